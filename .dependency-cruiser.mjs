@@ -58,7 +58,7 @@ export const doors = {
     'sqlite/sqlite-audit.ts',
   ],
   search: ['definition-search.ts', 'embedders.ts', 'pages.ts', 'passages/read-traits.ts'],
-  code: ['definitions/definition-units.ts', 'servers/index.ts', 'tree.ts'],
+  code: ['changed-names.ts', 'definitions/definition-units.ts', 'servers/index.ts', 'tree.ts'],
   model: [
     'ai-sdk.ts',
     'choose.ts',

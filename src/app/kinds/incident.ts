@@ -1,6 +1,7 @@
 /** The kind of run `incident`: over the configured systems, or over a recorded incident in a folder. */
 
 import { resolve } from 'node:path';
+import type { ChangedNamesReader } from '../../code/changed-names.ts';
 import { incidentReport } from '../../core/incidents.ts';
 import { decodeSentText, type IncidentResult, type Signal, SondeError } from '../../core/index.ts';
 import { evidenceOf } from '../../core/runs.ts';
@@ -126,14 +127,22 @@ export const incident = appKind<Incident>({
   async offer({ configuration, brought = {} }) {
     const { openSignals } = await import('../incident/signals.ts');
     const open = await openSignals(configuration, null, await systemsOf({ signals: brought.signals ?? [] }));
-    const { notes, close } = open;
+    const { notes } = open;
     // A conversation is not told that no system is configured.
     if (open.signals.length === 0) {
-      await close();
+      await open.close();
       return null;
     }
     const { signals, mask, sinks } = await portsOf(configuration, open);
-    return { value: { signals, mask, sinks, root: process.cwd() }, notes, close };
+    const names = changedNames();
+    const close = async () => {
+      await Promise.all([open.close(), names.close()]);
+    };
+    return {
+      value: { signals, mask, sinks, changedNames: names.read, root: process.cwd() },
+      notes,
+      close,
+    };
   },
 });
 
@@ -164,7 +173,23 @@ export async function openSystems(
   const { openSignals } = await import('../incident/signals.ts');
   const signals = await openSignals(configuration, replay, brought);
   for (const note of signals.notes) onNote?.(note);
-  return { signals, ports: await portsOf(configuration, signals), close: () => signals.close() };
+  const names = changedNames();
+  const close = async () => {
+    await Promise.all([signals.close(), names.close()]);
+  };
+  return { signals, ports: { ...(await portsOf(configuration, signals)), changedNames: names.read }, close };
+}
+
+/** Opens the parser with the first diff. */
+function changedNames(): ChangedNamesReader {
+  let opening: Promise<ChangedNamesReader> | undefined;
+  return {
+    async read(change, waitMs) {
+      opening ??= import('../../code/changed-names.ts').then(({ openChangedNames }) => openChangedNames());
+      return (await opening).read(change, waitMs);
+    },
+    close: async () => (await opening)?.close(),
+  };
 }
 
 /** Closes the systems if something else cannot be opened. */

@@ -72,7 +72,32 @@ export interface Change {
   readonly paths: readonly string[];
   /** Unified diff of a commit, or the old and new value of a flag or setting. Null: not read. */
   readonly diff: string | null;
+  /** What the diff touches. Absent where no syntax was read. */
+  readonly names?: ChangedNames;
 }
+
+/** What a diff touches, by the syntax of its files. */
+export interface ChangedNames {
+  /** Functions, types and constants that hold an edited line, the innermost first. */
+  readonly inside: readonly ChangedDefinition[];
+  /** Defined, called or read on one side of the diff only, and visible outside of one function. */
+  readonly gone: readonly string[];
+  readonly came: readonly string[];
+  /** Parameters and local values, which nothing outside their function can name. */
+  readonly locals: readonly string[];
+}
+
+export interface ChangedDefinition {
+  readonly name: string;
+  readonly kind: 'function' | 'type' | 'value';
+}
+
+/** Reads what a diff touches; null where no grammar reads its files. It never throws for what the diff holds. */
+export type ReadChangedNames = (
+  change: Pick<Change, 'paths' | 'diff'>,
+  /** Milliseconds to wait at most. */
+  waitMs: number,
+) => Promise<ChangedNames | null>;
 
 export interface Span {
   readonly trace: string;

@@ -1,4 +1,13 @@
-import type { Clock, Journal, Pool, Signal, Step, SystemMask, Tell } from '../../core/index.ts';
+import type {
+  Clock,
+  Journal,
+  Pool,
+  ReadChangedNames,
+  Signal,
+  Step,
+  SystemMask,
+  Tell,
+} from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Sink } from './deliver/sink.ts';
 import type { Library } from './library/library.ts';
@@ -25,6 +34,8 @@ export interface RunContext {
   readonly signals: readonly Signal[];
   /** Hides the secrets in what the systems say; where it is absent all have the same mark. */
   readonly mask?: SystemMask;
+  /** Reads what the diff of a change touches, when the change is recorded. */
+  readonly changedNames?: ReadChangedNames;
   readonly sinks: readonly Sink[];
   /** The reference of the alert group's thread in a sink. Absent: reports begin no threads. */
   readonly thread?: (sink: string) => Promise<string | null>;

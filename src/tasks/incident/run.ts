@@ -2,6 +2,7 @@
 import {
   isSondeError,
   plainMask,
+  type ReadChangedNames,
   type Signal,
   SondeError,
   type SystemMask,
@@ -55,6 +56,8 @@ export interface IncidentPorts {
   readonly earlier?: boolean;
   /** Drives the stages; by default the run does so itself. */
   readonly drive?: Drive;
+  /** Reads by syntax what the diff of a change touches. Absent: its words alone are compared. */
+  readonly changedNames?: ReadChangedNames;
 }
 
 export type IncidentSetting = LifeSetting & IncidentPorts;
@@ -107,7 +110,7 @@ export const incidentRun = defineRun<IncidentTypes>({
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work(
     { row, params, runs, ended },
-    { models, signals, mask, sinks, errors, drive, runbooks, earlier = false },
+    { models, signals, mask, sinks, errors, drive, runbooks, changedNames, earlier = false },
     { lost, ...life },
   ) {
     if (isOfBefore(life.recorded)) throw refuseOlderRun(row.id);
@@ -123,6 +126,7 @@ export const incidentRun = defineRun<IncidentTypes>({
       models,
       signals,
       ...(mask && { mask }),
+      ...(changedNames && { changedNames }),
       sinks: sinks?.(row.id) ?? [],
       thread: (sink) => threadBefore({ row, runs, ended }, sink),
       twin: (fingerprint) => twinOf(runs, row, fingerprint),

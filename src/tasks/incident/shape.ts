@@ -8,7 +8,7 @@ import { alertLimits } from './alert/limits.ts';
 import { defaultLimits } from './limits.ts';
 import type { IncidentPorts, IncidentTypes } from './run.ts';
 
-export interface IncidentOffer extends Pick<IncidentPorts, 'signals' | 'mask' | 'sinks'> {
+export interface IncidentOffer extends Pick<IncidentPorts, 'signals' | 'mask' | 'sinks' | 'changedNames'> {
   /** For lists: the place of the systems. */
   readonly root: string;
 }

@@ -3,6 +3,7 @@
  * is used.
  */
 import {
+  type Change,
   canonicalJson,
   maskSecrets,
   messageOf,
@@ -56,7 +57,7 @@ type Answered = (Observation | SignalFailure) & { readonly took_ms?: number };
 
 /** What is needed to ask a question, by an incident or by another kind of run over the same systems. */
 export type Asked = Pick<IncidentState, 'window' | 'calls' | 'evidence'>;
-export type Asking = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask'> & {
+export type Asking = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask' | 'changedNames'> & {
   readonly pool: Pick<RunContext['pool'], 'timeLeft' | 'recordTime'>;
   readonly limits: Pick<RunContext['limits'], 'tool_ms'>;
 };
@@ -99,7 +100,8 @@ export async function putQuestion(
     async run() {
       const started = context.clock.now();
       const said = withheld(state, tool) ?? (await askTimed(state, context, tool, args));
-      const answer: Answered = { ...said, took_ms: context.clock.now() - started };
+      const took_ms = context.clock.now() - started;
+      const answer: Answered = { ...(await withNames(said, context)), took_ms };
       context.pool.recordTime();
       const { call, document } = put(answer);
       const held = new Set(state.evidence.map(({ id }) => id));
@@ -187,6 +189,29 @@ async function askTimed(
     clearTimeout(timer);
     ends.abort();
   }
+}
+
+/** Milliseconds in which the diffs of one answer are read. What is not read by then is compared by its words. */
+const namesMs = 4_000;
+/** Only the newest changes of an answer: more would take the time of the questions after it. */
+const maxNamed = 60;
+
+async function withNames(
+  answer: Observation | SignalFailure,
+  { changedNames, signal, clock }: Asking,
+): Promise<Observation | SignalFailure> {
+  if (changedNames === undefined || answer.kind === 'failure' || answer.rows.kind !== 'changes')
+    return answer;
+  const ends = clock.now() + namesMs;
+  const changes: Change[] = [];
+  for (const [n, change] of answer.rows.changes.entries()) {
+    const wait = ends - clock.now();
+    const isRead =
+      n < maxNamed && wait > 0 && !signal.aborted && change.diff !== null && change.kind === 'commit';
+    const names = isRead ? await changedNames(change, wait) : null;
+    changes.push(names === null ? change : { ...change, names });
+  }
+  return { ...answer, rows: { kind: 'changes', changes } };
 }
 
 const ofSystem = ({ signal }: GatherTool): Pick<CallMade, 'system'> =>

@@ -1,8 +1,26 @@
 /** A flag or a setting outside of the code that what was seen names, or that a changed line reads. */
+import type { Change } from '../../../../core/index.ts';
 import { tellingWords } from '../words.ts';
 import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
 
-export const flag: Rule = ({ change }, { symptoms, common, ordinary, names }) => {
+/** Milliseconds between a switch and the first line of what it switched. */
+const soon = 3 * 60_000;
+
+/** No line had the word before the switch, and the first that has it came right after. */
+function isNewSince(
+  word: string,
+  { at }: Pick<Change, 'at'>,
+  lines: readonly { readonly at: number | null; readonly text: string }[],
+): boolean {
+  if (word.length < 5) return false;
+  const times = lines.flatMap((line) =>
+    line.at !== null && tellingWords(line.text).includes(word) ? [line.at] : [],
+  );
+  const first = Math.min(...times);
+  return times.length >= 3 && first >= at - 2_000 && first <= at + soon;
+}
+
+export const flag: Rule = ({ change }, { symptoms, common, ordinary, names, facts }) => {
   if (change.kind !== 'flag' && change.kind !== 'config') return [];
   const own = new Set([...common, ...[...names].flatMap(tellingWords)]);
   const words = [
@@ -23,7 +41,9 @@ export const flag: Rule = ({ change }, { symptoms, common, ordinary, names }) =>
           ? 0.7
           : words.length === 1 && fresh.length > 0 && symptom.weight >= 0.8
             ? 0.45
-            : 0;
+            : symptom.weight >= 0.8 && fresh.some((word) => isNewSince(word, change, facts.lines))
+              ? 0.55
+              : 0;
       return strength === 0
         ? []
         : [

@@ -1,6 +1,6 @@
 /** Each rule of the table with what it ties, and beside it what looks alike and is no tie. */
 import { describe, expect, it } from 'vitest';
-import type { Change, LogPattern, Series, Span } from '../../../../core/index.ts';
+import type { Change, ChangedDefinition, LogPattern, Series, Span } from '../../../../core/index.ts';
 import type { Facts, Seen } from '../facts.ts';
 import { judge } from '../judge.ts';
 import { framesIn, isSameFile } from './frame.ts';
@@ -204,6 +204,30 @@ describe('identifier', () => {
     const { verdict, kinds } = tied({ changes, patterns: [says('upstream closed the stream early')] });
     expect(kinds).toEqual([]);
     expect(verdict).toBe('inconclusive');
+  });
+});
+
+describe('definition', () => {
+  const touched = (inside: ChangedDefinition[], diff = '@@\n+  check(order)\n   place(order)') =>
+    commit(diff, { names: { inside, gone: [], came: ['check'], locals: [] } });
+  const told = (inside: ChangedDefinition[], text: string, diff?: string) =>
+    tied({ changes: touched(inside, diff), patterns: [says(text)] }).kinds;
+  it('a function around the edited line, and a message that names it; its words in another order tie nothing', () => {
+    const quote: ChangedDefinition = { name: 'settleQuote', kind: 'function' };
+    expect(told([quote], 'rpc=settleQuote code=Internal took=9')).toContain('identifier');
+    expect(told([quote], 'to settle the quote took 9')).not.toContain('identifier');
+  });
+  it('a type by its logger, and not by the logger of another', () => {
+    const relay: ChangedDefinition = { name: 'QuoteRelay', kind: 'type' };
+    expect(told([relay], 'ERROR shop.billing.QuoteRelay - no answer')).toContain('identifier');
+    expect(told([relay], 'ERROR shop.billing.QuoteSender - no answer')).not.toContain('identifier');
+  });
+  it('nothing by the logger of the file in which only a value is another', () => {
+    const relay: ChangedDefinition = { name: 'QuoteRelay', kind: 'type' };
+    expect(told([relay], 'ERROR shop.QuoteRelay - no answer', '-  BATCH = 20;\n+  BATCH = 40;')).toEqual([]);
+  });
+  it('what functions are called everywhere ties nothing', () => {
+    expect(told([{ name: 'handle', kind: 'function' }], 'could not handle 9 of them')).toEqual([]);
   });
 });
 
@@ -503,5 +527,28 @@ describe('time', () => {
     ];
     const { cause } = tied({ changes, patterns: [says("KeyError: 'net_total'")] });
     expect(cause).toMatchObject({ kind: 'change', of: { id: early } });
+  });
+});
+
+describe('flag', () => {
+  const line = (text: string, k: number, level = 'ERROR') => ({
+    at: start + k * minute,
+    service: 'billing',
+    level,
+    text,
+    evidence: 'ev-lines',
+  });
+  it('a word of its name that no line had before it was switched, and that came at once', () => {
+    const said = [59, 60, 61, 62].map((k) => line('quote refused: rule smart gave none', k));
+    const ordinary = line('quote made', 20, 'INFO');
+    const found = tied({ changes: flag('smart_routing'), lines: [ordinary, ...said] });
+    expect(found).toMatchObject({ verdict: 'config_change', kinds: expect.arrayContaining(['flag']) });
+  });
+  it('a word that lines had before it, or that comes long after', () => {
+    const said = (from: number) =>
+      [0, 1, 2, 3].map((k) => line('quote refused: rule smart gave none', from + k));
+    const before = line('rule smart is asked', 20, 'INFO');
+    expect(tied({ changes: flag('smart_routing'), lines: [before, ...said(59)] }).kinds).toEqual([]);
+    expect(tied({ changes: flag('smart_routing'), lines: said(70) }).kinds).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 /** The table of ties, and how much they weigh together. */
+import { definition } from './definition.ts';
 import { edge } from './edge.ts';
 import { flag } from './flag.ts';
 import { frame } from './frame.ts';
@@ -7,7 +8,7 @@ import { setting } from './setting.ts';
 import { state } from './state.ts';
 import type { Rule, Sight, Tie, Tied } from './tie.ts';
 
-const rules: readonly Rule[] = [frame, identifier, setting, state, flag, edge];
+const rules: readonly Rule[] = [frame, identifier, definition, setting, state, flag, edge];
 
 export const tiesOf = (tied: Tied, sight: Sight): readonly Tie[] =>
   rules

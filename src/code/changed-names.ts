@@ -1,0 +1,182 @@
+/**
+ * What a diff touches, by the syntax of its hunks: the functions around its lines, and what it no longer calls. A hunk is a
+ * piece of a file, so it is closed where it ends, and read once more within a class where that reads better.
+ */
+import type { ChangedDefinition, ReadChangedNames } from '../core/index.ts';
+import { type Definition, type FileFacts, usesOf } from './facts/facts.ts';
+import { syntaxLanguage } from './syntax/languages.ts';
+import { type SyntaxReader, syntaxReader } from './syntax/reader.ts';
+
+interface Side {
+  readonly lines: readonly string[];
+  /** Numbers of the lines that only this side has, counted from 1. */
+  readonly edited: ReadonlySet<number>;
+}
+
+interface Hunk {
+  readonly path: string;
+  readonly before: Side;
+  readonly after: Side;
+}
+
+/** Hunks of one change; more are read of no change. */
+const maxHunks = 40;
+const maxNames = 80;
+/** The class that is put around methods that stand alone. */
+const wrapper = 'SondeHunk';
+
+export interface ChangedNamesReader {
+  readonly read: ReadChangedNames;
+  close(): Promise<void>;
+}
+
+export function openChangedNames(): ChangedNamesReader {
+  const syntax = syntaxReader({ limitMs: 500, patienceMs: 5_000 });
+  return { read: readChangedNames(syntax), close: () => syntax.close() };
+}
+
+function readChangedNames(syntax: SyntaxReader): ReadChangedNames {
+  return async ({ paths, diff }, waitMs) => {
+    if (diff === null) return null;
+    const ends = performance.now() + waitMs;
+    const inside = new Map<string, ChangedDefinition>();
+    const [old, fresh, locals] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    let isRead = false;
+    for (const { path, before, after } of hunksIn(diff, paths).slice(0, maxHunks)) {
+      for (const [side, names] of [
+        [before, old],
+        [after, fresh],
+      ] as const) {
+        const facts = await factsOf(syntax, path, side.lines, Math.max(0, ends - performance.now()));
+        if (facts === null) continue;
+        isRead = true;
+        for (const one of [...aroundOf(facts, side), ...unitOf(path, facts)])
+          inside.set(`${one.kind} ${one.name}`, one);
+        collect(facts, side, names, locals);
+      }
+    }
+    if (!isRead) return null;
+    const only = (these: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] =>
+      [...these].filter((name) => !others.has(name) && !locals.has(name)).slice(0, maxNames);
+    return Object.freeze({
+      inside: [...inside.values()].slice(0, maxNames),
+      gone: only(old, fresh),
+      came: only(fresh, old),
+      locals: [...locals].slice(0, maxNames),
+    });
+  };
+}
+
+const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
+
+/** A diff without the name of its file is that of the only file of the change. */
+function hunksIn(diff: string, paths: readonly string[]): readonly Hunk[] {
+  const hunks: Hunk[] = [];
+  let path = paths.length === 1 ? paths[0]! : '';
+  let head = '';
+  let body: string[] = [];
+  const close = (): void => {
+    if (path !== '' && body.some((line) => /^[-+]/.test(line)))
+      hunks.push({ path, before: sideOf(head, body, '-'), after: sideOf(head, body, '+') });
+    body = [];
+    head = '';
+  };
+  for (const line of diff.split('\n')) {
+    if (isHeader(line) || line.startsWith('diff --git ')) {
+      close();
+      const named = /^(?:\+\+\+ b|--- a)\/(.+?)\s*$/.exec(line)?.[1];
+      if (named !== undefined) path = named;
+    } else if (line.startsWith('@@')) {
+      close();
+      head = /^@@(?:[^@]*@@)?\s?(.*)$/.exec(line)?.[1] ?? '';
+    } else body.push(line);
+  }
+  close();
+  return hunks;
+}
+
+function sideOf(head: string, body: readonly string[], mark: '-' | '+'): Side {
+  const kept = body.filter((line) => !line.startsWith(mark === '-' ? '+' : '-') && !line.startsWith('\\'));
+  const own = kept.map((line) => line.slice(1));
+  const indent = Math.min(
+    ...own.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length),
+  );
+  // What is indented below nothing is no file of Python.
+  const lines = head.trim() === '' && Number.isFinite(indent) ? own.map((line) => line.slice(indent)) : own;
+  const shift = head.trim() === '' ? 1 : 2;
+  return {
+    lines: head.trim() === '' ? lines : [head, ...lines],
+    edited: new Set(kept.flatMap((line, n) => (line.startsWith(mark) ? [n + shift] : []))),
+  };
+}
+
+async function factsOf(
+  syntax: SyntaxReader,
+  path: string,
+  lines: readonly string[],
+  waitMs: number,
+): Promise<FileFacts | null> {
+  const language = syntaxLanguage(path);
+  if (language === null || lines.length === 0) return null;
+  const [open, close] = language === 'php' ? ['<?php ', ''] : ['', closing(lines)];
+  const read = async (first: string, last: string): Promise<FileFacts | null> => {
+    const file = await syntax.read(
+      path,
+      `${open}${first}${lines.join('\n')}\n${close}${last}`,
+      undefined,
+      waitMs,
+    );
+    return file.kind === 'facts' ? file.facts : null;
+  };
+  const plain = await read('', '');
+  const hasMethods = /^(java|csharp|typescript|tsx|javascript|php|scala)$/.test(language);
+  if (plain === null || plain.errors.length === 0 || !hasMethods) return plain;
+  const wrapped = await read(`class ${wrapper} { `, '}');
+  return wrapped !== null && wrapped.errors.length < plain.errors.length ? wrapped : plain;
+}
+
+/** Braces that the hunk opens and does not close. */
+function closing(lines: readonly string[]): string {
+  const text = lines.join('\n').replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '');
+  const count = (mark: string): number => text.split(mark).length - 1;
+  return '}'.repeat(Math.max(0, Math.min(20, count('{') - count('}'))));
+}
+
+function aroundOf({ definitions }: FileFacts, { edited }: Side): readonly ChangedDefinition[] {
+  return definitions
+    .filter(
+      (one) =>
+        one.name !== wrapper &&
+        !one.flags.includes('local') &&
+        [...edited].some((line) => line >= one.start && line <= one.end),
+    )
+    .toSorted((a, b) => a.end - a.start - (b.end - b.start))
+    .map(({ name, kind }) => ({ name, kind: kindOf(kind) }));
+}
+
+/** What a language calls a file as a whole, where its hunk does not show it: loggers are called so. */
+function unitOf(path: string, { language }: FileFacts): readonly ChangedDefinition[] {
+  const parts = path.split('/');
+  const stem = parts.at(-1)!.replace(/\.\w+$/, '');
+  const named = (name: string): readonly ChangedDefinition[] => [{ name, kind: 'type' }];
+  if (/^(java|kotlin|scala|csharp|php)$/.test(language)) return /^[A-Z]\w+$/.test(stem) ? named(stem) : [];
+  if (language === 'ruby' && /^[a-z]+(_[a-z]+)+$/.test(stem))
+    return named(stem.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+  if (language !== 'python' || parts.length < 2) return [];
+  return named(`${parts.at(-2)}.${stem}`);
+}
+
+function kindOf(kind: Definition['kind']): ChangedDefinition['kind'] {
+  if (/function|method|constructor|macro/.test(kind)) return 'function';
+  return /class|interface|struct|type|enum|trait|object|module|namespace|impl/.test(kind) ? 'type' : 'value';
+}
+
+function collect(facts: FileFacts, { edited }: Side, names: Set<string>, locals: Set<string>): void {
+  for (const { line, name, binding, role, receiver } of usesOf(facts, {}))
+    if (edited.has(line) && role !== 'string' && role !== 'word') {
+      if (binding?.kind === 'local' && receiver === null && role !== 'key') locals.add(name);
+      else names.add(name);
+    }
+  for (const { line, name, flags } of facts.definitions)
+    if (edited.has(line) && name !== wrapper) (flags.includes('local') ? locals : names).add(name);
+}

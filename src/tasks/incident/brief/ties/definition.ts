@@ -1,0 +1,57 @@
+/**
+ * A function, type or constant that holds an edited line, as the parser found it, and what was seen names it: its logger,
+ * a span, a constant in a message. `identifier` compares the words of the lines; the name around them stands in none.
+ */
+import type { ChangedDefinition } from '../../../../core/index.ts';
+import type { Symptom } from '../symptoms.ts';
+import { placeFactor } from './place.ts';
+import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
+
+/** What functions and types are called everywhere. */
+const everyday =
+  /^(?:main|init|index|setup|start|stop|run|call|perform|process|handle\w?|execute|invoke|apply|update|create|delete|remove|insert|select|fetch|load|save|store|read|write|send|receive|publish|consume|parse|render|build|make|check|validate|find|list|open|close|next|test|default|config|settings|options|request|response|client|server|service|handler|controller|router|worker|manager|model|schema|types?|utils?|helpers?|errors?|events?|state|status|result|data|value|items?|name|message|logger|metrics|cache|queue|pool|session|connection|transaction|constructor|toString|equals|hashCode)$/i;
+
+/** Long enough, or of several parts: a short plain word is in other messages, too. */
+const isTelling = ({ name, kind }: ChangedDefinition): boolean =>
+  !everyday.test(name) &&
+  (/[a-z0-9][A-Z]|\w[_.]\w/.test(name) ? name.length > 4 : name.length > (kind === 'function' ? 5 : 7));
+
+const strengths: Readonly<Record<ChangedDefinition['kind'], number>> = {
+  function: 0.72,
+  type: 0.6,
+  value: 0.66,
+};
+
+export const definition: Rule = (tied, sight) => {
+  const { change, nature } = tied;
+  if (change.names === undefined || /^(?:inert|told|same)$/.test(nature.kind)) return [];
+  const { symptoms, common, rarity } = sight;
+  const told = symptoms.filter(({ evidence, weight }) => evidence !== '' && weight >= 0.8);
+  // A value that is another says what it does: `setting` compares that. Whoever logs in its file is no nearer to it.
+  const isValueOnly = nature.diff !== null && nature.diff.values.length === nature.diff.added.length;
+  const inside = change.names.inside.filter((one) => isTelling(one) && !(one.kind === 'type' && isValueOnly));
+  const found = inside.flatMap((one): readonly Tie[] => {
+    if (common.has(flat(one.name))) return [];
+    const seen = told.find((symptom) => names(symptom, one));
+    return seen === undefined
+      ? []
+      : [
+          {
+            kind: 'identifier',
+            from: `${nameOf(change)}: edits ${one.kind === 'value' ? '' : `the ${one.kind} `}${one.name}`,
+            to: shortly(seen.text),
+            evidence: [change.evidence, seen.evidence],
+            strength: strengths[one.kind] * (0.5 + 0.5 * rarity(flat(one.name))) * placeFactor(tied, sight),
+          },
+        ];
+  });
+  return found.toSorted((a, b) => b.strength - a.strength).slice(0, 1);
+};
+
+const flat = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
+
+/** The name itself, with its capitals: `PaymentFlow` and not `payment flow`; of a function also `Orders/Reserve`. */
+function names({ text }: Symptom, { name }: ChangedDefinition): boolean {
+  const word = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(text);
+}
