@@ -1,10 +1,11 @@
 /**
  * Finds the sender of extra load: a server gets more requests, and at the same time the machines of another service do
- * more work.
+ * more work; or one of several askers that are counted apart asks more than it did.
  */
 import { shortNumber } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
-import { type Seen, serviceOf } from './facts.ts';
+import { type Facts, type Seen, serviceOf } from './facts.ts';
+import { kindOf, type Movement, movementOf } from './movement.ts';
 import type { Outside } from './outside-cause.ts';
 import { isAmong } from './subject.ts';
 
@@ -67,3 +68,62 @@ function likeness(one: Series, other: Series): number {
     pairs.reduce((total, [x, y]) => total + of(x - a, y - b), 0);
   return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y) || 1);
 }
+
+/** One of several whose requests are counted apart: `requests_per_sec_tenant_7`. */
+const asker =
+  /^(?<stem>.+?)[_.](?<what>tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)[_.](?<who>[\w-]+)$/i;
+const label =
+  /^(tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)(_?(id|name))?$/i;
+/** So many times more that no other asker grew likewise. */
+const soared = 3;
+
+interface Asked {
+  readonly group: string;
+  readonly who: string;
+  readonly series: Seen<Facts['series'][number]>;
+}
+
+/**
+ * Of the series that count the same for each tenant, client or key, one rises by itself and the others keep their
+ * course: that is no growth of demand, and has a name.
+ */
+export function oneAsker({ series }: Facts, onset: number): readonly Outside[] {
+  const all = series.flatMap((one): readonly Asked[] => {
+    const named = asker.exec(one.name)?.groups;
+    const [key, value] = Object.entries(one.labels).find(([name]) => label.test(name)) ?? [];
+    const [stem, what, who] = named
+      ? [named['stem']!, named['what']!, named['who']!]
+      : [one.name, key, value];
+    if (what === undefined || who === undefined || kindOf(stem) !== 'demand') return [];
+    return [{ group: `${serviceOf(one)}/${stem}/${what}`, who: `${what} ${who}`, series: one }];
+  });
+  return [...Map.groupBy(all, ({ group }) => group).values()].flatMap((members): readonly Outside[] => {
+    if (members.length < 2) return [];
+    const risen = members.flatMap((one): readonly (Asked & { readonly by: Movement })[] => {
+      const by = movementOf(one.series);
+      return by !== null && by.direction === 'up' && by.factor >= 1.5 ? [{ ...one, by }] : [];
+    });
+    const [one] = risen;
+    if (one === undefined || risen.length > 1 || one.by.factor < soared || one.by.onset > onset + 180_000)
+      return [];
+    // What only this one asks must be a good part of what all ask.
+    const others = members
+      .filter(({ who }) => who !== one.who)
+      .map(({ series: { points } }) => meanOf(points));
+    if (one.by.after < 0.3 * others.reduce((sum, value) => sum + value, 0)) return [];
+    return [
+      {
+        kind: 'traffic',
+        id: one.who,
+        service: serviceOf(one.series),
+        since: one.by.onset,
+        score: 0.8,
+        evidence: members.slice(0, 3).map(({ series: { evidence } }) => evidence),
+        why: `${one.series.name} rose from ${shortNumber(one.by.before)} to ${shortNumber(one.by.after)}, and that of the others kept its course`,
+      },
+    ];
+  });
+}
+
+const meanOf = (points: readonly (readonly [number, number])[]): number =>
+  points.reduce((sum, [, value]) => sum + value, 0) / Math.max(1, points.length);

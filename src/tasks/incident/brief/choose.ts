@@ -19,6 +19,7 @@ import type { StateSeen } from './state/condition.ts';
 import type { StateCause } from './state/states.ts';
 import { isTroubled, type Subject } from './subject.ts';
 import type { Blamed } from './suspects.ts';
+import { findUnharmed } from './unharmed.ts';
 
 export type Cause =
   | { readonly kind: 'change'; readonly of: Blamed }
@@ -75,6 +76,7 @@ export function choose(known: Known, everything: Facts): Decided {
     (cause?.kind === 'state' ? healthy(pastOf(cause.of)) : null) ??
     healthy(findReturned(facts, movements, states, names, alert)) ??
     healthy(findFlapping(facts, movements, names, alert, alert.at)) ??
+    healthy(findUnharmed({ facts, movements, states, names, alert })) ??
     none('inconclusive')
   );
 }

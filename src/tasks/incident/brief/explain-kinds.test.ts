@@ -51,6 +51,25 @@ const judged = (facts: Partial<Facts>, service = 'gateway') =>
   );
 const felt = series('gateway', 'errors_per_sec', 0.1, 30);
 
+describe('a credential that is refused', () => {
+  const refused = {
+    at: start + 58 * minute,
+    service: 'gateway-pg',
+    level: 'FATAL',
+    text: 'FATAL:  password authentication failed for user "gateway"',
+    evidence: 'ev-refused',
+  };
+  const opened = { ...refused, service: 'gateway', level: 'INFO', text: 'connected to gateway-pg:5432' };
+  const lines = [opened, refused];
+  const empty = says('pool - Connection is not available, request timed out after 30000ms');
+  it('brings about a pool that is empty, and no disk that is full', () => {
+    expect(blameOf(judged({ lines, patterns: [empty], series: [felt] }).cause)?.id).toBe('gateway-pg');
+    const full = says('could not extend file: No space left on device');
+    const { category } = judged({ lines, patterns: [full], series: [felt] });
+    expect(category).toBe('storage_exhaustion');
+  });
+});
+
 describe('a certificate that has expired', () => {
   const told = [
     says(

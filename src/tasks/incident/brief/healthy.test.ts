@@ -122,3 +122,49 @@ describe('as much as a week before', () => {
     });
   });
 });
+
+describe('an alert that nothing stands behind', () => {
+  const errors = gauge('error_ratio', (k) => 0.002 + 0.0002 * Math.sin(k * 3));
+  const wait = gauge('p95_ms', (k) => 40 + Math.sin(k * 5));
+  const usual = (k: number): number => 200 + 30 * Math.sin(k * 4);
+  const says = (metric: string, text: string, facts: Partial<Facts>) =>
+    judge({ ...none, ...facts }, { text, metric, service: 'archive', at: start + 60 * minute });
+
+  it('what it measures is as it was all the time: healthy', () => {
+    const series = [gauge('replica_lag', usual), errors, wait];
+    expect(says('replica_lag', 'replica_lag is 196, over 30', { series }).verdict).toBe('healthy');
+  });
+  it('but not where it is higher since, counts down to something, fails, or nothing else is measured', () => {
+    const high = gauge('replica_lag', (k) => usual(k) * (k < 55 ? 1 : 3));
+    const lag = 'replica_lag is 196, over 30';
+    expect(says('replica_lag', lag, { series: [high, errors, wait] }).verdict).not.toBe('healthy');
+    const days = gauge('days_left', (k) => 13.9 - k * 0.0007);
+    expect(says('days_left', 'days_left is 13.86', { series: [days, errors, wait] }).verdict).not.toBe(
+      'healthy',
+    );
+    const failed = [line('could not be written', 61, 'ERROR')];
+    const all = [gauge('replica_lag', usual), errors, wait];
+    expect(says('replica_lag', lag, { series: all, lines: failed }).verdict).not.toBe('healthy');
+    expect(says('replica_lag', lag, { series: [gauge('replica_lag', usual)] }).verdict).not.toBe('healthy');
+  });
+  it('it was not measured for a while, and went on: healthy; not where it fell silent, too', () => {
+    const whole = gauge('written_per_min', (k) => 400 + 9 * Math.sin(k));
+    const gap = { ...whole, points: whole.points.filter((_, k) => k < 52 || k > 64) };
+    const lines = (until: number) =>
+      Array.from({ length: 90 }, (_, k) => line(`written ${k}`, k)).filter((_, k) => k < 52 || k > until);
+    const judgedWith = (until: number) =>
+      says('written_per_min', 'written_per_min is 0', { series: [gap], lines: lines(until) }).verdict;
+    expect(judgedWith(52)).toBe('healthy');
+    expect(judgedWith(64)).not.toBe('healthy');
+  });
+  it('pods were replaced, and as many are ready: healthy; not where those who wait wait longer', () => {
+    const replaced = gauge('pods_recreated', (k) => (k < 52 ? 0 : 5));
+    const ready = gauge('ready_replicas', (k) => (k > 52 && k < 57 ? 8 : 10));
+    const slow = gauge('p95_ms', (k) => (k < 55 ? 40 : 900) + Math.sin(k * 5));
+    const text = '5 pods were recreated';
+    const verdict = (...series: Facts['series'][number][]) =>
+      says('pods_recreated', text, { series }).verdict;
+    expect(verdict(replaced, ready, errors, wait)).toBe('healthy');
+    expect(verdict(replaced, ready, errors, slow)).not.toBe('healthy');
+  });
+});

@@ -22,7 +22,7 @@ export interface Measured {
 }
 
 /** The series that the alert is about: by its name, else the one of the subject that shares most words with the alert. */
-function seriesOf(
+export function seriesOf(
   facts: Facts,
   names: ReadonlySet<string>,
   { metric, text }: Measured,

@@ -36,7 +36,7 @@ const kinds: readonly [MetricKind, RegExp][] = [
   ],
   [
     'demand',
-    /(^|_)(http_)?(requests?|rps|qps|throughput|traffic|hits|sessions|visitors|connections_new|messages_in|events_in|orders|logins|users)(_|$).*|request_rate/,
+    /(^|_)(http_)?(requests?|rps|qps|throughput|traffic|hits|sessions|visitors|connections_new|messages_in|events_in|orders|logins|attempts|users)(_|$).*|request_rate/,
   ],
 ];
 

@@ -1,7 +1,7 @@
 /** Causes that nobody of the house changed anything for: more demand, somebody else's outage, a limit met. */
 import { shortNumber } from '../../../core/incidents.ts';
 import type { CallGraph } from './call-graph.ts';
-import { callersLoad } from './callers-load.ts';
+import { callersLoad, oneAsker } from './callers-load.ts';
 import { commonFields } from './common-field.ts';
 import { dependencies } from './dependencies.ts';
 import type { Facts } from './facts.ts';
@@ -25,6 +25,7 @@ export function outsideCauses(
   return [
     ...traffic(facts, movements, graph, alertService, onset),
     ...callersLoad(facts.series, names),
+    ...oneAsker(facts, onset),
     ...upstream(facts, movements, graph, alertService),
     ...dependencies(facts, onset),
     ...commonFields(facts, names),
@@ -109,7 +110,9 @@ const isOfPeople = ({ metric, direction, factor, onset }: Movement, since: numbe
   Math.abs(onset - since) <= 10 * minute;
 
 const isDemand = (metric: string): boolean =>
-  /requests?_per|rps|qps|request_rate|request_?count|throughput|traffic/i.test(metric);
+  /requests?_per|rps|qps|request_rate|request_?count|throughput|traffic|(?:attempts?|log_?ins?|sign_?(?:ins?|ups?)|hits|visits)_per_/i.test(
+    metric,
+  );
 
 /**
  * A host name: recognized by its scheme, a known top-level domain, or the words around it. Dots alone may also be a

@@ -6,12 +6,12 @@ import { type Facts, type Seen, serviceOf } from './facts.ts';
 import type { Movement } from './movement.ts';
 import { type Nature, natureOf } from './nature.ts';
 import { pageWords } from './page-words.ts';
-import { rarityOf } from './rarity.ts';
 import type { Reach } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';
 import { ordinaryTexts, type Symptom } from './symptoms.ts';
 import type { Sight, Tie, Tied } from './ties/tie.ts';
 import { strengthOf, tiesOf } from './ties/ties.ts';
+import { rarityOf } from './words.ts';
 
 export interface Blamed extends Suspect {
   readonly kind: 'commit' | 'flag' | 'config';

@@ -1,4 +1,5 @@
-/** Words of names and texts, so that a metric, a log line and a diff can be compared. */
+/** Words of names and texts, so that a metric, a log line and a diff can be compared, and how rare they are. */
+import type { Change } from '../../../core/index.ts';
 
 /** Words that are in every diff and every log, and say nothing. */
 const common = new Set(
@@ -58,4 +59,19 @@ export function namesService(text: string, service: string): boolean {
     .toLowerCase()
     .split(/[/\s]+/)
     .some((part) => serviceStem(part.replace(/\.[a-z]+$/, '')) === stemmed);
+}
+
+/** How rare a word is among the commits: 0 if all contain it, 1 if only this one does. */
+export type Rarity = (word: string) => number;
+
+const every = (text: string): readonly string[] => [...tellingWords(text), ...identifiersOf(text)];
+
+export function rarityOf(commits: readonly Change[]): Rarity {
+  const seen = new Map<string, number>();
+  for (const { title, paths, diff } of commits)
+    for (const word of new Set(every(`${title} ${paths.join(' ')} ${diff ?? ''}`)))
+      seen.set(word, (seen.get(word) ?? 0) + 1);
+  const all = Math.log(commits.length + 1);
+  return (word) =>
+    all === 0 ? 1 : Math.max(0, Math.log((commits.length + 1) / Math.max(1, seen.get(word) ?? 1)) / all);
 }

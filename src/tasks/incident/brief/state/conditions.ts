@@ -1,7 +1,7 @@
 /** The states that servers, kernels and clouds are told to be in, each with what to do first and which settings govern it. */
 import type { Condition } from './condition.ts';
 
-type More = Pick<Condition, 'resource' | 'settings'>;
+type More = Pick<Condition, 'resource' | 'settings' | 'bringsAbout'>;
 
 const root = (name: string, category: Condition['category'], remedy: string, more: More = {}): Condition => ({
   name,
@@ -77,6 +77,7 @@ export const credential = root(
   {
     settings:
       /pass(word|wd)?|secret|token|user(name)?|requirepass|masterauth|acl|pg_hba|hba|credential|api_?key|auth/i,
+    bringsAbout: /^(connections that|workers that|a part that|a probe)/,
   },
 );
 export const forbidden = root(

@@ -17,7 +17,6 @@ const idleSlot: Condition = {
   role: 'root',
   remedy: 'Drop the slot, or start its reader again; set max_slot_wal_keep_size.',
   settings: /max_slot_wal|slot/i,
-  resource: 'storage',
   bringsAbout: /^(a disk that|storage that|a machine or a server)/,
 };
 

@@ -8,16 +8,14 @@ import { mysql } from './messages/mysql.ts';
 import { postgres } from './messages/postgres.ts';
 import { programs } from './messages/programs.ts';
 import { proxies } from './messages/proxies.ts';
-import { redis } from './messages/redis.ts';
 import type { MessageRule } from './messages/rule.ts';
 import { stores } from './messages/stores.ts';
 
 export const messages: readonly MessageRule[] = [
   ...postgres,
   ...mysql,
-  ...redis,
-  ...brokers,
   ...stores,
+  ...brokers,
   ...proxies,
   ...programs,
   ...clouds,

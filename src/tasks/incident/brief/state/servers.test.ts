@@ -39,6 +39,14 @@ it.each([
     'shop-postgres',
   ],
   ['it is the only server', [refused, line('bookings-db', 'ready', 'INFO')], 'bookings-db'],
+  [
+    'its words come out of the library of a client',
+    [
+      line('till', 'shop.Till - failed\nPgException: FATAL: the database system is shutting down'),
+      line('bookings-pg', 'LOG:  checkpoint starting', 'INFO'),
+    ],
+    'bookings-pg',
+  ],
   ['none is known', [refused, line('floor', 'ready', 'INFO')], 'PostgreSQL'],
   [
     'another product is known',

@@ -113,14 +113,19 @@ export function serversIn(
   };
 }
 
+/** What a server said, as the library of a client hands it on. */
+const isOfClient = (text: string): boolean =>
+  /\w(?:Exception|Error)\b(?!\])|\bTraceback\b|^\s*at [\w.$]+\(/m.test(text);
+
 /** Who writes lines, or has series, that only the product has; the one with the most first. */
 function speakersOf({ lines, patterns, series }: Facts, { says, measures }: Product): ReadonlySet<string> {
   const count = new Map<string, number>();
   const add = (name: string | null, by: number): void => {
     if (name !== null) count.set(name, (count.get(name) ?? 0) + by);
   };
-  for (const { text, service } of lines) if (says.test(text)) add(service, 1);
-  for (const { example, service, count: times } of patterns) if (says.test(example)) add(service, times);
+  for (const { text, service } of lines) if (says.test(text) && !isOfClient(text)) add(service, 1);
+  for (const { example, service, count: times } of patterns)
+    if (says.test(example) && !isOfClient(example)) add(service, times);
   for (const one of series) if (measures.test(one.name)) add(serviceOf(one), 1);
   return new Set([...count].toSorted((a, b) => b[1] - a[1]).map(([name]) => name));
 }

@@ -1,0 +1,129 @@
+/**
+ * An alert that nothing stands behind: what it measures is as it always was, was not measured for a while, or counts what is
+ * routine; and all else that is known of the same thing kept its course. Where nothing else is measured, nobody knows.
+ */
+import { type Facts, serviceOf } from './facts.ts';
+import { type Healthy, type Measured, seriesOf } from './healthy.ts';
+import { isRelief, kindOf, type Movement } from './movement.ts';
+import type { StateSeen } from './state/condition.ts';
+import { isAmong } from './subject.ts';
+import { isBad, isWorse } from './symptoms.ts';
+
+type Series = Facts['series'][number];
+
+const minute = 60_000;
+/** Points before the alert that show what is usual. */
+const minPoints = 20;
+/** A scrape or two that is missing is no gap. */
+const minGap = 5 * minute;
+/** Lines in a gap that show that work went on. */
+const minLines = 5;
+
+export interface Unharmed {
+  readonly facts: Facts;
+  readonly movements: readonly Movement[];
+  readonly states: readonly StateSeen[];
+  readonly names: ReadonlySet<string>;
+  readonly alert: Measured & { readonly at: number };
+}
+
+export function findUnharmed(known: Unharmed): Healthy | null {
+  const { facts, names, alert } = known;
+  const series = seriesOf(facts, names, alert);
+  if (series === undefined || !isQuiet(known, series)) return null;
+  const why = findAsAlways(known, series) ?? findGap(known, series) ?? findRoutine(known, series);
+  return why === null ? null : { why, object: serviceOf(series) ?? series.name, evidence: [series.evidence] };
+}
+
+/** No new error, no bad state that lasts, and no other series of the thing that left its course for the worse. */
+function isQuiet({ facts, movements, states, names }: Unharmed, series: Series): boolean {
+  const isNear = (service: string | null): boolean => service === null || isAmong(names, service);
+  return (
+    !facts.patterns.some((one) => isWorse(one) && isBad(one.level) && isNear(one.service)) &&
+    !facts.lines.some(({ level, service }) => /err|fatal|crit/i.test(level ?? '') && isNear(service)) &&
+    !states.some(({ condition, isNow }) => isNow && condition.role === 'root') &&
+    !movements.some(
+      (one) => one.metric !== series.name && isNear(one.service) && one.ended === null && !isRelief(one),
+    )
+  );
+}
+
+/** Errors, waiting, or how many are ready: what those who use it would notice. */
+const isFelt = (name: string): boolean =>
+  kindOf(name) === 'errors' || kindOf(name) === 'latency' || /ready|available_replicas|success/i.test(name);
+
+/** It runs down to its end, and on the day of the alert it is as low as it was to be. */
+const isCountdown = (text: string): boolean => /left|remain|until|expir/i.test(text);
+
+/** The alert fires, and its series runs on the level that it always had: what reads it has changed. */
+function findAsAlways({ facts, movements, names, alert }: Unharmed, series: Series): string | null {
+  if (movements.some(({ metric, service }) => metric === series.name && service === serviceOf(series)))
+    return null;
+  if (isCountdown(`${series.name} ${alert.text}`)) return null;
+  const before = series.points.filter(([at]) => at < alert.at - 15 * minute).map(([, value]) => value);
+  const since = series.points.filter(([at]) => at >= alert.at - 15 * minute).map(([, value]) => value);
+  const said = numbersIn(alert.text);
+  const [low, high] = [Math.min(...before), Math.max(...before)];
+  if (before.length < minPoints || since.length < 5 || high <= 0) return null;
+  // The alert names a value, and that is an ordinary one of before.
+  if (!said.some((value) => value >= low && value <= high) || Math.max(...since) > high * 1.5) return null;
+  const others = facts.series.filter((one) => one !== series && isMeasureOf(one, names));
+  return others.length === 0
+    ? null
+    : `${series.name} is between ${short(low)} and ${short(high)}, as it was all the time before the alert`;
+}
+
+/** Numbers that stand alone: parts of names are none. */
+const numbersIn = (text: string): readonly number[] =>
+  (text.match(/(?<![\w.-])\d+(?:\.\d+)?(?![\w-]|\.\d)/g) ?? []).map(Number).filter((value) => value > 0);
+
+/** What was measured of it, or of something whose name has a part in common. */
+const isMeasureOf = (one: Series, names: ReadonlySet<string>): boolean => isAmong(names, serviceOf(one));
+
+/** No points for a while around the alert, while the thing wrote on as before: it was not looked at. */
+function findGap({ facts, names, alert }: Unharmed, series: Series): string | null {
+  const times = series.points.map(([at]) => at);
+  const steps = times.slice(1).map((at, k) => at - times[k]!);
+  const usual = steps.toSorted((a, b) => a - b)[steps.length >> 1] ?? minute;
+  const at = steps.findIndex((step) => step >= Math.max(minGap, 4 * usual));
+  if (at < 0 || times.length < minPoints) return null;
+  const [from, to] = [times[at]!, times[at + 1]!];
+  if (alert.at < from || alert.at > to + 5 * minute) return null;
+  const own = facts.lines.flatMap(({ at: time, service }) =>
+    time !== null && isAmong(names, service) ? [time] : [],
+  );
+  const inside = own.filter((time) => time > from && time < to).length;
+  const span = Math.max(...own) - Math.min(...own);
+  const rate = own.length / Math.max(1, span);
+  return inside >= minLines && inside >= 0.5 * rate * (to - from)
+    ? `${series.name} was not measured from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}, while its lines went on`
+    : null;
+}
+
+/** Pods that are replaced are no trouble where as many are ready, and nobody waits or fails. */
+function findRoutine({ facts, names, alert }: Unharmed, series: Series): string | null {
+  if (!/restart|recreat|replac|evict|churn|reschedul|interrupt/i.test(`${series.name} ${alert.text}`))
+    return null;
+  const felt = facts.series.filter((one) => one !== series && isMeasureOf(one, names) && isFelt(one.name));
+  const kept = felt.filter(({ points }) => isKept(points.map(([, value]) => value)));
+  return felt.length >= 2 && kept.length === felt.length
+    ? `${series.name} rose, and ${felt
+        .map(({ name }) => name)
+        .slice(0, 3)
+        .join(', ')} kept their course`
+    : null;
+}
+
+/** It is where it was, and left that for a tenth of the time at most. */
+function isKept(values: readonly number[]): boolean {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted[sorted.length >> 1] ?? 0;
+  const typical = values.map((value) => Math.abs(value - middle)).toSorted((a, b) => a - b);
+  const spread = Math.max(typical[Math.floor(values.length * 0.75)] ?? 0, Math.abs(middle) * 0.05, 1e-9);
+  const isFar = (value: number): boolean => Math.abs(value - middle) > 4 * spread;
+  return (
+    values.length >= minPoints && values.filter(isFar).length <= 0.1 * values.length && !isFar(values.at(-1)!)
+  );
+}
+
+const short = (value: number): string => String(Math.round(value * 100) / 100);
