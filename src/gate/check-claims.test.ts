@@ -75,7 +75,7 @@ describe('what the lines hold is shown, and what they do not hold is not', () =>
     ['The bucket is encrypted with AES-256.', limiter, 'not shown'],
     ['`src/limits/window.go` calls `refill`.', limiter, 'not shown'],
     ['`refillLoop` calls `refill` with `defaultRate`.', limiter, 'shown'],
-    ['`Allow` never takes a token.', limiter, 'unclear'],
+    ['`Allow` never takes a token.', limiter, 'contradicted'],
     ['All callers of `Allow` hold the lock.', limiter, 'unclear'],
     ['`refillLoop` does not call `refill`.', limiter, 'contradicted'],
     ['The timeout is 15 s.', settings, 'shown'],
@@ -135,7 +135,7 @@ describe('records, rows and sentences', () => {
     ['`LIMIT` is 8 GB.', sizes, 'not shown'],
     ['`wait_ms` is 15 seconds.', sizes, 'shown'],
     ['`depth` is 7 kilobytes.', sizes, 'contradicted'],
-    ['`depth` is not 7.', sizes, 'unclear'],
+    ['`depth` is not 7.', sizes, 'contradicted'],
   ];
   test.each(cases)('%s', (claim, of, verdict) => {
     expect(verdicts(claim, of)).toEqual([verdict]);

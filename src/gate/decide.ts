@@ -1,12 +1,20 @@
 /** Decides, by code, about one claim and its lines. */
 import { findDeniedCall, findReversedCall } from './calls.ts';
 import type { Decision } from './decide-text.ts';
+import { findDeniedText } from './denied.ts';
 import { doubt } from './doubt.ts';
 import { exchangedFigures, findExchange } from './exchanged.ts';
 import { decideField, decideFormed } from './field.ts';
 import { findFigure, findMoment, isCounted } from './find-figure.ts';
 import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from './find-name.ts';
 import { findTerm } from './find-term.ts';
+import {
+  findOppositeBeside,
+  findOppositeBound,
+  findOppositeName,
+  findUnsaidSingle,
+  flipsOf,
+} from './flipped.ts';
 import { againstRecord } from './in-record.ts';
 import { findOtherSubject } from './of-another.ts';
 import { findOpposite } from './opposed.ts';
@@ -29,6 +37,15 @@ const shareOfWords = 0.85;
 const minWords = 3;
 
 export function decide(claim: string, source: Source): Decision {
+  const decided = decideAsSaid(claim, source);
+  if (decided.verdict !== 'unclear') return decided;
+  const shown = flipsOf(read(claim), source).find((flip) => decideAsSaid(flip, source).verdict === 'shown');
+  return shown === undefined
+    ? decided
+    : { verdict: 'contradicted', why: `The lines show the opposite: ${shown}` };
+}
+
+function decideAsSaid(claim: string, source: Source): Decision {
   const reading = read(claim);
   const anchors: Anchor[] = [];
   const open: string[] = [];
@@ -84,10 +101,16 @@ export function decide(claim: string, source: Source): Decision {
     otherRecord(reading, anchors, source) ??
     findExchange(reading, anchors, source) ??
     exchangedFigures(reading, source) ??
-    findOpposite(reading, source);
+    findOpposite(reading, source) ??
+    findDeniedText(reading, source) ??
+    findOppositeName(reading, source) ??
+    findOppositeBeside(reading, source) ??
+    findOppositeBound(reading, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   against = againstRecord(reading, anchors, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
+  const single = findUnsaidSingle(reading, source);
+  if (single !== null) missing.push(single);
   if (missing.length > 0)
     return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
   const formed = decideFormed(reading, source);

@@ -2,7 +2,7 @@
 import { type Clause, clausesOf, denialsOf, fitOf, type GivenClause, givenClauses } from './clauses.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
-import { findDirectedWords, isSameInProse, oppositesOf } from './turns.ts';
+import { findDirectedWords, isSameInProse, mayDeny, oppositesOf } from './turns.ts';
 import { comparable, type Word } from './words.ts';
 
 const minFit = 0.55;
@@ -118,7 +118,7 @@ function findDenial(clause: Clause, source: Source): string | null {
   if (best.fit < minFitOfDenial || new Set(clause.words.map(({ base }) => base)).size < 3) return null;
   if (isCode || hedged.test(given.text) || /\?\s*$/.test(given.text)) return null;
   const [own, theirs] = [denialsOf(clause.text), denialsOf(given.text)];
-  if (own + theirs !== 1) return null;
+  if (own + theirs !== 1 || (own > theirs && mayDeny(given.text))) return null;
   return own > theirs ? 'the lines say so without the negation' : 'the lines say that it is not so';
 }
 

@@ -2,7 +2,7 @@
 
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
-import { isSameInProse, oppositesOf } from './turns.ts';
+import { isSameInProse, mayDeny, oppositesOf } from './turns.ts';
 import { passiveOf } from './word-order.ts';
 import { comparable, isGeneric, isIdle } from './words.ts';
 
@@ -94,7 +94,9 @@ function turn(
   ];
   const rest = [contentWords(ours).map(comparable), contentWords(theirs).map(comparable)] as const;
   const isSame = rest[0].every((word) => rest[1].includes(word)) && rest[1].length - rest[0].length <= 2;
-  if (negated % 2 !== denied % 2 && isSame && isClose)
+  // `no longer lets in`, where the line says `rejects`.
+  const isElse = negated > denied && theirs.some((word) => mayDeny(word) && !negating.has(word));
+  if (negated % 2 !== denied % 2 && isSame && isClose && !isElse)
     return negated > denied ? 'the lines say so without the negation' : 'the lines say that it is not so';
   const [count, counted] = [
     ours.find((word) => counting.has(word)),

@@ -58,6 +58,12 @@ const strict =
 /** Negations, outside code and quotes. */
 export const denialsIn = (text: string): readonly string[] => withoutValues(text).match(strict) ?? [];
 
+/** Words of a sentence or line that may carry a denial in themselves. */
+const negative =
+  /\b(?:not|no|none|null|nil|never|nor|neither|without|cannot|false|off|0|skip\p{L}*|ignor\p{L}*|except|unless|until|disabl\p{L}*|fail\p{L}*|un(?:able|available|known|set|used|changed|defined|supported|expected|success\p{L}*|auth\p{L}*|affected|likely|less|needed|necessary|handled|safe|sorted|touched|modified|restricted|limited|reachable|healthy|resolved|verified)|dis(?:allow|connect|card|agree|appear)\p{L}*|non|suppress\p{L}*|instead|only|avoid\p{L}*|prevent\p{L}*|missing|absent|reject\p{L}*|refus\p{L}*|den(?:y|ies|ied)|forbid\p{L}*|prohibit\p{L}*|block(?:s|ed)?|stop\p{L}*|remov\p{L}*|drop\p{L}*|deprecat\p{L}*|lack\p{L}*|lost|invalid|abort\p{L}*|expire\p{L}*|discard\p{L}*|exclud\p{L}*|omit\p{L}*)\b|n't|!(?!=)|!==?|~/iu;
+
+export const mayDeny = (text: string): boolean => negative.test(text);
+
 export const isNegated = (text: string): boolean => negation.test(text);
 
 /**
