@@ -1,6 +1,6 @@
 /**
- * The masker of this home. It knows the key of the home, and the keys that were given to this process and may come back
- * in any text.
+ * Replaces secrets in texts by marks. Marks are made with a random key stored in Sonde's data directory. API keys of this
+ * process are known secrets, since they may appear in any text.
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ function make(folder: string, path: string): Uint8Array {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const first = read(path);
     if (first !== null) return first;
-    // A full disk cut the key off, so its marks cannot be restored anyway.
+    // The stored key is incomplete (a full disk), so marks made with it can't be repeated anyway.
     renameSync(draft, path);
   } finally {
     rmSync(draft, { force: true });

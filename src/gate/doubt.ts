@@ -208,7 +208,7 @@ function clauseDoubt(
       near.length > 0 &&
       !near.some((other) => other.how === 'known' || inSameClause(other, anchor, segment))
     )
-      return `"${anchor.text}" stands apart from what the claim says of it`;
+      return `"${anchor.text}" is not near what the claim says of it`;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-/** Where the lines hold a claim: the records of its names and figures, and the words near them. */
+/** Finds where the cited lines speak of a claim: where its names and figures occur together, and the words near them. */
 import type { FoundTerm } from './find-name.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
@@ -9,7 +9,7 @@ export interface Anchor {
   readonly end: number;
   readonly text: string;
   readonly kind: 'term' | 'figure' | 'word';
-  /** A time can be anywhere in a sentence. */
+  /** A time need not stand near the words that it belongs to. */
   readonly isTime?: true;
   readonly how: FoundTerm['how'];
   readonly segments: readonly number[];
@@ -21,7 +21,7 @@ export interface Place {
   readonly chosen: ReadonlyMap<Anchor, number>;
   /** The segments that are looked at. */
   readonly segments: readonly number[];
-  /** The share of the claim's words, names excluded, that occur there or are known; 1 if there are no such words. */
+  /** The share of the claim's words, names excluded, that occur there, in the path or in a heading; 1 if it has none. */
   readonly share: number;
   /** The number of these words. */
   readonly found: number;
@@ -33,6 +33,7 @@ const contextReach = 3;
 /** Lines of code around a name that may hold the rest. */
 const codeReach = 4;
 
+/** A text in place of the result says why the claim is in doubt. */
 export function placeOf(reading: Reading, anchors: readonly Anchor[], source: Source): Place | string {
   const weights = weightsOf(anchors, source);
   const chosen = new Map<Anchor, number>();
@@ -53,9 +54,9 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
     const any = best([...new Set(context.flatMap(({ segments }) => segments))], score);
     const near = context.filter((other) => nearness(anchor, other, own.at, source) >= 0.5).length;
     if (near < Math.min(2, context.length))
-      return `"${anchor.text}" stands apart from what the claim says of it`;
+      return `the lines that name "${anchor.text}" do not hold what the claim says of it`;
     if (any !== null && any.score > own.score * slack && !isBeside(any.at, own.at, source))
-      return `what the claim says of "${anchor.text}" stands elsewhere in the lines`;
+      return `what the claim says of "${anchor.text}" is in lines that do not name it`;
     chosen.set(anchor, own.at);
   }
   const apart = recordDoubt(chosen, source);
@@ -116,7 +117,7 @@ function weightsOf(anchors: readonly Anchor[], source: Source): ReadonlyMap<Anch
   );
 }
 
-/** 1 in the same segment; less some lines away in code, or within the definition that one of the two lines names. */
+/** 1 in the same segment; lower if they are some lines apart in code, or within the definition that one of them names. */
 function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): number {
   const { isCode, source: of, scopeEnd } = source.segments[at]!;
   const isFigure = anchor.kind === 'figure';

@@ -1,8 +1,8 @@
 /**
  * The contract of a language model: one request, one reply or one failure. Both are values.
  *
- * An implementer must not: throw for anything but a bug, retry (the caller does, so that every attempt is
- * paid from the pool), hide a missing usage report behind a zero, or let a key reach a message or an error.
+ * An implementer must not: throw for anything but a bug, retry (the caller does, so that the budget is charged for each
+ * attempt), hide a missing usage report behind a zero, or let a key reach a message or an error.
  */
 
 import type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
@@ -23,7 +23,7 @@ export interface ModelRequest {
   /** Always sent: providers cap an unset limit silently. */
   readonly maxOutputTokens: number;
   readonly temperature?: number;
-  /** Time without output; where output is not streamed, or `maxMs` is not given, the limit of the whole call. */
+  /** The longest wait for the next piece of output. Limits the whole call if it is not streamed, or without `maxMs`. */
   readonly timeoutMs: number;
   /** The limit of the whole call, however steadily it writes. */
   readonly maxMs?: number;
@@ -41,7 +41,7 @@ export interface Usage {
   readonly cacheRead: number;
   /** Part of `input`. */
   readonly cacheWrite: number;
-  /** True if the provider reported nothing and the numbers were guessed here: no budget is settled by them. */
+  /** True if the provider reported nothing and the numbers are guesses: then the whole reservation is charged. */
   readonly estimated: boolean;
 }
 
@@ -107,13 +107,13 @@ export interface Model {
   readonly contextWindow: number;
   /** Where nobody bills by the token: a server on this machine, one that a user runs, or a script. */
   readonly local: boolean;
-  /** The most tokens that the input of a request can have, as far as is known; where absent, a token a byte. */
+  /** An upper bound of the input tokens of a request. Without this method a token a byte is assumed. */
   maxInput?(request: Pick<ModelRequest, 'messages' | 'schema'>): number;
-  /** Tokens that it may think in a dialogue beside the output limit: they are asked for, and reserved, with it. */
+  /** Thinking tokens allowed in a dialogue, in addition to the output limit; they are reserved as well. */
   readonly thinking?: number;
   /** Called with every recorded reply that replaced a call; a scripted model moves on to its position. */
   onRecall?(reply: Pick<ModelReply, 'cursor'>): void;
   generate(request: ModelRequest): Promise<ModelReply | ModelFailure>;
-  /** Carries a dialogue on with tools of its own. Where it is absent, a dialogue goes through `generate`, as text. */
+  /** The next reply of a dialogue, with the provider's tool calls. Without this method `generate` is used, as text. */
   reply?(request: DialogueRequest): Promise<DialogueReply | ModelFailure>;
 }

@@ -1,9 +1,9 @@
 /**
- * The contract of a sandbox: sessions that run Python cells one after another, with one way out.
+ * The contract of a sandbox: sessions that run Python cells one after another. Cells reach the host only by operations.
  *
  * An implementer must not: let a cell reach anything of the host but the operations named, let one session see or
  * slow down another beyond sharing the machine, answer a failed cell with an exception (it is a value), leave a
- * caller waiting for a session that is gone, or lose names silently (a killed cell says what it cost).
+ * caller waiting for a session that is gone, or lose names silently (the result of a killed cell lists the lost names).
  */
 
 import type { ClockReadings } from './inside/protocol.ts';
@@ -48,7 +48,7 @@ export interface SandboxImage {
   /** Of python.wasm and of the standard library, as they are delivered. */
   readonly interpreter: string;
   readonly library: string;
-  /** Checksums of the built files: with the fuel counter, the driver and the helper modules, started. */
+  /** Of the memory after start: the interpreter with fuel counter, driver and helper modules. */
   readonly snapshot: string;
 }
 

@@ -25,7 +25,7 @@ export const keptLimits: KeptLimits = { results: 64, bytes: 32 * 1024 * 1024, ag
 /** A caller can only read its own results. */
 const ownerOf = ({ kind, name, thread }: Caller): string => JSON.stringify([kind, name, thread]);
 
-/** A lifetime: as long as its host. The oldest goes first. */
+/** Lives as long as the tool host that owns it. When it is full, the oldest result is dropped. */
 export class KeptResults {
   readonly #kept = new Map<string, Kept>();
   readonly #clock: Clock;

@@ -24,7 +24,7 @@ export interface Item {
 /** With the lines that it stands on, from 0; `end` is behind the last. */
 export type Placed = MarkdownBlock & { readonly start: number; readonly end: number };
 
-/** Marks of a difference stand within words, and are no part of the form of a line. */
+/** Removes the private characters by which `difference.ts` marks changed words: they must not hide the form of a line. */
 const bare = (line: string): string => line.replace(/[\ue000-\ue007]/g, '');
 
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;

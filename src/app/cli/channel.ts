@@ -84,7 +84,11 @@ export function channelCommand(): Command {
   return new Command('channel')
     .description('channels: conversations that share memory and a role')
     .addCommand(
-      withPlace(new Command('add').description('make a channel').argument('<id>'))
+      withPlace(
+        new Command('add')
+          .description('make a channel: conversations in it share memory and a role')
+          .argument('<id>', 'an id of your choice'),
+      )
         .option('--title <text>', 'a title to show')
         .addOption(json('the channel'))
         .action(add),

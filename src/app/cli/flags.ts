@@ -6,7 +6,8 @@ import { scopeFlag } from '../runs/run-kind.ts';
 /** A flag that sets a setting: its help comes from the schema. */
 export function settingOption(name: SettingKey, placeholder: string, what?: string): Option {
   const { flag, allowed, ...about } = factsOf(name);
-  return new Option(`${flag} <${placeholder}>`, `${what ?? about.help ?? about.what} Allowed: ${allowed}.`);
+  const help = what === undefined ? about.help : undefined;
+  return new Option(`${flag} <${placeholder}>`, help ?? `${what ?? about.what} Allowed: ${allowed}.`);
 }
 
 /**
@@ -24,7 +25,7 @@ export function withLimits(
       settingOption(
         'max_tokens',
         'n',
-        `Maximum number of tokens of ${work}: input and output of all model calls, added up. Input that the provider had cached counts a tenth (default: ${max_tokens}).`,
+        `Maximum number of tokens of ${work}: input and output of all model calls, added up (default: ${max_tokens}). Input that the provider had cached counts a tenth.`,
       ),
     )
     .addOption(

@@ -83,7 +83,13 @@ export function mcpCommand(): Command {
       '--agent',
       'with --workspace: offer only the tool send_message, to talk with the agent of the workspace',
     )
-    .addOption(settingOption('model', 'name'))
+    .addOption(
+      settingOption(
+        'model',
+        'name',
+        'Language model (default: auto, the first one that is configured). extractive: use no model, and answer with the lines that a search finds. mcp: the model of the client.',
+      ),
+    )
     .addOption(
       new Option(
         '--http [port]',

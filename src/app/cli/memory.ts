@@ -32,12 +32,15 @@ async function load(flags: MemoryFlags) {
 }
 
 const tierOption = (): Option =>
-  new Option('--tier <tier>', 'one tier: conversation, channel, workspace or account');
+  new Option(
+    '--tier <tier>',
+    'only memories of this tier: one conversation, one channel, the workspace, or the account (all of your workspaces)',
+  );
 const withPlace = (command: Command): Command =>
   command
     .addOption(settingOption('workspace', 'name'))
-    .addOption(new Option('--thread <id>', 'the conversation, for the tier conversation'))
-    .addOption(new Option('--channel <id>', 'the channel, for the tier channel'));
+    .addOption(new Option('--thread <id>', 'the conversation whose memories are meant'))
+    .addOption(new Option('--channel <id>', 'the channel whose memories are meant'));
 
 async function list(flags: MemoryFlags): Promise<void> {
   const { withMemory, filterOf, tier, alone, line, print, printJson, tell } = await load(flags);

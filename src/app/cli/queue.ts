@@ -207,7 +207,7 @@ export function queueCommand(): Command {
       withScope(
         new Command('limit')
           .description('limit how many jobs run at the same time, over all workers')
-          .argument('<n>', 'a number, or none'),
+          .argument('<n>', 'the maximum number of jobs, or the word none to remove the limit'),
       )
         .addOption(jsonOption('print the rule'))
         .action(limit),

@@ -24,11 +24,11 @@ const withPlace = (command: Command): Command =>
     .addOption(
       new Option(
         '--at <level>',
-        'thread, channel, workspace or account: the first that has a role applies',
+        'what the role is for: thread, channel, workspace or account. If several have a role, the first in this order applies',
       ).makeOptionMandatory(),
     )
-    .addOption(new Option('--thread <id>', 'with --at thread'))
-    .addOption(new Option('--channel <id>', 'with --at channel'))
+    .addOption(new Option('--thread <id>', 'the conversation, with --at thread'))
+    .addOption(new Option('--channel <id>', 'the channel, with --at channel'))
     .addOption(settingOption('workspace', 'name'));
 
 const where = ({ level, within }: RolePlace): string => (within === '' ? level : `${level} ${within}`);
@@ -76,7 +76,7 @@ export function roleCommand(): Command {
           .argument('<text>', 'the instructions, in prose'),
       )
         .addOption(
-          new Option('--for <work...>', 'only for this kind of work, such as planner (default: all)'),
+          new Option('--for <work...>', 'only for these nodes of the agent, such as planner (default: all)'),
         )
         .addOption(jsonOption('print the role as JSON'))
         .action(set),

@@ -29,7 +29,7 @@ export function serveCommand(): Command {
       )
       .option(
         '--replay <folder>',
-        'investigate a recorded incident in a folder instead of the configured systems',
+        'answer alerts from the incident recorded in this folder, without asking any system',
       )
       .addOption(settingOption('alerts_workers', 'n'))
       .addOption(settingOption('model', 'name')),

@@ -69,7 +69,7 @@ async function ask(name: string, root: string, flags: Flags, own: Args): Promise
 const withFlags = (command: Command, shape: string): Command =>
   command
     .addOption(scopeOption())
-    .addOption(new Option('--limit <n>', 'maximum number of rows'))
+    .addOption(new Option('--limit <n>', 'maximum number of entries'))
     .addOption(new Option('--max-tokens <n>', 'approximate maximum length of the listing, in tokens'))
     .addOption(
       jsonOption(

@@ -55,12 +55,15 @@ export function tokenCommand(): Command {
       withPlace(
         new Command('add')
           .description('make a token and print it once; only its hash is kept')
-          .argument('[name]', 'the name of the client in the history (default with --sender: the sender)'),
+          .argument(
+            '[name]',
+            'a name for the client, which the history shows; may be left out with --sender',
+          ),
       )
         .addOption(
           new Option(
             '--sender <name>',
-            'accept alerts of one sender only: alertmanager, grafana, pagerduty, opsgenie, cloudwatch, datadog, sentry, json or text; the token reads nothing',
+            'accept alerts of one sender only: alertmanager, grafana, pagerduty, opsgenie, cloudwatch, datadog, sentry, json or text; the token gives access to nothing else',
           ),
         )
         .addOption(
@@ -73,13 +76,13 @@ export function tokenCommand(): Command {
         .addOption(
           new Option(
             '--author',
-            'the client is the author in person; it may do everything unless --allow limits it',
+            'what the client does counts as done by you; without --allow it may do everything',
           ),
         )
         .addOption(
           new Option(
             '--role <role>',
-            'role in the HTTP API: reader can look, operator can also see the settings, author is the owner of the workspace',
+            'role in the HTTP API, as --allow is for tools: reader can look, operator can also see the settings, author can do everything',
           ),
         )
         .addOption(jsonOption('print the token with what it opens as JSON'))
@@ -87,7 +90,9 @@ export function tokenCommand(): Command {
     )
     .addCommand(
       new Command('ls')
-        .description('list tokens: name, workspace, rights, whether it is the author’s, and its age')
+        .description(
+          'list tokens: name, workspace, rights, age, and whether it acts as the author (--author)',
+        )
         .addOption(jsonOption('print them as JSON'))
         .action(list),
     )

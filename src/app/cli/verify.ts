@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import type { VerifiedLine } from '../../code/index.ts';
 import { SondeError } from '../../core/index.ts';
 import type { ClaimVerdict } from '../../gate/index.ts';
-import { factsOf } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { readStandardInput } from '../standard-input.ts';
 import type { AnswerLine } from '../verify-answers.ts';
@@ -29,12 +28,12 @@ export function verifyCommand(): Command {
     )
     .argument(
       '<file>',
-      'a file of JSON lines, each an answer or a citation in the form described below; - for standard input',
+      'a file of JSON lines, each a citation {path, start, end, quote?} or an answer {answer, citations, question?}; - for standard input',
     )
     .option('--path <dir>', 'the folder that the paths are relative to', '.')
     .option(
       '--model <name>',
-      `let this model decide the claims that Sonde can neither confirm nor refute by itself. Allowed: ${factsOf('model').allowed} (sonde ask --help explains them).`,
+      'let this model decide the claims that Sonde can neither confirm nor refute by itself; sonde ask --help lists the names',
     )
     .option(
       '--max-tokens <n>',

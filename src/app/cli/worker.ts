@@ -143,7 +143,7 @@ export function workerCommand(): Command {
     )
     .option(
       '--replay <folder>',
-      'with --signals: investigate a recorded incident in a folder instead of the configured systems',
+      'with --signals: answer alerts from the incident recorded in this folder, without asking any system',
     )
     .addOption(new Option('--slots <n>', 'runs at the same time').default('2'))
     .option(

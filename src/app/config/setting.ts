@@ -10,7 +10,7 @@ export type ProjectRule = 'never' | 'lower' | { readonly only: string | boolean 
 
 export interface Facts {
   readonly what: string;
-  /** A shorter text for `--help`, where `what` goes into details. */
+  /** The text for `--help`, with the allowed values. Without it: `what` and `allowed`. */
   readonly help?: string;
   /** The allowed values, as error messages say them. */
   readonly allowed: string;

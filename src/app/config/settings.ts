@@ -49,7 +49,7 @@ const postgresAddress = form((given) => {
 export const settings = {
   model: setting(plain().default('auto'), {
     what: 'The language model that does the work. `auto`: the first one that is configured. If there is none, or with `extractive`, Sonde works without a model: it searches, and answers with the lines that it found. `mcp`: the model of the MCP client (only in sonde mcp). `scripted:FILE`: replies from a file, for tests.',
-    help: 'The language model. `auto`: the first one that is configured. If there is none, or with `extractive`, Sonde works without a model: it searches, and answers with the lines that it found. `mcp`: the model of the MCP client (only in sonde mcp). `scripted:FILE`: replies from a file, for tests.',
+    help: `Language model (default: auto, the first one that is configured). extractive: use no model, and answer with the lines that a search finds. Allowed: ${modelNames.replace(' mcp,', '')}.`,
     allowed: modelNames,
     env: ['SONDE_MODEL', 'RESEARCH_MODEL'],
     flag: '--model',
@@ -65,6 +65,7 @@ export const settings = {
   }),
   steps: setting(wholeNumber(1, 20).default(10), {
     what: 'Maximum number of actions of a run, such as searches and file reads.',
+    help: 'Maximum number of actions, such as searches and file reads, from 1 to 20.',
     allowed: 'a whole number from 1 to 20',
     env: ['SONDE_STEPS'],
     flag: '--steps',
@@ -76,7 +77,6 @@ export const settings = {
       'read from its cache counts a tenth, as it costs. The default is for `sonde ask` and ' +
       'a turn of a conversation; an investigation has 400000, an incident 600000. For the final answer 15 % are ' +
       'reserved (at least 2000 or a quarter, whichever is less; at most 16000), in an incident 20 % (4000 to 70000).',
-    help: 'Maximum number of tokens of a run: input and output of all model calls, added up. Input that the provider had cached counts a tenth.',
     allowed: 'a whole number from 1',
     env: ['SONDE_MAX_TOKENS'],
     flag: '--max-tokens',
@@ -84,7 +84,6 @@ export const settings = {
   }),
   max_usd: setting(amount(0, 1e6).default(1), {
     what: 'Maximum cost of a run, in US dollars. For the final answer 15 % are reserved, in an incident 20 %.',
-    help: 'Maximum cost of a run, in US dollars.',
     allowed: 'a number from 0',
     env: ['SONDE_MAX_USD'],
     flag: '--max-usd',
@@ -94,7 +93,6 @@ export const settings = {
     what:
       'Maximum time of a run, not counting the update of the index. The default is for `sonde ask`; an investigation and ' +
       'an incident have 5m, and a turn of a conversation 10m.',
-    help: 'Maximum time of a run, not counting the update of the index.',
     allowed: 'a duration from 100ms to 24h, such as 90s or 2m (a bare number is seconds)',
     env: ['SONDE_MAX_TIME'],
     flag: '--max-time',
@@ -218,6 +216,7 @@ export const settings = {
   ...incidentSettings,
   workspace: setting(plain().default('main'), {
     what: 'The workspace to use: a name, or the path of its file.',
+    help: 'Workspace, by name or by the path of its file, which has a / in it or ends with .db (default: main).',
     allowed: 'a name of letters, digits, space, _ and -, or a path with / in it or .db at its end',
     env: ['SONDE_WORKSPACE'],
     flag: '--workspace',

@@ -102,7 +102,7 @@ export const incident = appKind<Incident>({
       { flag: '--text <text>', what: 'the alert in your own words' },
       {
         flag: '--replay <folder>',
-        what: 'investigate a recorded incident in a folder instead of the configured systems; the folder’s alert is the default',
+        what: 'investigate the incident recorded in this folder, without asking any system; its own alert is used if no other is given',
       },
       { setting: 'turns', placeholder: 'n' },
     ],

@@ -8,6 +8,7 @@ import type {
   SandboxOptions,
 } from '../../sandbox/index.ts';
 
+/** `isolation`: process or thread. `confinement`: how the system restricts that process. */
 export interface SandboxAsked extends Pick<SandboxOptions, 'isolation' | 'confinement'> {
   /** Functions that the code may call, by `from sonde_host import call_host`; absent: none. */
   readonly operations?: Operations;

@@ -43,7 +43,7 @@ export interface Workspace
   search(query: string, options?: Omit<PageQuery, 'query'>): Promise<readonly PageTextHit[]>;
   /** Applied, held for the author, or refused with a reason. Each of these is a value. */
   write(operation: WorldOperation, options?: Write): SubmitResult;
-  /** What waits for the author. It counts as shown to the author, so that it can be decided on. */
+  /** What waits for the author. Listing an item counts as showing it: only what was shown can be decided on. */
   inbox(limit?: number): readonly InboxItem[];
   /** Everything else about a workspace: links, history, provenance, flags. */
   readonly world: World;

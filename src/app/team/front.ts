@@ -1,6 +1,7 @@
 /**
- * `sonde serve` over the store of a team: the front of a workspace whose host is a worker. It holds no page, no code and no
- * key of a model, and any number of them may run. What is about pages it passes on to the host, for callers it let in.
+ * `sonde serve` over the store of a team is a front: it answers clients, and a worker (the host) has the pages of the
+ * workspace. A front has no pages, code or model keys, and any number of fronts may run. It checks who asks, and forwards
+ * requests about pages to the host.
  */
 import { messageOf, SondeError, sha256, systemClock } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -70,7 +71,7 @@ export async function openFront({
       () => store.close(),
       () => sessions.close(),
     );
-    // Says at once where the store can't be used.
+    // Fails at once if the store can't be used.
     await exchange.host();
     const watch = watchStore(() => exchange.host(), tell);
     closing.push(() => watch.close());
@@ -167,7 +168,7 @@ export async function openFront({
       return entry.kind === 'holder' ? entry.token : entry.kind === 'elsewhere' ? 'elsewhere' : null;
     };
     const link = openHostLink({ exchange, workspace });
-    /** Passes on what programs ask: they have tokens, and no cookie. */
+    /** Forwards MCP and chat requests to the host. These clients have a token, never a cookie. */
     async function passTools(request: Request): Promise<Response> {
       const shown = bearerIn(request.headers) ?? '';
       const token = enter(shown);
@@ -215,7 +216,7 @@ export async function openFront({
   }
 }
 
-/** What is with the pages: only the host has it. */
+/** Whether only the host can answer the route, since it is about pages. */
 const isOfHost = ({ id, path }: Route): boolean =>
   (path.startsWith('/workspaces/') && (!path.includes('/schedules') || id === 'tryScheduleOut')) ||
   path === '/events' ||
@@ -224,7 +225,7 @@ const isOfHost = ({ id, path }: Route): boolean =>
 
 const chatCodes: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 403: 'forbidden' };
 
-/** As the makers of chat pages expect it. */
+/** In the form of OpenAI's API. */
 const chatRefusal = (status: number, error: string): Response =>
   errorResponse(new ChatError(status, error, { code: chatCodes[status] ?? 'tool_failed' }));
 
@@ -237,11 +238,11 @@ const refusal = (status: number, error: string): Response =>
 const withHost = (workspace: string): SondeError =>
   new SondeError('tool_failed', {
     message: `Pages and memory of ${workspace} are with the worker that is its host, and not at this front`,
-    remedy: 'This is a fault: all that needs them is passed on to the host.',
+    remedy: 'Report this as a bug: a front should have forwarded the request to the host.',
   });
 
 const queueInstead = (): SondeError =>
   new SondeError('run_state', {
-    message: 'This front begins no run by itself: workers do',
+    message: 'This server starts no runs: with the store of a team, workers do',
     remedy: 'Queue it: sonde queue add QUESTION REPOSITORY; sonde queue cancel RUN ends one.',
   });

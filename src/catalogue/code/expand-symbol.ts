@@ -48,7 +48,7 @@ export const expandSymbol = codeEntry({
       .filter((one) => one !== '');
     const odd = along.find((one) => !edges.includes(one as Edge));
     if (odd !== undefined || along.length === 0)
-      return failed(`${JSON.stringify(odd ?? '')} is no way to go along.`, {
+      return failed(`${JSON.stringify(odd ?? '')} is not a kind of edge.`, {
         remedy: `Give some of ${edges.join(', ')}.`,
       });
     const inside = within(outer, wanted);
@@ -77,7 +77,7 @@ export const expandSymbol = codeEntry({
       ),
       inLines: true,
       noun: 'edges',
-      nothing: 'Nothing stands around it that is known.',
+      nothing: 'No edge of these kinds is known.',
       data: {
         symbol: reply.definition.symbol,
         completeness: partialIfCut(reply.completeness, isCut),

@@ -1,7 +1,8 @@
 /** A claim about an incident as data: code checks each field against one record. */
 
 /**
- * For a series: rose, fell, stayed, was. For a change: deployed, brought, written, changed, added, removed, switched.
+ * For a series: rose, fell, stayed, was. For a change: deployed, brought (a deploy brought a commit), written (a commit
+ * was), changed, added, removed, switched.
  * For a log: logged. `other`: a sentence that only a reader can check.
  */
 export const incidentVerbs = [

@@ -2,7 +2,7 @@
 import { looksDrawn } from './chance.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
 
-/** Up to the first pair. */
+/** A cookie header, up to its first pair. */
 const header =
   /cookies?2?\\?["'`]?\]?[ \t]{0,3}(?:,\s{0,40}\\?["'`]?value\\?["'`]?\s{0,3}[:=]\s{0,3}\\?["'`]|(?:=>|:|=|,)[ \t]{0,3}\[?(?:\\?["'`])?|[ \t]{1,3}\\?["'])/iy;
 /** `{'sid': '…'}`, as programs take them. */
@@ -75,7 +75,7 @@ function inList(text: string, begin: number | null): readonly SecretSpan[] | nul
 const session = (name: string, value: string, start: number): readonly SecretSpan[] =>
   harmless.test(name) || !isSession(value) ? [] : [{ start, end: start + value.length, kind: 'cookie' }];
 
-/** Long, and drawn, in whichever encoding. */
+/** Whether the value looks random, with or without URL encoding. */
 function isSession(value: string): boolean {
   if (value.startsWith('[secret')) return false;
   return looksDrawn(value.replace(/%[\da-f]{2}/gi, ''), false);

@@ -52,8 +52,8 @@ export function toTools(
 }
 
 /**
- * Whether another model, or the same one without thinking, spoke since the last words of a person: all that
- * answers them is one turn, in which a provider wants all of the reasoning or none.
+ * Whether somebody but `by` replied since the last message of a person. Those replies are one turn, and a provider wants
+ * the reasoning of all of them or of none. The same model with and without thinking counts as two.
  */
 export function isTakenOver({ entries }: Dialogue, by: string): boolean {
   const turn = entries.slice(entries.findLastIndex(({ kind }) => kind === 'user') + 1);
@@ -84,7 +84,7 @@ function messageOf(entry: Entry, rendering: Marked): LanguageModelV4Message[] {
   ];
 }
 
-/** Nothing where nothing of it is left: a message without content is refused. */
+/** Empty if nothing of the reply is left, since providers refuse a message without content. */
 function replyMessage(reply: Reply, { by, reasoning }: Marked): LanguageModelV4Message[] {
   const own = reply.by === by;
   const kept = reply.parts.filter(
@@ -92,7 +92,7 @@ function replyMessage(reply: Reply, { by, reasoning }: Marked): LanguageModelV4M
       (part.kind !== 'text' || part.text.trim() !== '') &&
       (part.kind !== 'reasoning' || (own && reasoning !== false)),
   );
-  // Reasoning that led to nothing is refused by itself.
+  // Providers refuse reasoning that no text or call follows.
   const parts = kept.slice(0, kept.findLastIndex(({ kind }) => kind !== 'reasoning') + 1);
   if (parts.length === 0) return [];
   return [{ role: 'assistant', content: parts.map((part) => contentOf(part, own)) }];
@@ -107,7 +107,7 @@ function contentOf(part: Part, own: boolean): Content {
   return { type: part.kind, text: part.text, ...kept };
 }
 
-/** The program's word inside of a result, however the dialogue is carried. */
+/** Adds a note of Sonde to the result of a tool. */
 export function withNote(text: string, note: string | undefined): string {
   return note === undefined ? text : `${text}\n\n${note}`;
 }

@@ -6,7 +6,7 @@ import { defineProvider, type Provider } from './provider.ts';
 export interface CliProvider {
   readonly name: string;
   readonly rank: number;
-  /** As it is installed. */
+  /** The name of the program on the PATH. */
   readonly program: string;
   open(id: string | undefined, connection: CliAccess): Promise<Model>;
 }

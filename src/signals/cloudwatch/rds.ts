@@ -33,7 +33,7 @@ const categoriesOf = ({ EventCategories: held }: RdsEvent): readonly string[] =>
 
 const bad = /^(failure|failover|low storage|availability|read replica|recovery|notification)$/;
 
-/** As a server says it of itself: the name of the instance, and the message. */
+/** An event as a line of a log: the name of the instance, and the message. */
 export function eventLine(one: RdsEvent): LogLine {
   const categories = categoriesOf(one);
   const at = Date.parse(one.Date);
@@ -49,7 +49,7 @@ const parameter = /parameter ([\w.]+) to (\S+?)(?= with apply method|[.,]?$)/i;
 const attribute =
   /(?:modification (?:to|of)|changed? (?:the )?)\s*(?:the )?([\w -]+?)(?: from (\S+))? to (\S+?)[.,]?$/i;
 
-/** Events that tell of a changed setting: a parameter with its value, or other words. */
+/** A change of settings or version that an event reports; null for other events. */
 export function changeOf(one: RdsEvent): Change | null {
   if (!categoriesOf(one).some((name) => /^(configuration change|maintenance|security patching)$/.test(name)))
     return null;

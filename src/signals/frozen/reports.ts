@@ -18,7 +18,7 @@ export interface ReportLine {
 export interface Reports {
   readonly logs: readonly ReportLine[];
   readonly events: readonly ReportLine[];
-  /** Objects in full, each with its plain fields. */
+  /** Each object with its fields flattened. */
   readonly objects: readonly Item[];
   readonly series: readonly Series[];
   /** Monitors, with the state of each. */
@@ -70,14 +70,14 @@ export function reportsOf(path: string, value: unknown): Reports {
       if (Object.keys(held).length > 1) made.objects.push({ kind: singular(name), ...plainOf(held) });
     } else
       for (const [key, one] of [...lists, ...within])
-        walk(one, { ...about, ...plainOf(held) }, isList.test(key) ? name : key, depth + 1);
+        walk(one, { ...about, ...plainOf(held) }, saysNothing.test(key) ? name : key, depth + 1);
   };
   walk(value, {}, kindOfFile, 0);
   return { ...made, series: [...made.series.values()] };
 }
 
-/** Names of lists that don't say what is in them. */
-const isList = /^(items|data|results?|list|values|objects|response)$/i;
+/** Names that say nothing about the content: the name of the outer object is used. */
+const saysNothing = /^(items|data|results?|list|values|objects|response)$/i;
 
 const singular = (name: string): string =>
   name
@@ -85,7 +85,7 @@ const singular = (name: string): string =>
     .replace(/ies$/, 'y')
     .replace(/(?<!s)s$/, '');
 
-/** Times in a list beside their values: a series, read as one elsewhere. */
+/** A list of times beside a list of values is a series, and no object. */
 const isColumns = (item: Item): boolean =>
   Array.isArray(item['timestamps'] ?? item['Timestamps']) && Array.isArray(item['values'] ?? item['Values']);
 
@@ -138,7 +138,7 @@ function linesOf(text: string, about: Item): readonly ReportLine[] {
     });
 }
 
-/** A row of numbers at a time: a series for each of them. */
+/** An item with a time and numbers is one point in a series of each number. */
 function sample(
   all: Map<string, Series & { points: [number, number][] }>,
   item: Item,
@@ -161,7 +161,7 @@ function sample(
   return true;
 }
 
-/** Fields that are words or numbers; what is within is brought up under a name with a dot, lists of objects one by one. */
+/** The object with its nested fields flattened: `{ a: { b: 1 } }` is `{ 'a.b': 1 }`. Lists are flattened item by item. */
 function plainOf(item: Item, depth = 0): Item {
   const flat: Record<string, unknown> = {};
   for (const [name, held] of Object.entries(item)) {

@@ -1,6 +1,6 @@
 /**
- * What was committed to a local repository. Whoever opens this runs git, and answers for its safety (no hook, pager,
- * filter, external diff, or configuration of the repository); the flags here repeat that.
+ * What was committed to a local repository. The `run` that is passed in must keep git safe: no hook, pager, filter,
+ * external diff, or configuration of the repository. The flags here are a second guard.
  */
 import { z } from 'zod';
 import {
@@ -169,7 +169,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
           const changes = nameService(commitsOfLog(text));
           const known = changes.filter(({ at }) => at < window.to);
           if (known.length === 0)
-            return failure('not_found', `${commit} is no commit from before the end of the window.`);
+            return failure('not_found', `There is no commit ${commit}, or it is later than the window.`);
           return { kind: 'reading', query: `git show ${commit}`, rows: { kind: 'changes', changes: known } };
         },
       }),

@@ -32,7 +32,7 @@ const deploymentReply = z.object({
   user: z.object({ name: z.string() }).nullish(),
 });
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the base address is not a valid URL. */
 export function openGitlab(options: GitlabOptions): Signal {
   const { project, fetch, clock, authorization, base = 'https://gitlab.com', ref, service = null } = options;
   const http = openHttp({ system: 'gitlab', base, fetch, authorization });
@@ -73,7 +73,7 @@ export function openGitlab(options: GitlabOptions): Signal {
     },
     async deployments(page, { window, environment, signal }) {
       const span = { updated_after: iso(window.baseline_from), updated_before: iso(window.to) };
-      // A stretch of time may be asked for only in the order of that time.
+      // GitLab accepts `updated_after` only with `order_by=updated_at`.
       const order = { order_by: 'updated_at', sort: 'desc' };
       const parameters = { ...span, ...order, environment, per_page: pageItems, page };
       const reply = await http.getJson(`${root}/deployments`, parameters, z.array(deploymentReply), signal);

@@ -70,7 +70,7 @@ export interface InvestigationParams extends RunParams {
   readonly last_turn?: LastTurn;
   readonly outer: Tier;
   readonly inner: Tier;
-  /** Whether a model decides claims that code leaves undecided. Absent in runs from before such claims existed. */
+  /** Whether a model decides claims that code leaves undecided. Absent in runs of versions that had no such claims. */
   readonly reader?: boolean;
 }
 
@@ -193,7 +193,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
   task: async () => (await import('./shape.ts')).investigationTask,
 });
 
-/** The root of the tree, as the row of a run describes it. */
+/** The root of the tree of nested investigations, made from the row of the run. */
 function rootPlace(row: RunRow, { scope, context, schema }: InvestigationParams, pool: Pool): TreeNode {
   return {
     key: 'root',

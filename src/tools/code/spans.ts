@@ -18,7 +18,7 @@ export function pathWithin(path: string, scope: string | undefined): string {
   });
 }
 
-/** The lines themselves, read now: what a file no longer has is a note, not evidence. */
+/** Reads the lines now. A span that can't be read gives a note and no evidence. */
 export const collector =
   (text: TextReader): CodeContext['collect'] =>
   async (finds) => {
@@ -29,13 +29,13 @@ export const collector =
       }),
     );
     const evidence = read.filter((one) => typeof one !== 'string');
-    const short = read.filter(
+    const cut = read.filter(
       (one, index): one is Evidence =>
         typeof one !== 'string' &&
         one.end_line < finds[index]!.end &&
         one.end_line - one.start_line + 1 === maxLines,
     );
-    const goOn = short.map(({ end_line }) => `go on with start_line ${end_line + 1}`);
+    const goOn = cut.map(({ end_line }) => `go on with start_line ${end_line + 1}`);
     const gone = read.filter((one) => typeof one === 'string');
     return { evidence, notes: [...gone, ...goOn], cut: goOn.length > 0 } satisfies Collected;
   };

@@ -1,7 +1,7 @@
 /**
- * A text cut into blocks of the size that a person edits; nothing is lost. An item of a list with more below
- * it is a block; single-line items share one, since each alone is too little. Both follow from the lines
- * around, so that an edit moves few borders.
+ * A text cut into blocks of the size that a person edits; nothing is lost. A list item of several lines is a block;
+ * items of a single line share one, since each alone is too little. Where a block ends follows from the lines near it
+ * alone, so that an edit changes few blocks.
  */
 import type { BlockKind } from '../world.ts';
 import {
@@ -24,7 +24,7 @@ import {
 import { indentOf, isBlank, type Lines, linesOf } from './lines.ts';
 import type { BlockText } from './markdown.ts';
 
-/** More items of one line than this are several blocks. */
+/** Maximum number of single-line items in a block. */
 const maxItems = 20;
 
 interface Found {
@@ -170,7 +170,7 @@ function quoteEnd(lines: Lines, from: number): number {
   return lines.count;
 }
 
-/** Several items of one line, or one with more below it. */
+/** The end of an item of several lines, or of several items of a single line. */
 function itemsEnd(lines: Lines, from: number, first: ItemMark, max: number): number {
   let end = itemEnd(lines, from, first);
   if (end > from + 1) return end;

@@ -87,7 +87,7 @@ function nextTicks(text: string): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** A test of places that are asked for in order. */
+/** Gives a function that says whether a position is in a range. It must be called with rising positions. */
 export function inRanges(ranges: readonly Range[]): (at: number) => boolean {
   let next = 0;
   return (at) => {

@@ -1,4 +1,4 @@
-/** A workspace as its log tells it: what each content was at last, and who made it. */
+/** A workspace rebuilt from its log: the last state of each page and block, and who wrote it. */
 import type { Database } from '../../store/index.ts';
 import type { ContentFields, ContentId } from '../world.ts';
 
@@ -10,7 +10,7 @@ export interface Logged {
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
   readonly updated: number;
-  /** `origin_source_id` of its first write. */
+  /** The id of the source that its first write named. */
   readonly source: string;
   /** Kind and name of who wrote last. */
   readonly writer: string;

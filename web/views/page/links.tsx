@@ -14,24 +14,24 @@ export function Links({ base }: { readonly base: string }): VNode {
       {({ links, backlinks }) => (
         <div class="columns">
           <section>
-            <h2>Leads to</h2>
+            <h2>Links to</h2>
             {links.length === 0 && <p class="muted">No page.</p>}
             <ul class="plain">
-              {links.map(({ to: target, to_path, target: text, kind }) => (
+              {links.map(({ to: page, to_path, target: text, kind }) => (
                 <li>
-                  {target === null ? (
+                  {page === null ? (
                     <span>{plainText(text)}</span>
                   ) : (
-                    <a href={to('pages', target)}>{plainText(to_path ?? text)}</a>
+                    <a href={to('pages', page)}>{plainText(to_path ?? text)}</a>
                   )}{' '}
-                  {target === null && kind !== 'markdown' && <span class="tag warn">leads nowhere</span>}
+                  {page === null && kind !== 'markdown' && <span class="tag warn">leads nowhere</span>}
                   {kind === 'embed' && <span class="tag">embeds</span>}
                 </li>
               ))}
             </ul>
           </section>
           <section>
-            <h2>Lead here</h2>
+            <h2>Linked from</h2>
             {backlinks.length === 0 && <p class="muted">No page.</p>}
             <ul class="plain">
               {backlinks.map(({ from, from_page, from_path }) => (

@@ -16,7 +16,7 @@ export interface LiveCall {
 export interface Talk {
   readonly thread: Thread | null;
   readonly messages: readonly Message[];
-  /** What came of writes, by the call that made them: as far as it was heard. */
+  /** Tool calls that wrote, each with its result once the server has sent that. */
   readonly calls: readonly LiveCall[];
   /** Of the answer that is being made. */
   readonly text: string;
@@ -64,7 +64,7 @@ export function useThread(id: string): Talk {
       ]);
       if (stop.signal.aborted) return;
       setHeld({ thread, messages, trouble: null });
-      // What stands in the messages is no longer being said.
+      // The finished answer is among the messages now, so the streamed text goes.
       if (thread.state !== 'running') setLive((now) => ({ ...now, text: '', running: false }));
       else setLive((now) => ({ ...now, running: true }));
     }

@@ -1,7 +1,6 @@
 /**
- * Causes before symptoms: which of the things that could be to blame brought about which other. What is brought about
- * by another is not blamed. Only what comes first in time, is tied to the other, and is of a kind that does such a
- * thing explains it.
+ * Separates causes from symptoms: a candidate that another one explains is not blamed. A candidate explains another if it
+ * came first, is connected with it, and is of a kind that can cause it.
  */
 import type { Outside } from './outside-cause.ts';
 import { certificate } from './state/conditions.ts';
@@ -17,10 +16,10 @@ export type Candidate =
 /** Clocks differ, and series are sampled. Milliseconds. */
 const slack = 2 * 60_000;
 
-/** A change whose ties come to so much is the change that touched it. */
+/** A change with ties of at least this total is taken to have touched the service. */
 const plainlyTied = 0.5;
 
-/** What more requests use up. They fill no disk, and no certificate expires of them. */
+/** Whether more requests can cause the state: they can use up connections, but fill no disk and expire no certificate. */
 const isOfLoad = ({ condition, category }: StateCause): boolean =>
   condition.role === 'effect' ||
   (/^(resource_exhaustion|connection_exhaustion|dual_resource_exhaustion)$/.test(category) &&
@@ -44,28 +43,24 @@ export function explains(one: Candidate, other: Candidate): boolean {
     return (
       (one.of.kind === 'traffic' ? isOfLoad(other.of) : isOfWaiting(other.of)) && isFirst(one.of, other.of)
     );
-  // A limit that many more people meet is named by whatever change was last made to it.
+  // When many more users reach a limit, the last change to that limit is connected with the trouble, but not its cause.
   if (one.kind === 'outside' && other.kind === 'change')
     return (
       one.of.isPeople === true &&
       other.of.ties.every(({ kind }) => kind === 'setting' || kind === 'edge' || kind === 'state')
     );
-  // A cause known by name, with evidence of its own, explains more than the host on which it was noticed.
+  // One replica that behaves unlike the others is the cause; the traffic is not.
   if (one.kind === 'state' && other.kind === 'outside' && other.of.kind === 'traffic') return isOdd(one.of);
   if (one.kind === 'state' && other.kind === 'outside')
     return one.of.condition.role === 'root' && !isOfWaiting(one.of);
   if (one.kind === 'state' && other.kind === 'state') return stateExplains(one.of, other.of);
-  // Some states come about by time alone (a full disk, an expired certificate): a change explains one only if it
-  // touched the same object.
+  // A certificate expires by itself: a change that did not touch it is not to blame.
   if (one.kind === 'state' && other.kind === 'change')
     return one.of.condition === certificate && !touches(other.of, one.of);
   return false;
 }
 
-/**
- * States that come about by time, by long transactions or by stored data: a code change that does not touch these is
- * not their cause.
- */
+/** States that time, long transactions or stored data cause: only a change that touches them explains them. */
 const isOfItself = ({ condition, category }: StateCause): boolean =>
   condition === certificate || category === 'replication_lag' || category === 'storage_exhaustion';
 
@@ -78,7 +73,7 @@ function changeExplains(change: Blamed, other: Candidate): boolean {
   const { at, ties, tied, kind: of } = change;
   if (other.kind === 'change') return false;
   const isTied = tied >= plainlyTied;
-  // What somebody else's server says of itself is not the doing of a change here, and more people are not.
+  // A change here causes neither a fault that another party reports of its own server, nor a rise in users.
   if (other.kind === 'outside')
     return (
       isTied &&

@@ -1,4 +1,4 @@
-/** What a model may ask in the loop: questions of the systems, and a few that cost nothing. */
+/** The tools of the model that gathers evidence: the questions of each connected system, and a few free tools. */
 import { z } from 'zod';
 import type { Signal, SignalQuestion } from '../../../core/index.ts';
 
@@ -7,19 +7,19 @@ export interface GatherTool {
   readonly description: string;
   readonly parameters: z.ZodType;
   readonly cost: string;
-  /** The question that it asks; null if held evidence answers. */
+  /** The question to the system; null if the tool only reads evidence that is recorded already. */
   readonly question: SignalQuestion | null;
   readonly signal: Signal | null;
 }
 
-/** Schemas that a model is shown at once; some of them are kept for what costs nothing, one for the conclusion. */
+/** Maximum number of tools in a request. Some are reserved for the free tools, and one for the conclusion. */
 const maxSchemas = 32;
 const reservedSchemas = 3;
 
 export const reasoningTools: readonly GatherTool[] = [
   {
     name: 'recall_evidence',
-    description: 'Shows what evidence holds that is named in one line.',
+    description: 'Shows the full text of evidence.',
     parameters: z.object({ ids: z.array(z.string()).min(1).max(8).describe('Evidence ids') }),
     cost: 'nothing',
     question: null,
@@ -37,7 +37,7 @@ export const reasoningTools: readonly GatherTool[] = [
   },
   {
     name: 'rank_suspects',
-    description: 'The ranking of changes and outside causes by the program: times, diffs and shared words.',
+    description: 'Ranks changes and outside causes by times, diffs and shared words.',
     parameters: z.object({}),
     cost: 'nothing',
     question: null,
@@ -45,7 +45,7 @@ export const reasoningTools: readonly GatherTool[] = [
   },
 ];
 
-/** The questions of all signals. If several have the same name, the second is named `NAME_2`, and its description names its system. */
+/** A tool for each question. Of two with one name, the second is `NAME_2`, and its description names its system. */
 export function questionTools(signals: readonly Signal[]): readonly GatherTool[] {
   const tools = new Map<string, GatherTool>();
   for (const signal of signals)

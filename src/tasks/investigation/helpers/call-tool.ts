@@ -1,6 +1,6 @@
 /**
- * Abilities over the names of code, and those that somebody brought along, called by code: each is one call of the host,
- * recorded like any other.
+ * `call_tool()` of the sandbox: calls the tools over symbols, and the tools that were passed to this run. Each call is
+ * recorded like any other operation.
  */
 import { z } from 'zod';
 import { symbolEntries } from '../../../catalogue/code/code-entries.ts';
@@ -53,13 +53,13 @@ export const callTool: Helper = async (args, { runContext, place, signal }) => {
 
 const namesOf = (tools: readonly OwnTool[]): string => tools.map(({ name }) => name).join(', ');
 
-/** A None in Python is absent here. */
+/** Drops arguments that are None in Python. */
 function dropNones({ arguments: all }: Arguments): Arguments {
   const fields = typeof all === 'object' && all !== null ? Object.entries(all) : [];
   return Object.fromEntries(fields.filter(([, value]) => value !== null));
 }
 
-/** Tools of the program take precedence over the built-in ones. */
+/** Tools that were passed to the run take precedence over built-in ones of the same name. */
 const toolsOver = ({ tools = [], symbols }: Pick<Material, 'tools' | 'symbols'>): readonly OwnTool[] =>
   symbols === undefined ? tools : [...tools, ...symbolEntries];
 
@@ -82,7 +82,7 @@ export function toolsText(
   return `\n\n# Tools\n\n${parts.join('\n')}`;
 }
 
-/** Described briefly, since it is written here. `?`: optional. */
+/** A built-in tool: its description is trusted, so it is not quoted as material. `?`: an optional parameter. */
 function knownLine({ name, parameters, description }: OwnTool): string {
   const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input' });
   const fields = Object.keys(properties).map((field) => `${field}${required.includes(field) ? '' : '?'}`);

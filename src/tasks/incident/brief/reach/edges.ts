@@ -1,7 +1,7 @@
 /**
- * Who has to do with whom, as records show it: calls, names in messages, rows and labels that name both, the server that
- * a message of a client speaks of, one message that both write, a change that names the other. Direction is left out:
- * load comes from callers as failures come from what is called.
+ * Finds which services depend on each other, by calls, by messages, rows and labels that name two of them, by messages that
+ * both write, and by changes. The direction does not matter: load spreads from a caller to what it calls, and failures
+ * spread the other way.
  */
 import type { CallGraph } from '../call-graph.ts';
 import { type Facts, serviceOf } from '../facts.ts';
@@ -76,7 +76,7 @@ function calls({ spans }: Facts, { callees }: CallGraph): readonly Edge[] {
   );
 }
 
-/** `internal_ip` and the like of an object. */
+/** Names of objects by their addresses, from fields such as `internal_ip`. */
 function addressesIn({ tables }: Facts): ReadonlyMap<string, string> {
   return new Map(
     tables.flatMap(({ rows: all }) =>
@@ -111,7 +111,7 @@ function names(
   );
 }
 
-/** Labels of one series, and a series of one thing that is called after another. */
+/** By the labels of a series, or by a name of a series in which another service is named. */
 function measuredEdges({ series }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
   const own = [...entities]
     .map((name) => ({ name, parts: ownParts(name) }))
@@ -188,7 +188,7 @@ function servers(
   ]);
 }
 
-/** So many words in a row that two strangers do not write them both. */
+/** Two services that log this many equal words in a row log the same message. */
 const inARow = 5;
 
 /** Connects a server to the client that logs the server's messages. */
@@ -207,7 +207,7 @@ function sameMessage(said: readonly Said[]): readonly Edge[] {
       by.set(run, at);
     }
   }
-  // What half of the house writes is nobody's message.
+  // A message that more than three services write connects none of them.
   return [...by].flatMap(([run, at]) => {
     const [first, ...others] = [...at.values()];
     if (first === undefined || others.length === 0 || at.size > 3) return [];
@@ -229,7 +229,7 @@ const isThing = (name: string): boolean =>
   !/\d{5,}|[0-9a-f]{8,}/i.test(name) &&
   !/^(https?|trace|span|request|user|client|duration|status|error)[_:]/i.test(name);
 
-/** A table, queue or key that two of them name, and hardly anybody else. */
+/** Connects services that name the same table, queue or key, if at most three do. */
 function sameThing(said: readonly Said[], { series }: Facts): readonly Edge[] {
   const by = new Map<string, Map<string, string>>();
   const note = (text: string, speaker: string, evidence: string): void => {
@@ -276,7 +276,7 @@ function changes({ changes: all }: Facts, entities: ReadonlySet<string>): readon
   );
 }
 
-/** Things that are called after the same, such as stock-api and stock-db. */
+/** Connects services whose names share a word, such as stock-api and stock-db. */
 function families(entities: ReadonlySet<string>): readonly Edge[] {
   const by = new Map<string, string[]>();
   for (const name of entities)

@@ -7,6 +7,7 @@ export interface Draft {
   readonly statement: string;
   readonly pages: number;
   readonly evidence: readonly PageEvidence[];
+  /** The probable cause, in words for the reader. */
   readonly likely: string | null;
   /** Certain enough to be proposed without a model's judgement. */
   readonly certain: boolean;
@@ -68,7 +69,7 @@ export const deviationEvidence = (page: PageFacts, deviation: string): PageEvide
   deviation,
 });
 
-/** Pieces of evidence of one finding; one page is enough for most claims. */
+/** Maximum number of pieces of evidence of one finding. */
 export const maxEvidence = 3;
 
 export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
