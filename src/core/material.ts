@@ -64,6 +64,8 @@ export interface SpanReply {
   readonly hits: readonly SpanHit[];
   readonly completeness: Completeness;
   readonly notes: readonly string[];
+  /** Words of the query that occur nowhere, in lower case, and what was searched for instead; told in the notes, too. */
+  readonly respelled?: readonly { readonly asked: string; readonly read: string }[];
 }
 
 export interface SpanSearch {

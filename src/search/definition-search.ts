@@ -36,7 +36,12 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
         if (file.kind === 'text' && file.lines.length <= maxFileLength)
           files.push({ path, lines: file.lines, score, start, end });
       }
-      const ranked = rankUnits(query, files, units);
+      const { respelled } = reply;
+      const read =
+        respelled === undefined
+          ? query
+          : (await import('./ranking/spelling.ts')).withRespelled(query, respelled);
+      const ranked = rankUnits(read, files, units);
       const hits = withoutOverlaps(ranked).slice(0, k);
       return {
         hits: hits.map(({ path, start, end, score, unit }) => ({

@@ -18,6 +18,7 @@ export type {
   IndexReport,
   PastCommit,
   RefreshOptions,
+  Respelled,
   SearchHit,
   SearchIndex,
   SearchReply,

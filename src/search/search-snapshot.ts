@@ -1,8 +1,11 @@
 import type { UnitFinder } from '../core/index.ts';
+import type { Corpus } from './lexical/index.ts';
 import type { Snapshot } from './lexical/reader.ts';
 import type { PassageRequest } from './passages/find-passages.ts';
 import { parseQuery } from './ranking/query.ts';
 import type { RankingState } from './ranking/ranking-state.ts';
+import type { Spelled } from './ranking/spelling.ts';
+import { termGroups } from './ranking/term-groups.ts';
 import { rankingWeights } from './ranking/weights.ts';
 import type { SearchHit, SearchReply, SearchRequest } from './search.ts';
 
@@ -25,10 +28,11 @@ const files = { min: 30, max: 50 };
 export async function searchSnapshot(
   snapshot: Snapshot,
   ranking: RankingState,
-  { query, wide = false, k = wide ? 1_000 : 10, lines, signal }: Omit<SearchRequest, 'scope'>,
+  { query: asked, wide = false, k = wide ? 1_000 : 10, lines, signal }: Omit<SearchRequest, 'scope'>,
   { allowed, reading }: SnapshotSearch,
 ): Promise<SearchReply> {
   const { corpus } = snapshot;
+  const { query, respelled } = await withoutErrors(asked, corpus);
   const isRead =
     lines !== undefined &&
     !wide &&
@@ -54,8 +58,23 @@ export async function searchSnapshot(
   return {
     hits: isRead && reading !== null ? await readBest(reading, { query, k, lines }, hits) : hits.slice(0, k),
     completeness: notes.length === 0 ? 'complete' : 'partial',
-    notes,
+    notes: [
+      ...notes,
+      ...respelled.map(({ asked, read }) => `“${asked}” occurs nowhere: “${read}” was searched for.`),
+    ],
+    ...(respelled.length > 0 && { respelled }),
   };
+}
+
+/** The correction is loaded where a word occurs in no form. */
+async function withoutErrors(query: string, corpus: Corpus): Promise<Spelled> {
+  const groups = termGroups(parseQuery(query, rankingWeights), rankingWeights);
+  const isStrange = groups.some(({ terms }) =>
+    terms.every(({ term }) => corpus.documentFrequency(term) === 0),
+  );
+  return isStrange
+    ? (await import('./ranking/spelling.ts')).respell(query, corpus)
+    : { query, respelled: [] };
 }
 
 /** Loaded where files are read: a search for a name needs none of it. */

@@ -52,6 +52,14 @@ export interface SearchReply {
   readonly completeness: 'complete' | 'partial';
   /** For people: a fallback that was taken, a file that could not be read. */
   readonly notes: readonly string[];
+  /** Words of the query that occur nowhere, and what was searched for instead. Absent if there are none. */
+  readonly respelled?: readonly Respelled[];
+}
+
+/** A word of a query, in lower case, and the nearest word that occurs. */
+export interface Respelled {
+  readonly asked: string;
+  readonly read: string;
 }
 
 /** What the walk passed over, by reason, in files; an ignored folder counts once, since nothing in it is looked at. */

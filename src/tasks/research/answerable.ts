@@ -128,14 +128,15 @@ export async function standsNowhere(
       const scope = context.scope.text;
       const counted = await Promise.all(
         words.map(async (word): Promise<AskedWord> => {
-          const { hits } = await context.material.search.search({
+          const { hits, respelled = [] } = await context.material.search.search({
             query: word,
             k: maxHits,
             wide: true,
             signal,
             ...(scope !== undefined && { scope }),
           });
-          return { word, files: new Set(hits.map(({ path }) => path)).size };
+          // A word with a typing error is met by what was read in its place.
+          return { word: respelled[0]?.read ?? word, files: new Set(hits.map(({ path }) => path)).size };
         }),
       ).catch(() => null);
       // A recorded run did not count them, so nothing is known.

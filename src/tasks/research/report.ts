@@ -192,9 +192,9 @@ function coverageOf(state: ResearchState, end: End, context: RunContext, rest: r
     ...state.notes,
     ...rest,
     ...known.notes,
-    // What an action of the run could not reach; the rest of its notes concern that listing alone.
+    // What an action of the run could not reach or read otherwise; the rest of its notes concern that listing alone.
     ...looked.flatMap((turn) =>
-      turn.notes.filter((note) => /\b(?:fail|fell back|skipped|unreadable)/i.test(note)),
+      turn.notes.filter((note) => /\b(?:fail|fell back|skipped|unreadable|was searched for)/i.test(note)),
     ),
   ];
   return {
