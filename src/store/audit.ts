@@ -20,7 +20,11 @@ export type ActName =
   | 'job_cancelled'
   | 'job_retried'
   | 'token_added'
-  | 'token_removed';
+  | 'token_removed'
+  | 'team_added'
+  | 'team_given'
+  | 'team_taken'
+  | 'team_budget';
 
 /** Who acts: a person at a machine (`user:alice`), or the holder of a token (`token:phone`). */
 export interface Actor {
@@ -35,6 +39,12 @@ export interface Act {
   readonly on: string;
   /** How it ended; `done` where there is only one end. */
   readonly result?: string;
+}
+
+/** An act and who does it, for verbs that serve several kinds of acts. */
+export interface Acted {
+  readonly by: Actor;
+  readonly act: Act;
 }
 
 export interface AuditRow extends Required<Omit<Act, 'act'>> {

@@ -1,5 +1,5 @@
 export type { AlertRecords, GroupAlerts, KeptAlert, NewAlert } from './alert-records.ts';
-export type { Act, ActName, Actor, Audit, AuditQuery, AuditRow } from './audit.ts';
+export type { Act, Acted, ActName, Actor, Audit, AuditQuery, AuditRow } from './audit.ts';
 export type {
   CheckpointHead,
   CheckpointKey,
@@ -69,4 +69,5 @@ export type {
   Snapshots,
   Store,
 } from './store.ts';
+export type { TeamGrant, TeamPlace, TeamRole, TeamRow, Teams } from './teams.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';

@@ -1,17 +1,35 @@
 /** The accounts that belong to no run: each call is decided and stored by itself, in whichever process it is made. */
-import { type Ledger, type LedgerRows, SondeError } from '../core/index.ts';
+import { type Ledger, type LedgerRows, type Limits, SondeError } from '../core/index.ts';
 import { ledgerOver } from '../core/pools.ts';
+import type { Acted } from './audit.ts';
 import type { Accounts } from './store.ts';
 
 /** `mayBeHeld`: whether somebody holds the run and may be alive, however late. */
-export function sharedAccounts(rows: LedgerRows, mayBeHeld: (run: string) => boolean): Accounts {
-  return promiseAccounts(ledgerOver(guardRows(rows, mayBeHeld)));
+export function sharedAccounts(
+  rows: LedgerRows,
+  mayBeHeld: (run: string) => boolean,
+  keep: (acted: Acted) => void = () => {},
+): Accounts {
+  const ledger = ledgerOver(guardRows(rows, mayBeHeld));
+  return promiseAccounts({
+    ...ledger,
+    relimit(account, limits, acted) {
+      rows.atomic(() => {
+        ledger.relimit(account, limits);
+        if (acted !== undefined) keep(acted);
+      });
+    },
+  });
 }
 
-function promiseAccounts(ledger: Ledger): Accounts {
+interface AuditedLedger extends Omit<Ledger, 'relimit'> {
+  relimit(account: string, limits: Limits, acted?: Acted): void;
+}
+
+function promiseAccounts(ledger: AuditedLedger): Accounts {
   return Object.freeze({
     open: async (account) => ledger.open(account),
-    relimit: async (account, limits) => ledger.relimit(account, limits),
+    relimit: async (account, limits, acted) => ledger.relimit(account, limits, acted),
     reserve: async (request) => ledger.reserve(request),
     settle: async (reservation, actual) => ledger.settle(reservation, actual),
     release: async (reservation) => ledger.release(reservation),

@@ -7,8 +7,8 @@
  * what is sent twice, leave a transaction open while a worker waits, or open a second writer connection in one
  * process.
  */
-import type { Journal, Ledger, LoggedEvent, RunLog } from '../core/index.ts';
-import type { Actor } from './audit.ts';
+import type { Journal, Ledger, Limits, LoggedEvent, RunLog } from '../core/index.ts';
+import type { Acted, Actor } from './audit.ts';
 import type { Holder } from './holder.ts';
 
 export type RunStatus = 'running' | 'finished';
@@ -104,7 +104,11 @@ export interface CommitOptions {
  * write.
  */
 export type Accounts = {
-  readonly [Verb in keyof Ledger]: (...asked: Parameters<Ledger[Verb]>) => Promise<ReturnType<Ledger[Verb]>>;
+  readonly [Verb in Exclude<keyof Ledger, 'relimit'>]: (
+    ...asked: Parameters<Ledger[Verb]>
+  ) => Promise<ReturnType<Ledger[Verb]>>;
+} & {
+  relimit(account: string, limits: Limits, acted?: Acted): Promise<void>;
 };
 
 /** A lifetime: opened on a file, closed by its owner. */

@@ -36,6 +36,7 @@ const commands = (below: string | undefined): CommandTable => ({
   serve: async () => (await import('./serve.ts')).serveCommand(),
   worker: async () => (await import('./worker.ts')).workerCommand(),
   queue: async () => (await import('./queue.ts')).queueCommand(),
+  team: async () => (await import('./team.ts')).teamCommand(),
   audit: async () => (await import('./audit.ts')).auditCommand(),
   alerts: async () => (await import('./alerts.ts')).alertsCommand(),
   token: async () => (await import('./token.ts')).tokenCommand(),

@@ -83,6 +83,7 @@ const starts: Readonly<Record<string, Start>> = {
   worker: { args: () => ['worker', '--repositories', '.', '--json'], status: 2, says: /"code":"bad_\w+"/ },
   queue: { args: () => ['queue', 'ls', '--json'], status: 2, says: /"code":"bad_config"/ },
   audit: { args: () => ['audit', '--json'], says: /^\[/ },
+  team: { args: () => ['team', 'ls', '--json'], status: 2, says: /"code":"bad_config"/ },
   alerts: { args: () => ['alerts', 'ls', '--json'], says: /^[[{]/ },
   config: { args: () => ['config', '--json'], says: /"settings"/ },
 };

@@ -60,6 +60,8 @@ const left = z.object({
   /** The numbers of events of the run and of deaths of the job when the run had last grown. */
   progress: z.number(),
   deaths: z.number(),
+  /** What the run has drawn from the pool of its team. */
+  pool: z.object({ nth: z.number(), drawn: z.number().nullable(), settled: z.number() }).optional(),
 });
 export type Left = z.output<typeof left>;
 
@@ -74,7 +76,7 @@ export function judge(
   { deaths }: Pick<Job, 'deaths'>,
   before: Left | null,
   progress: number,
-): Omit<Left, 'commit'> | 'given up' {
+): Pick<Left, 'progress' | 'deaths'> | 'given up' {
   const grew = before === null || progress > before.progress;
   const now = grew ? { progress, deaths } : { progress: before.progress, deaths: before.deaths };
   return deaths - now.deaths >= maxIdleDeaths || deaths >= maxDeaths ? 'given up' : now;

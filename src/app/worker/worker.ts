@@ -16,13 +16,14 @@ import {
   type Store,
   workOff,
 } from '../../store/index.ts';
-import type { Configuration } from '../config/index.ts';
+import { type Configuration, loadConfiguration, processEnvironment } from '../config/index.ts';
 import type { RunnerSetting } from '../runs/runner.ts';
 import type { Face } from '../server/face.ts';
 import { watchStore } from '../team/store-watch.ts';
-import { judge, type QueuedRun, queuedRun, readLeft, runTopic } from './queued-run.ts';
+import { judge, type Left, type QueuedRun, queuedRun, readLeft, runTopic } from './queued-run.ts';
 import { openRepository, type Repositories } from './repositories.ts';
 import { runInChild } from './run-in-child.ts';
+import { drawForRun, noDraw, type PoolState, settleDraw } from './team-pool.ts';
 
 export interface WorkerRequest {
   readonly configuration: Configuration;
@@ -51,6 +52,8 @@ const announcedMs = 15_000;
 /** The wait before a run is tried again after an obstacle. Milliseconds. */
 const soonMs = 2_000;
 const maxAttempts = 5;
+/** How often a run waits for what others hold of its team's budget, before it takes what there is. */
+const maxWaits = 60;
 
 export function openWorker(request: WorkerRequest): OpenWorker {
   const { queue, slots, repositories, others = [], tell, work = workOnRun } = request;
@@ -142,28 +145,78 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
   const asked = queuedRun.safeParse(job.payload);
   if (!asked.success) return { kind: 'failed', error: jobError(notOne(job.key)) };
   const { repository: name } = asked.data;
+  let left: Left | null = readLeft(job);
+  const keep = async (changed: Left): Promise<void> => {
+    await queue.renew(claim, changed);
+    left = changed;
+  };
+  /** A job that has ended gives back what its run has not spent. */
+  async function ended<End extends Settlement>(end: End): Promise<End> {
+    if (!left?.pool || left.pool.drawn === null) return end;
+    const pool = await settleDraw(store, { run: job.key, team: job.team }, left.pool);
+    return { ...end, kept: { ...left, pool } };
+  }
   try {
-    const before = readLeft(job);
     const isBegun = await hasRow(store, job.key);
-    const judged = judge(job, before, isBegun ? (await store.events(job.key)).length : 0);
-    if (judged === 'given up') return { kind: 'failed', error: jobError(giveUpError(job.key, job.deaths)) };
-    const commit = before?.commit ?? asked.data.commit;
+    const judged = judge(job, left, isBegun ? (await store.events(job.key)).length : 0);
+    if (judged === 'given up')
+      return await ended({ kind: 'failed', error: jobError(giveUpError(job.key, job.deaths)) });
+    const commit = left?.commit ?? asked.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
-    await queue.renew(claim, { ...judged, commit: checkout.commit });
-    const died = await live(asked.data, { run: job.key, isBegun, root: checkout.root, signal });
-    if (signal.aborted) return { kind: 'release' };
+    const at = { ...judged, commit: checkout.commit };
+    await keep({ ...at, ...(left?.pool && { pool: left.pool }) });
+    const drawn =
+      job.team === ''
+        ? null
+        : await drawFor(asked.data, left?.pool ?? noDraw, (pool) => keep({ ...at, pool }));
+    if (drawn === 'wait') return { kind: 'retry', error: jobError(budgetHeld(job.team)), afterMs: soonMs };
+    if (isBegun && drawn?.drawn != null) await relimit(store, job.key, drawn.settled + drawn.drawn);
+    const died = await live(asked.data, {
+      ...{ run: job.key, isBegun, root: checkout.root, signal, team: job.team },
+      ...(drawn?.drawn != null && { maxUsd: drawn.drawn }),
+    });
+    if (signal.aborted) return await released();
     if (died !== null) {
       tell(`${job.key}: its process died: ${died}`);
       return { kind: 'died' };
     }
     const status = await statusOf(store, job.key);
     tell(`${job.key}: ${status}`);
-    return { kind: 'done', result: { run: job.key, status } };
+    return await ended({ kind: 'done', result: { run: job.key, status } });
   } catch (thrown) {
-    if (signal.aborted) return { kind: 'release' };
+    if (signal.aborted) return released();
     tell(`${job.key}: ${messageOf(thrown)}`);
-    return afterTrouble(thrown, job.attempts);
+    const end = afterTrouble(thrown, job.attempts);
+    return end.kind === 'failed' ? ended(end) : end;
   }
+
+  function drawFor(
+    { settings }: QueuedRun,
+    before: PoolState,
+    kept: (pool: PoolState) => Promise<void>,
+  ): Promise<PoolState | 'wait' | null> {
+    const { values } = loadConfiguration({ environment: processEnvironment(), flags: settings });
+    const draw = {
+      ...{ team: job.team, run: job.key, wanted: values.max_usd, keep: kept },
+      now: job.attempts >= maxWaits,
+    };
+    return drawForRun(store, draw, before);
+  }
+
+  /** A job that was cancelled has ended for its team; any other is gone on with. */
+  async function released(): Promise<Settlement> {
+    const now = await queue.find(job.id).catch(() => null);
+    if (now?.state === 'cancelled') await ended({ kind: 'release' }).catch(() => {});
+    return { kind: 'release' };
+  }
+}
+
+/** The run was begun with what an earlier draw left it. */
+async function relimit({ accounts }: Store, run: string, usd: number): Promise<void> {
+  await accounts.relimit(run, { usd }).catch((thrown: unknown) => {
+    // It had no account yet when its process died.
+    if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
+  });
 }
 
 function afterTrouble(thrown: unknown, attempts: number): Settlement {
@@ -181,12 +234,17 @@ interface Place {
   readonly isBegun: boolean;
   readonly root: string;
   readonly signal: AbortSignal;
+  readonly team: string;
+  /** What its team has left for it, in place of its own limit. */
+  readonly maxUsd?: number;
 }
 
 /** Resolves with how the process ended, if that happened before the run ended. */
-function live(asked: QueuedRun, { run, isBegun, root, signal }: Place): Promise<string | null> {
-  const { kind, question, settings, scope } = asked;
-  const shared = { id: run, settings, root, ...(scope !== undefined && { scope }) };
+function live(asked: QueuedRun, { run, isBegun, root, signal, team, maxUsd }: Place): Promise<string | null> {
+  const { kind, question, scope } = asked;
+  const settings = { ...asked.settings, ...(maxUsd !== undefined && { max_usd: String(maxUsd) }) };
+  const by = { name: 'worker', team };
+  const shared = { id: run, settings, root, by, ...(scope !== undefined && { scope }) };
   const ask = { ...shared, question };
   const investigate = { ...shared, prompt: question };
   const started: RunnerSetting =
@@ -208,6 +266,12 @@ async function hasRow({ runs }: Store, run: string): Promise<boolean> {
     throw thrown;
   }
 }
+
+const budgetHeld = (team: string): SondeError =>
+  new SondeError('run_state', {
+    message: `the rest of the budget of team ${team} is held by runs that have not ended`,
+    remedy: 'Wait for them, or raise it: sonde team budget.',
+  });
 
 const notOne = (key: string): SondeError =>
   new SondeError('bad_argument', {

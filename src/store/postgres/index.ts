@@ -1,5 +1,6 @@
 /** The store in PostgreSQL. Nothing here is loaded while runs are kept in a file. */
 
+export { teamAccount, teamRoles } from '../teams.ts';
 export { placeOf } from './connection.ts';
 export {
   type SchemaState,
@@ -14,3 +15,4 @@ export { openPostgresAudit } from './postgres-audit.ts';
 export { openPostgresStore } from './postgres-engine.ts';
 export { openPostgresExchange } from './postgres-exchange.ts';
 export { openPostgresSessions } from './postgres-sessions.ts';
+export { openPostgresTeams } from './postgres-teams.ts';

@@ -10,7 +10,8 @@ import { ledgerOver, ledgerTables, memoryRows, reservationId } from '../../core/
 import { guardRows } from '../shared-accounts.ts';
 import type { Accounts } from '../store.ts';
 import type { Write } from '../writes.ts';
-import type { PostgresDatabase, Row } from './database.ts';
+import type { PostgresDatabase, Row, Statement } from './database.ts';
+import { keepAct } from './postgres-audit.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 import { readAccounts, readReservations } from './postgres-reads.ts';
 import { writerVersion } from './schema.ts';
@@ -40,13 +41,21 @@ export function postgresAccounts(
   /** Within one process, operations are decided one after the other, so that only other processes can interfere. */
   let last: Promise<unknown> = Promise.resolve();
 
-  function decide<Value>(about: About, verb: (ledger: Ledger) => Value): Promise<Value> {
-    const decided = last.then(() => decideUntilKept(about, verb));
+  function decide<Value>(
+    about: About,
+    verb: (ledger: Ledger) => Value,
+    besides: readonly Statement[] = [],
+  ): Promise<Value> {
+    const decided = last.then(() => decideUntilKept(about, verb, besides));
     last = decided.catch(() => {});
     return decided;
   }
 
-  async function decideUntilKept<Value>(about: About, verb: (ledger: Ledger) => Value): Promise<Value> {
+  async function decideUntilKept<Value>(
+    about: About,
+    verb: (ledger: Ledger) => Value,
+    besides: readonly Statement[],
+  ): Promise<Value> {
     for (let pause = 1; ; pause = Math.min(100, pause * 2)) {
       const seen = await see(db, about, mayBeHeld);
       const writes: Write[] = [];
@@ -55,7 +64,7 @@ export function postgresAccounts(
       const value = verb(ledgerOver(noteWrites(seen.rows, writes, touched, fences)));
       if (writes.length === 0 && fences.length === 0) return value;
       const roots = [...new Set([...touched].map(seen.rootOf))];
-      if (await keep(roots, seen, writes, fences)) return value;
+      if (await keep(roots, seen, writes, fences, besides)) return value;
       await sleep(pause * Math.random());
     }
   }
@@ -66,6 +75,7 @@ export function postgresAccounts(
     { versions }: Seen,
     writes: readonly Write[],
     fences: readonly (readonly [run: string, fence: number])[],
+    besides: readonly Statement[],
   ): Promise<boolean> {
     let kept = true;
     const statements = [
@@ -81,6 +91,7 @@ export function postgresAccounts(
         values: [run, fence],
       })),
       ...keepWrites(writes),
+      ...besides,
     ];
     try {
       await db.transact(statements, (code) => {
@@ -98,8 +109,12 @@ export function postgresAccounts(
       decide({ accounts: account.parent === null ? [account.id] : [account.id, account.parent] }, (ledger) =>
         ledger.open(account),
       ),
-    relimit: (account, limits) =>
-      decide({ accounts: [account] }, (ledger) => ledger.relimit(account, limits)),
+    relimit: (account, limits, acted) =>
+      decide(
+        { accounts: [account] },
+        (ledger) => ledger.relimit(account, limits),
+        acted === undefined ? [] : keepAct(acted.by, acted.act),
+      ),
     reserve: (request) =>
       decide(
         { accounts: [request.account], reservations: [reservationId(request.key)], run: request.key.run },

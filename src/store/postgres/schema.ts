@@ -9,6 +9,7 @@ import { exchangeStep } from './exchange-schema.ts';
 import { leaveStep } from './leave-schema.ts';
 import { queueStep } from './queue-schema.ts';
 import { sessionStep } from './session-schema.ts';
+import { teamsStep } from './teams-schema.ts';
 
 export interface SchemaStep {
   readonly name: string;
@@ -201,6 +202,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   alertsStep,
   exchangeStep,
   auditStep,
+  teamsStep,
 ];
 
 /** The version that this program records when it writes: the number of schema steps it knows. */

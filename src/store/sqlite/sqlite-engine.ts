@@ -31,7 +31,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
   return {
     path: db.path,
     runs,
-    accounts: sqliteAccounts(db, leases.mayBeHeld),
+    accounts: sqliteAccounts(db, leases.mayBeHeld, clock),
     outbox,
     async acquire(id) {
       const { id: run } = await runs.get(id);

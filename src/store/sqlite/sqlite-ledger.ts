@@ -1,9 +1,9 @@
-import { type LedgerLine, type LedgerRows, resources } from '../../core/index.ts';
+import { type Clock, type LedgerLine, type LedgerRows, resources } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import { sharedAccounts } from '../shared-accounts.ts';
 import type { Accounts } from '../store.ts';
 import { reservationOf } from './sqlite-reads.ts';
-import { keepReservation } from './sqlite-writes.ts';
+import { keepAct, keepReservation } from './sqlite-writes.ts';
 
 /** The chain from one account to the root, the account first. */
 const chain = `
@@ -14,8 +14,8 @@ const chain = `
   )`;
 
 /** Durable rows shared by every process that has the database open: each call is a transaction. */
-export function sqliteAccounts(db: Database, mayBeHeld: (run: string) => boolean): Accounts {
-  return sharedAccounts(sharedRows(db), mayBeHeld);
+export function sqliteAccounts(db: Database, mayBeHeld: (run: string) => boolean, clock: Clock): Accounts {
+  return sharedAccounts(sharedRows(db), mayBeHeld, ({ by, act }) => keepAct(db, by, act, clock.now()));
 }
 
 function sharedRows(db: Database): LedgerRows {
