@@ -126,8 +126,14 @@ export const ableChanges = (blamed: readonly Blamed[]): readonly Blamed[] =>
     )
     .toSorted((a, b) => b.score - a.score);
 
+const isNamedIn = ({ ties }: Blamed): boolean =>
+  ties.some(({ kind, strength }) => kind !== 'edge' && strength >= 0.5);
+
 export function candidatesOf({ blamed, outside, causes, reach }: Known): readonly Candidate[] {
-  const [first, second] = ableChanges(blamed);
+  const able = ableChanges(blamed);
+  const [first] = able;
+  // Beside a change that names what was seen, one that is only in the way of it is no rival.
+  const second = able.slice(1).find((one) => first === undefined || !isNamedIn(first) || isNamedIn(one));
   const isClear = first !== undefined && first.score >= clearly * (second?.score ?? 0);
   return [
     ...(isClear ? [{ kind: 'change' as const, of: first, support: first.score }] : []),

@@ -51,6 +51,33 @@ const judged = (facts: Partial<Facts>, service = 'gateway') =>
   );
 const felt = series('gateway', 'errors_per_sec', 0.1, 30);
 
+describe('two changes that are as near', () => {
+  const flags: Seen<Change> = {
+    ...changed('rates', '', 'x')[1]!,
+    kind: 'flag',
+    id: 'rates_new_look',
+    at: start + 59 * minute,
+    title: 'off->on',
+    diff: 'off->on',
+    evidence: 'ev-flag',
+  };
+  const slow = series('rates', 'p95_ms', 40, 900);
+  const asked = { ...says('rates:8080 gave none'), service: 'gateway' };
+  it('one that names what was seen has no rival in one that is only in its way', () => {
+    const named = changed('gateway', '-  row["net_total"]\n+  row["net_amount"]', 'gateway/quote.py');
+    const facts = { series: [felt, slow], patterns: [says("KeyError: 'net_total'"), asked] };
+    expect(blameOf(judged({ ...facts, changes: [...named, flags] }).cause)?.kind).toBe('commit');
+  });
+  it('two that both name it are rivals, and neither is blamed', () => {
+    const [one, deploy] = changed('gateway', '-  row["net_total"]\n+  row["net_amount"]', 'gateway/quote.py');
+    const twin = { ...one!, id: 'b'.repeat(40), commits: ['b'.repeat(40)], evidence: 'ev-twin' };
+    const both = { ...deploy!, commits: [one!.id, twin.id] };
+    const patterns = [says("KeyError: 'net_total'")];
+    const { verdict } = judged({ series: [felt], patterns, changes: [one!, twin, both] });
+    expect(verdict).toBe('inconclusive');
+  });
+});
+
 describe('a credential that is refused', () => {
   const refused = {
     at: start + 58 * minute,

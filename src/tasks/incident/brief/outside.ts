@@ -79,7 +79,7 @@ function traffic(
   const known = isBalancer.size > 0 || (doors.size > 0 && [...doors].some((door) => measured.has(door)));
   const enters = known
     ? atDoor.length > 0
-    : share > 0.7 && (risen.length > 1 || risen[0]!.service === alertService);
+    : share > 0.7 && (risen.length > 1 || risen[0]!.service === alertService || isIncoming(risen[0]!.metric));
   if (!enters) return [];
   const one =
     risen.find(({ service }) => service !== null && service === alertService) ??
@@ -90,7 +90,9 @@ function traffic(
       id: one!.service ?? 'the system',
       since: one!.onset,
       service: one!.service,
-      isPeople: one!.factor >= crowd && movements.some((other) => isOfPeople(other, one!.onset)),
+      isPeople:
+        one!.factor >= crowd &&
+        (isIncoming(one!.metric) || movements.some((other) => isOfPeople(other, one!.onset))),
       score: Math.min(
         0.95,
         0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, one!.factor / 60),
@@ -108,6 +110,12 @@ const isOfPeople = ({ metric, direction, factor, onset }: Movement, since: numbe
   direction === 'up' &&
   factor >= surge &&
   Math.abs(onset - since) <= 10 * minute;
+
+/** What comes in from elsewhere, by a queue or a feed. */
+const isIncoming = (metric: string): boolean =>
+  /(?:messages|events|records|orders|batches)_in(?:_|$)|incoming|received_per|ingested_per|published_per/i.test(
+    metric,
+  );
 
 const isDemand = (metric: string): boolean =>
   /requests?_per|rps|qps|request_rate|request_?count|throughput|traffic|(?:attempts?|log_?ins?|sign_?(?:ins?|ups?)|hits|visits)_per_/i.test(
@@ -229,6 +237,16 @@ function upstream(
     ({ metric, direction }) =>
       direction === 'up' && /upstream|provider|external|third.?party|vendor|partner|egress/i.test(metric),
   );
+  // `telmax` and `api.telmax.example` are one stranger.
+  for (const [name, { score, evidence, isOwnFault }] of [...found]) {
+    const host = isHost(name) ? undefined : [...found.keys()].find((one) => one.split('.').includes(name));
+    const whole = host === undefined || host === name ? undefined : found.get(host);
+    if (whole === undefined) continue;
+    whole.score += score;
+    whole.isOwnFault ||= isOwnFault;
+    for (const id of evidence) whole.evidence.add(id);
+    found.delete(name);
+  }
   // Strangers that fail at once do so for what their calls share on our side.
   const told = [...found.values()].filter(({ isOwnFault }) => isOwnFault).length;
   if (found.size > 1 && told !== 1) return [];

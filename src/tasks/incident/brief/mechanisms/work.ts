@@ -152,7 +152,7 @@ export const work: readonly Kind[] = [
     shows: /cache|miss|hit|cardinality|series|load|quer|memory|duplicate|partition|rate|db/i,
     find: ({ pairs }) => {
       const fresh =
-        /\b(now|time|timestamp|uuid|guid|rand\w*|nano\w*|nonce|request_?id|trace_?id|session_?id|user_?id)\b|now\(|uuid|unixnano/i;
+        /\b(now|time|timestamp|uuid|guid|rand\w*|nano\w*|nonce|request_?id|trace_?id|session_?id|user_?id|(?:run|build|job|pipeline)[._]?(?:id|number))\b|now\(|uuid|unixnano/i;
       const keyed = /\b\w*(key|label|tag|hash|partition|bucket|sprintf|format|id)\w*\b/i;
       const found = pairs.find(([was, is]) => !fresh.test(was) && fresh.test(is) && keyed.test(is));
       return found === undefined

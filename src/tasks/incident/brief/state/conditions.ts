@@ -36,6 +36,8 @@ export const fullDisk = root(
     resource: 'storage',
     settings:
       /retention|rotate|max_?size|temp_file_limit|max_wal_size|wal_keep|expire_logs|proxy_cache_path|max_slot_wal|quota/i,
+    // Databases stop at a disk that is full, and recover until there is room.
+    bringsAbout: /^(a server that|a machine or a server)/,
   },
 );
 export const memory = root(

@@ -45,6 +45,12 @@ test('a slot that nobody reads keeps the log', () => {
   expect(found(slot({ active: 'f' }))).toEqual(['replication_slot/search_old']);
 });
 
+test('its size with its unit', () => {
+  const named = { retained_bytes: undefined, retained_gib: 222 };
+  expect(found(slot(named))).toEqual(['replication_slot/search_old']);
+  expect(found(slot({ ...named, retained_gib: 0.1 }))).toEqual([]);
+});
+
 test.each([{ active: true }, { retained_bytes: 4096 }, { retained_bytes: null }])(
   '%j: it keeps none',
   (more) => {

@@ -17,7 +17,7 @@ const idleSlot: Condition = {
   role: 'root',
   remedy: 'Drop the slot, or start its reader again; set max_slot_wal_keep_size.',
   settings: /max_slot_wal|slot/i,
-  bringsAbout: /^(a disk that|storage that|a machine or a server)/,
+  bringsAbout: /^(a disk that|storage that|a machine or a server|a server that|a limit that)/,
 };
 
 /** A session that is idle for less may be at work. Milliseconds. */
@@ -60,9 +60,20 @@ function openTransactions(rows: readonly Row[]): readonly Held[] {
   ];
 }
 
+/** Views of ours and of others name the size with its unit. */
+function bytesIn(row: Row): number {
+  for (const [name, value] of Object.entries(row)) {
+    const unit = /^(?:retained|lag)\w*_(bytes|[kmg]i?b)$/i.exec(name)?.[1]?.toLowerCase();
+    if (unit !== undefined && (typeof value === 'number' || typeof value === 'string'))
+      return Number(value) * (unitBytes[unit[0]!] ?? 1);
+  }
+  return 0;
+}
+const unitBytes: Readonly<Record<string, number>> = { b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
 function idleSlots(rows: readonly Row[]): readonly Held[] {
   return rows.flatMap((row) => {
-    const bytes = Number(row['retained_bytes'] ?? row['retained_wal_bytes'] ?? row['lag_bytes'] ?? 0);
+    const bytes = bytesIn(row);
     const isIdle = row['active'] === false || /^(f|false)$/i.test(String(row['active']));
     return typeof row['slot_name'] === 'string' && isIdle && bytes >= manyBytes
       ? [

@@ -112,7 +112,9 @@ function hostIn(text: string, match: RegExpExecArray): string | null {
       around,
     )?.[1] ??
     withoutCluster(
-      /\b(?!localhost:)([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):\d{2,5}\b(?![.:]\d)/i.exec(around)?.[1],
+      /(?<![\w.-]|[\w.]\/)(?!localhost:)([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)(?<!\.(?:rb|py|go|[cm]?[jt]sx?|java|kt|php|rs|exs?|cs|scala|c|cc|cpp)):\d{2,5}\b(?![.:]\d)/i.exec(
+        around,
+      )?.[1],
     );
   return named ?? null;
 }

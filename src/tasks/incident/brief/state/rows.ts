@@ -1,5 +1,6 @@
 /** Reads the states of objects from the rows that systems return for them. */
 import type { Condition, StateSeen } from './condition.ts';
+import { certificate } from './conditions.ts';
 import { holdersOf } from './holders.ts';
 import { conditionOf, reasons } from './kubernetes.ts';
 import { messages } from './messages.ts';
@@ -108,6 +109,7 @@ export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
       ...byCondition(row, toStateSeen),
       ...byStatus(row, toStateSeen),
       ...byCount(row, toStateSeen),
+      ...byExpiry(row, name, evidence),
     ];
     if (bad.length > 0) return bad;
     return isWell(row) ? [toStateSeen(allGood, 'ready')] : [];
@@ -121,6 +123,30 @@ function nameIn(row: Row): string | null {
   if (plain !== null) return plain;
   const key = Object.keys(row).find((one) => /(^|[._])(\w*(id|identifier|name))$/i.test(one));
   return key === undefined ? null : text(row, key);
+}
+
+/** A certificate that its authority did not renew, with the end of its time. Which host shows it is in its name. */
+function byExpiry(row: Row, name: string, evidence: string): readonly StateSeen[] {
+  const ends = Date.parse(text(row, 'not_after', 'notAfter', 'status.notAfter', 'expires_at') ?? '');
+  const said = Object.entries(row)
+    .filter(([key]) => /reason|message|condition|ready|status/i.test(key))
+    .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(' ');
+  const isAmiss =
+    row['ready'] === false || /\bexpired\b|not ?ready|ready\W+(status\W+)?false|fail/i.test(said);
+  if (Number.isNaN(ends) || !isAmiss) return [];
+  return [
+    {
+      condition: certificate,
+      object: `Certificate/${name}`,
+      service: name.replace(/[-_.](serving|server|client|tls|cert|certificate|internal|ingress)+$/i, ''),
+      first: ends,
+      last: null,
+      isNow: true,
+      said: `${name} ends at ${new Date(ends).toISOString()}: ${said}`.slice(0, 160),
+      evidence,
+    },
+  ];
 }
 
 type Seen = (condition: Condition, said: string, more?: Partial<StateSeen>) => StateSeen;

@@ -115,7 +115,7 @@ export function serversIn(
 
 /** What a server said, as the library of a client hands it on. */
 const isOfClient = (text: string): boolean =>
-  /\w(?:Exception|Error)\b(?!\])|\bTraceback\b|^\s*at [\w.$]+\(/m.test(text);
+  /\w(?:Exception|Error)\b(?!\])|\bSQLSTATE\b|\bTraceback\b|^\s*at [\w.$]+\(/m.test(text);
 
 /** Who writes lines, or has series, that only the product has; the one with the most first. */
 function speakersOf({ lines, patterns, series }: Facts, { says, measures }: Product): ReadonlySet<string> {

@@ -84,6 +84,25 @@ describe('messages, in the words that servers document', () => {
   ])('the host or the program that a message names is in that state, not who tells of it: %s', (text, id) => {
     expect(judged({ patterns: [says(text)] }).cause).toMatchObject({ kind: 'state', of: { object: id } });
   });
+  it('the line of a frame is no port of a host', () => {
+    const text =
+      'PG::QueryCanceled: canceling statement due to statement timeout: app/orders_query.rb:14:in `all`';
+    const { cause } = judged({ patterns: [says(text)] });
+    expect(cause).toMatchObject({ kind: 'state', of: { object: expect.not.stringMatching(/rb$/) } });
+  });
+  it('a certificate that was not renewed is named by its own name; one that was renewed is well', () => {
+    const told = says('rates: x509: certificate has expired or is not yet valid');
+    const row = {
+      name: 'rates-serving',
+      notAfter: '2026-05-04T07:00:00Z',
+      ready: false,
+      reason: 'IssuerNotReady',
+    };
+    const blamed = (one: Record<string, unknown>) => judged({ patterns: [told], tables: rows(one) }).cause;
+    expect(blamed(row)).toMatchObject({ of: { object: 'Certificate/rates-serving' } });
+    const renewed = { name: 'rates-serving', notAfter: '2026-11-04T07:00:00Z', ready: true };
+    expect(blamed(renewed)).not.toMatchObject({ of: { object: 'Certificate/rates-serving' } });
+  });
   it('a client that quotes a server is not that server', () => {
     const text =
       'bulk rejected: cluster_block_exception: index [logs] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark]';

@@ -67,6 +67,8 @@ function isSameEnd(one: readonly string[], other: readonly string[]): boolean {
 
 /** A line more in the log of the file that fails does not make it fail. */
 const onlyTold = 0.4;
+/** What does the same in other words fails where it failed before; but rewriting also goes wrong. */
+const onlyRewritten = 0.85;
 
 export const frame: Rule = ({ change, nature }, { symptoms }) => {
   const found = symptoms.flatMap((symptom): readonly Tie[] =>
@@ -86,7 +88,8 @@ export const frame: Rule = ({ change, nature }, { symptoms }) => {
           strength:
             nature.kind === 'inert'
               ? 0
-              : (isGeneric ? 0.3 : isNamed ? 0.92 : 0.75) * (nature.kind === 'told' ? onlyTold : 1),
+              : (isGeneric ? 0.3 : isNamed ? 0.92 : 0.75) *
+                (nature.kind === 'told' ? onlyTold : nature.kind === 'same' ? onlyRewritten : 1),
         },
       ];
     }),
