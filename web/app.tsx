@@ -1,4 +1,4 @@
-/** Who is let in, and the view of the place where the page is. */
+/** The page: logs the person in, and shows the view of the current address. */
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { ApiError, onLockedOut, type Trouble, troubleOf } from './api/client.ts';

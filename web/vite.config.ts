@@ -14,7 +14,7 @@ export default defineConfig({
     outDir,
     emptyOutDir: true,
     target: 'es2022',
-    // Nothing is written into the page itself: its policy allows no style and no data: address.
+    // Inline nothing, since the content security policy allows neither inline styles nor data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,

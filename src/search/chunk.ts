@@ -3,8 +3,8 @@ import { type ChunkPlan, type ChunkSettings, type LinedText, planLines } from '.
 import { extensionOf } from './tokens-definitions.ts';
 
 /**
- * Where a file is cut into the spans that are indexed, scored and cited. Line numbers are those of the file
- * on disk, 1-based and inclusive; a line ends at `\n`, so `\r\n` counts once.
+ * Cuts a file into the spans that are indexed, scored and cited. Line numbers are those of the file, 1-based and
+ * inclusive; a line ends at `\n`, so `\r\n` counts once.
  */
 
 const markdown = new Set(['md', 'markdown', 'mdx']);

@@ -29,7 +29,7 @@ import { defaultLimits } from './walk-limits.ts';
 
 export interface DocumentIndexOptions extends RankingOptions {
   readonly source: DocumentSource;
-  /** The folder of the index; made where it is missing. Holds nothing else. */
+  /** The folder of the index, which is created if missing and holds nothing else. */
   readonly directory: string;
   readonly settings?: IndexSettings;
   /** How secrets in the content are hidden from the index; absent, they are not. */

@@ -18,7 +18,7 @@ export interface DocumentChange {
   readonly content: string | null;
 }
 
-/** Where documents come from. */
+/** A collection of documents to index. */
 export interface DocumentSource {
   /** Identifies the collection: an index of another one is built anew. */
   readonly id: string;
@@ -26,7 +26,7 @@ export interface DocumentSource {
   head(): number;
   /** Every document there is, at `head()` or later. */
   all(): Iterable<IndexedDocument>;
-  /** What changed after a number; a document may come several times, the last counts. */
+  /** Changes after a number. A document may occur several times; the last one counts. */
   changes(after: number): Iterable<DocumentChange>;
   /** The content of one, for an embedding model; null if it is gone. */
   read(path: string): string | null;

@@ -24,7 +24,7 @@ export interface LeftOut {
   readonly trouble: boolean;
 }
 
-/** What was reported for a state: a refresh of a few paths does not change it. */
+/** The lines reported for a state. A refresh of a few paths does not change them. */
 const told = new WeakMap<TreeState, { readonly skipped: string; readonly lines: readonly LeftOut[] }>();
 
 /** A line for each reason; none where everything is in. */
@@ -54,7 +54,7 @@ function linesOf(state: TreeState | null, skipped: Skipped): readonly LeftOut[] 
       );
   for (const { path, reason } of state?.passed ?? []) name(reason, [path]);
   const folders = new Set(state?.folders.map(({ path }) => path));
-  // Of a folder that is left out as a whole nothing was counted but itself.
+  // Of a folder that is left out as a whole only the folder itself was counted.
   const letIn = [...tracked].filter((path) => folders.has(path.slice(0, Math.max(0, path.lastIndexOf('/')))));
   const withheld = names.get('withheld')?.length ?? 0;
   const counts: Readonly<Record<Reason, number>> = {

@@ -33,7 +33,7 @@ export interface Manifest {
   readonly skipped: Skipped;
   /** The size of the indexed files. */
   readonly bytes: number;
-  /** Of documents that are not files: the number of the change that this state has followed to. */
+  /** For documents that are not files: the number of the last change included. */
   readonly cursor?: number;
 }
 
@@ -58,7 +58,7 @@ export function readManifest(directory: string): Manifest | null {
   }
 }
 
-/** What an index is of: a folder, or the name of the source of its documents. Null if the index does not say. */
+/** The folder or document source of an index. Null if the index does not say. */
 export const readIndexedRoot = (directory: string): string | null => readManifest(directory)?.root ?? null;
 
 /** When the state on disk was written. Null if there is none. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './replace-file.ts';
 
-/** The stamp of the repository when it was last asked what it tracks and for its history; beside the index. */
+/** The stamp of the repository when its tracked files and history were last listed; stored beside the index. */
 const fileIn = (directory: string): string => join(directory, 'repository-stamp');
 
 export function readRepositoryStamp(directory: string): string | null {

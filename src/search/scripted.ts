@@ -1,7 +1,7 @@
 import { SondeError, scopeMatcher } from '../core/index.ts';
 import type { IndexReport, RefreshOptions, SearchHit, SearchIndex, SearchRequest } from './search.ts';
 
-/** What a scripted search answers: the same hits always, a list of hits in turn, or what a function says. */
+/** The answers of a scripted search: always the same hits, a list of hits in turn, or a function. */
 export type SearchScript = {
   /** The paths of the tree; where absent, those of `hits`. */
   readonly paths?: readonly string[];

@@ -10,7 +10,7 @@ import { rankingWeights } from './ranking/weights.ts';
 import type { SearchHit, SearchReply, SearchRequest } from './search.ts';
 
 interface SnapshotSearch {
-  /** By file, 1 where it may be found; null if all may. */
+  /** For each file, 1 if it may be found; null if all may. */
   readonly allowed: Uint8Array | null;
   /** How the best files are read; null if they are not. */
   readonly reading: {

@@ -19,7 +19,9 @@ export interface SearchRequest {
    * `src/**`, `lib,!lib/vendor`. A bare folder or file means itself and all below it.
    */
   readonly scope?: string;
-  /** With it hits have `spans`, so many lines of a file together: its best files are read, which takes longer. */
+  /**
+   * Adds `spans` to hits: passages of at most this many lines of a file together. Reading the best files takes time.
+   */
   readonly lines?: number;
   readonly signal?: AbortSignal;
 }
@@ -40,8 +42,8 @@ export interface SearchHit {
   readonly score: number;
   readonly provenance: 'bm25' | 'vector' | 'hybrid';
   /**
-   * The passages of the file that say most of what is asked, best first; they may lie far apart, and outside of the hit. On the
-   * first hit of each of the best files, where several words were asked of a repository.
+   * The passages of the file that fit the query best, best first; they may lie far apart and outside of the hit. Given
+   * on the first hit of each of the best files if several words were searched in a repository.
    */
   readonly spans?: readonly LineSpan[];
 }
@@ -62,7 +64,7 @@ export interface Respelled {
   readonly read: string;
 }
 
-/** What the walk passed over, by reason, in files; an ignored folder counts once, since nothing in it is looked at. */
+/** The number of files that were skipped, by reason. An ignored folder counts once, since it is not entered. */
 export interface Skipped {
   readonly ignored: number;
   readonly binary: number;
@@ -80,12 +82,12 @@ export interface IndexReport {
   readonly chunks: number;
   readonly bytes: number;
   readonly skipped: Skipped;
-  /** What this refresh did; all zero where nothing had changed. */
+  /** The work of this refresh; all zero if nothing had changed. */
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
   readonly wall_ms: number;
-  /** The part of that time during which another process held the index. */
+  /** The part of that time spent waiting for another process. */
   readonly waited_ms: number;
   readonly notes: readonly string[];
   /** Whether the index is up to date; false: another process holds it. */
@@ -110,8 +112,8 @@ export interface RefreshOptions {
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds to wait at most for another process that refreshes the same index; one that is stopped is never
-   * waited for beyond a few seconds. The index is then as it was, and the notes say so.
+   * Maximum time to wait for another process that refreshes the same index, in milliseconds; a stopped process is never
+   * waited for beyond a few seconds. After that the index is used as it is, and the notes say so.
    */
   readonly wait?: number;
 }
@@ -120,7 +122,7 @@ export interface RefreshOptions {
 export interface UnusualFiles {
   /** In since version control tracks them, though a rule leaves them out. */
   readonly tracked: readonly string[];
-  /** With their encodings, by the names of the WHATWG standard; `utf-8` with NUL bytes in it. */
+  /** Files with their encodings, by the names of the WHATWG standard; `utf-8` if they contain NUL bytes. */
   readonly encoded: readonly (readonly [path: string, encoding: string])[];
 }
 

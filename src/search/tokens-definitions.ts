@@ -4,7 +4,7 @@
  * a body. Good enough to weight a chunk; never shown as a fact.
  */
 
-/** What an identifier means at the start of a line. */
+/** The role of an identifier at the start of a line. */
 export const definer = 1;
 export const modifier = 2;
 

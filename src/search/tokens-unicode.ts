@@ -6,7 +6,7 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]+/gu;
 const marks = /\p{M}+/gu;
 const asciiOnly = /^[\x20-\x7e]*$/;
-/** Where a Unicode identifier changes from lower to upper case. */
+/** A change from lower to upper case within a Unicode identifier. */
 const humps = /(?<=\p{Ll})(?=\p{Lu})/u;
 const maxWordLength = 64;
 

@@ -11,7 +11,7 @@ export interface TokenSettings {
   readonly stemming: Stemming;
 }
 
-/** What a byte is to the tokenizer; 0 separates. Joiners, `_` and `$`, join the parts of an identifier. */
+/** The class of a byte for the tokenizer; 0 separates. Joiners, `_` and `$`, join the parts of an identifier. */
 export const byteClasses = { lower: 1, upper: 2, digit: 3, joiner: 4, beyondAscii: 5 } as const;
 const { lower, upper, digit, joiner, beyondAscii } = byteClasses;
 

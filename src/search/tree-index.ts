@@ -27,7 +27,7 @@ import { defaultLimits, type WalkLimits } from './walk-limits.ts';
 export interface TreeIndexOptions extends RankingOptions {
   /** The tree. */
   readonly root: string;
-  /** The folder of the index; made where it is missing. Holds nothing else. */
+  /** The folder of the index, which is created if missing and holds nothing else. */
   readonly directory: string;
   readonly settings?: IndexSettings;
   readonly limits?: Partial<WalkLimits>;
@@ -214,7 +214,7 @@ interface Reported {
   readonly notes: readonly string[];
   readonly snapshot: Snapshot | null;
   readonly left: readonly LeftOut[];
-  /** By the process's own clock. */
+  /** By the process's monotonic clock. */
   readonly started: number;
   readonly waited: number;
   readonly current: boolean;

@@ -42,7 +42,7 @@ export function sourceStamp(path: string): string {
   }
 }
 
-/** As git sets `core.ignorecase` when it makes a repository there. */
+/** The default of git's `core.ignorecase` on this platform. */
 const foldsCase = process.platform === 'win32' || process.platform === 'darwin';
 
 /** Bytes. No file of rules is longer. */

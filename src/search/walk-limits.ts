@@ -1,4 +1,4 @@
-/** What a file may be and still be indexed. */
+/** Limits on the files that are indexed. */
 export interface WalkLimits {
   /** Larger files are left out. They are cut into chunks, but read as a whole when they are cited. In bytes. */
   readonly maxFileBytes: number;

@@ -11,7 +11,7 @@ import {
   sourceStamp,
 } from './walk-ignore.ts';
 
-/** Lists a tree: which entries each folder holds, and what is left out by name. Content is read elsewhere. */
+/** Lists a tree: the entries of each folder, and what is left out by its name. Content is read elsewhere. */
 
 /** A folder that was listed, and what its own entries came to. */
 export interface WalkedFolder {
@@ -121,7 +121,7 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
     if (alwaysLeftOut.has(entry.name)) continue;
     const child = before + entry.name;
     const kind = kindOf(entry, place);
-    // A link is never followed: what it points at is indexed in its own place, or lies outside the root.
+    // Links are not followed: their target is indexed in its own place, or lies outside the root.
     if (kind === 'other') {
       if (entry.isSymbolicLink() && leadsOut(root, child)) leave('link', child);
       continue;
@@ -191,7 +191,7 @@ function kindOf(entry: Dirent, place: string): 'file' | 'folder' | 'other' {
   return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : 'other';
 }
 
-/** Whether a link leads out of the tree, to where nothing else indexes its target. */
+/** Whether a link leads out of the tree, so that its target is not indexed. */
 function leadsOut(root: string, path: string): boolean {
   try {
     const inside = relative(root, realpathSync(join(root, path)));

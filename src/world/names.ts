@@ -50,7 +50,7 @@ export function relativePath(folder: string, path: string): string {
   return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/');
 }
 
-/** Where the pages below a path begin and end, in the order of their bytes: `/` is followed by `0`. */
+/** The range of paths below a path, in byte order: `0` is the character after `/`. */
 export function below(path: string): readonly [from: string, to: string] {
   return [`${path}/`, `${path}0`];
 }

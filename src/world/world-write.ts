@@ -5,7 +5,7 @@
 import type { Caller } from '../core/index.ts';
 import type { ContentId, Lifecycle, Origin } from './world.ts';
 
-/** What is to be done. Texts are Markdown. */
+/** The operations. Texts are Markdown. */
 export type WorldOperation =
   | {
       readonly op: 'create_page';
@@ -99,7 +99,7 @@ export interface WriteRequest {
   readonly replaces?: string;
   /** Asked for, not granted: an agent that asks for Canonical is refused. */
   readonly lifecycle?: Lifecycle;
-  /** Of an import only: recorded as it happened (a signal, a log), so its origin is Observed. */
+  /** For imports: whether the content was recorded as it happened (a signal, a log), so that its origin is Observed. */
   readonly observed?: boolean;
 }
 

@@ -10,7 +10,7 @@ import type { WorldCheck } from './check/check-world.ts';
 import type { Conflict } from './merge/index.ts';
 import type { Refused, SubmitResult, WorldWrite } from './world-write.ts';
 
-/** Where content came from. Set once, from who wrote it first; no later edit changes it. */
+/** Where content came from: set by the first write, never changed by an edit. */
 export type Origin = 'Authored' | 'Imported' | 'AgentProduced' | 'Observed';
 /** Candidate and Draft become Canonical by an act of the author, in no other way. */
 export type Lifecycle = 'Draft' | 'Candidate' | 'Canonical';
@@ -18,7 +18,7 @@ export type Lifecycle = 'Draft' | 'Candidate' | 'Canonical';
 /** `pg-` or `bl-`, and 20 letters and digits: stable for good, whatever becomes of the path. */
 export type ContentId = string;
 
-/** What every piece of content carries. */
+/** The origin and state of every piece of content. */
 export interface Provenance {
   readonly origin: Origin;
   readonly lifecycle: Lifecycle;
@@ -45,7 +45,7 @@ export interface Page extends Provenance {
 
 export interface Block extends Provenance {
   readonly id: ContentId;
-  /** A short name of it within this workspace, such as `#57123`. It is never another block's, whatever happens to this one. */
+  /** Its short name in this workspace, such as `#57123`; it is never reused. */
   readonly handle: string;
   readonly page: ContentId;
   /** Markdown as it was written, white space and line ends included: a page is its blocks, one after the other. */
@@ -66,7 +66,9 @@ export type BlockKind =
   | 'rule'
   | 'blank';
 
-/** canonical: what the author reads, Draft of an import included. all: candidates too, each told apart by its lifecycle. */
+/**
+ * canonical: what the author reads, including Draft of an import. all: candidates as well, marked by their lifecycle.
+ */
 export type View = 'canonical' | 'all';
 
 export interface PageText extends Page {
@@ -84,9 +86,9 @@ export interface PageText extends Page {
 export interface Link {
   readonly from: ContentId;
   readonly from_page: ContentId;
-  /** The page it leads to, or null while there is none of that name. */
+  /** The page it resolves to; null if there is no page of that name. */
   readonly to: ContentId | null;
-  /** As written: `Plan#Scope`. */
+  /** The target as written: `Plan#Scope`. */
   readonly target: string;
   readonly kind: 'wiki' | 'markdown' | 'embed';
 }
@@ -131,17 +133,17 @@ export interface Deviation {
   /** contradiction: the write is there as a candidate. overwrite: it was aimed at canonical content and is held. */
   readonly type: 'contradiction' | 'overwrite';
   readonly status: 'open' | 'resolved' | 'dismissed';
-  /** The write as it was asked for: `operation`, `caller`, `origin_source_id`, and what it rests on. */
+  /** The write as submitted: `operation`, `caller`, `origin_source_id`, and its derivation sources. */
   readonly submitted: Readonly<Record<string, unknown>>;
   /** The content it contradicts, first its target. */
   readonly canonical_refs: readonly ContentId[];
-  /** The candidate that was made of it; null if it is held. */
+  /** The candidate made from it; null if the write is held. */
   readonly candidate: ContentId | null;
   readonly note: string;
   readonly created_at: number;
   readonly resolved_at: number | null;
   readonly resolution: string | null;
-  /** What an agent proposed; the author decides. */
+  /** Texts that agents proposed; the author decides. */
   readonly proposals: readonly { readonly by: string; readonly at: number; readonly text: string }[];
 }
 
@@ -190,7 +192,7 @@ export interface InboxItem {
   /** Grows with each change of what would be decided on; a decision may name it. */
   readonly revision: number;
   readonly at: number;
-  /** What it would change, for a person: `before` is null if it is new. */
+  /** The change as text: `before` is null if the content is new. */
   readonly before: string | null;
   readonly after: string | null;
   /** For a held edit that conflicts with what changed since: it cannot be accepted. */
@@ -206,7 +208,7 @@ export interface Listing {
   readonly limit?: number;
   /** The last path of the listing before, to go on after it. */
   readonly after?: string;
-  /** Those that were deleted, and no others. */
+  /** Lists only deleted pages. */
   readonly deleted?: boolean;
 }
 
@@ -218,10 +220,10 @@ export interface Listing {
 export interface WorldReader {
   readonly workspace: { readonly id: string; readonly name: string };
 
-  /** By id, path or alias, in this order; null if there is none. */
+  /** Finds a page by id, path or alias, in this order; null if there is none. */
   page(name: string): Page | null;
   read(page: ContentId, view?: View): PageText | null;
-  /** By id or handle. */
+  /** Finds a block by id or handle. */
   block(name: ContentId): Block | null;
   pages(listing?: Listing): readonly Page[];
   tags(under?: string, view?: View): readonly { readonly tag: string; readonly pages: number }[];
@@ -235,7 +237,7 @@ export interface WorldReader {
   /** The page at exactly this path, with its candidates, as a search shows it: quick. Null if there is none. */
   outline(path: string): PageOutline | null;
   attachments(page?: ContentId): readonly Attachment[];
-  /** What happened to a page and its blocks, or to one block, newest first. */
+  /** The events of a page with its blocks, or of one block, newest first. */
   history(content: ContentId, limit?: number): readonly WorldEvent[];
   /** The whole text of a page right after an event, without what only waited then; null if there is no such page. */
   textAt(page: ContentId, seq: number): string | null;
@@ -254,9 +256,9 @@ export interface World extends WorldReader {
   /** All of them in one transaction, or none: the first refusal undoes the rest. */
   submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
 
-  /** What derives from it, directly. */
+  /** Content that derives directly from it. */
   derivedFrom(source: ContentId): readonly DerivationLink[];
-  /** What it derives from, directly. */
+  /** Content that it derives from directly. */
   sourcesOf(derived: ContentId): readonly DerivationLink[];
   flags(filter?: { readonly content?: ContentId; readonly open?: boolean }): readonly RevalidationFlag[];
   deviations(filter?: {

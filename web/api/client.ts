@@ -33,7 +33,7 @@ export function onLockedOut(tell: () => void): () => void {
   return () => lockedOut.delete(tell);
 }
 
-/** As a view shows it. */
+/** The trouble of a thrown value, as views show it. */
 export const troubleOf = (thrown: unknown): Trouble =>
   thrown instanceof ApiError
     ? thrown.trouble
@@ -71,7 +71,7 @@ export function begin(path: string): void {
   const asked = ask<unknown>(path, {});
   begun.set(path, asked);
   asked.catch(() => {
-    // Whoever reads it is told.
+    // Called when the session is no longer valid.
   });
 }
 
@@ -81,7 +81,7 @@ export function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer
   return (asked as Promise<Answer> | undefined) ?? ask<Answer>(path, signal === undefined ? {} : { signal });
 }
 
-/** Each write has a key of its own: sent twice, it counts once. The server takes none without our header. */
+/** Sends a write with an idempotency key of its own, so that it counts once even if it is sent twice. */
 export const write = <Answer>(
   method: 'POST' | 'PATCH' | 'DELETE',
   path: string,
@@ -102,6 +102,6 @@ export interface List<Item> {
   readonly next: string | null;
 }
 
-/** Of a path that may have a query already. */
+/** Adds limit and cursor to a path, which may have a query already. */
 export const after = (path: string, cursor: string | null, limit = 200): string =>
   `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;

@@ -1,4 +1,4 @@
-/** Who is let in, asked before anything is drawn: what a view needs first is asked in the same moment. */
+/** Finds out who is logged in before anything is drawn, and loads the data of the first view at the same time. */
 import { placeOf } from '../parts/route.ts';
 import { ApiError, begin, read, write } from './client.ts';
 import { inboxReads } from './inbox-reads.ts';

@@ -11,7 +11,7 @@ export interface Following {
 /** The server says something each 15 s: after this long it is not there any more. Milliseconds. */
 const silentMs = 40_000;
 
-/** Listens once, after the event of that id; empty: from where the stream begins by itself. */
+/** Listens once to the events after that id; with an empty id, from where the stream begins. */
 export async function follow(
   path: string,
   after: string,

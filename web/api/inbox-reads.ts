@@ -1,4 +1,4 @@
-/** What the inbox asks for: it is the view that most windows open with, so that these are asked before it is drawn. */
+/** The requests of the inbox. Most windows open with it, so they are sent before it is drawn. */
 import { after } from './client.ts';
 
 /** Items that are listed at once. */

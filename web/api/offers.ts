@@ -1,4 +1,4 @@
-/** What this server can be asked, by its own document: a page that was loaded before a server of another version goes on. */
+/** The routes that this server has, from its own OpenAPI document: an old page may meet a server of another version. */
 import { useEffect, useState } from 'preact/hooks';
 import { read } from './client.ts';
 

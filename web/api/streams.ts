@@ -8,7 +8,7 @@ import { follow } from './follow.ts';
 
 type Passed =
   | { readonly is: 'event'; readonly event: StreamEvent }
-  /** What was written meanwhile may be missing: what is shown is to be read anew. */
+  /** Events may have been missed: load again what is shown. */
   | { readonly is: 'anew' }
   | { readonly is: 'over' }
   | { readonly is: 'live'; readonly live: boolean };
@@ -18,7 +18,7 @@ export interface Listener {
   anew?(): void;
   over?(): void;
   live?(isLive: boolean): void;
-  /** Nobody is known any more by what this window shows. */
+  /** Called if the server no longer accepts the session. */
   refused?(): void;
 }
 
@@ -66,7 +66,7 @@ export function shareStream(path: string, listener: Listener, after = ''): () =>
         event: (event) => tell({ is: 'event', event }),
         opened() {
           tell({ is: 'live', live: true });
-          // Where it began by itself, something may have been written just before.
+          // The stream began by itself, so something may have been written just before.
           if (from === '') tell({ is: 'anew' });
         },
       });
@@ -80,7 +80,7 @@ export function shareStream(path: string, listener: Listener, after = ''): () =>
   }
 
   void navigator.locks.request(`sonde:${path}`, { signal }, listen).catch(() => {
-    // It was ended before it was its turn.
+    // It was closed before its turn to open came.
   });
   return () => {
     stop.abort();

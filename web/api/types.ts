@@ -1,4 +1,4 @@
-/** What the interface answers, under the names that the page uses: the types themselves are those of `sonde/client`. */
+/** The types of the API answers, named as the page uses them. The types themselves are those of `sonde/client`. */
 import type { Schemas } from '../../src/client.ts';
 
 export type Session = Schemas['Session'];
@@ -19,7 +19,7 @@ export type Thread = Schemas['Thread'];
 export type ThreadContext = Schemas['ThreadContext'];
 export type Question = Thread['questions'][number];
 export type ThreadEvent = Schemas['ThreadEvent'];
-/** What a call has changed, as the events of a conversation tell it. */
+/** A change made by a tool call, from the events of a conversation. */
 export type Change = Schemas['Change'];
 export type StepKind = Schemas['StepNote']['event']['kind'];
 export type Message = Schemas['Message'];
@@ -41,7 +41,7 @@ export type Lifecycle = Page['lifecycle'];
 export type Origin = Page['origin'];
 export type ThreadState = Thread['state'];
 
-/** Of a budget, or of what was spent. */
+/** Amounts of a budget, or amounts spent. */
 export type Amounts = Readonly<
   Partial<Record<'tokens' | 'usd' | 'wall_ms' | 'fuel' | 'calls' | 'steps', number>>
 >;

@@ -7,7 +7,7 @@ export type Reading<Value> =
   | { readonly state: 'ready'; readonly value: Value };
 
 export type Read<Value> = Reading<Value> & {
-  /** What was there stays until the new one has come. */
+  /** Loads again; the old content is shown until the new one is there. */
   readonly again: () => void;
 };
 

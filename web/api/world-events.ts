@@ -24,7 +24,7 @@ const stands: ReadonlySet<string> = new Set([
   'note',
 ] satisfies StepKind[]);
 
-/** Opened with the page, once somebody is let in. */
+/** Opened with the page, once the person is logged in. */
 export function openWorldEvents(refused: () => void): () => void {
   let written = '';
   end ??= shareStream('/events', {

@@ -13,7 +13,7 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    // Where there is nothing to fill in, Enter is the act that its button names, and not that of the first button.
+    // If there is no field to fill in, Enter triggers the main button and not the first one.
     const first = dialog.current?.querySelector<HTMLElement>('[data-first="true"]');
     (first ?? dialog.current?.querySelector<HTMLElement>('.main-act'))?.focus();
   }, []);

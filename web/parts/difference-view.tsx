@@ -12,7 +12,7 @@ interface Props {
   readonly names?: readonly [before: string, after: string];
 }
 
-/** Whole, before beside after: what stayed stands across, each change in its own row. */
+/** Before and after side by side: unchanged lines span both columns, each change has its own row. */
 export function Difference({ before, after, names = ['Before', 'After'] }: Props): VNode {
   const rows = useMemo(() => rowsOf(before, after), [before, after]);
   const [source, setSource] = useState(false);
@@ -80,7 +80,7 @@ function DifferenceRow({
   );
 }
 
-/** As it is written, character by character. */
+/** The text exactly as written, in a fixed-width font. */
 const Source = ({ text }: { readonly text: string }): VNode => (
   <pre class="source">
     {

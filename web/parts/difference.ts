@@ -3,7 +3,7 @@ import { diffArrays, diffWordsWithSpace } from 'diff';
 import { blocksOf } from './markdown-blocks.ts';
 import { marks, withoutMarks } from './marks.ts';
 
-/** With the marks of the difference; null: there is none on that side. */
+/** A row with both sides, changed words marked; null if a side has no such line. */
 export interface Row {
   readonly kind: 'same' | 'changed' | 'added' | 'removed';
   readonly before: string | null;

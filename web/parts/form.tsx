@@ -1,4 +1,4 @@
-/** Forms in a dialog: the first field has the focus, Enter sends it, and what the server refuses stands above the button. */
+/** A form in a dialog: the first field has the focus, Enter sends it, and an error is shown above the button. */
 import type { ComponentChildren, VNode } from 'preact';
 import { Dialog } from './dialog.tsx';
 import { Failed } from './states.tsx';
@@ -16,7 +16,7 @@ export function FormDialog({
   readonly title: string;
   readonly act: Pick<Act, 'busy' | 'trouble'>;
   readonly send: () => void;
-  /** What the button says. */
+  /** The label of the button. */
   readonly does: string;
   readonly close: () => void;
   readonly children?: ComponentChildren;

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Key {
-  /** As `KeyboardEvent.key` has it; `g i`: one after the other. */
+  /** As in `KeyboardEvent.key`; `g i` means g and then i. */
   readonly key: string;
   readonly does: string;
   readonly act: (event: KeyboardEvent) => void;
@@ -58,11 +58,11 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
-/** Those of a view count while it is shown, and before those of the page. */
+/** The keys of a view work while it is shown, and take precedence over those of the page. */
 export function useKeys(title: string, keys: readonly Key[]): void {
   const layer = useRef<Layer>({ title, keys });
   layer.current = { title, keys };
-  // With what is drawn, and not after it: a key counts as soon as its button can be seen.
+  // Registered in the same frame as the drawing, so that a key works as soon as its button is visible.
   useLayoutEffect(() => {
     if (layers.length === 0) window.addEventListener('keydown', onKey);
     layers.push(layer);

@@ -1,4 +1,4 @@
-/** Views that are loaded when somebody goes there, or when the browser has nothing else to do. */
+/** Views whose code is loaded when they are opened, or when the browser is idle. */
 import type { ComponentType, VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Trouble } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** Markdown as a reader sees it, taken apart into blocks. What is no block of these is a paragraph, and HTML is text. */
+/** Splits Markdown into blocks. Anything that is no known block is a paragraph, and HTML is plain text. */
 
 export type MarkdownBlock =
   | { readonly is: 'heading'; readonly level: number; readonly text: string }
@@ -17,11 +17,11 @@ export type MarkdownBlock =
 
 export interface Item {
   readonly text: string;
-  /** Of a task: whether it is done. */
+  /** For an item of a task list: whether it is done; null for other items. */
   readonly done: boolean | null;
 }
 
-/** With the lines that it stands on, from 0; `end` is behind the last. */
+/** With its lines, from 0; `end` is exclusive. */
 export type Placed = MarkdownBlock & { readonly start: number; readonly end: number };
 
 /** Removes the private characters by which `difference.ts` marks changed words: they must not hide the form of a line. */

@@ -1,6 +1,6 @@
 /**
- * Text of the material, as a reader sees it. It is made of elements by hand, and never of HTML: what the text says can be
- * no script, no style, and no part of the page around it. Pictures and frames from elsewhere are named, not loaded.
+ * Shows Markdown of the material. It makes elements by hand and never uses HTML, so that no text can become a script, a
+ * style, or a part of the page. Images and frames of other sites are named, not loaded.
  */
 import type { ComponentChildren, VNode } from 'preact';
 import { blocksOf, type MarkdownBlock } from './markdown-blocks.ts';
@@ -9,10 +9,10 @@ import { to } from './route.ts';
 import { plainText } from './words.ts';
 
 const maxDepth = 6;
-/** Longer ones are shown as they are: what is nested in them could take the browser too long. */
+/** Longer texts are shown as plain text, since deep nesting in them could block the browser. */
 const maxInline = 12_000;
 
-/** Where an id such as `ev-0123456789` leads, and the name that stands for it. */
+/** The link and the label that replace an id such as `ev-0123456789`. */
 export interface Citing {
   readonly href: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Citing {
 
 interface Around {
   readonly cite?: (id: string) => Citing;
-  /** What is between two marks goes on over the ends of elements. */
+  /** The mark that is open, which may span several elements. */
   state: 'added' | 'removed' | Doubt | null;
   readonly depth: number;
 }
@@ -32,7 +32,7 @@ export function Markdown({
 }: {
   readonly text: string;
   readonly cite?: (id: string) => Citing;
-  /** It holds marks of a difference, or of doubts. */
+  /** Whether the text contains marks of differences or doubts. */
   readonly marked?: boolean;
 }): VNode {
   const around: Around = { ...(cite && { cite }), state: null, depth: 0 };
@@ -221,7 +221,7 @@ function renderPart(
   return <mark>{within(bright ?? '')}</mark>;
 }
 
-/** Says where it leads, whatever its label says, and leads nowhere but to the web. */
+/** Shows the real address beside the label, and links to web addresses only. */
 function Outward({ href, children }: { readonly href: string; readonly children: ComponentChildren }): VNode {
   const url = /^https?:/i.test(href) ? URL.parse(href) : null;
   if (url === null)

@@ -16,7 +16,7 @@ export function MoreList<Item>({
   readonly path: string;
   readonly what: string;
   readonly empty: ComponentChildren;
-  /** It changes with what is written in the workspace. */
+  /** Whether to load it again when the workspace changes. */
   readonly follows?: boolean;
   readonly children: (items: readonly Item[]) => ComponentChildren;
 }): VNode {

@@ -1,4 +1,4 @@
-/** Where the page is: what stands behind the `#`, which no server is sent. `#/runs/RUN/evidence/EID?q=…` */
+/** The address within the page: the part after `#`, which is never sent to a server. `#/runs/RUN/evidence/EID?q=…` */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Place {

@@ -1,4 +1,4 @@
-/** Who sits at this window, for the views. */
+/** The person of this window, for the views. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Session } from '../api/types.ts';

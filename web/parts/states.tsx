@@ -1,4 +1,4 @@
-/** What a view shows instead of its content: that it is coming, that there is none, that it failed and what to do. */
+/** What a view shows while it loads, if it is empty, or if loading failed, with a remedy. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { Trouble } from '../api/client.ts';
 import type { Read } from '../api/use-read.ts';

@@ -17,11 +17,11 @@ export interface VirtualProps {
 /** Pixels above and below what is seen. */
 const beyond = 300;
 
-/** Where rows stand. What was measured stays known by key, while rows come and go. */
+/** The positions of rows. Measured heights are kept by key when rows come and go. */
 class Places {
   readonly #known = new Map<string, number>();
   #heights = new Float64Array(0);
-  /** Of the top of each row; one more than there are. */
+  /** The top of each row, plus the end of the last one. */
   tops = new Float64Array(1);
 
   lay({ count, estimate, keyOf }: VirtualProps): void {
@@ -89,7 +89,7 @@ export function VirtualList(props: VirtualProps): VNode {
     };
   }, []);
 
-  // What stands above what is seen may turn out higher or lower than was thought: what is seen stays where it is.
+  // Keeps the visible rows in place when rows above them turn out higher or lower than estimated.
   useLayoutEffect(() => {
     const { current } = box;
     if (current === null) return;
@@ -100,7 +100,7 @@ export function VirtualList(props: VirtualProps): VNode {
       const height = child.offsetHeight;
       const before = places.heightOf(index);
       if (Math.abs(height - before) < 0.5) continue;
-      // By where it stood, before anything above it moves it.
+      // Compared with the old position, before rows above it move.
       if (tops[index + 1]! <= current.scrollTop) moved += height - before;
       places.measure(index, keyOf(index), height);
       changed = Math.min(changed, index);

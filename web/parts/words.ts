@@ -42,7 +42,7 @@ export const count = (value: number): string =>
     ? String(Math.round(value)).replace(/(\d)(\d{3})$/, '$1,$2')
     : `${(value / 1_000).toFixed(value < 100_000 ? 1 : 0)}k`;
 
-/** Of a share between 0 and 1. */
+/** Formats a share from 0 to 1. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 export const money = (usd: number): string =>
@@ -60,7 +60,7 @@ export function amounts({ tokens, usd, wall_ms, calls, steps }: Amounts): string
     .join(' · ');
 }
 
-/** Characters that nobody sees, or that turn the order of a line around: shown as what they are. */
+/** Invisible characters, and those that reverse the order of a line: shown as their code. */
 const hidden = /(?![\t\n\r])[\p{Cc}\p{Cf}]/gu;
 /** Joins the parts of one picture, such as those of a family. */
 const joined = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/u;
@@ -72,7 +72,7 @@ export const plainText = (text: string): string =>
       : `⟨U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );
 
-/** Of bytes. */
+/** Formats a number of bytes. */
 export const size = (bytes: number): string =>
   bytes < 1_000
     ? `${bytes} bytes`

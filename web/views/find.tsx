@@ -6,7 +6,7 @@ import { goQuietly, type Place, to } from '../parts/route.ts';
 import { useSession } from '../parts/session.ts';
 import { Loading } from '../parts/states.tsx';
 
-/** Where a link of the material leads: to the page of that name, or to a search for it. */
+/** Resolves a link of the material: opens the page of that name, or a search for the name. */
 export function Find({ place }: { readonly place: Place }): VNode {
   const { workspace } = useSession();
   const name = (place.parts[0] ?? '').replace(/#.*$/, '').trim();

@@ -14,7 +14,7 @@ export interface ViewEntry {
   readonly icon: string;
   readonly may?: readonly Session['role'][];
   readonly Show: ComponentType<Placed>;
-  /** It is loaded apart from the inbox, which most windows open with. */
+  /** Loads the code of the view, which is separate from that of the inbox. */
   readonly load?: () => Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export const views: readonly ViewEntry[] = [
   },
 ];
 
-/** It has no place in the navigation: links of the material lead there. */
+/** Not in the navigation: links in the material lead here. */
 const find: ViewEntry = {
   ...{ name: 'find', title: 'Looking for a page', key: '', icon: '' },
   ...lazy<Placed>('Looking for a page', () => import('./find.tsx').then(({ Find }) => Find)),
@@ -112,7 +112,7 @@ export const viewOf = (name: string): ViewEntry | undefined =>
 export async function loadViews(): Promise<void> {
   for (const { load } of [...views, find]) {
     await idle();
-    // What does not come now comes when somebody goes there.
+    // If loading in advance fails, the view loads when it is opened.
     await load?.().catch(() => {});
   }
 }

@@ -26,7 +26,7 @@ const loadTurns = () => import('./turns.ts');
 
 type Turns = Awaited<ReturnType<typeof loadTurns>>;
 
-/** Where the tools of a thread are; null: in this process. */
+/** Where the tools of a thread are reached; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
 
 type FromTurn = 'steering' | 'tools' | 'dispatcher' | 'plan' | 'signal' | 'onText' | 'onTool' | 'onRun';

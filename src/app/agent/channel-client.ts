@@ -30,7 +30,7 @@ export interface AgentClient {
    * this turn only. Rejects if the agent goes away before the end.
    */
   turn(request: TurnRequest, heard?: (event: AgentEvent) => void, id?: string): Promise<Ended | AgentReply>;
-  /** Sends a value as it is. A reply to it has no id. */
+  /** Sends any value, for tests of wrong messages. The reply to it has no id. */
   sendRaw(value: unknown): void;
   onEvent(heard: Heard): () => void;
   onReply(heard: (reply: AgentReply) => void): () => void;

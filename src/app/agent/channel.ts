@@ -165,7 +165,7 @@ export const agentOutput = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('event'),
     thread_id: z.string(),
-    /** The `id` of the message that began the turn or gave it up. It tells two turns of a thread apart. */
+    /** The `id` of the message that began or dropped the turn, which tells the turns of a thread apart. */
     request: z.string(),
     event: agentEvent,
   }),
@@ -191,7 +191,7 @@ export type AgentWaiting = Extract<AgentOutput, { type: 'waiting' }>;
 export const agentAbout = z.strictObject({ model: z.string(), why: z.string(), reasons: z.boolean() });
 export type AgentAbout = z.output<typeof agentAbout>;
 
-/** What `observe` gives as details. */
+/** The details of a reply to `observe`. */
 export const threadNote = z.strictObject({
   state: z.enum(['unknown', 'idle', 'running', 'unfinished', 'interrupted']),
   questions: z.array(question),

@@ -16,12 +16,12 @@ const programs = {
 export interface ChildSetting {
   /** The file of the workspace. */
   readonly workspace: string;
-  /** What people call it. */
+  /** Its name. */
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
   /** A folder that the agent's work may read as well. */
   readonly root?: string;
-  /** Where in the store of a team its conversations are; absent: in the file of the workspace. */
+  /** The schema of its conversations in the store of a team; absent: they are in the file of the workspace. */
   readonly schema?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What an agent is made of: its models, and the conversations of a workspace. */
+/** Composes an agent from its models and the conversations of a workspace. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../core/index.ts';
@@ -41,7 +41,7 @@ export interface AgentSetting {
   readonly confined: boolean;
   /** A folder that the agent's work may read as well. */
   readonly root?: string;
-  /** What the calling program passes in. The host also lists its tools. */
+  /** Tools and models that the calling program passes in. The host lists those tools as well. */
   readonly brought?: Brought;
   /** The file of the workspace. */
   readonly workspace: string;

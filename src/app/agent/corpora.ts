@@ -1,4 +1,4 @@
-/** What delegated work can search: the pages of the workspace, and a folder if one is configured. */
+/** The material that delegated work can search: the pages of the workspace, and a folder if one is configured. */
 
 import { basename } from 'node:path';
 import type { OwnTool } from '../../catalogue/index.ts';
@@ -11,7 +11,7 @@ import type { Brought } from '../runs/run-kind.ts';
 import { pagesOverTools } from './pages-over-tools.ts';
 import { proposeOverTools } from './proposals-over-tools.ts';
 
-/** Where a conversation is: its workspace, for lists, and the folder that its user lets it read. */
+/** The workspace of a conversation, and the folder that its user lets it read. */
 export interface Whereabouts {
   readonly workspace: string;
   readonly root?: string;

@@ -54,7 +54,7 @@ export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'kept'> {
   readonly scheduleOf?: (thread: string) => string | null;
   /** Used in place of the planner by a command that knows what to do. */
   readonly plan?: Plan;
-  /** What a program hands in. */
+  /** Tools and models that the calling program passes in. */
   readonly brought?: Brought;
 }
 

@@ -31,7 +31,7 @@ interface Known {
   readonly said: Set<string>;
 }
 
-/** Leaves out what programs set, what was described once, and defaults, which the result tells where they matter. */
+/** Leaves out parameters that programs set, descriptions given before, and defaults. */
 function brief({ required = [], ...schema }: Parameters, { hidden, said }: Known): Parameters {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
   const shown = properties.filter(([name]) => !hidden.includes(name));

@@ -111,8 +111,8 @@ export async function pagesOverTools(
     search: {
       async search({ query, k, wide = false, scope, signal: stop = signal }) {
         const count = Math.min(k ?? (wide ? maxHits : usualHits), maxHits);
-        // The scope is applied afterwards, so more hits are asked for: hits outside of it must not push out those
-        // inside. A query may be an issue with its log: its beginning says what it is about.
+        // The scope is applied afterwards, so more hits are requested than needed. A query may be a whole issue with
+        // its log: its beginning says what it is about.
         const args = {
           query: query.slice(0, maxQueryLength),
           wide,

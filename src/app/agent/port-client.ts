@@ -148,7 +148,7 @@ async function greet(path: string): Promise<Reached | null> {
   onLine(socket, (value) => {
     const read = portGreeting.safeParse(value);
     if (!read.success) return greeted.resolve(null);
-    // What follows the greeting is left for whoever takes over the socket.
+    // Data after the greeting is left for the next reader of the socket.
     socket.pause();
     socket.removeAllListeners('data');
     greeted.resolve({ socket, greeting: read.data });

@@ -65,7 +65,7 @@ export async function openPort(options: PortOptions): Promise<{ close(): Promise
   };
 }
 
-/** Files made from here on belong to this user alone. Null in a thread, which has no umask of its own. */
+/** Makes new files readable by this user alone. Null in a worker thread, which has no umask of its own. */
 function narrowMask(): number | null {
   try {
     return process.umask(0o177);
@@ -87,7 +87,7 @@ function keepToOneself(folder: string): void {
 
 /** Serves one command: accepts its requests, and sends it the events of its turns. */
 function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOptions): void {
-  /** By their ids in the queue, the requests of this command whose end it was not sent yet. */
+  /** Requests of this command whose end was not sent yet, by their id in the queue. */
   const own = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();
   const left = new AbortController();
   const send = (output: AgentOutput): void => void sendLine(socket, output);

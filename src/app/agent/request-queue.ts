@@ -66,7 +66,7 @@ export interface Desk {
   drop(thread: string, id?: string): Promise<AgentReply>;
   /** The state of a thread, from the agent. Throws `tool_failed` while there is no agent. */
   observe(thread: string): Promise<AgentReply>;
-  /** What the agent says about itself, in `details.about`. Throws as `observe` does. */
+  /** The agent's description of itself, in `details.about`. Throws as `observe` does. */
   ping(): Promise<AgentReply>;
   /** The `request` of a turn's event is the id of its row. */
   onEvent(heard: Heard): () => void;
@@ -74,7 +74,7 @@ export interface Desk {
   onWaiting(heard: (waiting: Omit<AgentWaiting, 'type'>) => void): () => void;
 }
 
-/** Beside the agent. */
+/** The part of the queue that the host uses. */
 export interface RequestQueue extends Desk {
   /** Something may have been posted by another process. */
   wake(): void;
@@ -352,7 +352,7 @@ function refuse({ request }: RequestRow, { error_code, message, details }: Agent
   return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
 }
 
-/** What a refused request has to wait for. */
+/** What must happen before a refused request can be tried again. */
 function waitFor({ details }: AgentReply): [AgentWaiting['behind'], AgentWaiting['questions']] {
   const asked = details['questions'];
   return asked === undefined ? ['another', []] : ['question', asked as AgentWaiting['questions']];

@@ -46,7 +46,7 @@ export interface RequestRow {
 /** Maximum deaths in a row without progress, and in all. After these the request is given up. */
 export const maxDeaths = { withoutProgress: 5, inAll: 50 } as const;
 
-/** What is known of the deaths over a request. */
+/** How often the agent died while it worked on a request. */
 interface Deaths {
   readonly deaths: number;
   readonly stuck: number;

@@ -1,6 +1,6 @@
 import { queueSchema, type Schema } from '../../store/index.ts';
 
-/** What the host stores for its agent besides requests, which are jobs of the queue: how far it has read logs. */
+/** Tables that the host keeps for its agent besides the queue of requests: how far it has read each log. */
 export const deskSchema: Schema = {
   name: 'desk',
   needs: [queueSchema],

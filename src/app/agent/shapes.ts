@@ -17,7 +17,7 @@ export interface ShapesRequest extends Conversation {
   readonly analyst: Model;
 }
 
-/** Each call opens what it looks at anew, and uses the tools of its caller. */
+/** Each call opens its material anew, and uses the tools of its caller. */
 export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   const { store, planner, analyst, ...at } = request;
   const [{ dispatcherOf, openTasks }, { allKinds }, { listSubgraphs }] = await Promise.all([

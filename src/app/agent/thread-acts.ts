@@ -1,5 +1,5 @@
 /**
- * What a person can do in a conversation whose agent runs in another process. Each request is stored before it is
+ * The acts of a person in a conversation whose agent runs in another process. Each request is stored before it is
  * answered.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** What a message does to a thread in its present state: a question is never skipped, and nothing is done twice. */
+/**
+ * Decides what a message does to a thread in its present state, so that no question is skipped and nothing is done
+ * twice.
+ */
 import { canonicalJson, type Masker, SondeError } from '../../core/index.ts';
 import { readThread, type StartedBy, type ThreadState, type TurnInput } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
@@ -20,7 +23,7 @@ export async function stateOf(sessions: Sessions, thread: string): Promise<Threa
   return (await sessions.threads.has(thread)) ? readThread(thread, sessions.checkpoints) : nothing;
 }
 
-/** As JSON, the only form that leaves the process. */
+/** The questions as JSON, since only JSON leaves the process. */
 export const questionsOf = (questions: ThreadState['questions']): AgentQuestion[] =>
   questions.map(({ id, value }) => ({ id, value: JSON.parse(JSON.stringify(value ?? null)) }));
 

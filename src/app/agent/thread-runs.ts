@@ -11,11 +11,11 @@ export function threadOf({ params }: Pick<RunRow, 'params'>): string | undefined
   return thread ?? extra?.thread;
 }
 
-/** Work that a turn of a conversation handed on, in a run of its own. */
+/** Whether the run was delegated by a turn of a conversation. */
 export const isDelegated = ({ params }: Pick<RunRow, 'params'>): boolean =>
   params['thread'] === undefined && threadOf({ params }) !== undefined;
 
-/** What was committed of its budget. Null for a turn without a budget yet, which has spent nothing. */
+/** The balance of a run's budget. Null for a turn that has no budget yet and has spent nothing. */
 export async function balanceOf({ accounts }: Pick<Store, 'accounts'>, run: string): Promise<Balance | null> {
   return accounts.balance(run).catch((thrown: unknown) => {
     if (isSondeError(thrown, 'pool_misuse')) return null;

@@ -12,7 +12,7 @@ type Tools = Pick<ToolClient, 'list' | 'call'>;
 /** Characters of a line for people. */
 const lineLength = 100;
 
-/** What the conversation has read and made so far. */
+/** Content that the conversation has read and made so far. */
 export interface Trail {
   /** Ids of content that the turn has read, which its writes may cite. */
   readonly reads: Set<string>;
@@ -56,7 +56,7 @@ export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) 
 }
 
 /**
- * The tools of delegated work. What it reads is recorded for it alone: what the planner writes later rests on what the
+ * The tools of delegated work. Its reads are recorded for it alone, since the planner's writes must rest on what the
  * planner read. Of its many calls only writes are reported.
  */
 export function workTools(
@@ -72,7 +72,7 @@ export function workTools(
       const { name, args } = request;
       // A write may name fewer sources than were read, but no others.
       const readTrail = request.readTrail?.filter((id) => own.reads.has(id)) ?? [...own.reads];
-      // Its task comes from the conversation, and may repeat what that has read.
+      // The task comes from the conversation, so it may repeat what the conversation has read.
       const origins = [...new Set([...before.origins, ...own.origins])];
       const result = await tools.call({ ...request, readTrail, origins });
       if (!result.ok) return result;
@@ -119,7 +119,7 @@ export function originsSoFar(messages: readonly Message[]): Set<string> {
   );
 }
 
-/** What was read or made in the conversation, according to its history. */
+/** Ids of content that the conversation has read or made, according to its history. */
 export function collectKnown(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((each) => (each.kind === 'tool' ? [...(each.reads ?? []), ...(each.made ?? [])] : [])),

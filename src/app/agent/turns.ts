@@ -1,4 +1,4 @@
-/** What turns need besides the wire. Loaded with the first turn, since it loads the graph library. */
+/** What turns need besides the wire. Loaded with the first turn, since it loads LangGraph. */
 export { dropTurn, forkThread, listCheckpoints, runsOf, runTurn } from '../../session/index.ts';
 export { capabilitiesOver } from './scopes.ts';
 export { inputOf, noteOf, questionsOf, stateOf } from './thread-input.ts';

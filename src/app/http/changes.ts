@@ -1,4 +1,4 @@
-/** What a write of an agent changed: the text before and after. */
+/** The text before and after a write of an agent. */
 import type { ContentFields, World, WorldEvent } from '../../world/index.ts';
 
 export interface Change {

@@ -62,7 +62,7 @@ export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Auth
 const maxGist = 400;
 
 /**
- * Undoes a decision and what it completed, all of it or nothing. Throws the error of a refused write, and `run_state`
+ * Undoes a decision with all that it completed, or nothing of it. Throws the error of a refused write, and `run_state`
  * if something has changed since.
  */
 export function undo(

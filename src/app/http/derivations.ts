@@ -12,7 +12,7 @@ export function derivationsOf(world: World, content: string, side: 'sources' | '
   );
 }
 
-/** What a write rests on that is held: it is recorded with the content once somebody accepts it. */
+/** The sources of a held write. They are recorded with the content when it is accepted. */
 export const sourcesOfHeld = (
   world: World,
   { created_at, submitted }: Pick<Deviation, 'created_at' | 'submitted'>,

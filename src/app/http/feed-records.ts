@@ -3,7 +3,7 @@ import type { Database, Migration, Row } from '../../store/index.ts';
 
 /** A step of a run, as those who follow the whole workspace see it. */
 export interface FedStep {
-  /** Its number among the steps of all runs. */
+  /** Its number in the order of the steps of all runs. */
   readonly n: number;
   readonly run: string;
   readonly shape: string;

@@ -35,7 +35,7 @@ export function pageIn(
         ? `There is no page ${JSON.stringify(params.page)}`
         : `The page ${JSON.stringify(page.path)} was deleted`,
     remedy: 'A page is named by its id, its path or an alias; GET its workspace’s pages lists them.',
-    // Whoever may restore the page needs to know that it exists, and what it was called.
+    // A client that may restore the page needs to know its path.
     ...(page !== null && {
       details: { page: page.id, path: page.path, title: page.title, deleted: true },
     }),

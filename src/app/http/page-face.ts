@@ -1,6 +1,6 @@
 /**
- * The page in a browser, on the port of the server: files that the build of `web/` left, each under its own name, and
- * nothing else of the disk. What a page may load and run is said here, and not by the page.
+ * Serves the web page on the port of the server: only the files that the build of `web/` made. Its content security
+ * policy is set here, not by the page.
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** Where the build leaves it: beside the modules that run, whether they were built themselves or not. */
+/** The folder of the built page, beside the running modules, in source or compiled. */
 export const builtPage = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../dist/web/' : '../../web/', import.meta.url),
 );
@@ -79,7 +79,7 @@ export function pageFace(folder: string = builtPage): Face {
           headers: {
             ...common,
             'content-type': found.type,
-            // Its name changes with what it holds.
+            // The file's name contains a hash of its content.
             'cache-control': 'public, max-age=31536000, immutable',
             vary: 'accept-encoding',
             ...(coding !== undefined && { 'content-encoding': coding }),

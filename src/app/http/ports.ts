@@ -18,7 +18,7 @@ export interface ApiPorts {
   readonly workspace: {
     readonly name: string;
     readonly id: string;
-    /** Its file. */
+    /** The path of the workspace's file. */
     readonly file: string;
     /** The folder of code that the server was started with, under the name that clients know it by. */
     readonly code: { readonly name: string; readonly folder: string } | null;

@@ -117,7 +117,7 @@ export interface Decision {
   readonly before: string | null;
   /** The beginning of the text that it was about. */
   readonly gist: string | null;
-  /** It was taken back. */
+  /** Whether the decision was undone. */
   readonly undone: boolean;
 }
 

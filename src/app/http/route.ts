@@ -35,7 +35,7 @@ export interface Route {
   /** Below `/api/v1`, with parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** Who may call it. `anybody`: the request itself must prove what it knows. */
+  /** The roles that may call it. `anybody`: the request must prove its right itself. */
   readonly may: readonly Role[] | 'anybody';
   readonly effect: RouteEffect;
   readonly params?: z.ZodObject;

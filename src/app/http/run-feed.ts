@@ -28,7 +28,7 @@ const maxListed = 3_200;
 
 export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
   const born = records.bornAt(clock.now());
-  /** By run, its time of change at the last reading. */
+  /** The time of change of each run when its log was last read. */
   const seen = new Map<string, number>();
   const lively = new Map<string, { readonly run: ShelvedRun; at: number }>();
   let listedAt = Number.NEGATIVE_INFINITY;

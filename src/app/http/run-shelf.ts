@@ -25,7 +25,7 @@ export interface RunShelf {
   ): Promise<readonly ShelvedRun[]>;
   /** The newest of the conversations, and as many of the person's own. */
   newest(count: number): Promise<readonly ShelvedRun[]>;
-  /** By its full id. Throws `not_found`. */
+  /** Finds a run by its full id. Throws `not_found`. */
   find(role: Role, id: string): Promise<ShelvedRun>;
   tail(run: ShelvedRun): Tail<LoggedEvent>;
 }

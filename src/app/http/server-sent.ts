@@ -79,7 +79,7 @@ export function serverSentEvents({ signal, stillThere, begin, onRoom }: ServerSe
         signal.addEventListener('abort', close, { once: true });
         if (signal.aborted) return close();
         leave = begin(outlet);
-        // It may have ended at once.
+        // The stream may have ended at once.
         if (isOver) leave();
       },
       pull() {

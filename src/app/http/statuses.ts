@@ -32,7 +32,7 @@ export const errorBody = z
   .meta({ id: 'Error' });
 export type ErrorBody = z.output<typeof errorBody>;
 
-/** Errors outside of the family may hold anything, so the client is told nothing of them. */
+/** Unknown errors may contain anything, so the client gets no details. */
 export function errorOf(thrown: unknown, tell: (line: string) => void): SondeError {
   if (isSondeError(thrown)) return thrown;
   tell(`a request failed: ${messageOf(thrown)}`);

@@ -1,4 +1,4 @@
-/** Who listens to conversations, and the text so far of each unfinished answer: the same at a server and at a front. */
+/** The listeners of conversations and the text so far of each unfinished answer, for servers and fronts alike. */
 import type { AgentEvent } from '../agent/channel.ts';
 import type { ThreadLog, Told } from './thread-log.ts';
 
@@ -47,7 +47,7 @@ export function openAudience(): ThreadAudience {
 /** Text beside a call is over with the next event, unless that is the end of the call or a word said meanwhile. */
 export const endsText = (kind: string): boolean => kind !== 'tool_finished' && kind !== 'steered';
 
-/** With what a write changed, before and after. */
+/** The event with the changes that its write made, before and after. */
 export const withChanges = (
   event: AgentEvent,
   changesOf: (write: string) => readonly object[],

@@ -43,7 +43,7 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
     }
   }
 
-  /** Where the log can't be read, the reader comes again. */
+  /** If the log can't be read, the stream ends and the client reconnects. */
   function catchUp(outlet: Outlet): void {
     if (reading) return;
     reading = true;

@@ -9,7 +9,7 @@ import { openTokens } from '../tokens/open-tokens.ts';
 import { samePlace, type TokenPlace } from '../tokens/tokens.ts';
 import { type Role, rightsOf } from './askers.ts';
 
-/** What a new token is for. */
+/** The purpose of a new token. */
 export type TokenUse =
   | { readonly role: Role }
   /** For a program: the tools of the workspace. */

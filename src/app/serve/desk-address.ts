@@ -25,7 +25,7 @@ export interface DeskPlace {
   running(): string | null;
   /** At a server that is there. Nobody is sent what stands behind the `#`. */
   address(server: string): string;
-  /** That of the settings, or any other where somebody else has it. */
+  /** The port of the settings, or any free one if that is in use. */
   freePort(): Promise<string>;
 }
 
@@ -130,7 +130,7 @@ function writeForward(address: string, { data }: Pick<Directories, 'data'>): str
   return file;
 }
 
-/** As long as a code is worth something. Milliseconds. */
+/** How long a code is valid. Milliseconds. */
 const forwardMs = 60_000;
 
 /** A page that goes on at once, without a script. */

@@ -1,4 +1,4 @@
-/** What a schedule would have started in the past, by the same rules as it starts things now. */
+/** Lists what a schedule would have started in the past, by the rules that start it now. */
 import {
   dayStart,
   gatherings,
@@ -71,7 +71,7 @@ function eventsFor(
   const seen = new Set<string>();
   function take(at: number, event: WorkspaceEvent): void {
     if (!isWaitedFor(schedule, event) || gathering.add(schedule, event)) return;
-    // Each kind of write of one import has its id.
+    // One import gives several events with the same id.
     if (seen.has(event.id)) return;
     seen.add(event.id);
     fires(at, event);

@@ -30,7 +30,7 @@ const sentMessage = z.strictObject({
 });
 const sentAnswer = z.strictObject({ question: z.string().min(1).max(200), value: z.json() });
 
-/** On what a thread is in the middle of. Others may come before its first message: to look at it, to listen. */
+/** Requests that need a thread with a message. A thread may be observed before its first message. */
 const midTurn: ReadonlySet<string> = new Set(['POST answers', 'POST continue', 'POST cancel', 'POST drop']);
 
 /** The envelope of every answer without content. */

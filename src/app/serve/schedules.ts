@@ -43,7 +43,7 @@ export async function startOfFire(
   schedules: Pick<Schedules, 'fires'>,
 ): Promise<Omit<StartedBy, 'schedule'>> {
   const { id, trigger } = schedule;
-  // What was held, or failed, has told nobody anything.
+  // Starts that were held or failed reached nobody.
   const earlier = (await schedules.fires(id, maxEarlier)).filter(
     ({ due, state }) => due < fire.due && state !== 'held' && state !== 'failed',
   );
@@ -73,7 +73,7 @@ async function messageOf(
   };
 }
 
-/** What its turn is told of the event that it was made for; null: a time came. */
+/** The event that started the turn, as the turn gets it; null if a time started it. */
 export function eventOfFire({ payload }: Pick<Fire, 'payload'>) {
   if (payload === null) return null;
   const { name, payload: brought } = payload as { readonly name: string; readonly payload: never };

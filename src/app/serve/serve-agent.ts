@@ -39,7 +39,7 @@ export interface WorkspaceService {
   readonly faces: readonly Face[];
   /** For people: where to get a token. */
   readonly hint: string;
-  /** To be called once the server listens: `sonde ui` finds it there. */
+  /** Call it once the server listens, so that `sonde ui` finds the address. */
   listensAt(address: string): void;
   close(): Promise<void>;
 }
@@ -141,7 +141,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
   }
 }
 
-/** Who only looks whether a server is there holds it for an instant. */
+/** Tries again for a moment, since a process that only checks for a server also takes the lock briefly. */
 async function takeSoon(lock: FileLock): Promise<boolean> {
   for (let tries = 0; tries < 10; tries += 1) {
     if (lock.tryTake()) return true;

@@ -1,4 +1,4 @@
-/** What the turns of a schedule have spent. */
+/** Adds up what the turns of a schedule have spent. */
 import type { Amounts } from '../../core/index.ts';
 import type { StartedBy } from '../../session/index.ts';
 import type { Store } from '../../store/index.ts';

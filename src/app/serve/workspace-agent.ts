@@ -1,6 +1,6 @@
 /**
- * What has a workspace runs these: the queue of its requests, an agent in a process of its own that reaches the pages
- * over tools, schedules, and the port for commands of this machine. `sonde serve` and the host of a team both do.
+ * Runs the agent of a workspace: its request queue, the child process that reaches the pages over tools, its schedules,
+ * and the port for commands on this machine. `sonde serve` uses it, and so does a worker that is a host.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Masker, messageOf } from '../../core/index.ts';
@@ -27,10 +27,10 @@ export interface WorkspaceAgentOptions {
   readonly opened: OpenHost;
   readonly sessions: Sessions;
   readonly store: Store;
-  /** Those of the agent's process, with its keys. */
+  /** The environment of the agent's process, with its keys. */
   readonly environment: Environment;
   readonly child: Pick<ChildSetting, 'settings' | 'root' | 'schema'>;
-  /** Who may use the tools and conversations beside the agent. */
+  /** Who may use the tools and conversations, in addition to the agent. */
   readonly clients?: Clients;
   /** Between renewals of what the agent is at. Milliseconds. */
   readonly renewMs?: number;
@@ -48,7 +48,7 @@ export interface WorkspaceAgent {
   start(): Promise<void>;
   /** Requests may end for so long, and are left for the next start then. Milliseconds. */
   stop(drainMs?: number): Promise<void>;
-  /** To be called after `stop`. */
+  /** Call it after `stop`. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
   try {
     // The agent may change no schema, so all that it needs is made here.
     openAccount(configuration, false).close();
-    // It brings the requests of older versions into the queue, and so comes before the desk.
+    // Opened before the request queue, since it moves requests of older versions there.
     const marks = openMarks(database);
     const grants = openGrants();
     const ofAgent = capabilitySet('agent');
@@ -166,7 +166,7 @@ async function keepScheduling(options: SchedulingOptions): Promise<void> {
     try {
       await runSchedules({ ...options, signal: AbortSignal.any([signal, failed.signal]) });
     } catch (thrown) {
-      // What is left of the failed attempt must end before the next one begins.
+      // The failed attempt must end before the next one begins.
       failed.abort();
       tell(`schedules: ${messageOf(thrown)}`);
       await sleep(againMs, undefined, { signal }).catch(() => {});

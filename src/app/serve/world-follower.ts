@@ -1,4 +1,4 @@
-/** Tells schedules what was done to the workspace: as it comes, and what came while nobody looked. */
+/** Tells schedules about changes of the workspace: those that come, and those made while no server ran. */
 import { systemClock } from '../../core/index.ts';
 import type { ScheduleRunner, WorkspaceEvent } from '../../session/schedules/index.ts';
 import type { Schedules } from '../../store/index.ts';
@@ -13,9 +13,9 @@ export interface FollowPorts {
 }
 
 export interface Follower {
-  /** Reads on in the log of the workspace. `isAll`: up to its end; `told`: events that schedules were told of. */
+  /** Reads the next part of the log. `isAll`: it reached the end; `told`: the number of events passed to schedules. */
   look(): Promise<{ readonly told: number; readonly isAll: boolean }>;
-  /** An import came to the workspace a moment ago, and is told of once it is over. */
+  /** Whether an import is under way or has just ended; schedules hear of it once it is over. */
   hasOpenImports(): boolean;
 }
 
@@ -37,7 +37,7 @@ export async function openFollower(
   if (known === null) marks.set(mark, seen);
   let kept = seen;
   const imports = importBursts();
-  /** What was there before this follower was, until all of it is read. */
+  /** Events from before this follower began, until all of them are read. */
   let missed: { readonly upTo: number; readonly events: WorkspaceEvent[] } | null = {
     upTo: endOfLog(world, seen),
     events: [],
@@ -64,7 +64,7 @@ export async function openFollower(
         const payload = { write_id, content_ids: content_ids.slice(0, maxIds) };
         await tell({ id: write_id, name: op, payload, seq, at, paths });
       }
-      // More of an import may stand in what is not read yet.
+      // The part not read yet may belong to the same import.
       const over = isAll ? imports.take(now) : [];
       for (const event of over) await tell(event);
       // An import that went on until a moment ago belongs to what was missed.
@@ -84,7 +84,7 @@ export async function openFollower(
   };
 }
 
-/** Of the pages that it touched, as they are called now and as they were. */
+/** The paths of the pages that the event touched, before and after it. */
 export const pathsOf = (
   { content_ids, before }: WorldEvent,
   world: Pick<World, 'page' | 'block'>,

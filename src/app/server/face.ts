@@ -8,7 +8,7 @@ export interface ServerEnvironment {
 }
 export type ServerApp = Hono<ServerEnvironment>;
 
-/** 401: it is nobody's; 403: it is somebody's who may do other things. */
+/** 401: the token is unknown; 403: it is known, and may not read this. */
 export interface ReadRefusal {
   readonly status: 401 | 403;
   readonly why: string;
@@ -20,7 +20,7 @@ export interface Face {
   mount(app: ServerApp): void;
   /** Why it cannot take work now; null: it can. */
   notReady?(): Promise<string | null> | string | null;
-  /** Adds what it measures, once, when somebody asks: what counts from the start is counted by the face. */
+  /** Adds its metrics to the meter, when they are first asked for. Counters start with the face, not here. */
   measure?(meter: Meter): void;
   /** Why who shows this bearer token may not see what is measured; null: it may. */
   readRefusal?(token: string | null): ReadRefusal | null;

@@ -5,7 +5,7 @@ import { type Reach, reachOf } from './reach.ts';
 export type { Face } from './face.ts';
 export { openServer, type RunningServer } from './server.ts';
 
-/** By the flags of the command and the settings of this user. Throws `bad_config` as `reachOf` does. */
+/** The reach that the flags and the user's settings ask for. Throws `bad_config` as `reachOf` does. */
 export function reachFrom(flags: Readonly<Partial<Record<SettingKey, unknown>>>): Reach {
   const { values } = loadConfiguration({ environment: processEnvironment(), flags });
   const { serve_tls_cert_file: certFile, serve_tls_key_file: keyFile, serve_public_url: publicUrl } = values;

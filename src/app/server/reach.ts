@@ -1,6 +1,6 @@
 /**
- * Who can reach the server, decided from its flags and settings before it listens. On this machine alone, nothing more
- * is required; for others it must use TLS, or a proxy that does.
+ * Decides from flags and settings, before the server listens, which machines may reach it. Beyond this machine TLS is
+ * required, or a proxy that does TLS.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { SondeError } from '../../core/index.ts';

@@ -34,7 +34,7 @@ export interface RunningServer {
   close(drainMs?: number): Promise<void>;
 }
 
-/** Somebody who sends slowly holds a connection, and nothing else. Milliseconds. */
+/** How long a client may take to send a request. A slow one blocks only its own connection. Milliseconds. */
 const requestMs = 60_000;
 /** Longer than proxies keep a connection that nothing goes over. Milliseconds. */
 const idleMs = 75_000;
@@ -141,7 +141,7 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
   return app;
 }
 
-/** Whoever may see what one part measures sees it all. A token that is known somewhere is refused by that part. */
+/** A token that may read the metrics of one part may read all. Otherwise the part that knows the token refuses it. */
 function measuredRefusal(faces: readonly Face[], token: string | null): ReadRefusal | null {
   const answers = faces.flatMap((face) => face.readRefusal?.(token) ?? (face.readRefusal ? [null] : []));
   if (answers.includes(null)) return null;

@@ -24,7 +24,7 @@ export type Answered =
   | { readonly kind: 'withdrawn'; readonly over: boolean }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
-/** Each of them again does no harm. */
+/** Answers one question. All questions can be repeated without harm. */
 export async function answer(question: unknown, desk: RequestQueue): Promise<Answered> {
   try {
     const read = asked.parse(question);

@@ -14,7 +14,7 @@ export interface FrontDeskOptions {
   readonly events: Pick<FrontEvents, 'onEvent'>;
 }
 
-/** Between two looks at a request that somebody waits for. Milliseconds. */
+/** How often a request that a caller waits for is looked up. Milliseconds. */
 const lookMs = 1_000;
 /** A message to a running turn is stored as well, so nobody waits longer than this for a confirmation. Milliseconds. */
 const steerPatience = 3_000;

@@ -1,4 +1,4 @@
-/** What happens in conversations that workers hold, as a front hears it. */
+/** Events of conversations that run on workers, as a front gets them. */
 import type { Exchange, Said } from '../../store/index.ts';
 import type { AgentEvent } from '../agent/channel.ts';
 import type { Heard } from '../agent/channel-client.ts';
@@ -14,7 +14,7 @@ export interface FrontEvents {
 
 /** Events that are read at once. */
 const maxEvents = 500;
-/** Between two looks at what was told while it could not be heard. Milliseconds. */
+/** How often events are looked up that a notification may have missed. Milliseconds. */
 const lookMs = 1_000;
 
 export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): FrontEvents {

@@ -14,14 +14,14 @@ import type { Token, TokenPlace } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
 import { newPassKey, type PassHolder, readPass } from './host-pass.ts';
 
-/** Where fronts reach the server of a worker. */
+/** The address at which fronts reach the host. */
 export interface HostAddress {
   readonly url: string;
   /** The file with the certificate that it shows; null: it speaks plainly, on its own machine. */
   readonly certFile: string | null;
 }
 
-/** What a host says of itself in the store. */
+/** What a host publishes about itself in the store. */
 export interface AboutHost {
   readonly worker: string;
   readonly version: string;
@@ -39,7 +39,7 @@ export const originHeader = 'x-sonde-origin';
 const keyMs = 5 * 60_000;
 
 export interface PassDesk {
-  /** Null where it is no pass of this host, or no longer. */
+  /** Null if it is no pass of this host, or has expired. */
   enter(shown: string): Token | null;
   holder(shown: string): Connection | null;
   close(): void;
@@ -80,7 +80,7 @@ export async function openPassDesk(
       if (holder === null) return null;
       const { name, allow, client } = holder;
       const key = JSON.stringify([client, name, allow]);
-      // What was read over it is remembered for as long as this host has the workspace.
+      // One connection for each holder, kept while this worker is the host, since it remembers which pages were read.
       const connection =
         connections.get(key) ??
         outside(name, client, allow === null ? new Set<never>() : capabilitySet(allow));

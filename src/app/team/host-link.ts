@@ -79,7 +79,7 @@ export function openHostLink({ exchange, workspace }: HostLinkOptions): HostLink
     } finally {
       clearTimeout(late);
     }
-    // It goes with the connection.
+    // A connection that breaks also reports an error, which needs no handling of its own.
     asking.on('error', () => {});
     const looking = setInterval(() => {
       if (!stillThere()) gone.abort();
@@ -94,7 +94,7 @@ export function openHostLink({ exchange, workspace }: HostLinkOptions): HostLink
       const body = ['GET', 'HEAD'].includes(request.method) ? null : await readBody(request);
       const first = await send(passed, body);
       if (!first.headers.has(passHeader)) return first;
-      // Its key was renewed in this instant.
+      // The host renewed its key a moment ago: try once with a new pass.
       await first.body?.cancel();
       const second = await send(passed, body);
       if (second.headers.has(passHeader)) throw noHost(workspace);

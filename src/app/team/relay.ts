@@ -7,7 +7,7 @@ import { endsText, withChanges } from '../http/thread-audience.ts';
 
 export interface RelayOptions {
   readonly seat: HostSeat;
-  /** What a write changed, before and after. */
+  /** The pages and blocks that a write changed, before and after. */
   readonly changesOf: (write: string) => readonly object[];
   readonly tell: (line: string) => void;
 }
@@ -18,7 +18,7 @@ export interface Relay {
   settled(): Promise<void>;
 }
 
-/** Characters of a text that go out at once: what is told is short. */
+/** Characters of text that are sent at once; a notification must be short. */
 const maxPiece = 1_000;
 const pauseMs = 500;
 

@@ -21,7 +21,7 @@ export async function openExchange(values: Values, schema: string) {
   return openPostgresExchange({ url: storeAddress(values), schema, leaseMs });
 }
 
-/** Those of the configured workspace. */
+/** The sessions of the configured workspace. */
 export async function openWorkspaceSessions(
   values: Values,
 ): Promise<{ readonly sessions: Sessions; readonly store: Store }> {

@@ -25,11 +25,11 @@ import { openExchange, openSharedSessions, renewMs } from './shared-sessions.ts'
 
 export interface WorkspaceHostRequest {
   readonly configuration: Configuration;
-  /** As its team calls it, and the home of this worker. */
+  /** The workspace, under the name that the team and this machine use. */
   readonly workspace: string;
   /** A folder of code that its agent may read. */
   readonly root?: string;
-  /** Where fronts reach this worker, once it listens. */
+  /** The address at which fronts reach this worker, known once it listens. */
   readonly address: Promise<HostAddress>;
   /** The id of this worker. */
   readonly id: string;

@@ -7,7 +7,7 @@ import { wasmModule } from './wasm-module.ts';
 
 /** The inner loops of building an index, over one memory. */
 
-/** What the loops leave to JavaScript. All numbers are addresses in the memory. */
+/** Functions of JavaScript that the loops call. All numbers are addresses in the memory. */
 export interface KernelImports {
   /** Makes room for what an identifier may bring. */
   grow(): number;
@@ -15,7 +15,7 @@ export interface KernelImports {
   unusual(place: number, start: number, end: number, first: number, second: number): number;
   /** Counts the terms of a run too long to remember and returns how many. */
   longRun(start: number, end: number, weight: number): number;
-  /** Where the name begins that a definer ending at `at` introduces, or -1. */
+  /** The address of the name that the definer ending at `at` introduces, or -1. */
   name(at: number, end: number): number;
   /** Weighs the name, if any, that a line between `line` and `end`, which ends with a brace, defines. */
   brace(from: number, line: number, end: number): number;
@@ -32,7 +32,7 @@ export interface Kernel {
 
 let compiled: WebAssembly.Module | undefined;
 
-/** What threads may share: they then share the machine code too. */
+/** The compiled module. Threads that share it also share its machine code. */
 export function kernelModule(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(
     wasmModule(

@@ -1,10 +1,7 @@
 import { maxParts } from '../tokens.ts';
 import { load } from './wasm-code.ts';
 
-/**
- * What WebAssembly and JavaScript agree on while an index is built: the layout of the memory that they share,
- * and of its records.
- */
+/** The memory that WebAssembly and JavaScript share while an index is built: its layout, and that of its records. */
 
 /** Byte addresses of the values that the kernel and its caller share. Each value takes four bytes. */
 export const header = {
@@ -43,7 +40,7 @@ export const header = {
 export const classes = 256;
 /** 16 bytes of ones and 16 of zeros: read at the right place they mask what follows a run. */
 export const masks = 512;
-/** Where the parts of an identifier begin and end. */
+/** The start and end of each part of an identifier. */
 export const cuts = 576;
 /** Address of a term in lower case whose number is looked up. */
 export const lowered = 784;

@@ -56,8 +56,8 @@ const wordBytes: Code = [
 ].reduce((all, some) => vectorOr(all, some));
 
 /**
- * From the first byte of a run, `at`, to its end: `length`, and two hashes of it. Nearly all are within 16
- * bytes, and taken at once. `skip` is how far it is to the next run, where that is near and on the same line.
+ * Reads the run that begins at `at`: its `length` and two hashes of it. Nearly all runs are within 16 bytes, and read
+ * at once. `skip` is the distance to the next run if that is near and on the same line.
  */
 export const measure: readonly Code[] = [
   set('text', loadVector('at')),

@@ -1,8 +1,8 @@
 import { load } from './wasm-code.ts';
 
-/** What WebAssembly and JavaScript agree on while a query is answered. */
+/** The layout of the memory that WebAssembly and JavaScript share while a query is answered. */
 
-/** Where in the memory stand the addresses of arrays and the numbers of a query. In bytes. */
+/** Byte addresses of the values of a query: addresses of arrays, and numbers. */
 export const header = {
   scores: 0,
   norms: 4,
@@ -23,7 +23,7 @@ export const header = {
   constant: 96,
   slope: 104,
 } as const;
-/** What files of a group are multiplied by: so many doubles. */
+/** The number of groups of files; each has a factor, a double. */
 export const factors = 128;
 export const maxGroups = 16;
 export const firstFree = 256;

@@ -14,7 +14,7 @@ import type { GatheredTerms } from './segment-writer.ts';
 
 /** The log grows by pieces of this size, so that it never moves. In bytes. */
 const logPiece = 1 << 22;
-/** Of a term: hash, offset in the pool, length, and nothing. */
+/** A record of a term: hash, offset in the pool, length, and four unused bytes. */
 const stringBytes = 16;
 /** Share of a table at which it is made larger. */
 const maxFilled = 0.7;
@@ -27,13 +27,13 @@ interface LogPiece {
   readonly limit: number;
 }
 
-/** What a builder gathers, in the memory that it shares with the kernel. Everything grows. */
+/** The data that a builder collects, in the memory that it shares with the kernel. All tables grow as needed. */
 export class BuilderTables {
   readonly memory: RegionMemory;
   /** The content of the current file, and a short text such as its path. */
   readonly content: Region;
   readonly aside: Region;
-  /** By line of the file, the offset after it. */
+  /** For each line of the file, the offset of its end. */
   readonly lineEnds: Region;
   /** Records of identifiers by hash; replaced by a table of twice the size as it fills. */
   #identifiers: Region;
@@ -44,7 +44,7 @@ export class BuilderTables {
   readonly #strings: Region;
   readonly #pool: Region;
   readonly #records: Region;
-  /** By term, its frequency in the chunk under way. */
+  /** For each term, its frequency in the current chunk. */
   readonly #frequencies: Region;
   /** Terms met in the chunk under way. */
   readonly #touched: Region;

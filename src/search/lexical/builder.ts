@@ -73,7 +73,7 @@ export class SegmentBuilder implements GatheredSegment {
     return this.#gathered.isFull(bytes);
   }
 
-  /** Where the content of the next file goes; holds until the next call of anything here. */
+  /** The bytes into which the next file must be read. Valid until the next call of any method. */
   room(length: number): Bytes {
     const { memory, content } = this.#gathered;
     const moved = memory.ensure(content, guard + length + overreach);

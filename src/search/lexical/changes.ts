@@ -26,7 +26,7 @@ import { pausing, throwIfCancelled } from './parallel.ts';
 import { listTrackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
 
-/** What differs between the index and the tree, before any content is read. */
+/** The differences between the index and the tree, found before any content is read. */
 export interface Changes {
   /** Not known yet. */
   readonly fresh: string[];
@@ -41,9 +41,9 @@ export interface Changes {
   readonly listed: number;
 }
 
-/** What version control tracks, read only if it may have changed. */
+/** The files that version control tracks, listed only if they may have changed. */
 export interface TrackedNow {
-  /** Nothing in the repository has changed since the last refresh. */
+  /** Whether nothing in the repository has changed since the last refresh. */
   readonly isAsBefore: boolean;
   /** Null if they can't be listed: then they are assumed to be unchanged. */
   readonly paths: () => Promise<readonly string[] | null>;
@@ -52,7 +52,9 @@ export interface TrackedNow {
 /** Looking at the clock costs as much as looking at a file. */
 const filesBetweenPauses = 64;
 
-/** As with files: a folder changed this soon before it was listed may have changed after, in the same tick. */
+/**
+ * As for files: a folder that changed this soon before it was listed may have changed again within the same clock tick.
+ */
 const clockTick = 2_000;
 
 /** Compares all of the tree with the state of the last refresh. */
@@ -74,7 +76,7 @@ export async function findChanges(
   const pause = pausing();
   const before = root.endsWith('/') ? root : `${root}/`;
   const unknown = new Set(walked.files);
-  // What is included only because it is tracked depends on the rules, too.
+  // Files that are included only because they are tracked depend on the ignore rules as well.
   const isAsBefore = walk !== null && trackedNow.isAsBefore;
   const tracked = letIn(
     root,
@@ -107,7 +109,7 @@ interface Met {
   /** All files that the walk met; null if it looked at some folders only. */
   readonly met: ReadonlySet<string> | null;
   readonly known: KnownFiles;
-  /** What was let in by tracking before. */
+  /** Files that tracking included before. */
   readonly before: readonly string[];
 }
 

@@ -16,19 +16,19 @@ import { type TreeState, writeTreeState } from './tree-state.ts';
 
 export interface Commit {
   readonly before: IndexBefore;
-  /** By number of the segment in `before`, the files that died now. */
+  /** The files that died now, by the number of their segment in `before`. */
   readonly dead: ReadonlyMap<number, readonly number[]>;
   readonly indexed: IndexedFiles;
   readonly removedBytes: number;
   /** Null leaves the state of the tree as it is. */
   readonly tree: TreeState | null;
-  /** Of documents that are not files, the number of the last change that is in. */
+  /** For documents that are not files: the number of the last change included. */
   readonly cursor?: number;
 }
 
 /**
- * A look at a few paths is to be quick, and what it wrote can be made again: a loss of power may take it, a crash of the
- * process does not. Checksums tell.
+ * Whether writes are flushed to disk. A refresh of a few paths must be quick, and what it wrote can be made again: a
+ * power failure may lose it, a crash of the process does not. Checksums detect a loss.
  */
 export const isSynced = ({ paths }: Pick<RefreshTask, 'paths'>): boolean => paths === undefined;
 

@@ -24,15 +24,15 @@ export class Corpus {
   readonly fileCount: number;
   readonly liveChunks: number;
   readonly liveFiles: number;
-  /** By file number, its first chunk; one more at the end. A file's chunks follow each other. */
+  /** The first chunk of each file, plus one entry at the end. The chunks of a file are consecutive. */
   readonly firstChunks: Uint32Array;
-  /** By chunk: lines, 1-based and inclusive. */
+  /** First and last line of each chunk, 1-based and inclusive. */
   readonly firstLines: Uint32Array;
   readonly lastLines: Uint32Array;
-  /** By chunk: number of terms, at most 65,535. */
+  /** Number of terms of each chunk, at most 65,535. */
   readonly lengths: Uint16Array;
   readonly averageLength: number;
-  /** By file: 1 where it was replaced or removed. */
+  /** For each file: 1 if it was replaced or removed. */
   readonly dead: Uint8Array;
   readonly tokens: TokenSettings;
   readonly #parts: readonly Part[];
@@ -93,7 +93,7 @@ export class Corpus {
     return part.segment.path(file - part.firstFile);
   }
 
-  /** What the file was when it was indexed. */
+  /** The stamp of the file when it was indexed. */
   stamp(file: number): FileStamp {
     const part = this.#partOfFile(file);
     return part.segment.stamp(file - part.firstFile);

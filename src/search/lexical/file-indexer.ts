@@ -38,7 +38,7 @@ export interface IndexedFiles {
 
 export interface FileIndexing {
   readonly root: string;
-  /** Where segments go. */
+  /** The folder of the segments. */
   readonly directory: string;
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;

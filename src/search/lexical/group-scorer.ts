@@ -17,10 +17,10 @@ export interface TermGroup {
   readonly terms: readonly WeightedTerm[];
 }
 
-/** What BM25 needs of a corpus. */
+/** The numbers about a corpus that BM25 needs. */
 export interface ChunkLengths extends ScoredCorpus {
   readonly liveChunks: number;
-  /** By chunk: number of terms. */
+  /** Number of terms of each chunk. */
   readonly lengths: Uint16Array;
   readonly averageLength: number;
 }

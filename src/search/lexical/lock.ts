@@ -84,7 +84,7 @@ function attempt(act: () => void): void {
   }
 }
 
-/** Whoever has just taken the lock has given no sign yet; and a clock may have been set. */
+/** A process that has just taken the lock may have written no sign of life yet, and a clock may have been set. */
 function isLifeless(sign: string, waited: number): boolean {
   const stat = statSync(sign, { throwIfNoEntry: false });
   if (stat === undefined) return waited > lifeless;

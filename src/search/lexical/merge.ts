@@ -5,7 +5,7 @@ import { Postings, recordWords } from './postings.ts';
 import { type GatheredSegment, writeSegment } from './segment-writer.ts';
 import { SegmentTables } from './tables.ts';
 
-/** What a merge is decided by. */
+/** The sizes by which merges of segments are chosen. */
 export interface SegmentSize {
   readonly chunks: number;
   readonly deadChunks: number;

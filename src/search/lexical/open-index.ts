@@ -10,7 +10,7 @@ import type { IndexSettings } from './settings.ts';
 import { readTreeState, type TreeState } from './tree-state.ts';
 import { keepVerified, readVerified, segmentStamp } from './verified-segments.ts';
 
-/** What a refresh starts from. */
+/** The input of a refresh. */
 
 export interface IndexPlace {
   readonly root: string;
@@ -25,7 +25,7 @@ export interface IndexPlace {
 export interface RefreshTask {
   /** Relative to the root; undefined for all of the tree. */
   readonly paths: readonly string[] | undefined;
-  /** What version control tracks, relative to the root. */
+  /** The files that version control tracks, relative to the root. */
   readonly tracked: TrackedNow;
   readonly signal: AbortSignal | undefined;
   /** Milliseconds to wait at most for another process that refreshes the same index. */
@@ -85,7 +85,7 @@ export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): 
   };
 }
 
-/** What decides which content is in the segments, and how. */
+/** The settings that determine the content of segments. */
 function decisive({ settings, limits }: Pick<IndexPlace, 'settings' | 'limits'>): unknown {
   return { settings, limits };
 }

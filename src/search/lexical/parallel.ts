@@ -11,24 +11,27 @@ import type { FromWorker, ToWorker, WorkerTask } from './index-worker.ts';
 const fewFiles = 500;
 const batchFiles = 64;
 const maxBatches = 1 << 20;
-/** Each holds tables of its own, so more threads cost more memory and leave more segments. */
+/** Each worker has its own tables, so more of them cost more memory and leave more segments. */
 const maxWorkers = 2;
-/** The source runs as it is in development and compiled elsewhere: the worker's file ends as this one does. */
+/** Workers have the same file extension as this module: the source in development, JavaScript once it is built. */
 const workerUrl = new URL(
   import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js',
   import.meta.url,
 );
 
 /**
- * Each thread turns on the cache of compiled code for itself. Without it, one that runs the source loads a compiler of
- * TypeScript first, 20 MB.
+ * Each thread has to turn on the compile cache itself. Otherwise a thread that runs the source loads a TypeScript
+ * compiler first, 20 MB.
  */
 const workerLoader = `
 const { cache, url } = require('node:worker_threads').workerData;
 if (cache !== null) require('node:module').enableCompileCache(cache);
 import(url);
 `;
-/** Megabytes for what was just made. The default is several times as much, and hardly faster: what is gathered is no JavaScript. */
+/**
+ * Size of the young generation, in megabytes. The default is several times as much and hardly faster, since the
+ * collected data is outside the JavaScript heap.
+ */
 const youngGeneration = 4;
 
 export interface ParallelOptions {

@@ -69,7 +69,7 @@ export class Postings {
     records[at + written] = records[at + written]! + next - offset;
   }
 
-  /** The same where the posting may not fit into what is left of the slice. */
+  /** Appends a posting that may not fit into the rest of the slice. */
   #appendAcross(at: number, posting: number, tf: number): void {
     let value = posting;
     while (value > 127) {

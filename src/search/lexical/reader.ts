@@ -8,7 +8,7 @@ import { Segment } from './segment.ts';
 export interface Snapshot {
   readonly corpus: Corpus;
   readonly manifest: Manifest;
-  /** What is wrong with it, for people. */
+  /** Problems of the index, for people. */
   readonly notes: readonly string[];
 }
 

@@ -151,7 +151,7 @@ async function update(
     replaced.length > 0 ||
     !samePassed(state?.passed ?? [], passed) ||
     changes.listed + restamped.length > cheapAgain;
-  // A look at some paths leaves the state of the tree as it is, unless a file is left out now that was not.
+  // A refresh of a few paths keeps the state of the tree, unless it leaves out a file that was in.
   const keepsState =
     task.paths !== undefined &&
     state !== null &&
@@ -166,7 +166,7 @@ async function update(
     tree: keepsState
       ? null
       : {
-          // Of a look at some paths only, the rest of the state is as old as it was.
+          // After a refresh of a few paths, the rest of the state is as old as before.
           seen: task.paths === undefined || state === null ? seen : state.seen,
           folders: changes.folders,
           sources: changes.sources,

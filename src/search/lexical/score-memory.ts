@@ -4,21 +4,21 @@ import { factors, firstFree, header, maxGroups } from '../kernel/score-layout.ts
 
 /** A posting is at most a varint of 32 bits and a frequency. In bytes. */
 const maxPostingLength = 6;
-/** What the kernel may read beyond the end of a list. In bytes. */
+/** How far the kernel may read beyond the end of a list. Bytes. */
 const overreach = 16;
 const outOfScope = 255;
 
-/** What the memory is made for. */
+/** The corpus for which the memory is laid out. */
 export interface ScoredCorpus {
   readonly chunkCount: number;
   readonly fileCount: number;
   readonly firstChunks: Uint32Array;
-  /** By file: 1 where it was replaced or removed. */
+  /** For each file: 1 if it was replaced or removed. */
   readonly dead: Uint8Array;
 }
 
 export interface FileWeights {
-  /** By file, its group, below 16; by group, what its files are multiplied by. */
+  /** For each file its group, below 16; for each group the factor of its files. */
   readonly groups: Uint8Array;
   readonly factors: Float64Array;
   /** How much of its score a file's second chunk adds; the third adds the square. More change nothing. */
@@ -28,7 +28,7 @@ export interface FileWeights {
 }
 
 export interface FileScores {
-  /** By file; 0 if the file does not match. Overwritten by the next call. */
+  /** The score of each file; 0 if it does not match. Overwritten by the next call. */
   readonly scores: Float32Array;
   /** The best file's score before factors; 0 if nothing matches. */
   readonly top: number;
@@ -37,7 +37,7 @@ export interface FileScores {
 /** The arrays that queries of one state of an index are computed in, and the loops over them. */
 export class ScoreMemory {
   readonly kernel: ScoreKernel;
-  /** By chunk: scores of the query, and of its additions. */
+  /** The scores of each chunk, for the query and for its additions. */
   readonly scores: Float32Array;
   readonly asides: Float32Array;
   readonly #corpus: ScoredCorpus;
@@ -46,7 +46,7 @@ export class ScoreMemory {
   readonly #doubles: Float64Array;
   readonly #fileScores: Float32Array;
   readonly #groups: Uint8Array;
-  /** What `#groups` is a copy of, but for dead files. */
+  /** The groups of which `#groups` is a copy, apart from dead files. */
   #groupsOf: Uint8Array | undefined;
   readonly #dead: Uint8Array;
   readonly #postings: Uint8Array;
@@ -101,7 +101,7 @@ export class ScoreMemory {
   normalise(lengths: Uint16Array, constant: number, slope: number): void {
     this.#doubles[header.constant >> 3] = constant;
     this.#doubles[header.slope >> 3] = slope;
-    // Where touched chunks are noted is free between two queries.
+    // The list of touched chunks is unused between queries.
     const at = this.#words[header.touched >> 2]!;
     new Uint16Array(this.#words.buffer, at, lengths.length).set(lengths);
     this.kernel.normalise(at);
@@ -112,7 +112,7 @@ export class ScoreMemory {
     this.#doubles[header.gain >> 3] = gain;
   }
 
-  /** Lays out a list for the next loop, whose frequencies count `weight` times; returns where it lies. */
+  /** Copies a list to where the next loop reads it, with frequencies that count `weight` times. */
   place(postings: Uint8Array, weight: number, dead: Uint8Array | null): { start: number; end: number } {
     const taken =
       postings.length > this.#postings.length ? postings.subarray(0, this.#postings.length) : postings;

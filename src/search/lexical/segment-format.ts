@@ -19,10 +19,10 @@ export interface SegmentHeader {
   readonly chunks: number;
   readonly files: number;
   readonly terms: number;
-  /** Of the filter that says which terms can't be here. */
+  /** Size of the filter that tells which terms are certainly absent. */
   readonly filterBytes: number;
   readonly totalLength: number;
-  /** Where the directory and the chunk tables start: the end of the buckets. */
+  /** Start of the directory and the chunk tables, which is the end of the buckets. */
   readonly chunkTables: number;
   readonly fileTables: number;
   readonly end: number;

@@ -20,7 +20,7 @@ export interface GatheredTerms {
   readonly pool: Uint8Array;
 }
 
-/** What a segment is written from. */
+/** The data of a segment to write. */
 export interface GatheredSegment {
   readonly tables: SegmentTables;
   /** Holds until `arrange` is called. */

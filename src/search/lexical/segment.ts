@@ -30,7 +30,7 @@ const maxLoaded = 64 << 20;
 /** A segment file opened for reading. Keeps reading the same content after the file is replaced or removed. */
 export class Segment {
   readonly header: SegmentHeader;
-  /** By file, its first chunk; one more at the end. */
+  /** The first chunk of each file, plus one entry at the end. */
   readonly firstChunks: Uint32Array;
   readonly firstLines: Uint32Array;
   readonly lastLines: Uint32Array;

@@ -1,8 +1,8 @@
-/** What tells whether a file has changed since it was read. Times in milliseconds since the Unix epoch. */
+/** Tells whether a file has changed since it was read. Times in milliseconds since the Unix epoch. */
 export interface FileStamp {
   readonly size: number;
   readonly modified: number;
-  /** Of the inode's status; unlike the time of modification, programs can't set it back. */
+  /** The time when the inode changed. Unlike the time of modification, programs can't set it back. */
   readonly changed: number;
   readonly inode: number;
   /** CRC-32 of the content: decides, together with the size, where the times leave a doubt. */

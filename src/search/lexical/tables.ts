@@ -1,6 +1,6 @@
 import type { FileStamp } from './stamp.ts';
 
-/** What a segment says about its chunks and files, while it is gathered. */
+/** The tables of a segment about its chunks and files, while they are collected. */
 export class SegmentTables {
   chunks = 0;
   firstLines = new Uint32Array(1024);
@@ -10,7 +10,7 @@ export class SegmentTables {
   /** Sum of `lengths`. */
   totalLength = 0;
   readonly paths: string[] = [];
-  /** By file, the id of its first chunk. */
+  /** The first chunk of each file. */
   readonly firstChunks: number[] = [];
   readonly stamps: FileStamp[] = [];
 

@@ -1,7 +1,7 @@
 import type { Corpus } from './corpus.ts';
 
 export interface FileRanking {
-  /** By file; 0 if the file does not match. */
+  /** The score of each file; 0 if it does not match. */
   readonly scores: Float32Array;
 }
 

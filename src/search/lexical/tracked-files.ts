@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isWithheld } from '../../core/index.ts';
 import { isBinaryName, isLeftOutName } from '../walk.ts';
 
-/** Those of the tracked paths that are files of the tree and may be read. */
+/** The tracked paths that are files of the tree and may be read. */
 export function listTrackedFiles(root: string, paths: Iterable<string>): string[] {
   const folders = new Map<string, boolean>();
   return [...paths].filter(

@@ -8,8 +8,8 @@ import type { EncodedFile, PassedFile } from './file-indexer.ts';
 import type { FileStamp } from './stamp.ts';
 
 /**
- * What the last refresh saw of the tree besides the files in the segments. The manifest names the state that belongs to
- * its segments; if that is missing or damaged, the next refresh walks everything.
+ * The tree as the last refresh saw it, besides the files in the segments. The manifest names the state that belongs to
+ * its segments; if it is missing or damaged, the next refresh walks the whole tree.
  */
 export interface TreeState {
   /** Milliseconds since the Unix epoch, before the first folder was listed. */

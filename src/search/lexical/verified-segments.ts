@@ -11,7 +11,7 @@ const fileName = 'verified.json';
 /** Milliseconds: a file written this recently may be written again in the same tick. */
 const clockTick = 2_000;
 
-/** By name of segment. */
+/** By the name of the segment. */
 export type VerifiedSegments = Readonly<Record<string, string>>;
 
 export function readVerified(directory: string): VerifiedSegments {

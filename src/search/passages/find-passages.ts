@@ -13,7 +13,7 @@ import {
   type WordGains,
 } from './reading.ts';
 
-/** Of a long report the first words, in their order: each further word costs time. */
+/** Only the first words of a long report are used, since each word costs time. */
 const maxWords = 60;
 /** Lines. A longer file is data, or generated. */
 const maxLength = 20_000;
@@ -29,7 +29,7 @@ export interface PassageRequest {
   readonly k: number;
   /** How many of the best files are read. */
   readonly files: number;
-  /** Of the passages of one file together. */
+  /** Maximum number of lines of all passages of a file together. */
   readonly lines: number;
 }
 

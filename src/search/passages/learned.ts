@@ -23,7 +23,7 @@ export interface PassageTraits {
   readonly defined: number;
   /** The query's words in the name of the definition. */
   readonly name: number;
-  /** Its lines over 20. */
+  /** Its number of lines, divided by 20. */
   readonly length: number;
 }
 

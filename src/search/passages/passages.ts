@@ -7,7 +7,7 @@ import { gainOfNames, isHandedOn, lineClass, type Piece, type Reading, type Word
 const passageLines = 8;
 /** A remainder shorter than this is joined to the passage before it. */
 const minPassage = 4;
-/** Each repetition of a word counts less. */
+/** BM25's saturation: each repetition of a word counts less. */
 const saturation = 1.2;
 const commentWorth = 0.7;
 const handedOn = 0.2;
@@ -56,7 +56,7 @@ export function passageTraits(
   });
 }
 
-/** As many of the best passages as the lines allow, those that touch joined, best first. */
+/** The best passages that fit into the maximum number of lines, best first; adjacent ones are joined. */
 export function choosePassages(ranked: readonly Passage[], maxLines: number): readonly LineSpan[] {
   const chosen: { start: number; end: number }[] = [];
   let left = maxLines;
@@ -89,7 +89,7 @@ function passagesOf({ start, end }: Piece): readonly LineSpan[] {
 const overlapOf = (one: LineSpan, two: LineSpan): number =>
   Math.max(0, Math.min(one.end, two.end) - Math.max(one.start, two.start) + 1);
 
-/** By word of the query, how often it stands before each line; lines from 1. */
+/** For each word of the query, its occurrences before each line; lines from 1. */
 function wordSums({ lines, matches }: Reading, count: number): readonly Float64Array[] {
   const sums = Array.from({ length: count }, () => new Float64Array(lines.length + 2));
   const now = new Float64Array(count);

@@ -4,7 +4,7 @@ import type { PassageTraits } from './learned.ts';
 import { passageTraits } from './passages.ts';
 import type { Candidate } from './reading.ts';
 
-/** What the weights are learned from: the traits of the passages of each file that was read. */
+/** Data to learn weights from: the traits of the passages of each file that was read. */
 interface ReadTraits {
   readonly path: string;
   readonly passages: () => readonly { readonly span: LineSpan; readonly traits: PassageTraits }[];

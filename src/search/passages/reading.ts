@@ -15,9 +15,9 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly unit: CodeUnit | null;
-  /** It, or what it lies in, is a test. */
+  /** Whether it is a test, or lies in one. */
   readonly isTest: boolean;
-  /** By word of the query. */
+  /** Its frequency, for each word of the query. */
   readonly frequencies: Float64Array;
   readonly length: number;
   /** BM25 over the pieces of all files that were read; comparable between them. */
@@ -32,7 +32,7 @@ export interface Reading {
   readonly lines: readonly string[];
   readonly units: readonly CodeUnit[];
   readonly identifiers: readonly (readonly string[])[];
-  /** By line. */
+  /** For each line, the words that match. */
   readonly matches: readonly (readonly WordMatch[])[];
   readonly pieces: readonly Piece[];
 }
@@ -105,7 +105,7 @@ export function scorePieces(readings: readonly Reading[], words: QueryWords): Wo
   return { gains, sum };
 }
 
-/** What the words of the query that some names stand for say, each word once. */
+/** The gain of the query's words that occur in some of the names, each word counted once. */
 export function gainOfNames(names: Iterable<string>, words: QueryWords, { gains, sum }: WordGains): number {
   const best = new Map<number, number>();
   for (const name of names)
@@ -191,7 +191,7 @@ const looseLines = 30;
 /** A longer definition is taken in parts, in lines. */
 const maxLength = 100;
 const partLines = 50;
-/** Where a piece holds definitions of its own, only the lines before the first of them count. */
+/** If a piece contains definitions, only the lines before the first of them count. */
 const containers: ReadonlySet<string> = new Set(
   'class interface module namespace trait struct enum impl object heading'.split(' '),
 );

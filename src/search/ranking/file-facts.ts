@@ -16,15 +16,15 @@ const sample = 1_000;
 const chunksOfPiece = 1.5;
 const minPieces = 100;
 
-/** By file number less `from`, the file's place in `fileKinds`. */
+/** For the files of a range, each one's index in `fileKinds`. */
 export function kindsBetween(corpus: Pick<Corpus, 'path'>, from: number, to: number): Uint8Array {
   return Uint8Array.from({ length: to - from }, (_, k) => fileKinds.indexOf(fileKind(corpus.path(from + k))));
 }
 
-/** What ranking knows about the files of one state of the index. Each part is computed when it is first used. */
+/** Facts about the files of one state of the index, for ranking. Each is computed on first use. */
 export class FileFacts {
   readonly #corpus: Corpus;
-  /** By file number, its place in `fileKinds`. */
+  /** For each file, its index in `fileKinds`. */
   readonly kinds: Uint8Array;
   #material: Material | undefined;
   #endings: PathEndings | undefined;

@@ -15,7 +15,7 @@ const letters = new Uint8Array(128);
 const maxWordLength = 40;
 const plainWord = /^[a-z]{3,40}$/;
 
-/** Porter's stem of a lower-case word; what is not a plain word stays as it is. */
+/** Porter's stem of a lower-case word; anything but a plain word is returned unchanged. */
 export function stemOf(word: string): string {
   if (!plainWord.test(word)) return word;
   for (let i = 0; i < word.length; i++) letters[i] = word.charCodeAt(i);

@@ -1,6 +1,6 @@
 /**
- * What a query wants, judged by its form alone. `question`: somebody wants to understand. `report`: an issue,
- * a commit message, a trace, to be traced back to the code. `keywords`: a few words to look for.
+ * The kind of a query, judged by its form alone. `question`: somebody wants to understand. `report`: an issue, a commit
+ * message or a trace whose code is wanted. `keywords`: a few words to look for.
  */
 export type Intent = 'question' | 'report' | 'keywords';
 

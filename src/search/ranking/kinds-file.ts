@@ -9,7 +9,7 @@ import { kindsBetween } from './file-facts.ts';
  */
 export class SegmentKinds {
   readonly #path: string;
-  /** By name of the segment. Undefined until the file was looked at. */
+  /** By the name of the segment. Undefined until the file is read. */
   #known: Map<string, Uint8Array> | undefined;
   /** Segments that the file speaks of. */
   #written: ReadonlySet<string> = new Set();
@@ -18,7 +18,7 @@ export class SegmentKinds {
     this.#path = join(directory, 'kinds');
   }
 
-  /** By file number in this state of the index. */
+  /** For each file in this state of the index. */
   of({ manifest, corpus }: Snapshot): Uint8Array {
     this.#known ??= this.#read();
     const kinds = new Uint8Array(corpus.fileCount);

@@ -16,7 +16,7 @@ export interface SparseRows {
 /** Rounds of the iteration. One more gives nothing (abstracts, 1 to 3: .222, .225, .224). */
 const rounds = 3;
 
-/** By column, `dimensions` numbers. The same input gives the same basis. */
+/** `dimensions` numbers for each column. The same input gives the same basis. */
 export function latentBasis(rows: SparseRows, dimensions: number): Float32Array {
   const basis = normalNumbers(rows.columns * dimensions);
   for (let round = 0; round < rounds; round++) {
@@ -29,7 +29,7 @@ export function latentBasis(rows: SparseRows, dimensions: number): Float32Array 
   return basis;
 }
 
-/** By row, `dimensions` numbers. */
+/** `dimensions` numbers for each row. */
 export function project(rows: SparseRows, basis: Float32Array, dimensions: number): Float32Array {
   const { offsets, indices, values } = rows;
   const count = offsets.length - 1;

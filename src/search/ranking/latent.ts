@@ -14,7 +14,7 @@ import { type WordMatrix, wordMatrix } from './word-matrix.ts';
 const dimensions = 64;
 /** Maximum entries of the matrix that is trained on, which takes about half a second. A larger one is sampled by row. */
 const maxTrained = 400_000;
-/** With more postings than this the model, which each process computes anew, would take too long. */
+/** With more postings, computing the model would take too long; each process computes it anew. */
 const maxPostings = 4_000_000;
 /** A basis is kept while the corpus has not grown or shrunk by more than this share since it was trained. */
 const tolerated = 0.1;
@@ -22,7 +22,7 @@ const tolerated = 0.1;
 /** A trained model as it is stored. */
 export interface LatentBasis {
   readonly stems: readonly string[];
-  /** By stem, `dimensions` numbers. */
+  /** `dimensions` numbers for each stem. */
   readonly basis: Float32Array;
   /** Chunks it was trained on. */
   readonly chunks: number;
@@ -74,7 +74,7 @@ export class LatentModel {
     this.#scanner = openScanner(toInt8(project(rows, basis, dimensions), dimensions));
   }
 
-  /** By chunk, the cosine with the query. The same array is used again at the next call. */
+  /** The cosine of each chunk with the query. The array is reused by the next call. */
   cosines(words: Iterable<Pick<QueryWord, 'stem' | 'weight'>>): Float32Array {
     const vector = new Float32Array(dimensions);
     for (const { stem, weight } of words) {
@@ -141,7 +141,7 @@ export class LatentModel {
   }
 }
 
-/** A word in more chunks than this has no column only because it is in nearly all of them. */
+/** A word in more chunks than this lacks a column only because nearly all chunks contain it. */
 const maxWithoutColumn = 2;
 
 /** BM25's, for a chunk of average length. */

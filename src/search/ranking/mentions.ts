@@ -18,7 +18,7 @@ const maxMentions = 200;
 
 /** Finds files by the end of their path. Built once for a state of the index. */
 export class PathEndings {
-  /** By last segment, with and without its extension, in lower case. */
+  /** Files by the last segment of their path, with and without extension, in lower case. */
   readonly #byName = new Map<string, number[]>();
   readonly #paths: (file: number) => string;
 
@@ -49,8 +49,8 @@ export class PathEndings {
 }
 
 /**
- * By file, how surely the query names it: 1 over the number of files that the name fits. `endings` is called
- * only where something looks like a name.
+ * For each file that the query seems to name, how certain that is: 1 divided by the number of files that fit the name.
+ * `endings` is called only if something looks like a name.
  */
 export function findMentionedFiles(text: string, endings: () => PathEndings): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
@@ -77,7 +77,7 @@ function candidates(text: string): string[] {
   return [...found];
 }
 
-/** What follows the module is a name within it: `celery.backends.base.KeyValueStore`. */
+/** The longest module path is taken; the rest is a name within it, as in `celery.backends.base.KeyValueStore`. */
 function longestModule(parts: readonly string[], endings: PathEndings): number[] {
   for (let length = parts.length; length >= 2; length--) {
     const files = moduleOrPackage(parts.slice(0, length).join('/').toLowerCase(), endings);

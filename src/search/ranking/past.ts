@@ -64,9 +64,9 @@ function placeIn(places: Map<string, number>, key: string): number {
 
 export class PastMessages {
   readonly #digest: PastDigest;
-  /** By stem: message, frequency, message, frequency, ... */
+  /** For each stem: message, frequency, message, frequency, and so on. */
   readonly #postings = new Map<string, number[]>();
-  /** By message: its share of BM25's length normalisation. */
+  /** For each message, its length normalisation of BM25. */
   readonly #norms: Float64Array;
 
   constructor(digest: PastDigest) {
@@ -89,7 +89,10 @@ export class PastMessages {
     this.#norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / Math.max(1, average)));
   }
 
-  /** By path, how like the query its past is: 1 for the likest, nothing where no commit has a word of it. */
+  /**
+   * For each path, how similar its commit messages are to the query: 1 for the most similar, absent if no message has a
+   * word of the query.
+   */
   likeness(stems: Iterable<string>): ReadonlyMap<string, number> {
     const scores = this.#scores(stems);
     const { messages, paths } = this.#digest;

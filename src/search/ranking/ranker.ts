@@ -24,7 +24,7 @@ export interface RankingRequest {
   readonly wide: boolean;
   /** For each file, 0 if it is out of scope. */
   readonly allowed?: Uint8Array;
-  /** By chunk, cosines of an embedding model. Negative where the chunk has no vector. */
+  /** Cosines of an embedding model for each chunk, negative if it has no vector. */
   readonly vector?: Float32Array;
 }
 
@@ -61,7 +61,7 @@ function groupsOf(query: Query, { latent, facts }: RankingGround, weights: Ranki
 }
 
 interface Scored {
-  /** By chunk. */
+  /** For each chunk. */
   readonly scores: Float32Array;
   /** For each chunk, the cosine similarity that was used, or null if none was. */
   readonly meaning: Float32Array | null;

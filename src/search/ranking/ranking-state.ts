@@ -37,7 +37,7 @@ interface OfCorpus {
   latent: LatentModel | null | undefined;
 }
 
-/** What ranking caches for one index, and how it ranks one state of it. */
+/** The caches for ranking one index, and the ranking of one state of it. */
 export class RankingState {
   readonly #directory: string;
   readonly #weights: RankingWeights;

@@ -1,4 +1,4 @@
-/** Words that say nothing of what is looked for. Left out of a query, unless nothing else is in it. */
+/** Words without information about what is searched. They are removed from a query unless it has no others. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by can could did do does for from had has have how i if in into is it its may ' +
@@ -8,8 +8,8 @@ export const stopWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * Words that people ask with, beside the stop words. In the code that answers they stand by chance (`one`, `same`, `named`), and where
- * they are rare there, rarity would make much of them.
+ * Words that people use in questions, apart from stop words. In code they occur by chance (`one`, `same`, `named`), and
+ * if they are rare there, they would count too much.
  */
 const words = `
   after again all already also any because before being between both does doing done during each either else end ended ends even ever
@@ -23,7 +23,7 @@ const words = `
 
 const asking: ReadonlySet<string> = new Set(words.trim().split(/\s+/));
 
-/** Of what a word counts otherwise. */
+/** The weight of such a word, relative to others. */
 const askingWorth = 0.25;
 
 export const worthInQuestion = (term: string): number => (asking.has(term) ? askingWorth : 1);

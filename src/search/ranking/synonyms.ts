@@ -3,7 +3,7 @@
  * quotes the code already.
  */
 
-/** Each line is one group, whose first word abbreviates the others. Any of them matches the others. */
+/** Each group begins with an abbreviation of the other words. Any word of a group matches the others. */
 const abbreviations = `
 argument arg|parameter param|attribute attr|string str|integer int|boolean bool|character char|dictionary dict
 number num|numeric num|object obj|function func fn|method meth|variable var|value val|index idx|database db

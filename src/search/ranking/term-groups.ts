@@ -9,7 +9,7 @@ const pluralShare = 0.7;
 /** A form of a synonym against the synonym itself. */
 const inflectedShare = 0.5;
 
-/** What is looked up in the index: each word of the query with its synonyms and forms. */
+/** The terms to look up in the index: each word of the query with its synonyms and forms. */
 export function termGroups(query: Query, weights: RankingWeights): TermGroup[] {
   return query.words.map((word) => ({ weight: word.weight, terms: alternatives(query, word, weights) }));
 }

@@ -55,7 +55,7 @@ const learned = {
   folders: 8.01,
   /** The best share of the query where the name is used. */
   uses: 1.21,
-  /** What the search says of the file; the share of it in the lines that the file was found by. */
+  /** The search's score of the file, and the share of that score in the matched lines. */
   found: 4.64,
   hit: 1,
   test: -3.46,
@@ -80,7 +80,7 @@ const together = 9;
 const handedOn = 0.2;
 /** Names that are shorter are used for everything. */
 const minName = 4;
-/** Of a word in the name of the definition that uses another, for that other. */
+/** The weight of a word in the name of a definition that uses another one, for that other one. */
 const userWorth = 0.7;
 
 /** Best first; of two with one name that hold the same words in one file, the better. */
@@ -165,7 +165,7 @@ function pieceWorth(
 
 const isForTests = (path: string): boolean => fileKind(path) === 'test' || standIn.test(path);
 
-/** The share of the query in those lines of a piece that stand together and hold most of it. */
+/** The largest share of the query within adjacent lines of a piece. */
 function bestTogether({ lines, matches }: Reading, { start, end }: Piece, { gains, sum }: WordGains): number {
   let best = 0;
   const held = new Float64Array(gains.length);
@@ -182,7 +182,7 @@ function bestTogether({ lines, matches }: Reading, { start, end }: Piece, { gain
 const shareOf = (held: Float64Array, gains: readonly number[], sum: number): number =>
   held.reduce((total, share, word) => total + share * gains[word]!, 0) / sum;
 
-/** By name of a definition, the best share of the query around a line that uses it elsewhere. */
+/** For the name of a definition, the largest share of the query around a line elsewhere that uses it. */
 function usesOf(
   readings: readonly Reading[],
   words: QueryWords,

@@ -24,8 +24,8 @@ export interface RankingWeights {
   /** Identifiers, and words between backticks, against the other words of a query. */
   readonly code: number;
   /**
-   * What each file is multiplied by, by its kind and what the query is after. Commits .529 to .697; without:
-   * issues -.192, questions -.061.
+   * The factor of each kind of file, by the kind of query. Commits .529 to .697; without: issues -.192, questions
+   * -.061.
    */
   readonly kinds: Readonly<Record<Intent, Readonly<Record<FileKind, number>>>>;
   /**

@@ -6,11 +6,11 @@ import { stopWords } from './stop-words.ts';
  * A corpus as chunks by words, words of one stem being one column. Latent vectors and feedback are computed from it.
  */
 export interface WordMatrix {
-  /** By column. */
+  /** The stem of each column. */
   readonly stems: readonly string[];
-  /** By column, the terms of the index that have the stem. */
+  /** For each column, the terms of the index that have the stem. */
   readonly terms: readonly (readonly string[])[];
-  /** By column, the number of chunks. */
+  /** For each column, the number of chunks. */
   readonly frequencies: Uint32Array;
   /** One more than chunks of the corpus. */
   readonly offsets: Uint32Array;

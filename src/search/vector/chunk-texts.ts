@@ -3,7 +3,7 @@ import { FileReader } from '../lexical/file-reader.ts';
 import type { Corpus } from '../lexical/index.ts';
 import type { WalkLimits } from '../walk-limits.ts';
 
-/** What an embedding model gets of a chunk, in characters; models cut off more. */
+/** Maximum number of characters of a chunk for an embedding model; models may cut off more. */
 const maxTextLength = 8_000;
 
 /** Identifies a file's content at a path. */
@@ -49,7 +49,7 @@ export class ChunkTexts {
     this.#hide = hide;
   }
 
-  /** Null if the content is no longer what was indexed: the next refresh finds that. */
+  /** Null if the content has changed since it was indexed; the next refresh finds that. */
   of(corpus: Corpus, file: number): string[] | null {
     const path = corpus.path(file);
     const content = this.#contents(path);

@@ -2,7 +2,7 @@ import { messageOf, SondeError } from '../../core/index.ts';
 import type { Embedder } from '../search.ts';
 
 export interface OpenAiEmbedderOptions {
-  /** Up to and with the version, e.g. `https://api.openai.com/v1` or `http://localhost:11434/v1`. */
+  /** Including the version, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`. */
   readonly baseUrl: string;
   readonly model: string;
   /** Sent as a bearer token; local servers need none. Never part of an error. */

@@ -25,7 +25,7 @@ const pageBytes = 65_536;
 /** The most rows that fit in one memory. */
 const maxBytes = 65_536 * pageBytes;
 
-/** Both engines give the same numbers: the products are whole numbers, summed without rounding. */
+/** Both engines give the same numbers, since products are integers and sums are exact. */
 export function openScanner(table: Int8Vectors, engine: 'auto' | 'javascript' = 'auto'): Scanner {
   const wasm = (globalThis as unknown as { WebAssembly?: Wasm }).WebAssembly;
   if (engine === 'auto' && wasm !== undefined && table.rows > 0) {

@@ -1,7 +1,7 @@
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { Embedder } from '../search.ts';
 
-/** What is used of `@huggingface/transformers`. */
+/** The part of `@huggingface/transformers` that is used. */
 export interface TransformersModule {
   pipeline(
     task: 'feature-extraction',
@@ -31,7 +31,7 @@ export interface TransformersEmbedderOptions {
 /** A variable, so that the package need not be there to compile against. */
 const packageName: string = '@huggingface/transformers';
 
-/** A model that runs in this process. The package is no dependency: whoever wants this installs it. */
+/** A model that runs in this process. The package is not a dependency: install it to use this. */
 export function transformersEmbedder(options: TransformersEmbedderOptions): Embedder {
   const { model, dtype = 'q8', batch = 16, prefixes } = options;
   const load = options.load ?? (() => import(packageName) as Promise<TransformersModule>);

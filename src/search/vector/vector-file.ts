@@ -11,7 +11,7 @@ import { type Int8Vectors, padDimensions } from './int8.ts';
 
 export interface StoredVectors {
   readonly vectors: Int8Vectors;
-  /** By key of a file (path and content), its first row; its chunks follow each other. */
+  /** For each file (by path and content), its first row; its chunks are consecutive. */
   readonly files: ReadonlyMap<string, FileRows>;
 }
 
@@ -20,7 +20,7 @@ export interface FileRows {
   readonly count: number;
 }
 
-/** What vectors must agree in to be compared. */
+/** Properties that must be equal for vectors to be comparable. */
 export interface VectorSpace {
   readonly embedder: string;
   /** How files are cut into chunks, e.g. `{"lines":40}`. */

@@ -10,11 +10,11 @@ import { VectorTable } from './vector-table.ts';
 
 /** Texts handed to the embedder at once; it may send them in smaller batches. */
 const batchTexts = 128;
-/** What is embedded is saved after so many chunks at least, and after a tenth of all. */
+/** Embeddings are saved after at least this many chunks, and after a tenth of all. */
 const savedEvery = 2_000;
 
 export interface QueryVector {
-  /** By chunk, the cosine; -1 where the chunk has no vector. Null if the query could not be embedded. */
+  /** The cosine of each chunk; -1 if it has no vector. Null if the query could not be embedded. */
   readonly cosines: Float32Array | null;
   readonly notes: readonly string[];
 }
@@ -121,7 +121,7 @@ export class VectorIndex {
     return this.#loaded.value;
   }
 
-  /** By chunk, its row, or -1. */
+  /** The row of each chunk, or -1. */
   #rowsOf(corpus: Corpus, stored: StoredVectors): { values: Int32Array; missing: number } {
     if (this.#rows?.corpus === corpus && this.#rows.stored === stored) return this.#rows;
     const values = new Int32Array(corpus.chunkCount).fill(-1);

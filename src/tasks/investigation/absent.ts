@@ -27,7 +27,7 @@ interface Wanted {
   readonly folder: string | null;
 }
 
-/** What the search found, and why it was incomplete if it was. */
+/** Occurrences that the search found, and why it is incomplete if it is. */
 interface Look {
   readonly paths: readonly string[];
   readonly found: readonly (readonly (Occurrences & { readonly path: string })[])[];

@@ -12,9 +12,8 @@ type GraphState = typeof Channels.State;
 const recursionLimit = 2_000;
 
 /**
- * The same investigation as a LangGraph graph, for those who want to draw it, stream it or put it into a
- * larger one. It needs no checkpointer: what the stages learn is recorded in the run's own journal, and the
- * session has checkpoints of its own.
+ * The investigation as a LangGraph graph, to draw it, stream it or embed it in a larger one. It needs no checkpointer,
+ * since the run's own journal records each stage.
  */
 export function investigationGraph(place: TreeNode, context: RunContext, bench: Workbench) {
   const node = (stage: keyof typeof stages) => async (held: GraphState) => {

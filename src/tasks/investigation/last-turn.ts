@@ -22,7 +22,10 @@ interface Asked {
   readonly tokens: number;
 }
 
-/** With all earlier rounds cut: the first message, the names that the code defined, and room for an answer. */
+/**
+ * The size of the last turn if all earlier rounds are cut: the first message, the defined names, and room for an
+ * answer.
+ */
 export function lastTurnOf({ model, prices, texts, tokens: limit }: Asked): LastTurn {
   const first = startDialogue(model, { text: texts.join('\n\n') });
   const options = { maxOutputTokens: usefulReply, timeoutMs: 0, ...(prices && { prices }) };

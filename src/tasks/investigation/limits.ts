@@ -95,7 +95,7 @@ export const cellFuel = 2_000_000_000;
 export const cellMs = 120_000;
 /** Bytes of a cell's output shown to the planner, cut in the middle. */
 export const outputBytes = 12_000;
-/** As many as the paths of kb_list: a cell may read them all. */
+/** Equal to the maximum number of paths of kb_list, so that a cell can read them all. */
 export const cellCalls = 20_000;
 /** Less than this starts no interpreter. */
 export const minFuel = 10_000;

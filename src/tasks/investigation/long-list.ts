@@ -50,7 +50,7 @@ function listsIn(value: object, at: readonly string[]): LongList[] {
 
 export const hasLongList = (answer: unknown): boolean => longListsOf(answer).length > 0;
 
-/** Each item with the lines that flowed into it, or into what it holds. */
+/** The list with, for each item, the source lines that flowed into it. */
 export function listArtifact(
   { name, at: place, values: list }: LongList,
   computed: ComputedAnswer | null,
@@ -66,7 +66,7 @@ export function listArtifact(
     name,
     items: list.map((value, at): ListItem => {
       const each = byItem.get(at) ?? [];
-      // Each value as a whole: the origin of a figure within a text may be unknown although that of the text is known.
+      // Whole values are preferred: within a text, the origin of a single figure may be unknown.
       const own = each.some(({ stretch }) => stretch === undefined)
         ? each.filter(({ stretch }) => stretch === undefined)
         : each;

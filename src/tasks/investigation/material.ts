@@ -42,7 +42,7 @@ export interface Material {
   readonly tools?: readonly OwnTool[];
   /** Asked once, before anything else. */
   readonly names?: NameFinder;
-  /** What the index holds and skipped, for the result. */
+  /** What the index covers and what it skipped; reported in the result. */
   readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;
 }
 

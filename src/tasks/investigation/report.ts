@@ -210,7 +210,7 @@ async function gate(
   computed: ComputedAnswer | null,
   context: RunContext,
 ): Promise<Pick<Checked, 'gated' | 'unread'>> {
-  // That something does not occur claims nothing that a citation could carry.
+  // An answer that something does not occur needs no citation.
   if (state.missing !== undefined)
     return {
       gated: {
@@ -249,7 +249,7 @@ async function gate(
 const judgeQuote = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
-/** As they were read: the content of a path may have changed by the end. Older records of reads have no ids. */
+/** The ids of the sources as they were when read, since a file may have changed by now. Older records have no ids. */
 async function sourcesOf({ gains }: NodeState, { material }: RunContext): Promise<readonly string[]> {
   const ids = new Set<string>();
   const unnamed = new Map<string, string | null>();
@@ -276,7 +276,7 @@ interface Parts {
   readonly note: string;
 }
 
-/** As much of the trail and the proposals as fits next to the answer: the run holds all of them. */
+/** Shortens the trail and the list of proposals to what fits next to the answer. The run keeps all of them. */
 function short({
   lists,
   end,
@@ -324,7 +324,7 @@ function short({
   return withClaims(told, gated.claims) ?? told;
 }
 
-/** As many claims as fit, the worst first if not all. Null if not even their counts fit. */
+/** Adds as many claims as fit, the doubtful ones first. Null if not even their counts fit. */
 function withClaims(
   result: InvestigationResult,
   claims: readonly Claim[] | undefined,

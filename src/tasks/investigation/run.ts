@@ -49,7 +49,7 @@ export interface InvestigationPorts extends Pick<RunContext, 'compare' | 'opened
   /** Must contain `investigationHelpers`. */
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   readonly capabilities: ReadonlySet<Capability>;
-  /** Who drives the stages: a plain loop (the default) or LangGraph. */
+  /** What runs the stages: a plain loop (the default) or LangGraph. */
   readonly form?: 'loop' | 'graph';
   /** Replaces `form`: drives the stages of this investigation, but not of nested ones. */
   readonly drive?: Drive;

@@ -15,10 +15,10 @@ export interface Seats {
    * done. All others wait if none is idle; running ones always end.
    */
   take(nested: boolean): Promise<void>;
-  /** Its session is closed. */
+  /** Call it when the session of the investigation is closed. */
   leave(): void;
   idle(one: Seated): void;
-  /** It runs, or is gone: it must not be closed. */
+  /** Call it when the investigation runs or has ended: its session must not be closed to make room. */
   busy(one: Seated): void;
 }
 

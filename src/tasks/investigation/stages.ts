@@ -118,7 +118,7 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
     });
   const one = { steps: 1 } as const;
   if (state.turn > place.turns) return outOfShare(place);
-  // It ended for another reason than its turns: the reserved turn may still be needed.
+  // The budget ended it, not the number of turns: it may still use the reserved turn.
   if (state.last) return open(key, true, null);
   const own = await open(key, false, null, one);
   if (own.kind !== 'exhausted' || place.step !== null) return own;

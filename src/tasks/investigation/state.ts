@@ -32,7 +32,7 @@ export function plusTally(a: Tally, b: Tally): Tally {
   };
 }
 
-/** What a cell, or a nested investigation, gained besides its output. */
+/** What a cell or a nested investigation produced besides its output. */
 export interface Gains {
   readonly reads: readonly ReadSpan[];
   readonly evidence: readonly Evidence[];
@@ -90,7 +90,7 @@ export interface End {
 export interface Talk {
   /** Ends in a reply. */
   readonly dialogue: Dialogue;
-  /** Where it was cut for the model's window. */
+  /** Where the dialogue was cut to fit the model's window. */
   readonly cut: Cut;
   /** Entries that had been cut when the session's names were last shown. */
   readonly named: number;

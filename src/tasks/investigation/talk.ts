@@ -176,8 +176,8 @@ function cutNote(cells: number): string {
 }
 
 /**
- * How much of an output is shown: what the window has room for, and what the rest of the budget pays for if
- * everything else is cut. If it pays for no output at all, the last turn has no rounds.
+ * How much of an output is shown: limited by the model's window, and by what the budget can pay if all else is cut. If
+ * it can pay for no output at all, the last turn has no rounds.
  */
 export function pageSizes(
   state: NodeState,
@@ -207,7 +207,7 @@ function roomInWindow(state: NodeState, context: RunContext): number {
   return Math.floor(Math.min(maxOutput, Math.max(minOutput, window)) / 2 ** state.narrower);
 }
 
-/** With room for an answer. The size of the first message is known. */
+/** Whether the budget pays for the dialogue with room for an answer. The size of the first message is known. */
 function isPaid(
   dialogue: Dialogue,
   { cut: { first } }: Talk,

@@ -25,7 +25,7 @@ export interface Order {
   readonly code: string;
   /** Fuel it may use. */
   readonly granted: number;
-  /** Its investigation is in its last turn. */
+  /** Whether the investigation is in its last turn. */
   readonly last: boolean;
   /** May use the reserved time. */
   readonly final: boolean;
@@ -142,7 +142,7 @@ export class Workbench {
     }
   }
 
-  /** With its answers of the first run. */
+  /** Runs a cell again with the answers that its operations had in the first run. */
   async #again(session: Session, { key, code, granted, clock, untimely }: CellRecord): Promise<void> {
     const order: Order = {
       ...{ key, label: '', step: 0, code: untimely ? rolledBack : code },

@@ -18,12 +18,12 @@ export interface Damage {
 
 export interface WorldCheck {
   readonly ok: boolean;
-  /** What was looked at. */
+  /** The number of pages checked. */
   readonly pages: number;
   readonly damaged: readonly Damage[];
 }
 
-/** Findings of SQLite itself that are told; more of them say nothing new. */
+/** Maximum number of SQLite's own findings that are reported. */
 const maxFindings = 20;
 
 /** Writes nothing. Unreadable parts count as damage, and the check goes on after them. */

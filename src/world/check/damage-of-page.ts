@@ -25,7 +25,7 @@ export function readLoggedFields(db: Database, page: number): ReadonlyMap<string
 const columnsOfPage = 'id, path, front, properties, lifecycle, origin, deleted';
 const columnsOfBlock = 'id, text, place, lifecycle, origin, deleted';
 
-/** Where a page and its blocks differ from what their log says. `n`: the number of its row. */
+/** Compares a page and its blocks with the log. `n`: the row number of the page. */
 export function damageOfPage(db: Database, n: number): readonly Damage[] {
   const row = db.get(`SELECT ${columnsOfPage} FROM world_pages WHERE n = ?`, n);
   if (row === undefined) return [];

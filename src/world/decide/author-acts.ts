@@ -1,4 +1,4 @@
-/** What only the author does: promote, reject, resolve, clear. */
+/** Acts that only the author may do: promote, reject, resolve, clear. */
 import type { Database } from '../../store/index.ts';
 import { removeBlock, setText } from '../rows/block-rows.ts';
 import { derive, derivedByWriting, findContent, leadsTo } from '../rows/derivations.ts';
@@ -188,7 +188,8 @@ export function resolve(
 ): void {
   const { db, act } = unit;
   const { candidate } = deviation;
-  // To keep the present text, or to write a new one, the author need not have been shown the candidate.
+  // Only accepting requires that the author was shown the candidate; keeping the present text or writing a new one does
+  // not.
   if (decision === 'accept' || revision !== undefined)
     requireShown(unit, deviationSight(db, deviation), revision);
   if (decision === 'accept') {

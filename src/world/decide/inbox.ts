@@ -9,7 +9,7 @@ import { deviationRow } from './deviations.ts';
 import { preview } from './preview.ts';
 import { deviationRevision } from './sights.ts';
 
-/** What waits for the author: the item of highest standing first, among equals the oldest. */
+/** The items that wait for the author: those with the highest standing first, the oldest first among equals. */
 export function inbox(db: Database, limit: number): readonly InboxItem[] {
   const waiting = [...candidates(db), ...openDeviations(db), ...openFlags(db)];
   const ranked = waiting.map((item) => ({
@@ -34,7 +34,7 @@ export function inbox(db: Database, limit: number): readonly InboxItem[] {
 
 interface Waiting
   extends Pick<InboxItem, 'kind' | 'id' | 'content_id' | 'revision' | 'at' | 'note' | 'path'> {
-  /** Its standing is the highest of theirs. */
+  /** The contents concerned; the highest standing among them is the standing of the item. */
   readonly about: readonly ContentId[];
   /** Called only for what is shown. */
   texts(): Pick<InboxItem, 'before' | 'after' | 'conflicts'>;

@@ -10,8 +10,8 @@ import { rebase } from './rebase.ts';
 type Preview = Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
 
 /**
- * What accepting a deviation would change: the present text, and the text afterwards; null if there is none. If later
- * changes conflict with it, the submitted text is shown.
+ * The text that accepting a deviation would change, before and after; null if there is none. If later changes conflict
+ * with the deviation, the submitted text is shown.
  */
 export function preview(db: Database, deviation: Deviation): Preview {
   const [first] = deviation.canonical_refs;

@@ -1,6 +1,6 @@
 /**
- * A held edit as it would be applied now: merged with what has changed since it was made, or a conflict. It never
- * overwrites a change that its author did not know of.
+ * Applies a held edit to the present text: merges it with later changes, or reports a conflict. It never overwrites a
+ * change that the author of the edit had not seen.
  */
 import type { Database } from '../../store/index.ts';
 import { readPage, withoutTail } from '../markdown/index.ts';
@@ -126,7 +126,7 @@ function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: P
 const writeProperty = (name: string, value: unknown): string =>
   value === undefined || value === null ? '' : `${name}: ${JSON.stringify(value)}\n`;
 
-/** What the author read then; of a candidate, all. */
+/** The text that the author had read then; for a candidate page, all of it. */
 function textOf({ front, blocks }: PastPage, page: PageRow): string {
   const read = blocks.filter(({ lifecycle }) => page.lifecycle === 'Candidate' || lifecycle !== 'Candidate');
   return front + read.map(({ text }) => text).join('');

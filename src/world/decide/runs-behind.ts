@@ -12,7 +12,7 @@ const naming = `
   SELECT text FROM world_sources UNION SELECT source FROM world_events UNION SELECT created_by FROM world_derivations
   UNION SELECT source FROM world_derivations UNION SELECT submitted FROM world_deviations`;
 
-/** Nothing where the database holds no world. */
+/** Empty if the database has no world. */
 export function runsBehind(db: Database): RunsBehind {
   const runs = new Set<string>();
   const threads = new Set<string>();

@@ -17,7 +17,7 @@ import type { UnitOfWork } from '../write/unit-of-work.ts';
 export interface Sight {
   readonly id: string;
   readonly revision: number;
-  /** As it is printed. */
+  /** The text that is printed. */
   readonly text: string;
   /** All that `state` is of, as a text: whatever makes a decision stale is in the difference between two of these. */
   readonly whole: string;
@@ -72,7 +72,7 @@ export function forgetShown(db: Database, id: ContentId): void {
   db.run('DELETE FROM world_shown WHERE content IN (?, ?)', id, `head:${id}`);
 }
 
-/** Throws a refusal where the person who acts was not shown this as it is now; `revision` is the one that is named. */
+/** Throws a refusal if the acting person was not shown this state; `revision` is the one that the person named. */
 export function requireShown({ db, act }: UnitOfWork, now: Sight, revision?: number): void {
   const rows = db
     .all(

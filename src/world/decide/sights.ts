@@ -1,4 +1,4 @@
-/** What is shown of an inbox item or a page in its present state, and the record that it was shown. */
+/** Records which state of an inbox item or a page was shown to a person, since only that may be decided on. */
 import type { Database } from '../../store/index.ts';
 import { type BlockRow, blocksOf, findBlock, findPage, type PageRow } from '../rows/rows.ts';
 import type { Deviation, InboxItem, PageText } from '../world.ts';

@@ -1,4 +1,4 @@
-/** Takes back a decision of the author, as long as nothing else has changed what it was about. */
+/** Undoes a decision of the author if nothing has changed the content since. */
 import type { Database } from '../../store/index.ts';
 import { readPage } from '../markdown/index.ts';
 import { putBackBlock, removeBlock } from '../rows/block-rows.ts';
@@ -123,7 +123,7 @@ function checkFree(db: Database, { id, path }: PageRow): void {
     });
 }
 
-/** What it closed waits again. */
+/** Opens again the deviations and flags that the decision closed. */
 function openAgain(db: Database, write: string): void {
   db.run(
     `UPDATE world_deviations SET status = 'open', resolution = NULL, resolved = NULL, closed_by = NULL

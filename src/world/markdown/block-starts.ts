@@ -1,6 +1,6 @@
 /**
- * What a line begins, by CommonMark 0.31 and Obsidian's additions. Every function here takes the line without its
- * line end.
+ * Which kind of block a line begins, by CommonMark 0.31 and Obsidian's additions. Lines are passed without their line
+ * end.
  */
 import { indentOf, isBlank } from './lines.ts';
 

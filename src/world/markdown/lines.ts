@@ -4,7 +4,7 @@ export interface Lines {
   readonly count: number;
   /** A line without its end. */
   line(index: number): string;
-  /** Where a line begins in the text, in UTF-16 units; that of `count` is the end of the text. */
+  /** The offset of a line in the text, in UTF-16 units; for `count` the length of the text. */
   start(index: number): number;
 }
 

@@ -19,9 +19,7 @@ export function linksOf(text: string): readonly WrittenLink[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
-/**
- * Links in front matter, as it is written: in quotes or not. What a comment says is none.
- */
+/** Links in front matter, quoted or not, except in comments. */
 export function linksOfFront(front: string): readonly WrittenLink[] {
   const found = [
     ...(front.includes('[[') ? wikiLinks(front, []) : []),
@@ -32,7 +30,7 @@ export function linksOfFront(front: string): readonly WrittenLink[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** Of the beginning of a line. */
+/** Whether the beginning of a line opens a comment. */
 function isCommented(before: string): boolean {
   const plain = before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, 'x').replace(/["'].*$/s, '');
   return /(?:^|\s)#/.test(plain);
@@ -112,7 +110,7 @@ function definitions(text: string, ranges: readonly Range[]): WrittenLink[] {
   return links;
 }
 
-/** Where the destination stands of a link whose parenthesis has just opened. */
+/** The range of a link's destination, just after its opening parenthesis. */
 function destination(text: string, from: number): Range | null {
   let at = from;
   while (/[ \t\r\n]/.test(text[at] ?? '')) at++;

@@ -33,7 +33,7 @@ export interface WrittenLink {
   /** `#Heading`, `#^block`, or empty. */
   readonly fragment: string;
   readonly alias: string | null;
-  /** Where the target stands in the text, in UTF-16 units, so that a renamed page can be written in its place. */
+  /** The range of the target in the text, in UTF-16 units, so that a rename can replace it. */
   readonly start: number;
   readonly end: number;
 }

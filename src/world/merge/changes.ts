@@ -3,7 +3,7 @@ import { diffIndices } from 'node-diff3';
 import { measureSharedWords } from '../write/align-blocks.ts';
 import type { Piece } from './pieces.ts';
 
-/** What one side did to a piece of the base: `piece` is its new form, null if it was removed. */
+/** What one side did with a piece of the base: `piece` is its new form, null if it was removed. */
 export interface Fate {
   readonly piece: Piece | null;
   /** The pieces written in the place of a removed one; empty if it was not removed, or nothing replaced it. */

@@ -66,8 +66,8 @@ interface Placed extends Omit<Pieces, 'pieces'> {
 }
 
 /**
- * As one text, with a blank line between pieces that were neighbours in none of the three; null where even so
- * it would be read as something else.
+ * Joins pieces into a text, with a blank line between those that were adjacent in none of the three texts; null if the
+ * result would be parsed differently.
  */
 function joinPieces({ front, head, pieces }: Placed, sides: readonly Pieces[]): string | null {
   const texts = sides.flatMap((side) =>

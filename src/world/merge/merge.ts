@@ -5,7 +5,7 @@
  * pages or single blocks. Pure: no store, no clock; the caller decides what to do about a conflict.
  */
 export interface Sides {
-  /** What both were made of. */
+  /** The common ancestor. */
   readonly base: string;
   readonly ours: string;
   readonly theirs: string;

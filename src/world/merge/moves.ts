@@ -1,4 +1,4 @@
-/** Pieces that both sides removed from their place and that at least one of them put elsewhere. */
+/** Finds pieces that both sides removed from their place, if at least one side moved them elsewhere. */
 import { measureSharedWords } from '../write/align-blocks.ts';
 import type { Changes } from './changes.ts';
 import type { Conflict, Sides } from './merge.ts';

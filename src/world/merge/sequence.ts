@@ -80,7 +80,7 @@ function pieceOf(base: Piece, one: Fate, other: Fate, mergePiece: MergePiece): P
   if (one.piece === null || other.piece === null) {
     const left = one.piece ?? other.piece;
     if (left !== null) return left.text === base.text ? null : 'conflict';
-    // Both removed it: where each wrote something else in its place, these are two different changes.
+    // Both sides removed it: if each wrote something different instead, that is a conflict.
     const both = one.instead.length > 0 && other.instead.length > 0;
     return both && !same(one.instead, other.instead) ? 'conflict' : null;
   }
@@ -145,8 +145,8 @@ function joinInsertions(
 const joinedText = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('\n');
 
 /**
- * Of new pieces of both sides: each text with the new headings that it stands below, as far as either side has them.
- * `Added` of one version is not that of another.
+ * Keys for the new pieces of both sides: the text with the new headings above it, so that `Added` of one version is not
+ * taken for that of another.
  */
 function keysOf(one: readonly Piece[], other: readonly Piece[]): readonly [string[], string[]] {
   const placed = [placesOf(one), placesOf(other)] as const;
@@ -184,7 +184,7 @@ function orderPair(
   other: readonly Piece[],
   above: Piece['kind'] | null,
 ): readonly Piece[] | null {
-  // Headings are alike by custom, as `Added` and `Fixed` are: what stands below them tells.
+  // Equal headings such as `Added` and `Fixed` are usual; the pieces below them decide.
   const isTwice = (piece: Piece, each: Piece): boolean =>
     !(piece.kind === 'heading' && each.text === piece.text) && isVersion(piece.text, each.text);
   if (one.some((piece) => other.some((each) => isTwice(piece, each)))) return null;

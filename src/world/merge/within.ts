@@ -15,7 +15,7 @@ export function mergeWithin(sides: Sides, kind: Piece['kind']): string | null {
 
 const nothing = (): null => null;
 
-/** Where links lead that are named elsewhere: a list without marks. */
+/** Whether the text is only link definitions, which are a list without list marks. */
 function isDefinitions({ base, ours, theirs }: Sides): boolean {
   return [base, ours, theirs].every((text) =>
     text.split('\n').every((line) => /^ {0,3}\[[^\]]+\]:\s*\S/.test(line)),
@@ -47,7 +47,7 @@ function mergeParts(
 ): string | null {
   const parts = { base: split(base), ours: split(ours), theirs: split(theirs) };
   if (Object.values(parts).every(({ length }) => length < 2)) return null;
-  // Whoever gives a table another head changes every row of it.
+  // A new table head may change the meaning of every row.
   if (
     headOf(parts.base) !== null &&
     either({
@@ -81,7 +81,7 @@ const rowsOf: Split = (text) => {
   ];
 };
 
-/** Each item of whatever depth with the lines below it that are no item. */
+/** List items of any depth, each with the lines below it that are not items. */
 const itemsOf: Split = (text) =>
   parts(text, (line, inFence) => !inFence && itemMark(line.trimStart()) !== null, 'list');
 
@@ -105,7 +105,7 @@ function parts(
   return pieces;
 }
 
-/** Each property with its lines; of one that is a list, each entry. */
+/** Properties with their lines; a list property is split into its entries. */
 const propertiesOf: Split = (yaml) =>
   parts(yaml.replace(/\n$/, ''), (line) => /^[^\s#\-\]}]/.test(line), 'property');
 const entriesOf: Split = (property) => parts(property, (line) => /^\s*- /.test(line), 'list');
@@ -128,7 +128,7 @@ export function mergeFront(sides: Sides): string | null {
   return read.raw === front && read.problem === null ? front : null;
 }
 
-/** Null for what is no front matter, or can't be read as such. */
+/** Null if the text has no front matter, or none that can be parsed. */
 function frontPlaces(front: string): { open: string; yaml: string; close: string } | null {
   const place = yamlOf(front);
   if (place === null || frontMatterOf(front).problem !== null) return null;

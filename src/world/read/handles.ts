@@ -14,7 +14,7 @@ export function handleOf({ n, id }: { readonly n: number; readonly id: string })
   return `#${n}${String(check).padStart(3, '0')}`;
 }
 
-/** The row that it may name; null if it is no handle. `handleOf` of that row decides. */
+/** The row number in a handle; null if it is no handle. Compare with `handleOf` of that row to verify the handle. */
 export function rowOfHandle(handle: string): number | null {
   const match = form.exec(handle);
   return match === null ? null : Number(match[1]);

@@ -82,7 +82,7 @@ export function openWorldReader(db: Database, options: WorldOptions = {}): World
     events: (after, limit = defaultEvents) =>
       db.all('SELECT * FROM world_events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit).map(eventRow),
     head: () => Number(db.get('SELECT coalesce(max(seq), 0) AS seq FROM world_events')!['seq']),
-    // It holds no resources: statements and locks belong to the database.
+    // Nothing to close: statements and locks belong to the database.
     close: () => undefined,
   } satisfies WorldReader);
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../store/index.ts';
 import { findPath } from '../rows/rows.ts';
 import type { Lifecycle, Neighbour, PageOutline } from '../world.ts';
 
-/** What a search shows of a page; nothing is resolved or counted. */
+/** The fields of a page that a search shows; no links are resolved or counted. */
 export function outlineAt(db: Database, path: string): PageOutline | null {
   const page = findPath(db, path);
   if (page === null) return null;

@@ -12,12 +12,12 @@ export interface LineSpan {
   readonly end: number;
 }
 
-/** As it would be in a file. */
+/** The page as the text of a file. */
 export function wholeText({ front, blocks }: Pick<PageText, 'front' | 'blocks'>): string {
   return front + blocks.map(({ text }) => text).join('');
 }
 
-/** As the lines of a file, without a byte order mark. */
+/** The lines of the page as a file, without a byte order mark. */
 export function pageLines(page: Pick<PageText, 'front' | 'blocks'>): FileText {
   return textLines(wholeText(page).replace(/^\uFEFF/, ''));
 }

@@ -70,7 +70,7 @@ interface Change {
   readonly after: Readonly<Record<ContentId, ContentFields>>;
 }
 
-/** What happened to a page since an event, newest first. */
+/** The changes of a page since an event, newest first. */
 function changes(db: Database, page: number, since: number): readonly Change[] {
   const sql = `SELECT e.seq, e.before, e.after FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
     WHERE x.page = ? AND x.seq > ? ORDER BY x.seq DESC`;

@@ -19,7 +19,7 @@ import { aliasesOf, tagsOfProperties } from '../write/properties.ts';
 import { handleOf } from './handles.ts';
 import { listShownBlocks } from './page-text.ts';
 
-/** By id, path, or as a link from the top would find it: name or alias. */
+/** Finds a page by id or path, or as a link would: by name or alias. */
 export function findNamed(db: Database, wanted: string): Page | null {
   const page = findPage(db, wanted) ?? findPath(db, wanted);
   if (page !== null) return plainPage(page);
@@ -58,7 +58,7 @@ export function readBlock(db: Database, name: string): Block | null {
   );
 }
 
-/** Those in the shown blocks, in the order of the text. */
+/** The tags of the shown blocks, in the order of the text. */
 function blockTags(db: Database, page: PageRow, blocks: readonly BlockRow[]): readonly string[] {
   const rows = db.all('SELECT tag, block FROM world_tags WHERE page = ? AND block > 0', page.n);
   if (rows.length === 0) return [];

@@ -94,7 +94,7 @@ export function removeBlock({ db, act, trace }: UnitOfWork, block: BlockRow): vo
   trace.markChanged(block.id);
 }
 
-/** As it was before something that is taken back. */
+/** Restores a block as it was before a write that is undone. */
 export function putBackBlock({ db, act, trace }: UnitOfWork, block: BlockRow, was: ContentFields): void {
   const {
     text = block.text,

@@ -21,7 +21,7 @@ export interface LinkRow {
   readonly target: string;
   readonly fragment: string;
   readonly pin: number | null;
-  /** Of a link in front matter: the number of its page, below zero. */
+  /** The row of the block; for a link in front matter the negative row of its page. */
   readonly block: number;
   readonly ordinal: number;
   readonly from: string;
@@ -63,7 +63,7 @@ export function keysOf(db: Database, page: number): readonly string[] {
   return db.all('SELECT DISTINCT key FROM world_names WHERE page = ?', page).map(({ key }) => String(key));
 }
 
-/** Those that lead to a page now, at most `limit` of them. */
+/** The links that resolve to the page now, at most `limit`. */
 export function linksTo(db: Database, page: number, limit = Number.POSITIVE_INFINITY): readonly LinkRow[] {
   const found = [...linksBoundTo(db, page)];
   for (const key of keysOf(db, page)) {

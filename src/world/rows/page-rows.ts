@@ -74,7 +74,7 @@ export function unindexPage(db: Database, page: number): void {
 }
 
 export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontMatter): void {
-  // As it is stored, or as it was read, with the names that pages have now.
+  // Unchanged: equal to the stored text, or to it with the present names of linked pages.
   if (front.raw === page.front || front.raw === renderFront(db, page)) return;
   const properties = JSON.stringify(front.properties);
   db.run('UPDATE world_pages SET front = ?, properties = ? WHERE n = ?', front.raw, properties, page.n);
@@ -98,7 +98,7 @@ export function markPageChanged(
   const hidden = part.was === 'Candidate' && part.is === 'Candidate' && page.lifecycle !== 'Candidate';
   if (hidden) return;
   const lifecycle = lifecycleAfterPart(act, page.lifecycle, part.is);
-  // With its first block that the author takes over, a page's path and properties become the author's, too.
+  // When the author accepts the first block of a candidate page, its path and properties become the author's as well.
   if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && part.whole !== true)
     requireShown(unit, headSight(page));
   const writer = part.own === true ? act.writer : page.writer;

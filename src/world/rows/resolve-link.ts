@@ -19,7 +19,7 @@ function plainTarget(target: string): string {
 export interface Resolution {
   /** The number of the page. */
   readonly n: number;
-  /** By its path, as other programs would find it; otherwise by its name or alias. */
+  /** Whether the path matched as other programs would resolve it, and not a name or alias. */
   readonly exact: boolean;
 }
 

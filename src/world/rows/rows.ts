@@ -62,7 +62,7 @@ export function findByHandle(db: Database, handle: string): BlockRow | null {
   return block !== null && handleOf(block) === handle ? block : null;
 }
 
-/** Those that are not deleted, in order. */
+/** Blocks that are not deleted, in order. */
 export function blocksOf(db: Database, page: number): readonly BlockRow[] {
   return db.all(blocksOfPage, page).map(blockRow);
 }

@@ -24,7 +24,7 @@ export function restoreSources(db: Database, logged: Log): void {
     }
 }
 
-/** They follow from the front matter. */
+/** Computes properties again from the front matter. */
 export function restoreProperties(db: Database): void {
   for (const { n, front, properties } of db.all('SELECT n, front, properties FROM world_pages')) {
     const right = propertiesOf(String(front));

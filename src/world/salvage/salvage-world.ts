@@ -94,7 +94,7 @@ function settleDifferences(db: Database, from: string, clock: Clock): readonly s
     );
     for (const { id: block, deleted, ...rest } of blocks)
       fields[String(block)] = { ...rest, page: id, deleted: deleted === 1 };
-    // What the log counts to this page and is not in it any more.
+    // Blocks that the log assigns to this page although they have left it.
     for (const [logged, { page: of }] of readLoggedFields(db, Number(n)) ?? [])
       if (of === id && !(logged in fields)) fields[logged] = { page: pageOfBlock(db, logged) };
     const now = clock.now();

@@ -8,7 +8,7 @@ import type { WorldReader } from '../world.ts';
 const followed = 5;
 /** The share of its score that a page passes to the pages it links to, divided by the square root of their number. */
 const handedOn = 0.4;
-/** Of the best score: what links say never displaces the page that says it best itself. */
+/** The maximum score from links, relative to the best score: links never outrank the page that matches best itself. */
 const highest = 0.99;
 
 /** Scores by path, best first; those added have no own words of the query among the best. */

@@ -11,7 +11,10 @@ export interface PageSearchOptions extends Pick<DocumentIndexOptions, 'embedder'
   readonly directory: string;
 }
 
-/** Up to this many writes are indexed before an answer; more are indexed in the background, and the reply says so. */
+/**
+ * Up to this many writes are indexed before a search answers. More are indexed in the background, and the reply says
+ * so.
+ */
 const soonFollowed = 200;
 const watchEveryMs = 200;
 
@@ -58,7 +61,7 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
     return signal === undefined ? following : abortable(following, signal);
   }
 
-  /** What the present answer lacks, for people. */
+  /** Notes on what the present answer lacks. */
   async function catchUp(): Promise<string[]> {
     const behind = world.head() - (seen ?? 0);
     if (seen !== null && behind === 0) return trouble === null ? [] : [trouble];

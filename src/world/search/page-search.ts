@@ -16,7 +16,7 @@ export interface PageQuery {
   /** A page path: the page itself and what is below it. */
   readonly under?: string;
   readonly tag?: string;
-  /** `all` where not said: candidates too, each told apart by its lifecycle. */
+  /** Default `all`: candidates are included, and marked by their lifecycle. */
   readonly view?: View;
   readonly signal?: AbortSignal;
 }
@@ -25,7 +25,7 @@ export interface PageHit {
   readonly page: ContentId;
   readonly path: string;
   readonly title: string;
-  /** Of the page; a candidate block of a page of the author makes the hit a candidate. */
+  /** The page's lifecycle; a hit in a candidate block counts as a candidate. */
   readonly lifecycle: Lifecycle;
   /** The blocks that were found, in order; the first one where only the title or links of others led here. */
   readonly blocks: readonly ContentId[];
@@ -33,7 +33,7 @@ export interface PageHit {
   readonly found_in: 'text' | 'title' | 'links';
   /** The lines of the blocks that tell most, at most 300 characters. */
   readonly snippet: string;
-  /** The one of them in which what is shown begins. */
+  /** The block in which the shown text begins. */
   readonly shown?: ContentId;
   /** Comparable within one reply only. */
   readonly score: number;

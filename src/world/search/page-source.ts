@@ -36,7 +36,7 @@ export function pageSource(world: WorldReader): DocumentSource {
   };
 }
 
-/** Each page that the events touch, once, at its present path; and every path that a page has left. */
+/** The present path of each page that the events touched, and every path that a page has left. */
 function* changesAfter(
   world: WorldReader,
   after: number,

@@ -1,4 +1,4 @@
-/** What a pass writes into the workspace, gathered into transactions. */
+/** Collects the writes of a sync pass into transactions. */
 import { type BatchItem, maxFiles, submitBatch } from '../vault/submit-batch.ts';
 import type { Accepted } from '../world-write.ts';
 import { isAsRead, type PageNow } from './pages.ts';
@@ -43,7 +43,7 @@ export const remember = (work: () => unknown): BatchItem => ({
   onRefused: () => {},
 });
 
-/** `read`: the page as it was read; where somebody has written it since, it is for the next pass. */
+/** `read`: the page as it was read. If it was written since, the next pass handles it. */
 export function submit(
   pass: Pass,
   { file, page }: { readonly file: string; readonly page: string },

@@ -11,12 +11,12 @@ export interface FolderWatch {
   startPass(): void;
   /** The folders to watch from now on. */
   readonly follow: (folders: readonly string[]) => void;
-  /** Nothing tells of changes there: a network's file system, or more folders than may be watched. */
+  /** Whether no events can be received: a network file system, or more folders than can be watched. */
   isPolling(): boolean;
   close(): void;
 }
 
-/** File systems whose changes by other machines nobody tells of: NFS, SMB, CIFS, FUSE, 9P. */
+/** File systems that don't report changes made by other machines: NFS, SMB, CIFS, FUSE, 9P. */
 const remote = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x65735546, 0x01021997]);
 /** Systems that watch a whole tree by themselves. */
 const wholeTrees = ['darwin', 'win32'];

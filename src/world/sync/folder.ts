@@ -1,6 +1,4 @@
-/**
- * Changes the files of a folder so that a crash at any instant leaves each of them whole, and nobody's text is lost.
- */
+/** Changes files so that a crash at any instant leaves each of them complete, and no text of a person is lost. */
 import { hash } from 'node:crypto';
 import {
   type BigIntStats,
@@ -27,7 +25,7 @@ export type Done = 'done' | 'changed';
 export interface Folder {
   readonly root: string;
   stats(file: string): BigIntStats | null;
-  /** Null if there is no such file, or if it is no ordinary one. */
+  /** Null if there is no such file, or if it is not a regular file. */
   read(file: string): Buffer | null;
   /**
    * Replaces a file whose bytes have the hash `seen` (null for no file). If the file system supports links, the old
@@ -40,7 +38,7 @@ export interface Folder {
   remove(file: string): void;
 }
 
-/** Beside the file, so that it is on the same file system. `done` is the new one, once it has its place. */
+/** Parts lie beside the file, on the same file system. `done` marks the new file once it is in place. */
 export const newOf = (part: string): string => `${part}.new`;
 export const oldOf = (part: string): string => `${part}.old`;
 export const doneMarker = (part: string): string => `${part}.done`;
@@ -96,7 +94,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     }
   }
 
-  /** False if the file system has no links. Throws where there is something already. */
+  /** False if the file system has no hard links. Throws if the target exists. */
   const link = (from: string, to: string): boolean =>
     unless(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EXDEV'], () => {
       linkSync(place(from), place(to));

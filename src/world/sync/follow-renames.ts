@@ -90,7 +90,7 @@ export function followPages(pass: Pass): void {
       waiting = left;
       continue;
     }
-    // Where names are exchanged, one of them gets a temporary name.
+    // If two files swap names, one gets a temporary name.
     const [first] = left;
     const inTheWay = left.some(({ known }) => known.file === first!.to);
     const aside = first!.to.replace(/(\.\w+)$/, ` (${randomBytes(2).toString('hex')})$1`);

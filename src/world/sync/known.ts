@@ -2,14 +2,14 @@
 import type { Database, Row } from '../../store/index.ts';
 import { syncSchema } from '../vault/ledger-schema.ts';
 
-/** What is being done to a file; names of parts are within the folder of the file. */
+/** A change of a file that is under way. Names of parts are relative to the folder of the file. */
 export type Effect =
   | { readonly kind: 'write'; readonly part: string; readonly hash: string; readonly seen: string | null }
   | {
       readonly kind: 'move';
       readonly to: string;
       readonly path: string;
-      /** Of the file when it was moved; an older version kept neither. */
+      /** The file's inode and hash at the move; older versions recorded neither. */
       readonly inode?: string;
       readonly hash?: string;
       /** A second file of the same note, and where it is moved once its text is kept in the page. */

@@ -28,7 +28,7 @@ export function syncNew(pass: Pass, file: string, pages: Set<string>, batch: Bat
     return addFile(pass, { ...fresh, hash: base === null ? null : hashOf(base) }, base);
   });
   const note: Note = { known, file: read, page, base };
-  // Where the page is a candidate there is nothing that a person has written.
+  // A candidate page holds nothing that a person wrote.
   const act: NoteAct =
     page === null ? { kind: 'conflict' } : decideNote({ base, file: read.text, page: page.text });
   const push = perform(pass, note, act, batch);

@@ -9,7 +9,7 @@ import { stampNow } from './recover.ts';
 export interface FileNow {
   readonly text: string;
   readonly hash: string;
-  /** As it was when it was read. */
+  /** The file's stamp when it was read. */
   readonly stamp: string;
 }
 

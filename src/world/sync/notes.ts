@@ -1,4 +1,4 @@
-/** Each note that may have changed on a side: what is to be done with it. */
+/** Decides what to do with each note that may have changed on either side. */
 import { setImmediate } from 'node:timers/promises';
 import { findDeviation } from '../decide/deviations.ts';
 import { type Batch, openBatch } from './batch.ts';
@@ -47,7 +47,7 @@ async function breathe({ options }: Pass, done: number, total: number): Promise<
   await setImmediate();
 }
 
-/** Nothing of it is read where neither the file nor the page can have changed. */
+/** The note is not read if neither its file nor its page can have changed. */
 function isUntouched(pass: Pass, known: KnownFile): boolean {
   const head = pass.heads.byId.get(known.page);
   return (
@@ -71,7 +71,7 @@ function syncKnown(pass: Pass, given: KnownFile, batch: Batch): Push | null {
   // One that was moved to where no file of this folder is.
   const page = head === undefined ? null : readPageNow(pass.database, known.page);
   if (page === null && head !== undefined) {
-    // An agent's page has its name: it is no page of the folder before somebody decides.
+    // A page written by an agent has this name: the author decides first.
     if (open !== null) tellConflict(pass, known, open.id);
     else
       problem(
@@ -85,7 +85,7 @@ function syncKnown(pass: Pass, given: KnownFile, batch: Batch): Push | null {
   const held = open === null ? null : heldText(open);
   let base = known.hash === null ? null : pass.known.text(known.n);
   if (known.deviation !== null && open === null) {
-    // It was decided on: the file's text of then has been taken account of.
+    // A decision was made, so the file's text of that time counts as merged.
     if (page !== null) base = decidedText(pass, known.deviation) ?? base;
     known = keepBase(pass, known, base);
   }

@@ -18,7 +18,7 @@ export interface PageHeads {
   readonly bound: ReadonlySet<string>;
 }
 
-/** Those below a path, all of them where it is empty. */
+/** The pages below a path; all pages if it is empty. */
 export function readHeads(db: Database, into: string): PageHeads {
   const rows = db.all(
     'SELECT id, path, revision, lifecycle FROM world_pages WHERE deleted = 0 ORDER BY path',
@@ -41,7 +41,7 @@ export function readHeads(db: Database, into: string): PageHeads {
 export interface PageNow {
   readonly revision: number;
   readonly text: string;
-  /** Nobody but an import has written it. */
+  /** Written by imports alone. */
   readonly draft: boolean;
 }
 
@@ -51,7 +51,7 @@ export function readPageNow(db: Database, id: string): PageNow | null {
   if (page === null || page.deleted || page.lifecycle === 'Candidate') return null;
   const draft =
     page.lifecycle === 'Draft' && blocksOf(db, page.n).every(({ lifecycle }) => lifecycle !== 'Canonical');
-  // The revision first: whatever is written in between is looked at again.
+  // The revision is read first, so that a later write is noticed in the next pass.
   return { revision: page.revision, text: pageText(db, page, 'canonical'), draft };
 }
 

@@ -24,7 +24,7 @@ export interface Pass {
   readonly folder: Folder;
   readonly known: KnownFiles;
   readonly ledger: Ledger;
-  /** By their names; as they are in the database, or would be after this pass. */
+  /** Known files by name, as recorded, or in a dry run as they would be recorded. */
   readonly files: Map<string, KnownFile>;
   scan: Scan;
   heads: PageHeads;
@@ -32,7 +32,7 @@ export interface Pass {
   paths: ReadonlyMap<string, string>;
   /** Paths of pages that this pass makes. */
   readonly fresh: Set<string>;
-  /** Where a file still stands that a dry run would have moved. */
+  /** The present place of files that a dry run would have moved. */
   readonly standsAt: Map<string, string>;
   readonly done: {
     readonly pulled: string[];

@@ -61,7 +61,7 @@ function keepAgreed(pass: Pass, { known, file, page }: Note, batch: Batch): void
   );
 }
 
-/** Both sides have the text of the file. */
+/** Both sides have this text now: record it as the base. */
 function agree(pass: Pass, known: KnownFile, { text, hash, stamp }: FileNow, revision: number): void {
   const { hash: was, deviation } = known;
   if (was === hash && deviation === null && known.stamp === stamp && known.revision === revision) return;

@@ -76,7 +76,7 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
       failed.push(one);
     }
   }
-  // It may have been done in part, as after a crash.
+  // Partly done writes are recovered as after a crash.
   for (const { known, effect } of failed) recoverWrite(pass, pass.files.get(known.file)!, effect);
   pass.options.onEffect?.('keep writes');
   database.atomic(() => {
@@ -93,7 +93,7 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
   if (written.length > 0) finishWrites(pass, written);
 }
 
-/** Nothing was done: the next pass sees it as this one did. */
+/** Nothing was changed: the next pass will see the same state. */
 function forgetPlan(pass: Pass, known: KnownFile): void {
   pass.known.dropPlan(known.n);
   if (known.hash === null && known.deviation === null) dropFile(pass, known);

@@ -25,7 +25,7 @@ function recover(pass: Pass, known: KnownFile, effect: Effect): void {
   }
 }
 
-/** Where the file was written, its text is what both sides have; anything else is for the pass to look at. */
+/** If the file was written, its text becomes the base of both sides; otherwise the pass decides. */
 export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void {
   const { folder, database } = pass;
   const text = wasWritten(folder, known, effect) ? pass.known.writtenText(known.n) : null;
@@ -34,20 +34,20 @@ export function recoverWrite(pass: Pass, known: KnownFile, effect: Write): void 
       pass.known.setText(known.n, text);
       setFile(pass, known, { hash: effect.hash, stamp: inodeWritten(folder, effect), revision: 0 });
     });
-  // Perhaps made, and renamed before anybody knew of it: known again by its text.
+  // The file may have been written and then renamed before this was recorded; it is found by its text.
   const isMaybe = effect.seen === null && text === null && known.hash === null;
   const made = isMaybe ? pass.known.writtenText(known.n) : null;
   if (made !== null) pass.known.setText(known.n, made);
   finishWrites(pass, [{ known, effect }]);
 }
 
-/** As a stamp that no file has. Empty if it can't be known any more. */
+/** The inode of the written file, in place of a stamp. Empty if it is no longer known. */
 function inodeWritten(folder: Folder, { part }: Write): string {
   const stats = folder.stats(doneMarker(part)) ?? folder.stats(newOf(part));
   return stats === null ? '' : staleStamp(stampOf(stats));
 }
 
-/** Also where somebody has changed it since. */
+/** Whether the file was written, even if it was edited afterwards. */
 function wasWritten(folder: Folder, { file }: KnownFile, { part, hash, seen }: Write): boolean {
   const bytes = folder.read(file);
   if (bytes !== null && hashOf(bytes) === hash) return true;
@@ -69,7 +69,7 @@ export function finishWrites(
   for (const { known, effect } of writes) {
     const old = oldOf(effect.part);
     const replaced = folder.stats(old);
-    // Where nothing was renamed, it is the file itself.
+    // If nothing was renamed, this is the file itself.
     if (replaced !== null && replaced.ino !== folder.stats(known.file)?.ino) {
       const bytes = folder.read(old);
       if (bytes !== null && effect.seen !== null && hashOf(bytes) !== effect.seen)
@@ -110,7 +110,7 @@ export function recoverMove(pass: Pass, known: KnownFile, effect: Extract<Effect
 
 type Trash = Extract<Effect, { kind: 'trash' }>;
 
-/** Keeps the effect where somebody may have renamed or edited the file between its two names. */
+/** Keeps the effect if the file may have been renamed or edited between its two names. */
 function recoverTrash(pass: Pass, known: KnownFile, effect: Trash): void {
   const there = pass.folder.stats(effect.to);
   const isGone = pass.folder.stats(known.file) === null;
@@ -133,7 +133,7 @@ export function endTrash(pass: Pass, known: KnownFile, effect: Trash): void {
   });
 }
 
-/** Somebody wrote into it just before it was moved. */
+/** Whether the file was edited just before it was moved. */
 export function wasEdited({ folder }: Pass, { to, seen }: Trash): boolean {
   const bytes = folder.read(to);
   return bytes !== null && hashOf(bytes) !== seen;

@@ -23,7 +23,7 @@ const minLikenessThere = 0.3;
 const rowLength = 3;
 /** Beyond this many comparisons only same texts are found. */
 const maxComparisons = 20_000;
-/** With fewer words the comparison proves nothing. */
+/** With fewer words a comparison proves nothing. */
 const minWords = 5;
 
 /** From the old name to the new one. The surest first; each file once. */

@@ -1,6 +1,6 @@
 /**
- * Text that somebody wrote into a file at the instant in which it was replaced: it is in no file any more, so it goes
- * to the page, merged with what the page has, or into the inbox. From there it comes back into the file.
+ * Saves text that was written into a file at the very moment when it was replaced. The text is merged into the page, or
+ * goes to the inbox, and comes back into the file from there.
  */
 import { mergeBlocks } from '../merge/index.ts';
 import { submitBatch } from '../vault/submit-batch.ts';
@@ -17,7 +17,7 @@ export function rescue(pass: Pass, known: KnownFile, text: string, base: string 
   let isDone = false;
   const onRefused = (why: Refused): void => problem(pass, known.file, 'refused', why.message);
   if (page === null) {
-    // It was deleted at this instant, too; an edit outlives that.
+    // The page was deleted at the same moment; the edit restores it.
     const operation = { op: 'create_page', path: known.path, text } as const;
     const write = writeOf(pass, file, operation, callerFor(pass, null));
     submitBatch(pass.workspace, [

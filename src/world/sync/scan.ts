@@ -1,4 +1,4 @@
-/** What lies in the folder, once it is quiet: which files are new or changed since they were read, and which are gone. */
+/** Lists the files of a folder once it is quiet: which are new or changed since they were read, and which are gone. */
 import type { BigIntStats } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type VaultListing, walkVault } from '../vault/walk-vault.ts';
@@ -11,7 +11,7 @@ export interface Scan {
   /** For every page file that exists and is not being written. */
   readonly stamps: ReadonlyMap<string, string>;
   readonly gone: ReadonlySet<string>;
-  /** Somebody is writing them. */
+  /** Files that are being written right now. */
   readonly busy: ReadonlySet<string>;
 }
 
@@ -22,7 +22,7 @@ const slice = 500;
  * longer.
  */
 const patience = 7;
-/** Of a folder in which names come and go. */
+/** Scans of a folder in which names keep changing. */
 const maxScans = 3;
 /** Most of all waiting, in times of being quiet. */
 const maxWaits = 30;
@@ -45,7 +45,7 @@ export async function scanFolder(
       again.every((file, at) => file === scan.listing.pages[at]);
     const isRenamed = [...scan.busy].some((file) => !known.has(file));
     if (isSame && !isRenamed) return scan;
-    // What may be gone or renamed is for the next pass.
+    // Files that may be gone or renamed are left to the next pass.
     if (left === 0) return { ...scan, gone: new Set(), busy: new Set([...scan.busy, ...scan.gone]) };
   }
 }
@@ -110,7 +110,7 @@ async function untilQuiet(
       stamps.set(file, stamp);
       const seen = observed.get(file);
       if (seen?.stamp !== stamp) observed.set(file, { stamp, at: performance.now() });
-      // By the file's own time, or, where clocks differ, by how long it was observed.
+      // The age of the file by its own time, or, since clocks may differ, by how long it has been observed unchanged.
       const age = Math.max(quietSince(stats), seen?.stamp === stamp ? performance.now() - seen.at : 0);
       const missing = quietFor(file, stats) - age;
       if (missing <= 0) continue;
@@ -148,7 +148,7 @@ function findGone(
   stamps: ReadonlyMap<string, string>,
   { problems, attachments }: VaultListing,
 ): readonly string[] {
-  // Neither files that could not be read nor those replaced by a link.
+  // Excludes files that could not be read and those replaced by a link.
   const closed = problems.map(({ path }) => path);
   const others = new Set(attachments);
   const isHidden = (file: string): boolean =>

@@ -85,7 +85,7 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
   });
 }
 
-/** What was written at the instant in which a file was replaced waits beside the file, whatever becomes of that. */
+/** Adds open conflicts of known files that this pass has not reported yet, such as rescued texts. */
 function tellRescued(pass: Pass): void {
   const told = new Set(pass.done.conflicts.map(({ id }) => id));
   const byPage = new Map([...pass.files.values()].map(({ page, file }) => [page, file]));

@@ -14,13 +14,13 @@ import type { VaultPlace, VaultProblem, Workspace } from '../vault/vault.ts';
 export interface SyncRename {
   readonly from: string;
   readonly to: string;
-  /** Where it had been renamed. */
+  /** The side on which it was renamed. */
   readonly by: 'folder' | 'workspace';
 }
 
 export interface SyncDeletion {
   readonly file: string;
-  /** Where it had been deleted. A file whose page was deleted is moved to `.trash`. */
+  /** The side on which it was deleted. If the page was deleted, the file is moved to `.trash`. */
   readonly by: 'folder' | 'workspace';
 }
 
@@ -31,7 +31,7 @@ export interface SyncConflict {
   readonly id: string;
 }
 
-/** What was done, or would be. Files are relative to the folder, with `/`. */
+/** What a pass did, or would do. Files are relative to the folder, with `/`. */
 export interface SyncReport {
   readonly root: string;
   readonly into: string;
@@ -50,7 +50,7 @@ export interface SyncReport {
   readonly waiting: readonly string[];
   readonly unchanged: number;
   readonly attachments: { readonly new: number; readonly changed: number; readonly removed: number };
-  /** What could not be read or written, or was left alone. */
+  /** Files that could not be read or written, or were left alone. */
   readonly problems: readonly VaultProblem[];
 }
 
@@ -58,7 +58,7 @@ export interface SyncOptions extends VaultPlace {
   /** The person whose notes these are: what was edited in the folder is that person's edit. */
   readonly author: Caller;
   readonly dryRun?: boolean;
-  /** Pages of notes that are gone are deleted also where that is most of them, or all. */
+  /** Deletes the pages of missing notes even if most or all notes are missing. */
   readonly deleteMissing?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
@@ -66,7 +66,7 @@ export interface SyncOptions extends VaultPlace {
   readonly quietMs?: number;
   /** Told which folders there are. */
   readonly onFolders?: (folders: readonly string[]) => void;
-  /** Called before each change of the folder and of what is known of it; for tests that end the process there. */
+  /** Called before each change of the folder or its records; tests end the process there. */
   readonly onEffect?: (what: string) => void;
 }
 

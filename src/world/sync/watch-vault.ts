@@ -9,7 +9,7 @@ import { syncVault } from './sync-vault.ts';
 const gatherMs = 100;
 /** How often the log of the workspace is looked at. */
 const lookMs = 300;
-/** A whole pass at the latest, for what no watcher tells of: an overflow, a file system without events. */
+/** A whole pass at least this often, for changes that no event reports. */
 const everyMs = 30_000;
 const polledMs = 2000;
 /** A pass may take so much of the time where everything is polled. */

@@ -54,7 +54,7 @@ interface Shown {
 }
 
 export interface Embeds {
-  /** Takes note of what a page shows, where it is one of the attachments. */
+  /** Records that a page embeds an attachment. */
   add(text: string, page: string, pagePath: string): void;
   pageOf(attachment: string): string | null;
 }

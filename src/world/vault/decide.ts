@@ -1,4 +1,4 @@
-/** What to do with a file, from what is known of it and what the world has. Reads, writes nothing. */
+/** Decides what to do with a file, from what is recorded of it and the state of the world. Writes nothing. */
 import { sha256 } from '../../core/index.ts';
 import { wholeText } from '../read/page-lines.ts';
 import type { Page, World } from '../world.ts';
@@ -61,7 +61,7 @@ function stateOf(
   return same ? 'changed' : 'conflicting';
 }
 
-/** By one listing: looking up a missing name would also search the aliases. */
+/** Uses a listing, since a lookup would also search the aliases. */
 function atPath(world: World, path: string): Page | null {
   const [page] = world.pages({ under: path, view: 'all', limit: 1 });
   return page?.path === path ? page : null;

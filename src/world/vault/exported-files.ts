@@ -1,4 +1,4 @@
-/** Records what was exported into a folder, to recognize what somebody edited there since. */
+/** Records which files were exported into a folder, to recognise those edited there since. */
 import { hash } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
@@ -47,7 +47,7 @@ export function exportedFiles(database: Database, root: string): ExportedFiles {
   };
 }
 
-/** As the author read it at some time. */
+/** Whether the bytes are a text of this page that the author could read at some time. */
 export function wasOnce(database: Database, { id }: Page, bytes: Buffer): boolean {
   const page = findPage(database, id)!;
   const sql = 'SELECT seq FROM world_event_pages WHERE page = ? ORDER BY seq DESC LIMIT ?';

@@ -72,7 +72,7 @@ export const ledgerSchema: Schema = {
   ],
 };
 
-/** Of a folder that is in step with the pages; see `sync/`. */
+/** Tables for folders that are synchronised with the pages; see `sync/`. */
 export const syncSchema: Schema = {
   name: 'sync',
   steps: [

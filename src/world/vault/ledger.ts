@@ -1,4 +1,4 @@
-/** Records what was imported from where, beside the world, so that later imports know it. */
+/** Records what was imported from where, in the database of the world, for later imports. */
 import { randomBytes } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import type { Database, Row } from '../../store/index.ts';
@@ -36,7 +36,7 @@ export interface Ledger {
   vault(root: string, into: string, make?: boolean): number | null;
   vaults(): readonly { readonly vault: number; readonly root: string; readonly into: string }[];
   page(vault: number, file: string): KnownPage | null;
-  /** What is known of a page, from whatever vault, the newest first. */
+  /** The record of a page, from any vault, newest first. */
   ofPage(page: string): KnownPage | null;
   files(vault: number): { readonly pages: readonly string[]; readonly attachments: readonly string[] };
   putPage(vault: number, file: string, known: KnownPage): void;

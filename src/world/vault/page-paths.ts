@@ -10,7 +10,7 @@ export interface PagePaths {
 
 const ending = /\.(?:md|markdown)$/i;
 
-/** As files are named by systems that take accents apart. */
+/** Composes accents, since some file systems store them decomposed. */
 export const composeAccents = (path: string): string => path.normalize('NFC');
 
 export const below = (into: string, path: string): string => (into === '' ? path : `${into}/${path}`);

@@ -1,4 +1,4 @@
-/** Writes of several files and what is remembered of them, in one transaction. */
+/** Submits the writes of several files, and records them, in one transaction. */
 import type { Accepted, Refused, WorldWrite } from '../world-write.ts';
 import type { Workspace } from './vault.ts';
 
@@ -12,7 +12,7 @@ export function* slices<Value>(values: readonly Value[], size: number): Generato
 export interface BatchItem {
   /** Null: there is something to remember, and nothing to write. */
   readonly write: WorldWrite | null;
-  /** Asked within the transaction: false if what it was made of has changed, and nothing of it is done. */
+  /** Called within the transaction; false if the input has changed, and then nothing of the item is done. */
   isCurrent?(): boolean;
   /** Called after it was not. */
   onOutdated?(): void;

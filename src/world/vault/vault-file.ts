@@ -1,4 +1,4 @@
-/** Reading files of a vault: whole where they are pages, piece by piece where they may be of any size. */
+/** Reads files of a vault: pages whole, attachments in pieces since they may be of any size. */
 import { isUtf8 } from 'node:buffer';
 import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
@@ -39,13 +39,13 @@ export function readPageFile(place: string): PageFile {
 
 export interface FileStamp {
   readonly bytes: number;
-  /** Of its content, in milliseconds since the Unix epoch. */
+  /** Time of the last change of content, in milliseconds since the Unix epoch. */
   readonly modified: number;
 }
 
 export type AttachmentFile = (FileStamp & { readonly hash: string }) | { readonly message: string };
 
-/** Where size and time are those of `known`, the file is not read again. */
+/** If size and time equal those of `known`, the file is not read again. */
 export function readAttachment(
   place: string,
   known: (FileStamp & { readonly hash: string }) | null,

@@ -48,7 +48,7 @@ export type ProblemKind =
   | 'not_written';
 
 export interface VaultProblem {
-  /** Of the file, relative to the vault, with `/`. */
+  /** The file, relative to the vault, with `/`. */
   readonly path: string;
   readonly kind: ProblemKind;
   /** One line. */
@@ -69,7 +69,7 @@ export interface AttachmentCounts {
   readonly bytes: number;
 }
 
-/** What was found, or done. */
+/** What an analysis found, or a run did. */
 export interface VaultReport {
   readonly root: string;
   readonly into: string;
@@ -92,7 +92,7 @@ export interface VaultImport extends VaultReport {
   readonly run: string;
   /** The import had been interrupted and was completed by this call. */
   readonly resumed: boolean;
-  /** It was interrupted; to run it again goes on. */
+  /** Whether it was interrupted; another run continues it. */
   readonly interrupted: boolean;
   readonly deviations: readonly string[];
   /** Pages that were deleted since their files are gone. */
@@ -135,7 +135,7 @@ export interface UndoReport {
   readonly deleted: readonly string[];
   readonly restored: readonly string[];
   readonly attachments: number;
-  /** What was left as it is, and why. */
+  /** Files that were left alone, and why. */
   readonly left: readonly { readonly path: string; readonly reason: string }[];
 }
 

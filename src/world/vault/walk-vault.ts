@@ -1,4 +1,4 @@
-/** What lies in a vault, by name alone. */
+/** Lists the files of a vault, without reading them. */
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWithheld, messageOf, SondeError } from '../../core/index.ts';

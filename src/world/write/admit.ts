@@ -85,7 +85,7 @@ function lifecyclesOfTargets(db: Database, operation: EditOperation, targets: Ta
   if (page === null) return [];
   const whole = operation.op === 'update_page' || operation.op === 'delete_page';
   const blocks = whole ? blocksOf(db, page.n) : [];
-  // Candidates within stay what they are when an import brings a page up to date.
+  // Candidate blocks keep their lifecycle when an import updates the page.
   const within = blocks.map(({ lifecycle }) => lifecycle).filter((lifecycle) => lifecycle !== 'Candidate');
   return [page.lifecycle, ...within, ...below.map(({ lifecycle }) => lifecycle)];
 }

@@ -1,4 +1,4 @@
-/** What is done for each kind of operation: applied, held beside what stands, or proposed. */
+/** Carries out each kind of operation: applies it, holds it as a deviation, or proposes it. */
 import type { Database } from '../../store/index.ts';
 import { promote, reject, resolve } from '../decide/author-acts.ts';
 import {
@@ -91,10 +91,10 @@ function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonl
   return { applied: false, deviations: [id] };
 }
 
-/** Of a source that names a file of a run: the run. */
+/** The run of a source that names a file of a run. */
 const runOf = (source: string): string => source.replace(/:.*$/s, '');
 
-/** Whoever submitted a write that is held may submit another one in its place. */
+/** Dismisses the open deviation that this write replaces; both must come from the same source. */
 function dismissReplaced({ db, act, write_id, write: { replaces, origin_source_id } }: UnitOfWork): void {
   if (replaces === null) return;
   const deviation = findDeviation(db, replaces);
@@ -114,7 +114,7 @@ function dismissReplaced({ db, act, write_id, write: { replaces, origin_source_i
     });
 }
 
-/** New content is a candidate beside what it contradicts. */
+/** Records which content the new candidate contradicts. */
 function contradictions(
   { db, act, trace, write }: UnitOfWork,
   declared: readonly About[],

@@ -33,7 +33,7 @@ export function deleteBlock(unit: UnitOfWork, page: PageRow, block: BlockRow): v
   keepOneBlock(unit, page.n);
 }
 
-/** Each paragraph of the text becomes a block of its own. `after`: null is the beginning, undefined the end. */
+/** Adds each paragraph of the text as a block. `after`: null adds at the beginning, undefined at the end. */
 export function addBlock(
   unit: UnitOfWork,
   page: PageRow,
@@ -68,7 +68,9 @@ function parts(text: string): readonly Part[] {
   return frontMatter.raw === '' ? blocks : [{ text, kind: 'rule' }];
 }
 
-/** The text of an updated block as it is stored. Throws a refusal where it would change its neighbours. */
+/**
+ * The updated text in the form in which it is stored. Throws a refusal if it would change how neighbours are parsed.
+ */
 export function writeUpdated(db: Database, page: PageRow, block: BlockRow, text: string): string {
   const newline = newlineOf(block.text + pageText(db, page, 'all'));
   const fit = fitBlock(text, aroundBlock(db, page, block.id), { newline, loose: false });
@@ -82,7 +84,9 @@ function writeAdded(db: Database, page: PageRow, position: number, text: string)
   return fit ?? joins(`The block for ${page.path}`, { page: page.id });
 }
 
-/** The text of a promoted candidate as it is stored. Throws a refusal where it would change its neighbours. */
+/**
+ * The promoted text in the form in which it is stored. Throws a refusal if it would change how neighbours are parsed.
+ */
 export function writePromoted(db: Database, page: PageRow, block: BlockRow): string {
   const text = renderText(db, block, page.path);
   if (page.lifecycle === 'Candidate' || block.lifecycle !== 'Candidate') return text;
@@ -91,7 +95,7 @@ export function writePromoted(db: Database, page: PageRow, block: BlockRow): str
   return fit ?? joins(`The block ${block.id}`, { id: block.id });
 }
 
-/** What remains in place of a removed block: a blank line, where its neighbours would otherwise be read as one. */
+/** The text that replaces a removed block: a blank line if its neighbours would otherwise be parsed as one. */
 function afterRemoval(db: Database, page: PageRow, block: BlockRow): string {
   const newline = newlineOf(block.text);
   const fit = fitBlock('', aroundBlock(db, page, block.id), { newline, loose: false });

@@ -100,7 +100,7 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
     setPlace(unit, block, place);
     const fresh = index === null ? null : blocks[index]!;
     if (fresh === null) return;
-    // What the author saves with the page becomes the author's; text equal to a candidate is not new.
+    // Saving a page makes its candidate blocks the author's.
     const takenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
     if (fresh.text !== shown[at]) setText(unit, block, fresh.text);
     else if (takenOver) setText(unit, block, fresh.text);

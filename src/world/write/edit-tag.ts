@@ -46,7 +46,7 @@ export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: s
   updateBlock(asTagging(unit, block), page!, block, text);
 }
 
-/** To tag a candidate decides nothing about its text: it stays a candidate. */
+/** Tagging a candidate does not accept it: it stays a candidate. */
 function asTagging(unit: UnitOfWork, block: BlockRow): UnitOfWork {
   return block.lifecycle === 'Candidate' ? actingAs(unit, { asked: 'Candidate' }) : unit;
 }

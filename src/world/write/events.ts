@@ -34,7 +34,7 @@ export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: str
   return seq;
 }
 
-/** As an object by id; written piece by piece, since an object of many new keys is slow to make. */
+/** Writes the object as JSON piece by piece, since building an object with many new keys is slow. */
 function fields(noted: ReadonlyMap<ContentId, ContentFields>): string | null {
   if (noted.size === 0) return null;
   return `{${[...noted].map(([id, each]) => `"${id}":${JSON.stringify(each)}`).join(',')}}`;

@@ -4,11 +4,11 @@
  */
 import { pageUnits, pageUnitsElsewhere, type Unit, withoutTail } from '../markdown/index.ts';
 
-/** What stands around a place on a page, as one view shows it. */
+/** The text around a place on a page, as one view shows it. */
 export interface Surroundings {
   /** Front matter and blocks above, as text. */
   readonly above: string;
-  /** What stands in the place now; empty if something is put between two blocks. */
+  /** The text that is there now; empty if a block is inserted. */
   readonly now: string;
   readonly below: string;
 }
@@ -57,11 +57,11 @@ const isFollowed = ({ below }: Surroundings): boolean => below !== '';
 const startsBlank = (text: string): boolean => /^[ \t]*\r?\n/.test(text);
 const endsBlank = (text: string): boolean => /(?:^|\r?\n)[ \t]*\r?\n[ \t]*$/.test(text);
 
-/** Nothing above, or a blank line already: in each of the views. */
+/** Whether in each view a blank line or nothing comes before the place. */
 const withBlankAbove = (views: readonly Surroundings[]): boolean =>
   views.every(({ above }) => above === '' || endsBlank(above));
 
-/** With the line end and blank lines that what stood there had, where the text itself has fewer. */
+/** Adds the line end and blank lines of the text that it replaces, unless the new text has as many. */
 function withTail(text: string, views: readonly Surroundings[], newline: string): string {
   const [content, own] = withoutTail(text);
   if (content === '') return '';

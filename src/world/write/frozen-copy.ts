@@ -1,4 +1,4 @@
-/** What a value that JSON can hold is not. The text says where and why. */
+/** Thrown for a value that JSON can't hold; the message says where and why. */
 export class NotPlain extends Error {}
 
 /**

@@ -20,7 +20,7 @@ const defaults: Readonly<Record<Caller['kind'], readonly [Origin, Lifecycle]>> =
   import: ['Imported', 'Draft'],
 };
 
-/** What each caller may ask for. The author reads Draft like Canonical, so no agent may ask for it. */
+/** The lifecycles that each caller may ask for. The author reads Draft like Canonical, so agents may not ask for it. */
 const grants: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
   user: ['Canonical', 'Draft', 'Candidate'],
   agent: ['Candidate'],
@@ -77,7 +77,7 @@ export function readAskedLifecycle(write: WorldWrite): Lifecycle | null {
   return asked.get(write) ?? null;
 }
 
-/** Equal for the same write again, from whatever machine and process, in whatever order its fields were given. */
+/** Equal for equal writes, on any machine and in any order of fields. */
 export function writeHash(write: WorldWrite): string {
   const { operation, caller, origin_source_id, derivation_sources, contradicts, base_revision } = write;
   const fields = Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -22,7 +22,7 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
     const led = resolution(db, link, link.pagePath);
     if (led !== null) before.set(`${link.block}/${link.ordinal}`, [link, led]);
   };
-  // By the names they have, and by the one that is new: it may catch links that lead elsewhere.
+  // Checks links by the old names and by the new one, which may now match links that led elsewhere.
   const keys = new Set([linkKey(to), ...moving.flatMap(({ n }) => keysOf(db, n))]);
   for (const key of keys) linksByKey(db, key).forEach(look);
   for (const { n } of moving) linksOnPage(db, n).forEach(look);

@@ -1,6 +1,6 @@
 import type { WorldOperation } from '../world-write.ts';
 
-/** What a field of an operation may be; `?` where it may be absent. */
+/** The type of a field of an operation; `?` marks optional fields. */
 type FieldKind =
   | 'id'
   | 'text'

@@ -116,7 +116,7 @@ function linkSources({ db, act, trace }: UnitOfWork, sources: readonly Found[]):
   const link_type = derivedByWriting;
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const { id: source_id } of sources) {
-      // What an agent read of the very thing that it edits is no source of it.
+      // The edited content is no source of itself, even if the agent read it.
       if (source_id === derived_id) continue;
       const made = derive(db, { derived_id, source_id, link_type, created_by, now, fresh });
       if (made) trace.note(derived_id, fresh ? null : {}, { derived_from: [[source_id, link_type]] });

@@ -4,7 +4,7 @@ import { listShownBlocks } from '../read/page-text.ts';
 import type { BlockRow, PageRow } from '../rows/rows.ts';
 import type { Surroundings } from './fit.ts';
 
-/** Candidates beside a place that are looked at one by one: each may be promoted without the others. */
+/** How many candidates beside a place are considered one by one, since each may be promoted alone. */
 const neighbours = 3;
 
 /** Around a block that exists. */
@@ -14,12 +14,12 @@ export function aroundBlock(db: Database, page: PageRow, id: string): readonly S
   return viewsOf(page, all, at, at + 1);
 }
 
-/** Of the place before the block at a position, counted over all blocks. */
+/** The surroundings of the place before a position, counted over all blocks. */
 export function aroundPlace(db: Database, page: PageRow, position: number): readonly Surroundings[] {
   return viewsOf(page, listShownBlocks(db, page, 'all'), position, position);
 }
 
-/** Of a candidate that the author does not read yet. */
+/** The surroundings of a candidate as if it were promoted. */
 export function surroundingsOfPromoted(db: Database, page: PageRow, id: string): Surroundings {
   const all = listShownBlocks(db, page, 'all');
   const at = all.findIndex((block) => block.id === id);

@@ -29,7 +29,7 @@ export type EditOperation = Exclude<
   }
 >;
 
-/** What an operation is aimed at, looked up and found to be possible. */
+/** The content that an operation is about, found and checked. */
 export interface Targets {
   readonly page: PageRow | null;
   readonly block: BlockRow | null;
@@ -66,7 +66,7 @@ function throwDeleted(id: string): never {
   });
 }
 
-/** Throws a refusal where the operation is impossible, whoever asks for it. */
+/** Throws a refusal if the operation is impossible for any caller. */
 export function targetsOf(
   db: Database,
   operation: EditOperation,

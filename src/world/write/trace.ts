@@ -1,6 +1,6 @@
 import type { ContentFields, ContentId } from '../world.ts';
 
-/** What one write did, gathered while it is done; the event row is made of it. */
+/** Collects what a write does; the row of the event is made from it. */
 export interface Trace {
   /** Fields of one content that changed; `before` is null if it is new. */
   note(id: ContentId, before: ContentFields | null, after: ContentFields): void;
@@ -8,9 +8,9 @@ export interface Trace {
   result(id: ContentId): void;
   /** A page whose history this belongs to. */
   touch(page: number): void;
-  /** What derives from it has to be looked at again. */
+  /** Marks the content as changed, so that what derives from it gets a flag. */
   markChanged(id: ContentId): void;
-  /** What the write's derivation sources are sources of; `fresh` where it was made just now. */
+  /** Records content that derives from the write's sources; `fresh` if it was created by this write. */
   markDerived(id: ContentId, fresh: boolean): void;
 
   readonly before: ReadonlyMap<ContentId, ContentFields>;

@@ -13,7 +13,7 @@ export interface UnitOfWork {
   readonly trace: Trace;
 }
 
-/** The same write, as another act: a held write is performed in the name of its own caller. */
+/** The same write acting for somebody else: a held write is performed in the name of its own caller. */
 export function actingAs(unit: UnitOfWork, change: Partial<Act>): UnitOfWork {
   return { ...unit, act: { ...unit.act, ...change } };
 }

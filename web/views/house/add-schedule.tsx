@@ -29,7 +29,7 @@ const listed = (text: string): readonly string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** As the interface takes it: what was left empty is left out. */
+/** The request for the API, without the fields that were left empty. */
 function scheduleOf(filled: Filled): NewSchedule {
   const { id, prompt, when, cron, zone, every, on, paths, gather, thread, missed, max_time } = filled;
   const number = (name: 'max_per_day' | 'max_running' | 'max_usd_per_day' | 'max_usd') =>

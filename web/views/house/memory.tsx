@@ -1,4 +1,4 @@
-/** What agents remember, for the person whose it is: added to, decided on, forgotten, erased. */
+/** What agents remember. The owner can add, decide on, forget or erase memories. */
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { after, type List, read, write } from '../../api/client.ts';
@@ -29,7 +29,7 @@ export function Memory(): VNode {
   const { workspace } = useSession();
   const path = `/workspaces/${encodeURIComponent(workspace)}/memory`;
   const [asked, setAsked] = useState<Asked | null>(null);
-  /** Memory is told by no event: what was done here is read anew. */
+  /** No event reports changes of memory, so it is loaded again after each act. */
   const [round, setRound] = useState(0);
   const [said, setSaid] = useState('');
   const act = useAct();

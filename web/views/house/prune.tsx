@@ -1,4 +1,4 @@
-/** What of old runs and unused indexes would go, told before it goes. */
+/** Shows which old runs and unused indexes would be removed, before removing them. */
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { read, write } from '../../api/client.ts';
@@ -96,7 +96,7 @@ function termsOf(age: string, keep: string): Terms {
   const stays = keep.trim();
   return {
     ...(older !== '' && { older_than: older }),
-    // Neither would be the server's own thirty days.
+    // If both fields are empty, keep none; otherwise the server would use its own thirty days.
     ...(stays === '' ? older === '' && { keep: 0 } : { keep: Number(stays) }),
   };
 }

@@ -20,7 +20,7 @@ const whenOf = ({ trigger }: Schedule): string =>
       ? `every ${lasted(trigger.everyMs)}`
       : `on ${trigger.names.join(', ')}`;
 
-/** What narrows it, beside its time. */
+/** The restrictions of a schedule, apart from its time. */
 const boundsOf = ({ paths = [], together = {} }: Schedule): string =>
   [
     paths.length > 0 ? `pages ${paths.join(', ')}` : '',

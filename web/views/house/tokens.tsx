@@ -1,4 +1,4 @@
-/** Who may ask this server: tokens are made, shown once, and taken away. */
+/** The tokens of this server: made, shown once, and revoked. */
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { after, type List, read, write } from '../../api/client.ts';
@@ -14,7 +14,9 @@ import { plainText } from '../../parts/words.ts';
 
 type Role = Session['role'];
 
-/** What a token may be for, and whether an operator may make it: none that may more than he. */
+/**
+ * The kinds of tokens, and whether an operator may make them. An operator can't give more rights than operators have.
+ */
 const uses = [
   ['reader', 'A person who reads', true],
   ['operator', 'An operator: incidents, schedules, tokens', true],
@@ -39,7 +41,7 @@ function newToken(name: string, use: Use, sender: string): NewToken {
   }
 }
 
-/** As the server decides it: nobody takes a token away that may more than he may himself. */
+/** The same rule as the server's: nobody may revoke a token that has more rights than he has. */
 const mayRevoke = (role: Role, { author, allow }: Token): boolean =>
   role === 'author' || (!author && (allow === null || ['read-only', 'operator', 'external'].includes(allow)));
 
@@ -225,7 +227,7 @@ function RevokeToken({
   );
 }
 
-/** The server keeps no copy that could be read: whoever closes this has it, or nobody has. */
+/** Shows a new token. The server stores only its hash, so it can't be shown again. */
 function Once({ made, close }: { readonly made: MadeToken; readonly close: () => void }): VNode {
   const [said, setSaid] = useState('');
   return (

@@ -1,4 +1,4 @@
-/** What waits for the author beside content of pages: questions of the agent, and memory that was stored after reading. */
+/** Items of the inbox that are not about pages: questions of the agent, and memories that it wants to store. */
 import type { InboxMemory, InboxQuestion, ThreadSummary } from '../../api/types.ts';
 
 export type Beside =
@@ -9,12 +9,12 @@ export type Beside =
       readonly title: string;
       /** The schedule whose turn asks; null: a conversation that somebody began. */
       readonly schedule: string | null;
-      /** What is asked, where it is known without the conversation. */
+      /** The question, if the inbox knows it without loading the conversation. */
       readonly note: string | null;
     }
   | { readonly kind: 'memory'; readonly id: string; readonly memory: InboxMemory };
 
-/** A conversation that asks stands there once, whoever began it. */
+/** Lists each conversation with a question once, whether a schedule or a person began it. */
 export function asksOf(
   questions: readonly InboxQuestion[],
   threads: readonly ThreadSummary[],

@@ -1,4 +1,4 @@
-/** What was decided: by whom, when, why, and taken back where nothing has changed it since. */
+/** The list of decisions: who decided, when and why, with an undo if nothing has changed since. */
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Trouble, troubleOf, write } from '../../api/client.ts';
@@ -19,7 +19,7 @@ const said: Readonly<Record<Decision['act'], readonly [name: string, tone: strin
   undo: ['Taken back', 'warn'],
 };
 
-/** It stands, and is no taking back itself. */
+/** Whether the decision is in force and is not itself an undo. */
 const stands = ({ act, undone }: Decision): boolean => act !== 'undo' && !undone;
 
 export function Decided(): VNode {

@@ -1,4 +1,4 @@
-/** What waits, put together as it came about: by conversation, and within it by page. */
+/** Groups the items of the inbox by conversation, and within it by page. */
 import type { InboxItem, ThreadSummary } from '../../api/types.ts';
 
 export interface Group {
@@ -27,7 +27,7 @@ export function groupsOf(items: readonly InboxItem[], threads: readonly ThreadSu
 export const inOrder = (groups: readonly Group[]): readonly InboxItem[] =>
   groups.flatMap(({ pages }) => pages.flatMap(({ items }) => items));
 
-/** What it asks of the author, in a word. */
+/** The decision that an item asks for, in one or two words. */
 export function nameOf({ kind, before, after, conflicts }: InboxItem): string {
   if (kind === 'flag') return 'Look again';
   if (conflicts.length > 0) return 'Conflict';
@@ -35,7 +35,7 @@ export function nameOf({ kind, before, after, conflicts }: InboxItem): string {
   return after === null ? 'Removal' : 'Change';
 }
 
-/** Its text can be said anew here; a whole page is edited in its own view. */
+/** Only the text of a block can be edited here; a whole page has its own editor. */
 export const isBlock = ({ content_id }: InboxItem): boolean => content_id.startsWith('bl-');
 
 /** The first words of what it is about. */

@@ -1,4 +1,4 @@
-/** What an agent wants to remember after it had read material: the owner takes it in, or drops it. */
+/** A memory that an agent wants to store after it read material: the owner accepts or rejects it. */
 import type { VNode } from 'preact';
 import type { Trouble } from '../../api/client.ts';
 import type { InboxMemory } from '../../api/types.ts';

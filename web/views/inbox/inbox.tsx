@@ -1,4 +1,4 @@
-/** What waits for the author: one at a time, whole, and decided by one key. */
+/** The inbox: shows one item at a time, in full, to be decided with one key. */
 import type { VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, type List, read, type Trouble, troubleOf, write } from '../../api/client.ts';
@@ -20,7 +20,7 @@ import { InboxList } from './inbox-list.tsx';
 import { ItemView } from './item-view.tsx';
 
 interface Waiting {
-  /** What waits beside pages: questions on top, then memory. */
+  /** Items that are no pages: questions first, then memories. */
   readonly beside: readonly Beside[];
   readonly items: readonly InboxItem[];
   readonly more: boolean;

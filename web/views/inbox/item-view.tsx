@@ -185,7 +185,7 @@ function Reject({ decide, setMode, chosen }: ItemProps): VNode {
   );
 }
 
-/** The decision was about something that is not there any more: what it is now stands below, and can be decided. */
+/** The item changed before the decision arrived. Its present state is shown below, and can be decided. */
 function Refused({ trouble }: { readonly trouble: Trouble }): VNode {
   const diff = trouble.details?.['diff'];
   return (

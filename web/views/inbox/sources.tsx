@@ -4,7 +4,7 @@ import { Markdown } from '../../parts/markdown.tsx';
 import { to } from '../../parts/route.ts';
 import { plainText, since } from '../../parts/words.ts';
 
-/** What it rests on, beside it. */
+/** The sources of the item, in a side column. */
 export const Sources = ({ of }: { readonly of: readonly Derivation[] }): VNode => (
   <aside class="sources" aria-label="Sources">
     <h2>Rests on</h2>

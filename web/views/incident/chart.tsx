@@ -1,4 +1,4 @@
-/** One series by uPlot. What is drawn over it comes as marks; its text stands outside of it, as text. */
+/** One series, drawn by uPlot. Marks are drawn over it; labels are HTML beside it. */
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -12,7 +12,7 @@ interface Props {
   readonly marks: readonly Mark[];
   /** The hours stand below the last one. */
   readonly isLast: boolean;
-  /** What the pointer is over, in all charts at once. */
+  /** Called with a description of the point under the pointer, which all charts share. */
   readonly onPoint: (text: string) => void;
 }
 
@@ -98,7 +98,7 @@ export function Chart({ line, axis, window: seen, marks, isLast, onPoint }: Prop
                 ctx.setLineDash(kind === 'onset' ? [5 * devicePixelRatio, 4 * devicePixelRatio] : []);
                 ctx.beginPath();
                 ctx.moveTo(x, bbox.top);
-                // Of other changes only a beginning: the series is to be seen.
+                // Marks of other changes are short, so that they do not hide the series.
                 ctx.lineTo(x, bbox.top + bbox.height * (kind === 'change' ? 0.12 : 1));
                 ctx.stroke();
               }

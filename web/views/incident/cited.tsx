@@ -38,7 +38,7 @@ export function Cited({
   );
 }
 
-/** What is within it knows the names. */
+/** Provides the names of evidence to all elements within it. */
 export function Named({
   id,
   children,

@@ -1,4 +1,4 @@
-/** What happened at one moment of an incident, placed on the axis of time of its chart. */
+/** Events of an incident, placed on the time axis of its chart. */
 import type { Schemas } from '../../../src/client.ts';
 
 export type IncidentSeries = Schemas['IncidentSeries'];
@@ -48,17 +48,17 @@ const shortened = (id: string): string => (isHash.test(id) ? id.slice(0, 10) : i
 export interface Placed extends Mark {
   /** Part of the width, from 0 to 1. */
   readonly x: number;
-  /** Null: there is no place for its label; it is in the list of all of them. */
+  /** Null: its label does not fit here, and only the list shows it. */
   readonly row: number | null;
-  /** Its label stands before its line, where it would run out behind it. */
+  /** The label is left of the line, since there is no room on the right. */
   readonly isLeft: boolean;
 }
 
-/** Of one letter of a label, and what is kept free between two. Pixels. */
+/** The width of a letter in a label, and the minimum gap between two labels. Pixels. */
 const letter = 6.6;
 const gap = 14;
 const maxLabel = 26;
-/** Of other changes than the blamed ones: a busy day has hundreds. */
+/** Rows of labels for changes that are not blamed, since a busy day has hundreds. */
 const maxRows = 4;
 
 /** Labels that would cover one another stand in rows; what matters takes its place first. `width`: pixels. */
@@ -87,7 +87,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** The stretch that was looked at, with a little of what was before: the calm can be much longer. */
+/** The part of the axis that is shown first: the window and a little before it, since the calm can be much longer. */
 export function aroundOnset({ axis, window: seen, changes }: IncidentSeries): Span | null {
   if (axis === null || seen === null) return axis;
   const blamed = changes.filter((one) => one.blamed).map(({ at }) => at);
@@ -98,7 +98,7 @@ export function aroundOnset({ axis, window: seen, changes }: IncidentSeries): Sp
 /** In UTC, as the systems tell it. */
 export const hourOf = (at: number): string => new Date(at).toISOString().slice(11, 16);
 
-/** As short as an axis wants it. */
+/** A value in the short form for an axis. */
 export function amountOf(value: number, unit: SeriesLine['unit']): string {
   const size = Math.abs(value);
   const plain = (of: number): string =>

@@ -3,7 +3,7 @@ import type { IncidentResult } from '../../../src/view.ts';
 import { plainText } from '../../parts/words.ts';
 import { Cited } from './cited.tsx';
 
-/** What happened, in order. */
+/** The events in order of time. */
 export const Moments = ({
   run,
   moments,

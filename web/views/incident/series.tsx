@@ -1,4 +1,4 @@
-/** What moved, when, and what happened just before, on one axis of time. */
+/** The series that moved and the changes before that, on one time axis. */
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useRead } from '../../api/use-read.ts';
@@ -88,7 +88,7 @@ function Charts({ run, chart }: { readonly run: string; readonly chart: Incident
   );
 }
 
-/** What happened, above the charts: each at its moment, each leading to what shows it. */
+/** Events above the charts, at their time, each with a link to its evidence. */
 function MarkLane({
   run,
   marks,

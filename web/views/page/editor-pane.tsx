@@ -17,7 +17,7 @@ interface Props {
 export function EditorPane({ base, page, close, saved }: Props): VNode {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
-  /** What he began with, whatever others write meanwhile. */
+  /** The page as it was when editing began, even if others change it. */
   const [begun] = useState(page);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [said, setSaid] = useState('');

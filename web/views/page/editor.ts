@@ -1,4 +1,7 @@
-/** CodeMirror, loaded when somebody edits. Its styles carry the nonce of the page, without which the browser would refuse them. */
+/**
+ * CodeMirror, loaded on the first edit. Its styles carry the nonce of the page; without it the browser would refuse
+ * them.
+ */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { markdown } from '@codemirror/lang-markdown';
 import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';

@@ -1,4 +1,4 @@
-/** What waits at a block, beside the text that stands: to be looked at and decided where it is. */
+/** A change that waits for a decision, shown beside the block that it would change. */
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Trouble, troubleOf, write } from '../../api/client.ts';
@@ -14,7 +14,7 @@ interface Props {
   readonly home: string;
   readonly item: InboxItem;
   readonly decided: () => void;
-  /** What stands above is the candidate itself. */
+  /** The block above shows the candidate itself. */
   readonly isShown?: boolean;
 }
 

@@ -14,7 +14,7 @@ type Texts = readonly {
   readonly after: string | null;
 }[];
 
-/** Of each content that the event changed, its text before and after. */
+/** The text of each changed block, before and after the event. */
 function textsOf({ before, after }: WorldEvent): Texts {
   const ids = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const textIn = (side: WorldEvent['before'], id: string): string | null => {

@@ -102,7 +102,7 @@ export function MovePage({ home, page, close, done }: Props): VNode {
 
 export function DeletePage({ home, page, close, done }: Props): VNode {
   const act = useAct();
-  // What is told is about the page as it was when this was opened.
+  // The dialog describes the page as it was when the dialog was opened.
   const [shown] = useState(page);
   const reading = useRead<Ties>(`${home} ${page.id}`, (_, signal) => tiesOf(home, page, signal));
   const remove = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A page: every block with where it came from, what leads here, what it rests on, and what happened to it. */
+/** A page: its blocks with their origin, its backlinks, its sources and its history. */
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageText } from '../../api/types.ts';

@@ -14,7 +14,7 @@ interface Props {
   readonly name: string;
   readonly base: string;
   readonly held: Held;
-  /** Grows with what is written: what is shown is read anew. */
+  /** Grows with each write, so that the view is loaded again. */
   readonly changes: number;
   readonly decided: () => void;
 }
@@ -35,7 +35,7 @@ async function wholeOf(base: string, signal: AbortSignal): Promise<Whole> {
   return { ...provenance, texts };
 }
 
-/** Of each part of the page, both ways: what it derives from, and what derives from it. */
+/** For each block: what it derives from, and what derives from it. */
 export function ProvenanceView({ home, name, base, held, changes, decided }: Props): VNode {
   const reading = useRead<Whole>(`${base} ${changes}`, (_, signal) => wholeOf(base, signal));
   const flags = [...held.values()].flat().filter(({ kind }) => kind === 'flag');

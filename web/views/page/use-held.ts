@@ -1,4 +1,4 @@
-/** What waits for the author in this page, by the content that it is about. */
+/** Loads what waits for a decision in this page, by the block that it is about. */
 import { useMemo } from 'preact/hooks';
 import { after, type List, read } from '../../api/client.ts';
 import type { InboxItem, PageProvenance } from '../../api/types.ts';
@@ -6,7 +6,7 @@ import { useRead } from '../../api/use-read.ts';
 
 export type Held = ReadonlyMap<string, readonly InboxItem[]>;
 
-/** Of a page with more, the inbox has the rest. */
+/** The inbox shows what exceeds this. */
 const maxHeld = 600;
 
 export function useHeld(home: string, page: string): { readonly held: Held; readonly again: () => void } {

@@ -1,4 +1,4 @@
-/** Where an answer says what its lines do not carry: marks around those sentences, for `Markdown`. */
+/** Marks the sentences of an answer that their lines do not support, for `Markdown`. */
 import type { Claim, ClaimVerdict } from '../../../src/view.ts';
 import { type Doubt, doubtMarks, doubtTones, withoutMarks } from '../../parts/marks.ts';
 
@@ -8,7 +8,7 @@ export const isDoubt = (verdict: ClaimVerdict): verdict is Doubt => verdict in d
 const notWords = /\[[^\]\n]*\bev-[0-9a-z]+[^\]\n]*\]|\bev-[0-9a-f]{10}\b|\[unsupported\]/g;
 const unsupported = /\s*\[unsupported\]/g;
 const openers = /[`'"*_([{«“‘]/;
-/** What belongs to a sentence behind its last word. */
+/** Punctuation and citations that belong to a sentence after its last word. */
 const tail =
   /(?:[`'"*_)\]}.,:;!?…»”’]|[ \t]*(?:\[[^\]\n]*\bev-[0-9a-z]+[^\]\n]*\]|\bev-[0-9a-f]{10}\b|\[unsupported\]))*/y;
 const inFence = /^[ \t]*(?:`{3,}|~{3,})[^\n]*$/;

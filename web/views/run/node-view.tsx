@@ -5,7 +5,7 @@ import { to } from '../../parts/route.ts';
 import { amounts, clock, count, exact, lasted, plainText } from '../../parts/words.ts';
 import { eventsOf } from './rows.ts';
 
-/** What one piece of work was asked, what it gave, and what it cost. */
+/** One node of a run: its request, its result and its cost. */
 export function NodeView({
   run,
   node,

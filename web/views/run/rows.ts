@@ -10,7 +10,7 @@ export interface TreeRow {
 export function rowsOf(nodes: readonly TreeNode[], closed: ReadonlySet<string>): readonly TreeRow[] {
   const below = Map.groupBy(nodes, ({ parent }) => parent);
   const rows: TreeRow[] = [];
-  // By hand: a log can nest deeper than calls may.
+  // An explicit stack, since a log can be nested deeper than the call stack allows.
   const open: { readonly of: readonly TreeNode[]; at: number; readonly depth: number }[] = [
     { of: below.get(null) ?? [], at: 0, depth: 0 },
   ];
@@ -29,7 +29,7 @@ export function rowsOf(nodes: readonly TreeNode[], closed: ReadonlySet<string>):
   return rows;
 }
 
-/** What a log says of one node, by the id that the tree gives it. */
+/** The events of a node, found by the id that the tree gives it. */
 export function eventsOf(log: readonly LoggedEvent[], { id }: Pick<TreeNode, 'id'>): readonly RunEvent[] {
   const [kind, name = ''] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)];
   return log
@@ -61,7 +61,7 @@ export interface Lane {
   readonly failed: boolean;
 }
 
-/** What ran at the same time stands on different lanes. */
+/** Nodes that ran at the same time are put on different lanes. */
 export function lanesOf(nodes: readonly TreeNode[], now: number): readonly Lane[] {
   const ends: number[] = [];
   return nodes
@@ -96,17 +96,17 @@ export function spendingOf(log: readonly LoggedEvent[]): readonly Spending[] {
 }
 
 export interface Share {
-  /** Of which model, asked what. */
+  /** The model, and the signature or dialogue that called it. */
   readonly model: string;
   readonly signature: string;
   readonly calls: number;
   readonly tokens: number;
-  /** Of the tokens: those that the provider had read before. */
+  /** The input tokens that came from the provider's cache. */
   readonly cached: number;
   readonly usd: number;
 }
 
-/** Where it went, the largest first. */
+/** How the cost of a run is divided, the largest share first. */
 export function sharesOf(log: readonly LoggedEvent[]): readonly Share[] {
   const asked = new Map<string, { readonly model: string; readonly signature: string }>();
   const shares = new Map<string, Share>();

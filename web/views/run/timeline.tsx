@@ -16,7 +16,10 @@ const colours: Readonly<Record<string, string>> = {
   node: '--warn',
 };
 
-/** What ran when, side by side what ran at once. The tree below has the same for keys and ears. */
+/**
+ * When each part of a run ran, with parallel ones side by side. The tree below shows the same to keyboards and screen
+ * readers.
+ */
 export function Timeline({
   lanes,
   chosen,
@@ -39,7 +42,7 @@ export function Timeline({
   const zoom = (by: number): void => {
     const piece = lanes.find(({ id }) => id === chosen);
     const isInPart = piece !== undefined && (part === null || (piece.from <= to && piece.to >= from));
-    // Around what is chosen, where that is in sight.
+    // Zooms around the chosen part if it is visible.
     setPart(
       zoomed({ from, to }, by, isInPart ? (piece.from + piece.to) / 2 : (from + to) / 2, {
         from: start,

@@ -11,7 +11,7 @@ export interface RunLog {
   readonly log: readonly LoggedEvent[];
   /** reading: what was there before; live: it is being written; over: nothing comes any more. */
   readonly state: 'reading' | 'live' | 'away' | 'over';
-  /** How it stands while it has no end, as the server said; null: not asked yet. */
+  /** The state of a run that has not ended, as the server said; null before the first answer. */
   readonly stands: RunSummary['state'] | null;
   /** The conversation that it is a turn of. */
   readonly thread: string | null;
@@ -56,12 +56,12 @@ export function useRunLog(run: string): RunLog {
       const event = JSON.parse(data) as LoggedEvent;
       if (event.seq <= last()) return;
       log.push(event);
-      // Somebody writes it.
+      // A live event shows that a process is working on the run.
       if (state === 'live') stands = 'running';
       timer ??= setTimeout(show, settleMs);
     };
 
-    /** What was written before; true: nothing comes behind it. */
+    /** Loads the steps written so far; true if the run has ended, so that no more come. */
     async function catchUp(): Promise<boolean> {
       const { last_event: until, ...now } = await read<RunWhole>(path, stop.signal);
       ({ state: stands, thread } = now);

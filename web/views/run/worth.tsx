@@ -1,4 +1,4 @@
-/** What the answer of a run is worth; until there is one, how the run stands. */
+/** The status of a run's answer; before there is one, the state of the run. */
 import type { VNode } from 'preact';
 import type { RunSummary } from '../../api/types.ts';
 

@@ -9,7 +9,7 @@ export interface Whole {
   readonly to: number;
 }
 
-/** Nothing shorter is shown. */
+/** The shortest time that the view can show. */
 export const minShownMs = 10;
 
 /** So many times as long, around a moment that stays where it is; null: the whole. */

@@ -13,7 +13,7 @@ interface Props {
   readonly heard: LiveCall | undefined;
 }
 
-/** One call of a tool: what it was asked, what it changed, what it read. */
+/** One tool call: its arguments, what it changed, and what it read. */
 export function CallView({ name, args, result, heard }: Props): VNode {
   const ok = result?.ok ?? heard?.ok ?? null;
   const changes = heard?.changes ?? [];

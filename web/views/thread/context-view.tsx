@@ -1,4 +1,4 @@
-/** The memory and the role in use: what a turn of this conversation goes by, beside what was said in it. */
+/** The memories and the role that a turn of this conversation uses. */
 import type { VNode } from 'preact';
 import type { ThreadContext } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';

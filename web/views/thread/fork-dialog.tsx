@@ -64,7 +64,7 @@ export function ForkDialog({
 
 type Place = Checkpoint & { readonly last: Message };
 
-/** The last of those that stand behind the same message: they differ in what a reader does not see. */
+/** The last checkpoint after each message: a reader sees no difference between the others. */
 function placesOf(items: readonly Checkpoint[]): readonly Place[] {
   const seen = new Set<number>();
   return items.filter((one): one is Place => {

@@ -1,4 +1,4 @@
-/** What was heard of calls, put to the calls of the messages: the host names its reports by other ids. */
+/** Matches live reports of tool calls with the calls in the messages: the two have different ids. */
 import type { Message } from '../../api/types.ts';
 import type { LiveCall } from './use-thread.ts';
 
@@ -8,7 +8,7 @@ export interface Pairs {
   readonly alone: readonly LiveCall[];
 }
 
-/** Those of one name in their order; where older messages were put together in a summary, from the last backwards. */
+/** Calls of one name are matched in order; if a summary replaced older messages, from the last one backwards. */
 export function pairsOf(messages: readonly Message[], heard: readonly LiveCall[]): Pairs {
   const calls = messages.flatMap((message) => message.calls);
   const ids = new Set(calls.map(({ id }) => id));

@@ -5,13 +5,13 @@ import type { Question } from '../../api/types.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { Failed } from '../../parts/states.tsx';
 
-/** As text, whatever form it was asked in. */
+/** The question as text, whatever form the agent gave it. */
 export const textOf = (value: unknown): string => {
   const { question } = (value ?? {}) as { readonly question?: unknown };
   return typeof question === 'string' ? question : typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** What the agent asks, and the author's answer; the turn goes on with it. */
+/** A question of the agent with a form for the answer, which continues the turn. */
 export function QuestionForm({
   thread,
   question,

@@ -63,7 +63,7 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
     );
   const ask = (what: string, body?: unknown): Promise<unknown> => write('POST', `${path}/${what}`, body);
   const act = (what: string, body?: unknown): Promise<boolean> => told(ask(what, body));
-  // The turn may have ended while somebody typed: then it is said to the next one.
+  // If the turn has ended meanwhile, the text is sent as a new message.
   const steer = (text: string): Promise<boolean> =>
     told(
       ask('steer', { text }).catch((thrown: unknown) => {
@@ -74,7 +74,7 @@ function Talking({ talk, thread, isAuthor }: TalkingProps): VNode {
   const say = async (): Promise<void> => {
     const said = words.trim();
     if (said === '') return;
-    // What it is about, until somebody names it: an id tells nobody anything. Before the turn, which holds the thread.
+    // Names a new conversation after its first message, before the turn locks the thread.
     if (thread.title === '' && messages.length === 0)
       await write('PATCH', path, { title: firstWords(said) }).catch(() => {});
     const done =
@@ -318,13 +318,13 @@ function MessageView({
   );
 }
 
-/** Of the first line, at the end of a word. */
+/** The beginning of the first line, cut at the end of a word. */
 const firstWords = (said: string): string => {
   const [line = ''] = said.split('\n');
   return line.length <= 80 ? line : `${line.slice(0, 80).replace(/\s+\S*$/, '')} …`;
 };
 
-/** Numbered as they come: what they are called is known where they lead. */
+/** Citations are numbered in order; the view that they link to shows their names. */
 function citeIn(run: string): (id: string) => Citing {
   const seen: string[] = [];
   return (id) => {

@@ -1,4 +1,4 @@
-/** A conversation: what was said, and what is being said and done now. */
+/** The state of a conversation: its messages, and what is happening in it now. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { after, type List, read, type Trouble, troubleOf } from '../../api/client.ts';
 import { shareStream } from '../../api/streams.ts';
@@ -18,7 +18,7 @@ export interface Talk {
   readonly messages: readonly Message[];
   /** Tool calls that wrote, each with its result once the server has sent that. */
   readonly calls: readonly LiveCall[];
-  /** Of the answer that is being made. */
+  /** The text of the answer so far. */
   readonly text: string;
   readonly spent: Amounts | null;
   readonly running: boolean;

@@ -6,7 +6,7 @@ import { statusOf } from '../statuses.ts';
 export interface ChatErrorFields {
   readonly param?: string | null;
   readonly code?: string | null;
-  /** Nothing was begun: the same request may be sent again. */
+  /** Whether the request may be sent again, since nothing was begun. */
   readonly again?: boolean;
 }
 
@@ -39,7 +39,7 @@ const typeOf = (status: number): string =>
         ? 'invalid_request_error'
         : 'api_error';
 
-/** Errors outside of the family may hold anything, so the client is told nothing of them. `begun`: a turn or a run is. */
+/** Unknown errors may contain anything, so the client gets no details. `begun`: whether a turn or a run was begun. */
 export function toChatError(
   thrown: unknown,
   tell: (line: string) => void,

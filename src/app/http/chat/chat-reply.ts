@@ -86,8 +86,8 @@ export interface Cited {
 }
 
 /**
- * The lines of the evidence that a text names, such as `src/a.ts:12-14`: an answer cites less than what was read. Null
- * if it names none of them. The last name counts, since it stands next to the marker.
+ * The lines that a text names within the evidence, such as `src/a.ts:12-14`, since an answer cites less than was read.
+ * Null if it names none. The last name counts, since it is next to the marker.
  */
 export function linesNamed(
   said: string,

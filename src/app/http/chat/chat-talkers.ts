@@ -1,4 +1,4 @@
-/** Who answers a chat page: the agent of the workspace in a conversation, or a run over the code. */
+/** Answers a chat client: by the agent of the workspace in a conversation, or by a run over the code. */
 import { randomUUID } from 'node:crypto';
 import { type LoggedEvent, SondeError } from '../../../core/index.ts';
 import { evidenceOf, runState } from '../../../core/runs.ts';
@@ -56,7 +56,7 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   // Others may use the same thread: only events of this turn count.
   let mine = '';
   let begun = false;
-  /** Of a turn that goes on with an answer: what it took before was told before. */
+  /** For a turn that continues with an answer: the usage reported before. */
   let before: Reached = new Map();
   const stop = (): void => {
     // A turn that has not begun is ended when it begins.

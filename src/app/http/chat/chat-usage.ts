@@ -12,7 +12,10 @@ export interface ChatUsage {
   readonly prompt_tokens_details: { readonly cached_tokens: number };
 }
 
-/** As the providers counted. Of a call without a count: what it was charged, with its reply as an estimate. */
+/**
+ * Tokens as the providers counted them. For a call without a count: the amount charged, with the length of the reply as
+ * an estimate of the output.
+ */
 export function usageOf(log: readonly LoggedEvent[]): ChatUsage {
   let [input, output, cached] = [0, 0, 0];
   for (const { event } of log) {
@@ -55,8 +58,8 @@ export async function reachedIn(thread: string, runs: Shelf): Promise<Reached> {
 }
 
 /**
- * What a turn and the work that it delegated wrote since. Turns of a thread come one after the other, so a run that
- * began during this turn is its own.
+ * The log entries of a turn and of the runs that it delegated. Turns of a thread don't overlap, so a run that began
+ * during this turn belongs to it.
  */
 export async function writtenBy(
   turn: string,

@@ -4,7 +4,7 @@ import { type Operations, operations } from './operations.ts';
 export interface ApiAddress {
   /** `http://127.0.0.1:7077`, as `sonde serve` prints it. */
   readonly address: string;
-  /** As `sonde token add NAME --workspace W --role author` prints it. */
+  /** As printed by `sonde token add NAME --workspace W --role author`. */
   readonly token: string;
   readonly fetch?: typeof fetch;
 }
@@ -29,7 +29,7 @@ type Given<Part, Value> = [Value] extends [undefined]
     ? { readonly [Name in Part & string]?: Value }
     : { readonly [Name in Part & string]: Value };
 
-/** What an operation takes: path parameters, query parameters, body. */
+/** The input of an operation: path parameters, query parameters, body. */
 export type ApiRequest<Id extends OperationId> = Given<'params', Operations[Id]['params']> &
   Given<'query', Operations[Id]['query']> &
   Given<'body', Operations[Id]['body']> & {

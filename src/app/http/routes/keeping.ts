@@ -150,7 +150,7 @@ async function checkSender(sender: string): Promise<void> {
   });
 }
 
-/** Nobody may make or revoke a token with more rights than his own. */
+/** Throws if an asker makes or revokes a token with more rights than his own. */
 function requireReach({ role }: Pick<Asker, 'role'>, isMore: boolean, what: string): void {
   if (role === 'author' || !isMore) return;
   throw new SondeError('forbidden', {

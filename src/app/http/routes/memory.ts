@@ -1,4 +1,4 @@
-/** What agents remember. Its owner can read, change, confirm and erase it. */
+/** Routes over memory: its owner can read, change, confirm and erase it. */
 import { z } from 'zod';
 import { type MemoryFilter, tiers } from '../../../memory/index.ts';
 import { asAuthor, decideItem } from '../../memory.ts';

@@ -28,7 +28,7 @@ async function stateOf({ row, store }: ShelvedRun, { threads }: ApiPorts): Promi
   return (await threads.isAsking(row)) ? 'waiting' : 'interrupted';
 }
 
-/** Its claims may not all fit into a result, which says then how many there are. */
+/** The number of claims. A result may list only some of them; then it has counts. */
 const countOf = ({ claims, claim_counts }: RunResult): number | null =>
   claim_counts === undefined
     ? (claims?.length ?? null)

@@ -1,4 +1,4 @@
-/** What runs and conversations have cost. */
+/** Routes over the cost of runs and conversations. */
 import { z } from 'zod';
 import { resources, zero } from '../../../core/index.ts';
 import { runState } from '../../../core/runs.ts';

@@ -15,7 +15,7 @@ import {
 } from './helper.ts';
 import { fromPort } from './ports.ts';
 
-/** Where the Python function differs from the entry: other arguments, another value, another summary or error. */
+/** How the Python function differs from the catalogue entry: its arguments, value, summary or error. */
 export interface HelperForm {
   /** The arguments, within the ceilings of the run; None in Python is absent. */
   args?(args: Arguments, call: HelperCall): Arguments;

@@ -17,7 +17,7 @@ export interface RunningCell {
   readonly label: string;
   /** The step, for the log. */
   readonly step: number;
-  /** Its investigation is in its last turn. */
+  /** Whether the investigation is in its last turn. */
   readonly last: boolean;
   /** Gains of the investigation before the cell, plus those of the cell so far. */
   readonly gains: () => Gains;

@@ -1,4 +1,6 @@
-/** Where the answer of an investigation comes from: runs its cells again, and traces what flowed into each value. */
+/**
+ * Finds where the answer of an investigation comes from: runs its cells again, and traces which values flowed into it.
+ */
 import type { ComputedAnswer, ComputedValue } from '../../../core/index.ts';
 import { carriedWords } from '../../../gate/computing.ts';
 import { isExtractive } from '../../../model/index.ts';
@@ -176,7 +178,7 @@ async function flowOf(session: SecondSession, cells: readonly CellRecord[], answ
   let why: string | null = null;
   for (const cell of cells) {
     const isLast = cell === cells.at(-1);
-    // It left nothing behind except an answer.
+    // A killed cell changed nothing, but its answer counts if it was the last.
     if (cell.outcome === 'killed' && !isLast) continue;
     const { result, isFinal, answer: now } = await session.cell(cell, `import sys\n${followFlow(cell.code)}`);
     told = sentValue(result) === undefined ? null : (sentValue(result) as unknown as Told);
