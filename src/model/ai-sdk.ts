@@ -1,6 +1,6 @@
 /** A model of the AI SDK that somebody else opened, made usable in a run. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { systemClock } from '../core/index.ts';
+import { SondeError, systemClock } from '../core/index.ts';
 import { findKnownModel, unknownSizes } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
@@ -15,7 +15,7 @@ export interface AiSdkOptions {
   readonly local?: boolean;
 }
 
-/** Of the AI SDK, in the form of its providers. */
+/** A language model as providers of the AI SDK make it. */
 export type AiSdkModel = LanguageModelV4;
 
 export const isAiSdkModel = (model: Model | LanguageModelV4): model is LanguageModelV4 =>
@@ -23,9 +23,19 @@ export const isAiSdkModel = (model: Model | LanguageModelV4): model is LanguageM
 
 /**
  * It is metered, reserved and streamed like any other model. Its connection belongs to the AI SDK, so that a reply is
- * bounded by its text alone. Its name is `provider:model`, as the AI SDK gives them.
+ * bounded by its text alone. Its name is `provider:model`, as the AI SDK gives them. Throws `model_config` for a model
+ * that cannot stream.
  */
 export function aiSdkModel(model: LanguageModelV4, options: AiSdkOptions = {}): Model {
+  for (const method of ['doGenerate', 'doStream'] as const)
+    if (typeof model[method] !== 'function')
+      throw new SondeError('model_config', {
+        message: `The model ${model.provider}:${model.modelId} has no ${method}, which every model of the AI SDK needs`,
+        remedy:
+          method === 'doStream'
+            ? 'Add doStream, or pass wrapLanguageModel({ model, middleware: simulateStreamingMiddleware() }) of the package ai.'
+            : 'Add doGenerate.',
+      });
   const [provider = 'ai-sdk'] = model.provider.split('.', 1);
   const known = findKnownModel(model.modelId);
   return languageModel({

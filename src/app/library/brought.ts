@@ -6,6 +6,8 @@ import type { Asked, Brought } from '../runs/run-kind.ts';
 import type { McpServer, OpenServer } from './mcp-servers.ts';
 import type { OwnModel, OwnParts, OwnSignals, RunOptions } from './options.ts';
 
+type Note = NonNullable<RunOptions['onNote']>;
+
 /** For incidents a server becomes a signal with a time window; for all others its tools are called. */
 export type ServerForm = 'tools' | 'signals';
 
@@ -15,15 +17,20 @@ export interface OpenBrought {
   close(): Promise<void>;
 }
 
-/** Throws `tool_failed` if a server does not answer, and `bad_argument` if two tools have the same name. */
+type Parts = OwnParts & OwnSignals & { readonly onNote?: Note };
+
+/**
+ * Throws `tool_failed` if a server does not answer, `bad_argument` if two tools have the same name, and `model_config`
+ * for a model that can't be used. Notes name the tools of servers that are not offered.
+ */
 export async function openBrought(
-  { model, analyst, tools = [], signals = [], store }: OwnParts & OwnSignals,
+  { model, analyst, tools = [], signals = [], store, onNote = () => {} }: Parts,
   form: ServerForm,
 ): Promise<OpenBrought> {
   const planner = model === undefined ? undefined : await ownModel(model);
   const servers = await openServers(tools);
   try {
-    const entries = await toolsIn(tools, form === 'tools' ? servers.open : []);
+    const entries = await toolsIn(tools, form === 'tools' ? servers.open : [], onNote);
     if (entries.length > 1) (await import('../../catalogue/index.ts')).checkNames(entries);
     const systems = [...signals, ...(form === 'signals' ? await systemsIn(servers.open) : [])];
     const brought: Brought = {
@@ -84,12 +91,24 @@ async function openServers(given: readonly (OwnTool | McpServer)[]) {
 async function toolsIn(
   given: readonly (OwnTool | McpServer)[],
   servers: readonly OpenServer[],
+  onNote: Note,
 ): Promise<readonly OwnTool[]> {
-  const tools = given.filter(isTool);
-  if (servers.length === 0) return tools;
+  const own = given.filter(isTool);
+  if (servers.length === 0) return own;
   const { toolsOfServer } = await import('./mcp-servers.ts');
-  return [...tools, ...(await Promise.all(servers.map(toolsOfServer))).flat()];
+  const offered = await Promise.all(
+    servers.map(async (server) => {
+      const { tools, withheld } = await toolsOfServer(server);
+      if (withheld.length > 0) onNote(withheldNote(server.name, withheld));
+      return tools;
+    }),
+  );
+  return [...own, ...offered.flat()];
 }
+
+const withheldNote = (server: string, tools: readonly string[]): string =>
+  `Tools of the MCP server ${server} that are not offered, since they do not say that they only read (readOnlyHint): ` +
+  `${tools.join(', ')}. Name those that you want in its "allow".`;
 
 async function systemsIn(servers: readonly OpenServer[]): Promise<readonly Signal[]> {
   if (servers.length === 0) return [];

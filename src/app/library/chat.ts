@@ -96,9 +96,12 @@ export async function chat({
       remedy: 'Take 1 to 100 letters, digits, and the signs _ . : -',
     });
   const workspace = workspacePath(named);
-  if (make) (await openWorkspace(workspace)).close();
-  const { brought, close: closeBrought } = await openBrought(own, 'tools');
+  const { brought, close: closeBrought } = await openBrought(
+    { ...own, ...(onNote !== undefined && { onNote }) },
+    'tools',
+  );
   try {
+    if (make) (await openWorkspace(workspace)).close();
     const agent = await openLocalAgent({
       workspace,
       settings,

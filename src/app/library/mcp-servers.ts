@@ -127,12 +127,22 @@ const plainName = (name: string): string =>
 
 const maxTools = 100;
 
+export interface ServerTools {
+  readonly tools: readonly OwnTool[];
+  /** Names of tools that are not offered, since they do not say that they only read. */
+  readonly withheld: readonly string[];
+}
+
 /** The tools of a server with its name in front, such as `files_read_text`. Throws what the client throws. */
-export async function toolsOfServer({ name, client, allow }: OpenServer): Promise<readonly OwnTool[]> {
+export async function toolsOfServer({ name, client, allow }: OpenServer): Promise<ServerTools> {
   const found: OwnTool[] = [];
+  const withheld: string[] = [];
   for (const tool of await listTools(client)) {
     const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-    if (!allow.includes(tool.name) && (readOnlyHint !== true || destructiveHint === true)) continue;
+    if (!allow.includes(tool.name) && (readOnlyHint !== true || destructiveHint === true)) {
+      withheld.push(tool.name);
+      continue;
+    }
     const own = `${plainName(name) || 'mcp'}_${plainName(tool.name)}`.replace(/^(?=\d)/, 'mcp_').slice(0, 60);
     const taken = found.filter((other) => other.name.startsWith(own)).length;
     found.push(
@@ -145,7 +155,7 @@ export async function toolsOfServer({ name, client, allow }: OpenServer): Promis
       }),
     );
   }
-  return found;
+  return { tools: found, withheld };
 }
 
 type Listed = Awaited<ReturnType<McpClient['listTools']>>['tools'][number];
