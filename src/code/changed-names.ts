@@ -101,7 +101,7 @@ function sideOf(head: string, body: readonly string[], mark: '-' | '+'): Side {
   const indent = Math.min(
     ...own.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length),
   );
-  // What is indented below nothing is no file of Python.
+  // Indented lines without their head are no complete Python file.
   const lines = head.trim() === '' && Number.isFinite(indent) ? own.map((line) => line.slice(indent)) : own;
   const shift = head.trim() === '' ? 1 : 2;
   return {
@@ -154,7 +154,7 @@ function aroundOf({ definitions }: FileFacts, { edited }: Side): readonly Change
     .map(({ name, kind }) => ({ name, kind: kindOf(kind) }));
 }
 
-/** What a language calls a file as a whole, where its hunk does not show it: loggers are called so. */
+/** The file as a unit, by its name, if the hunk shows no definition: loggers are often named after the file. */
 function unitOf(path: string, { language }: FileFacts): readonly ChangedDefinition[] {
   const parts = path.split('/');
   const stem = parts.at(-1)!.replace(/\.\w+$/, '');

@@ -51,7 +51,7 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
   let found: Promise<Repository | NoRepository> | undefined;
   const repository = () => (found ??= findRepository(root, options.git));
-  // What a commit holds never changes, so it is read once; the working tree is read each time.
+  // The content of a commit never changes, so it is read once; the working tree is read each time.
   let past: TextReader | undefined;
   // Cached by full id only: a shorter name may later mean another commit.
   const resolved = new Set<string>();

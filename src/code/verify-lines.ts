@@ -12,11 +12,11 @@ export interface VerifiedLine {
   readonly end: number | null;
   /** `bad_line`: the line is no claim that could be checked. */
   readonly status: CitationStatus | 'bad_line';
-  /** Where the quote, or the lines of that hash, stand now in the same file. */
+  /** The present place of the quote, or of the lines with that hash, in the same file. */
   readonly found?: CheckedClaim['found'];
   /** Why it is not valid. */
   readonly reason?: string;
-  /** What the check could not take into account. */
+  /** Limits of the check. */
   readonly note?: string;
 }
 

@@ -10,7 +10,7 @@ import { holdsHash, wordHash, wordHashes, wordsIn } from './word-tokens.ts';
 
 export interface WordIndexOptions {
   readonly root: string;
-  /** Where it is kept between processes; nowhere without it. */
+  /** The file that keeps it between processes; absent: it is not kept. */
   readonly file?: string;
   readonly now?: () => number;
 }
@@ -86,7 +86,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     return entry;
   }
 
-  /** Those whose words are not known as they are now, with their stamps. */
+  /** Paths whose present words are not known, with their stamps. */
   function unknown(paths: readonly string[]): Map<string, string | null> {
     const found = new Map<string, string | null>();
     for (const path of paths) {
@@ -137,7 +137,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     }
   }
 
-  /** What was read just now; null if it would be too much. */
+  /** Reads the files now; null if there are too many. */
   function sweep(paths: readonly string[]): ReadonlyMap<string, WordEntry> | null {
     if (paths.length > maxFiles) return null;
     const unread = unknown(paths);
@@ -240,7 +240,7 @@ const textOf = (place: string): string => {
   return mark === null ? bytes.toString('utf8') : new TextDecoder(mark).decode(bytes);
 };
 
-/** As much of a line as is looked at. */
+/** Characters of a line that are searched. */
 const lineShown = 300;
 
 /** Those that match, of the lines that hold one of the words. */
@@ -266,7 +266,7 @@ function linesOf(root: string, path: string, wanted: RegExp, words: readonly str
   }
 }
 
-/** Where the lines begin that hold one of the words, in order. */
+/** The starts of the lines that contain one of the words, in order. */
 function lineStartsWith(text: string, words: readonly string[]): readonly number[] {
   const found = new Set<number>();
   for (const word of words)

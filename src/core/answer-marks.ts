@@ -70,7 +70,7 @@ export function fencedBlocks(text: string): readonly FencedBlock[] {
   return open === null ? blocks : [...blocks, { ...open, end: text.length, isClosed: false }];
 }
 
-/** Those of the answer itself: what quoted lines hold of that form cites nothing. */
+/** The mentions in the answer itself, without those in quoted lines, which cite nothing. */
 export function mentionsIn(text: string): readonly Mention[] {
   const mentions: Mention[] = [];
   const blocks = fencedBlocks(text);

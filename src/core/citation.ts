@@ -1,4 +1,4 @@
-/** What a citation claims, and what re-reading it found. The gate itself is in `gate.ts`. */
+/** A citation as claimed, and the result of reading its lines again. The gate itself is in `gate.ts`. */
 import type { Provenance } from './evidence.ts';
 
 export const citationStatuses = [

@@ -44,7 +44,7 @@ export type RunEvent =
       readonly output?: number;
       /** Part of `input`: read from the provider's cache. Absent for none. */
       readonly cached?: number;
-      /** What the provider reported beyond the reservation: charged in full. Absent if there was none. */
+      /** The usage above the reservation, which is charged in full. Absent if there was none. */
       readonly over?: Amounts;
       /** The reply exceeded its output limit and was stopped there. */
       readonly stopped?: true;

@@ -38,7 +38,7 @@ export function refuse(
   return Object.freeze({ kind: 'refused', code, message, remedy, details });
 }
 
-/** What is wrong with an item; null if it is valid. */
+/** Why an item is not valid; null if it is. */
 export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefused | null {
   const { key, text, tier } = item;
   if (key.trim() !== key || key.length > maxKeyLength || !inName.test(key))

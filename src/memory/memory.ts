@@ -10,11 +10,11 @@ export const tiers = ['conversation', 'channel', 'workspace', 'account'] as cons
 export type Tier = (typeof tiers)[number];
 
 /**
- * Where a reader is, and so what it sees: the items of its conversation, of the channel of that conversation
- * (one, or none), of the workspace, and of the account.
+ * The position of a reader, which decides what it sees: the items of its conversation, of that conversation's channel
+ * if it is in one, of the workspace, and of the account.
  */
 export interface Place {
-  /** The conversation; null if there is none, and then there is no channel either. */
+  /** The conversation; null for a reader outside of any, which is then in no channel either. */
   readonly thread: string | null;
   readonly channel: string | null;
 }
@@ -33,11 +33,11 @@ export interface MemoryItem {
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
   readonly updated: number;
-  /** Who wrote it last: `agent planner`, `user ada`. */
+  /** The last writer: `agent planner`, `user ada`. */
   readonly writer: string;
   /** The sources of the material that its writer had read, which the text may repeat. Empty: none. */
   readonly origins: readonly string[];
-  /** It waits for its owner, and nobody else sees it. */
+  /** Whether it waits for the owner's decision; nobody else sees it until then. */
   readonly held: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface MemoryPut {
   readonly text: string;
 }
 
-/** Who writes, and under which key: the same key again writes nothing and returns the first result. */
+/** The writer, and its idempotency key: the same key again writes nothing and returns the first result. */
 export interface MemoryWriter {
   readonly writer: string;
   readonly idempotencyKey: string | null;
@@ -114,7 +114,7 @@ export interface MemoryView {
   forget(tier: Tier, key: string, by: MemoryWriter): Forgotten | MemoryRefused;
 }
 
-/** What of all that is kept; every field narrows. */
+/** Selects items; each field narrows the selection. */
 export interface MemoryFilter {
   readonly tier?: Tier;
   readonly within?: string;

@@ -43,7 +43,7 @@ export function itemOf(row: Row): MemoryItem {
 }
 
 interface ShelfWriter extends MemoryWriter {
-  /** The owner takes in what somebody else has written. */
+  /** Whether the write is the owner's decision on an item that somebody else wrote. */
   readonly ownerDecides?: boolean;
 }
 
@@ -80,7 +80,7 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
   ): Result | MemoryRefused {
     return db.atomic(() => {
       if (idempotencyKey === null) return work();
-      // Neither the key nor the text itself, so that nothing of them has to be scrubbed.
+      // Hashes only, so that a scrub does not have to erase keys or texts here.
       const keyHash = sha256(idempotencyKey);
       const hash = sha256(canonicalJson([idempotencyKey, ...at, request]));
       const seen = db.get(

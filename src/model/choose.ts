@@ -46,7 +46,7 @@ async function choose(tier: Tier, settings: ModelSettings, ports: ModelPorts): P
       passedOver: [],
     };
   const passedOver: string[] = [];
-  // They are listed in the order in which `auto` looks.
+  // Providers are in the order in which `auto` tries them.
   for (const load of Object.values(providers)) {
     const provider = await load();
     const why = provider.autoOrder === null ? null : provider.whyAuto(anyOf(settings), ports);

@@ -19,10 +19,10 @@ export interface CliConnection {
   readonly learned?: LearnedStore;
 }
 
-/** What differs between the agents. */
+/** The parts that differ between command-line agents. */
 export interface CliAgent {
   readonly provider: 'claude-cli' | 'codex-cli';
-  /** Its name for people, in messages. */
+  /** Its name in messages. */
   readonly title: string;
   readonly remedyForLogin: string;
   readonly remedyForMissing: string;
@@ -34,7 +34,7 @@ export interface CliAgent {
   readonly takesSchema: boolean;
   /** `files` is a directory outside the working directory, for what the program reads from a file. */
   prepare(request: ModelRequest, files: string): Promise<Prepared>;
-  /** Reads what it printed. `undefined` where it is not in the form that the program promises. */
+  /** Parses the output of the program; `undefined` if it is not in the documented form. */
   read(stdout: string, request: ModelRequest, model: string): ModelReply | CliTrouble | undefined;
 }
 

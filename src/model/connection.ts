@@ -9,7 +9,7 @@ export interface Connection {
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
-  /** Where the key is set, as a remedy names it: `ANTHROPIC_API_KEY`. */
+  /** The variable of the key, as the remedy names it: `ANTHROPIC_API_KEY`. */
   readonly keySetting?: string;
   /** Tokens. Set by the user if the built-in table of models is wrong. */
   readonly contextWindow?: number;
@@ -18,7 +18,7 @@ export interface Connection {
   readonly thinking?: number;
   /** Facts about the model's tokenizer that earlier calls showed. */
   readonly learned?: LearnedStore;
-  /** Nobody bills by the token there, wherever it is. */
+  /** Whether the service bills nobody by the token. */
   readonly free?: true;
   /** A sentence for people: how to see which models are there. */
   readonly howToList?: string;

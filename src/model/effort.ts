@@ -1,6 +1,6 @@
-/** How hard a model is to think, where it takes a word for that in place of a number of tokens. */
+/** Converts a number of thinking tokens to a level of effort, for models that take a level. */
 
-/** With fewer tokens than these it is asked for little, or for medium, effort. Tokens. */
+/** Below `little` tokens the level is low, below `much` medium, else high. */
 const little = 4_000;
 const much = 16_000;
 

@@ -35,9 +35,8 @@ const gpt41 = { context: 1_047_576, maxOutput: 32_768 };
 const gpt4o = { context: 128_000, maxOutput: 16_384 };
 
 /**
- * What is known of the models people use: sizes in tokens, prices as the providers published them up to
- * 2026-11-06, cache writes at the shortest lifetime. A user's own rows come before these; a model that is in
- * neither has an unknown price, never zero.
+ * Sizes in tokens and prices of well-known models, as their providers published them up to 2026-11-06; cache writes at
+ * the shortest lifetime. A user's own table comes first. A model in neither table has an unknown price, never zero.
  */
 export const knownModels: Readonly<Record<string, KnownModel>> = Object.freeze({
   'claude-fable-5-1': { ...million, price: price(10, 50, 0.25, 12.5) },

@@ -19,7 +19,7 @@ import type { Model, ModelFailure, ModelReply, ModelRequest, Usage } from './mod
 import type { InputCeiling } from './tokens/input-ceiling.ts';
 import { withSchemaText } from './typed/schema-text.ts';
 
-/** What a provider adds to a model of the AI SDK. */
+/** A model of the AI SDK with the properties of its provider. */
 export interface ProviderModel extends Sender {
   readonly name: string;
   readonly ceiling: InputCeiling;

@@ -52,7 +52,7 @@ export interface ModelReply {
   readonly stop: 'end' | 'length' | 'refusal' | 'other';
   /** The model that answered, as the provider names it. */
   readonly model: string;
-  /** It wrote beyond the output limit and was stopped there. */
+  /** Whether the reply exceeded the output limit and was stopped. */
   readonly overran?: true;
   /** US dollars where the provider itself reports a price; otherwise computed from the price table by the caller. */
   readonly usd?: number;
@@ -90,22 +90,20 @@ export interface ModelFailure {
   /** Another attempt may succeed. */
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
-  /**
-   * What was billed although the call failed, if known; `unknown` if the request was sent and no usage was reported.
-   */
+  /** The usage billed for the failed call, if known; `unknown` if the request was sent and no usage was reported. */
   readonly usage: Usage | 'none' | 'unknown';
 }
 
 export interface Model {
   /** `provider:model`, as a user would write it. */
   readonly name: string;
-  /** Where the reply is written by a real language model; false for `extractive` and `scripted`. */
+  /** Whether a real language model writes the replies; false for `extractive` and `scripted`. */
   readonly real: boolean;
   /** The largest output that may be asked for, in tokens. */
   readonly maxOutput: number;
   /** Input and output together, in tokens. */
   readonly contextWindow: number;
-  /** Where nobody bills by the token: a server on this machine, one that a user runs, or a script. */
+  /** Whether nobody bills by the token: a server on this machine, one that the user runs, or a script. */
   readonly local: boolean;
   /** An upper bound of the input tokens of a request. Without this method a token a byte is assumed. */
   maxInput?(request: Pick<ModelRequest, 'messages' | 'schema'>): number;

@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly env: Readonly<Record<string, string>>;
   /** Ends the program and everything it started. */
   readonly signal: AbortSignal;
-  /** Of standard output and of standard error, each. Bytes. */
+  /** Maximum bytes of standard output, and of standard error. */
   readonly maxOutputBytes: number;
 }
 
@@ -27,8 +27,8 @@ export type ProgramEnd =
 const graceMs = 1_000;
 
 /**
- * Runs a program without a shell, in a process group of its own, so that what it starts ends with it.
- * Resolves when the program itself has ended; whatever it left running is ended then.
+ * Runs a program without a shell, in its own process group, so that its children end with it. Resolves when the program
+ * has ended; any children left are killed then.
  */
 export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   return new Promise((resolve) => {
@@ -77,7 +77,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     child.stderr?.on('data', keep(stderr));
     // A program that ends without reading its input breaks the pipe; its exit tells the story.
     child.stdin?.on('error', () => {});
-    // Its own children may hold the pipes open, so the pipes are not waited for longer than the program.
+    // Children may keep the pipes open, so this does not wait for the pipes to close.
     child.on('exit', (exitCode) => {
       process.off('exit', kill);
       kill();

@@ -6,7 +6,7 @@ import type { LearnedStore } from './tokens/input-ceiling.ts';
 /** The user's values of the settings that providers declare. */
 export type ProviderValues = Partial<SettingValues<typeof providerSettings>>;
 
-/** What a user may set about models: a plain value, filled by the composition from flags, environment and files. */
+/** The user's settings for models as plain values, collected from flags, environment and files. */
 export interface ModelSettings<Values = ProviderValues> {
   /** For both tiers: a form of `modelForms`, or `auto`. */
   readonly model?: string;
@@ -23,7 +23,7 @@ export interface ModelSettings<Values = ProviderValues> {
   readonly thinking?: number;
 }
 
-/** What the room needs of the world. */
+/** The outside world as this room needs it. */
 export interface ModelPorts {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
@@ -35,6 +35,6 @@ export interface ModelPorts {
   readonly readFile: (path: string) => string;
   /** The MCP client's own model, where the client offers sampling. */
   readonly sample?: Sample;
-  /** Where what was learned about tokenizers is kept; without it each process learns again. */
+  /** Stores facts learned about tokenizers; without it each process learns them again. */
   readonly learned?: LearnedStore;
 }

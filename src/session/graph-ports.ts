@@ -1,4 +1,4 @@
-/** What the nodes of a conversation use besides its state. */
+/** The ports of a conversation's nodes, besides its state. */
 import type { Step } from '../core/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 import type { Asker } from './ask.ts';

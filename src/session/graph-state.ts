@@ -34,7 +34,7 @@ export const Channels = Annotation.Root({
     default: () => ({}),
   }),
   end: Annotation<TurnEnd | null>(),
-  /** What was cut from the conversation to fit the planner's window. */
+  /** The parts of the conversation that were cut to fit the planner's window. */
   cut: Annotation<Cut>({ reducer: (_, cut) => cut, default: () => uncut }),
 });
 export type State = typeof Channels.State;

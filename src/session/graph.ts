@@ -18,7 +18,7 @@ export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpoin
       .addNode('tool', (given: unknown, config) => callTool(given as Given, config, ports))
       .addEdge(START, 'planner')
       .addNode('compact', (state, config) => compact(state, config, ports))
-      // Tools side by side come together before anybody decides what is next.
+      // Parallel tools join here before the planner decides what is next.
       .addNode('gather', async ({ messages }: State) => takeSteering(messages, ports))
       .addConditionalEdges('planner', nextCalls, ['tool', 'compact', 'planner', END])
       .addEdge('tool', 'gather')

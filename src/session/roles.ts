@@ -32,7 +32,7 @@ export interface RoleInUse {
   readonly role: Role;
 }
 
-/** Those that apply, the most specific first; with `blocks` at most one. */
+/** The roles that apply, the most specific first; with `blocks` at most one. */
 export async function rolesInUse(
   { work, call = null, thread, channel }: RoleQuestion,
   sources: RoleSources,

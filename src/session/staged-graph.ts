@@ -11,7 +11,7 @@ export interface StagedRun<Result> {
   readonly id: string;
   /** Runs until `stages` stages are done; returns the name of the next, or null at the end. */
   advance(stages: number): Promise<string | null>;
-  /** What it ended with. */
+  /** The result of the run. */
   result(): Promise<Result>;
 }
 

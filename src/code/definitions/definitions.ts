@@ -22,7 +22,7 @@ const defaultLimit = 20;
 const maxMatches = 5_000;
 const maxNameLength = 200;
 
-/** By kind, what a reader looks for first; kinds not listed come in the middle. */
+/** The rank of each kind for a reader; kinds not listed are in the middle. */
 const worth: Readonly<Record<string, number>> = {
   field: 0.4,
   variable: 0.6,

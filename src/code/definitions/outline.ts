@@ -1,4 +1,4 @@
-/** What a file defines, nested: by syntax, or by the form of lines where no grammar reads it. */
+/** The nested definitions of a file: by syntax, or by the form of its lines if no grammar reads it. */
 import type { Outline, OutlineItem, TextReader } from '../../core/index.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';

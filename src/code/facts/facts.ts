@@ -68,7 +68,7 @@ export type Role = (typeof roles)[number];
 /** The receiver of a name that is given here to a local value, and means nothing else. */
 export const ownName = '=';
 
-/** What a name means in its place, as far as its own file says. */
+/** The meaning of a name at its place, as far as its own file tells. */
 export type Binding =
   | { readonly kind: 'definition'; readonly index: number }
   | { readonly kind: 'import'; readonly index: number }

@@ -14,7 +14,7 @@ export interface ChangedSpan {
 
 export interface ChangedFile {
   readonly path: string;
-  /** Of the text as it is now. */
+  /** Spans in the new text. */
   readonly spans: readonly ChangedSpan[];
   /** Of the older text. */
   readonly before: readonly ChangedSpan[];

@@ -43,7 +43,7 @@ function gitFolder(root: string): string | null {
   }
 }
 
-/** Of a work tree whose repository lies elsewhere. */
+/** Resolves the `.git` file of a work tree whose repository is elsewhere. */
 function resolveGitLink(folder: string, path: string): string | null {
   const target = /^gitdir: (.+)$/m.exec(smallText(path) ?? '')?.[1]?.trim();
   if (target === undefined) return null;

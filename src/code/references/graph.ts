@@ -26,7 +26,7 @@ const maxHops = 3;
 const maxTraceHops = 8;
 
 export interface Changed extends SymbolSpan {
-  /** What was done to it. */
+  /** The kind of change. */
   readonly change: string;
 }
 

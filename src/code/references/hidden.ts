@@ -26,9 +26,9 @@ const implicit = names(
 
 /** Empty if no caller can be hidden. The texts end without a full stop. */
 export interface Hidden {
-  /** Where a caller may stand that can't be found. */
+  /** Places where a caller may be that can't be found. */
   readonly unknown: readonly string[];
-  /** Where it can't be decided which definition is meant. */
+  /** Places where it is undecided which definition is meant. */
   readonly partial: readonly string[];
 }
 

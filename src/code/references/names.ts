@@ -208,7 +208,7 @@ export class Names {
     }
   }
 
-  /** What an import brings in. */
+  /** Resolves the name that an import brings in. */
   resolveImport(path: string, { module, name }: Import, depth = 0): Meaning {
     const facts = this.facts(path);
     if (facts === null || depth > maxDepth) return unknown;

@@ -288,7 +288,7 @@ async function makersIn(
     const around = macros.find((one) => one.line <= line && line <= one.lastLine);
     for (const match of shown.matchAll(word)) {
       const macro = match[0];
-      // Its own name, where it is defined.
+      // The macro's own definition.
       if (
         around?.line === line &&
         around.name === macro &&

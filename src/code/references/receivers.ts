@@ -1,4 +1,4 @@
-/** What is before the dot: the class of a value, as far as types are written, or the module. */
+/** Resolves what is before the dot: the class of a value, as far as types are written, or a module. */
 import type { Binding, FileFacts } from '../facts/facts.ts';
 import { type DefinitionRef, external, familyOf, type Meaning, type Names, unknown } from './names.ts';
 

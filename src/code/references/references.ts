@@ -1,4 +1,4 @@
-/** Who uses a definition: every place, how it is known, and whether that is all of them. */
+/** Finds the uses of a definition: each place, how certain it is, and whether the list is complete. */
 import {
   type Completeness,
   escapePath,
@@ -57,7 +57,7 @@ export interface FoundTarget {
   readonly target: Target;
   /** Definitions of the same name that were not meant. */
   readonly others: number;
-  /** What whoever asked has to know of how it was found. */
+  /** Notes for the caller on how it was found. */
   readonly notes: readonly string[];
 }
 
@@ -358,7 +358,7 @@ function rowOf(
   };
 }
 
-/** What is at a location that a language server reports: a name that the parser knows, or another word. */
+/** The name at a location that a language server reports: one that the parser knows, or another word. */
 function rowAt(survey: Survey, place: Parameters<RowAt>[0]): ReturnType<RowAt> {
   const { path, line, column } = place;
   const text = survey.lines(path)[line - 1];
@@ -387,7 +387,7 @@ function sortRows(rows: readonly SymbolRow[]): readonly SymbolRow[] {
   );
 }
 
-/** What to do where the time was over. */
+/** The hint if the time was up. */
 export const goesOn = 'asked again it goes on from the files that were read';
 
 interface HowAsked {

@@ -1,6 +1,6 @@
 /**
- * What a language server says of the uses of a definition, compared with what syntax says. Both are shown; where they
- * differ, the listing is not complete.
+ * Compares the uses that a language server reports with those by syntax. Both are shown; if they differ, the listing is
+ * not complete.
  */
 import { escapePath, type SymbolRow } from '../../core/index.ts';
 import type { LanguageServers, ServerPlace } from '../servers/index.ts';

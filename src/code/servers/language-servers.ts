@@ -17,7 +17,7 @@ export interface LanguageServersOptions {
   readonly wishes: ServerWishes;
   /** A folder of Sonde's own, for what they write. */
   readonly folder: string;
-  /** Where the user's shell looks for programs. */
+  /** The PATH of the user's shell. */
   readonly searchPath: string;
   /** The user's home folder, for servers that need files in it. */
   readonly home: string;
@@ -234,7 +234,7 @@ class Slot {
   async #connect(signal: AbortSignal | undefined): Promise<ServerConnection | string> {
     if (this.#isClosed) return 'it was closed';
     const stamp = this.#options.stamp?.() ?? null;
-    // What it has read is an older state of the tree.
+    // The server has read an older state of the tree.
     if (this.#running !== null && stamp !== null && this.#stamp !== null && stamp !== this.#stamp)
       this.#end('the tree has changed');
     if (stamp !== null) this.#stamp = stamp;

@@ -10,7 +10,7 @@ export type ServerLanguage = (typeof serverLanguages)[number];
 export interface ServerProfile {
   readonly language: ServerLanguage;
   readonly reads: readonly LanguageName[];
-  /** Where the user names no other. */
+  /** The command, unless the user names another. */
   readonly command: readonly string[];
   /** Names of its program for which `settings`, `options` and `environment` hold. */
   readonly known: RegExp;

@@ -12,7 +12,7 @@ export interface ServerWish {
 export interface Surroundings {
   /** The tree, as the system calls it. */
   readonly root: string;
-  /** Where the user's shell looks for programs. */
+  /** The PATH of the user's shell. */
   readonly searchPath: string;
   /** The user has said that programs of this tree may run. */
   readonly isTrusted: boolean;
@@ -33,7 +33,7 @@ export function programOf(profile: ServerProfile, wish: ServerWish, around: Surr
   const none = (why: string, remedy: string): Program => ({ kind: 'none', why, remedy });
   if (process.platform === 'win32')
     return none('language servers are not started on this system', 'Ask without one.');
-  // Whoever is told to trust a folder for a program that is not there has done it for nothing.
+  // Looks for the program first: nobody should be asked to trust a folder for a program that is missing.
   const found = placeOf(name, around);
   if (typeof found === 'string') return none(found, profile.install);
   const isKnown = profile.known.test(basename(name));

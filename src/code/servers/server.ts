@@ -7,7 +7,7 @@ import type { ServerPlace, ServerPlaces } from './answers.ts';
 import type { ServerLanguage } from './profiles.ts';
 
 export interface ServerQuestion extends ServerPlace {
-  /** Its text as it was read; the place is one in this text. */
+  /** The text in which the place was found. */
   readonly text: string;
   readonly signal?: AbortSignal | undefined;
 }

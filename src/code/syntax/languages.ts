@@ -85,10 +85,10 @@ export function syntaxLanguage(path: string): LanguageName | null {
   return dot < 1 ? null : (byExtension.get(name.slice(dot + 1).toLowerCase()) ?? null);
 }
 
-/** What a compiler of C would refuse, at the beginning of a line. */
+/** Lines that a C compiler would refuse. */
 const onlyCpp =
   /^[ \t]*(?:template[ \t]*<|namespace(?:[ \t]+[\w:]+)?[ \t]*\{|(?:enum[ \t]+)?class[ \t]+(?:\w+[ \t]+)*\w+(?:[ \t]+final)?[ \t]*(?::[^:]|[{;])|(?:public|private|protected)[ \t]*:|using[ \t]+\w|constexpr[ \t]+\w|extern[ \t]+"C\+\+")/m;
-/** What a header of C keeps for C++; and comments. */
+/** Parts of a C header that only C++ reads, and comments. */
 const forCppToo =
   /\/\*[\s\S]*?(?:\*\/|$)|^[ \t]*#[ \t]*(?:ifdef[ \t]+__cplusplus|if[ \t]+defined[ \t(]+__cplusplus).*$[\s\S]*?^[ \t]*#[ \t]*(?:endif|else).*$/gm;
 

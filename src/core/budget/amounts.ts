@@ -64,7 +64,7 @@ export function toUnits(amounts: Amounts): Units {
   });
 }
 
-/** What may be spent, rounded down. A resource that is absent or `Infinity` has no ceiling. */
+/** Limits in whole units, rounded down. A resource that is absent or `Infinity` has no limit. */
 export function toUnitLimits(limits: Limits): UnitLimits {
   checkNames(limits);
   return each((resource) => {

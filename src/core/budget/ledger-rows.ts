@@ -29,7 +29,7 @@ export interface LedgerReservation {
   readonly spent: Units | null;
 }
 
-/** What is added to a line. */
+/** The amounts added to a row. */
 export type LedgerChange = Readonly<Record<'held' | 'spent' | 'unknown', number>>;
 
 /** Must not decide anything: it stores the rows it receives. */

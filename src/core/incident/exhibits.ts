@@ -1,4 +1,4 @@
-/** What a report prints of its evidence: the blamed diff, and the series that changed. */
+/** The evidence that a report prints: the blamed diff, and the series that changed. */
 import type { Evidence } from '../evidence.ts';
 import { fenceText } from '../text/plain-text.ts';
 import type { IncidentResult } from './incident.ts';

@@ -147,7 +147,7 @@ export interface IncidentCoverage {
 export interface IncidentDelivery {
   readonly sink: string;
   readonly state: 'delivered' | 'failed' | 'uncertain';
-  /** Where the report was sent, or why it was not. */
+  /** The address that the report was sent to, or why it was not sent. */
   readonly detail: string;
   /** The thread for the next report of the same problem, in the destination's own notation. */
   readonly thread?: string;

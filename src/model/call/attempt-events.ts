@@ -51,7 +51,7 @@ export function failedEvent(
   };
 }
 
-/** What was charged beyond the reservation. */
+/** The amounts charged above the reservation. */
 function overspent(reserved: Amounts, spent: Amounts): { readonly over?: Amounts } {
   const over = (['tokens', 'usd'] as const)
     .map((name) => [name, (spent[name] ?? 0) - (reserved[name] ?? 0)] as const)

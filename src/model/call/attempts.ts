@@ -13,11 +13,11 @@ import {
   wholeReservation,
 } from './reserve-call.ts';
 
-/** What a request needs that differs from run to run. */
+/** The options of an attempt, which differ from run to run. */
 export interface AttemptOptions {
   /** Number of the step of the run, for the log. */
   readonly number: number;
-  /** Its purpose in a word or two, for the log. */
+  /** Its purpose in one or two words, for the log. */
   readonly name: string;
   /** The pool that pays, below that of the run. */
   readonly pool?: StepWork<unknown>['pool'];
@@ -54,7 +54,7 @@ export type Attempted<Reply> =
 
 /** Tokens that are asked for. */
 export interface Wish {
-  /** As if nothing were cached: what was sent before may have left the cache. */
+  /** Estimated as if nothing were cached, since the cache may have expired. */
   readonly input: number;
   /** Thinking included. */
   readonly output: number;
@@ -170,7 +170,7 @@ function attemptOf<Reply extends Billed>(
       if (answer.kind === 'reply') {
         const spent = costOfReply(answer, cost, reserved);
         const told = { number, call, reserved, spent, wallMs, text: sending.text(answer) };
-        // It is paid for: kept also where somebody cancelled meanwhile.
+        // The reply is paid for, so it is kept even if the run was cancelled meanwhile.
         return {
           value: answer,
           spent: amountsToSettle(spent),
@@ -206,7 +206,7 @@ function limitsOf(
   };
 }
 
-/** Whoever resumes the run asks again, since the failure may have passed. */
+/** Not recorded, so that a resumed run asks again: the failure may have passed. */
 function isLeftOpen(
   { retryable, code }: ModelFailure,
   { resumable = false }: Pick<AttemptOptions, 'resumable'>,

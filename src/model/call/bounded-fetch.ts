@@ -9,7 +9,7 @@ export class ResponseTooLarge extends Error {
   }
 }
 
-/** What answered was not a model: nothing is billed, and asking again gives the same page. */
+/** The answer is a web page and not a model's: nothing is billed, and a retry would give the same page. */
 export class WebPage extends Error {
   override readonly name = 'WebPage';
 }
@@ -29,7 +29,7 @@ export class WholeAnswer extends Error {
 export const maxResponse = 16 * 1024 * 1024;
 
 export interface Bounds {
-  /** Of the whole answer, after decompression. Bytes. */
+  /** Maximum bytes of the whole answer, after decompression. */
   readonly answer: number;
   /** Maximum bytes of a whole answer, if a stream was requested. */
   readonly whole: number;

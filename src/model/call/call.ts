@@ -6,7 +6,7 @@ import { type Attempted, type AttemptOptions, attempts, type Sending } from './a
 import { failure } from './failure.ts';
 import { outputRoom } from './reserve-call.ts';
 
-/** What a metered call needs; all that differs from run to run is an argument. */
+/** The setting of a metered call. All that differs between runs is an argument. */
 export interface CallSetting extends Omit<AttemptOptions, 'timeoutMs' | 'signal'> {
   readonly model: Model;
   /** Recalls the reply, or reserves, asks, records, settles and tells. */
@@ -16,9 +16,9 @@ export interface CallSetting extends Omit<AttemptOptions, 'timeoutMs' | 'signal'
 export type Called = Exclude<Attempted<ModelReply>, { kind: 'cancelled' }>;
 
 /**
- * Calls a model: every attempt is reserved before it is sent and settled after, the output limit is lowered to
- * what the pool can pay, and failures that may pass are tried again. `key` names the call within the run and
- * is the same on every replay; its reply is recalled where it is recorded, with no call and no charge.
+ * Calls a model. Each attempt is reserved before it is sent and settled afterwards, the output limit is lowered to what
+ * the pool can pay, and failures that may pass are retried. `key` names the call within the run and is the same in each
+ * replay: a recorded reply is returned without a call and without a charge.
  */
 export async function callModel(request: ModelRequest, key: string, setting: CallSetting): Promise<Called> {
   const { model, step } = setting;

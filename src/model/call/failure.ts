@@ -1,7 +1,7 @@
 import type { FailureCode, ModelFailure } from '../model.ts';
 import { redact } from '../redact.ts';
 
-/** What is known about a failed request, for all kinds of providers. */
+/** The facts about a failed request, for all kinds of providers. */
 export interface Trouble {
   readonly provider: string;
   /** `provider:model`. */
@@ -14,7 +14,7 @@ export interface Trouble {
   /** The provider's own name for the error: `overloaded_error`, `model_not_found`. */
   readonly type?: string;
   readonly retryAfterMs?: number;
-  /** Where a key would be set, for the remedy. */
+  /** The variable or setting of the key, for the remedy. */
   readonly keySetting?: string;
   /** How to see which models are there, for the remedy. */
   readonly howToList?: string;
@@ -131,7 +131,7 @@ export function codeOfWords(text: string): FailureCode | undefined {
   return words.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-/** What an HTTP answer other than success says. */
+/** The failure that an HTTP status other than success means. */
 export function codeOfStatus(status: number, text: string): FailureCode {
   const said = codeOfWords(text);
   if (status === 401 || status === 403) return said === 'no_credit' ? said : 'auth';

@@ -1,4 +1,4 @@
-/** What is reserved for a call, and what it costs in the end. */
+/** Computes the reservation of a call, and its final cost. */
 import type { Amounts, Exhausted, Resource } from '../../core/index.ts';
 import type { Model, ModelReply, ModelRequest, Usage } from '../model.ts';
 import { type Cost, usdOf } from '../prices.ts';
@@ -7,7 +7,7 @@ import { estimateInput } from './usage.ts';
 /** An output limit that the pool forces below this is not worth a call. Tokens. */
 export const minUsefulOutput = 256;
 
-/** What an attempt cost: tokens, usd and calls. */
+/** The cost of an attempt: tokens, usd and calls. */
 export interface Spent {
   readonly amounts: Amounts;
   /**
@@ -55,7 +55,7 @@ export function payableOutput(
   return each > 0 ? Math.floor((left - fixed - roundedUp) / each) : undefined;
 }
 
-/** What the provider reported, even above the reservation; the reservation where it reported nothing. */
+/** The usage that the provider reported, even above the reservation; without a report the reservation. */
 export function costOfReply(
   { usage, usd: reported }: Pick<ModelReply, 'usage' | 'usd'>,
   cost: Cost,
@@ -67,7 +67,7 @@ export function costOfReply(
   return { amounts, unknown: reported === undefined && cost.kind === 'unknown' ? ['usd'] : [] };
 }
 
-/** What was read from the cache counts as a tenth: it costs about that, and a dialogue sends all of itself each time. */
+/** Cached input counts a tenth, which is about its price; a dialogue sends all of its earlier text each time. */
 const cachedPart = 0.1;
 
 /** Tokens as a budget counts them. */

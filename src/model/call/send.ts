@@ -8,7 +8,7 @@ import { readStreamedReply } from './stream-reply.ts';
 import { type RawReply, wholeReply } from './whole-reply.ts';
 import { wireGauge } from './wire-gauge.ts';
 
-/** Where requests go. */
+/** Sends requests to a provider. */
 export interface Sender {
   /** The library's model over a fetch, which differs from call to call. */
   readonly open: (fetch: typeof globalThis.fetch) => LanguageModelV4;
@@ -23,14 +23,14 @@ export interface Sending {
   readonly options: LanguageModelV4CallOptions;
   /** The output limit, thinking included. */
   readonly maxOutputTokens: number;
-  /** What the events repeat of the request, if anything. Bytes. */
+  /** Bytes of the request that the events of the reply repeat. */
   readonly echoed: number;
   readonly onText?: ((piece: string) => void) | undefined;
 }
 
 export interface Listening {
   readonly signal: AbortSignal;
-  /** With each word. */
+  /** Called for each piece of text. */
   readonly heard: () => void;
   readonly now: () => number;
 }

@@ -13,7 +13,7 @@ import { causes, providerFailure } from './provider-error.ts';
 import { contentReader } from './stream-content.ts';
 import { noReport, type RawReply, wholeReply } from './whole-reply.ts';
 
-/** What a listener throws is a bug of the caller and is thrown on unchanged. */
+/** Wraps an error thrown by a listener: a bug of the caller, which is rethrown unchanged. */
 export class ListenerError extends Error {}
 
 export interface Streaming {
@@ -23,9 +23,9 @@ export interface Streaming {
   readonly maxOutputTokens: number;
   readonly trouble: Omit<Trouble, 'said'>;
   readonly now: () => number;
-  /** With each piece that was read, thoughts too. */
+  /** Called with each piece that was read, reasoning included. */
   readonly told: (piece: string) => void;
-  /** With each word. */
+  /** Called for each piece of text. */
   readonly heard: () => void;
   readonly onText?: (piece: string) => void;
 }

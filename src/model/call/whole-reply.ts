@@ -14,7 +14,7 @@ export interface RawReply {
   readonly usage: LanguageModelV4Usage;
   readonly finishReason: LanguageModelV4FinishReason;
   readonly model: string | undefined;
-  /** It was stopped, since it was longer than the limit. */
+  /** Whether it was stopped because it exceeded the limit. */
   readonly overran?: true;
 }
 

@@ -14,7 +14,7 @@ export interface WireGauge {
 
 export interface WireBounds {
   readonly maxTokens: number;
-  /** What the events repeat of the request. Bytes. */
+  /** Bytes of the request that the events repeat. */
   readonly echo: number;
   /** How often the last events repeat the reply. */
   readonly repeats: number;

@@ -1,4 +1,4 @@
-/** What a model wrote as the arguments of a call, read as an object. */
+/** Parses the arguments of a call as a model wrote them. */
 import { jsonrepair } from 'jsonrepair';
 import type { Call } from './dialogue.ts';
 

@@ -8,7 +8,7 @@ export type CalledAll<Value> =
   | Exhausted;
 
 export interface CallsOptions<Value> {
-  /** What a call does. `n` counts from 1 within the reply. */
+  /** The step that carries out a call. `n` counts from 1 within the reply. */
   readonly work: (call: Call, n: number) => StepWork<Value>;
   /** A write waits until all earlier calls have ended, and later calls wait for it. */
   readonly isWrite: (call: Call) => boolean;
@@ -27,7 +27,7 @@ export async function callsAsSteps<Value>(
   const values: Value[] = [];
   for (const group of groupsOf(calls, isWrite, together)) {
     const from = values.length;
-    // All of them end, even where one throws: none may go on writing after the caller has left.
+    // Waits for all of them even if one throws, since none may write after this function has returned.
     const ends = await Promise.allSettled(
       group.map((call, at) => step(`${key}/call-${from + at + 1}`, work(call, from + at + 1))),
     );

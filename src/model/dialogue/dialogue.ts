@@ -17,7 +17,7 @@ export interface DialogueTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What only the provider that made it can read: signatures, encrypted reasoning, ids of items. */
+/** Data that only the provider that made it can read: signatures, encrypted reasoning, ids of items. */
 export type Opaque = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export type Part =
@@ -33,7 +33,7 @@ export interface Call {
   readonly name: string;
   /** An object in any case: providers refuse to be sent back anything else. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** How far what the model wrote was an object. `unreadable`: it stands under `unreadable_arguments`, as text. */
+  /** Whether the arguments were a JSON object, could be repaired, or are kept as text under `unreadable_arguments`. */
   readonly fit: 'read' | 'repaired' | 'unreadable';
   readonly opaque?: Opaque;
 }
@@ -45,8 +45,7 @@ export interface Result {
   readonly ok: boolean;
   readonly text: string;
   /**
-   * It is expensive to get again (an answer of the person, delegated work, something written), and is never
-   * shortened.
+   * Whether getting it again is expensive (an answer of the person, delegated work, a write): it is never shortened.
    */
   readonly kept?: true;
 }
@@ -60,8 +59,8 @@ export type Entry =
     }
   | Reply
   /**
-   * In the order of the calls. `note` is the program's own word (the budget, what is due); it is sent inside the last
-   * result, since words beside results would begin a new turn, at which some models drop what they have reasoned.
+   * In the order of the calls. `note` is a note of Sonde (budget, due work). It is sent inside the last result: as a
+   * message of its own it would begin a new turn, at which some models drop their reasoning.
    */
   | { readonly kind: 'results'; readonly results: readonly Result[]; readonly note?: string };
 
@@ -95,7 +94,7 @@ export function addEntries(dialogue: Dialogue, ...more: readonly Entry[]): Dialo
   return Object.freeze({ ...dialogue, entries: Object.freeze([...dialogue.entries, ...more]) });
 }
 
-/** Adds a note of the program at the end. Only before it is sent: what was sent stays as it is. */
+/** Adds a note of Sonde at the end. Call it only before the entry is sent: sent entries never change. */
 export function addNote(dialogue: Dialogue, text: string): Dialogue {
   const last = dialogue.entries.at(-1);
   if (last?.kind !== 'results') return addEntries(dialogue, { kind: 'user', text });
@@ -137,9 +136,9 @@ export interface Cut {
   readonly window?: number;
   /** Tokens that were reported, for each that was guessed. */
   readonly perGuess?: number;
-  /** What was reported of the first words alone, with system text and tools. Tokens. */
+  /** Tokens that the provider reported for the first message with system text and tools. */
   readonly first?: number;
-  /** What was sent last with this cut, and the usage that was reported. */
+  /** The last request with this cut, and its reported usage. */
   readonly sent?: SentBefore & Pick<Cut, 'shortened' | 'dropped'>;
 }
 

@@ -9,7 +9,7 @@ import type { Dialogue } from './dialogue.ts';
 import { measure } from './measure.ts';
 import { type TurnOptions, turnCost } from './turn.ts';
 
-/** Asks nothing where the pool can pay the turn as it is, and where it would not help. */
+/** Sends nothing if the pool can pay the turn anyway, or if a better estimate would not help. */
 export async function learnTokenizer(
   step: Step,
   key: string,

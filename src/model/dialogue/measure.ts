@@ -4,7 +4,7 @@ import { countTokens, estimateTokens } from '../tokens/tokens.ts';
 import type { Dialogue, Entry, Part } from './dialogue.ts';
 import { withNote } from './prompt.ts';
 
-/** All of it that is sent, as messages; its tools stand in place of a schema. */
+/** The whole dialogue as messages; its tools count as a schema. */
 export function measure({ system, tools, entries }: Dialogue): Pick<ModelRequest, 'messages' | 'schema'> {
   return {
     messages: [{ role: 'system', text: system }, ...messagesOf(entries)],
@@ -41,7 +41,7 @@ export function estimateDialogue(dialogue: Dialogue): number {
   return sizeBy(estimateTokens, dialogue);
 }
 
-/** By our tokenizer: slower, and near the truth. Tokens. */
+/** Counts tokens with Sonde's own tokenizer: slower than the estimate, and close to the truth. */
 export function countDialogue(dialogue: Dialogue): number {
   return sizeBy(countTokens, dialogue);
 }

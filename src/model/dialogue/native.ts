@@ -14,7 +14,7 @@ import { isTakenOver, type Rendering, toPrompt, toTools } from './prompt.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
 import { partsAsText } from './tags.ts';
 
-/** What differs between the providers. */
+/** The parts that differ between providers. */
 export interface DialogueWire extends Pick<Rendering, 'mark' | 'strict'> {
   /** Tokens that it is asked to think beside the output limit. */
   readonly thinking?: number;

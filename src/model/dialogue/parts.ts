@@ -1,9 +1,9 @@
-/** What a provider's library gave, as the parts of a reply. */
+/** Converts the content of a provider's library into the parts of a reply. */
 import type { LanguageModelV4Content } from '@ai-sdk/provider';
 import { readArguments } from './arguments.ts';
 import { callsOf, type Dialogue, type Opaque, type Part } from './dialogue.ts';
 
-/** Nothing that a provider made is changed, but for the ids and names of calls that no provider would take back. */
+/** Changes nothing that a provider made, except ids and names of calls that no provider would accept again. */
 export function toParts(
   content: readonly LanguageModelV4Content[],
   { entries }: Pick<Dialogue, 'entries'>,

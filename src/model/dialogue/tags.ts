@@ -47,7 +47,7 @@ const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
 
 /** `ended`: as far as is known, the model ended its reply itself. Else the last call counts as cut. */
 export function readTags(reply: string, tools: readonly DialogueTool[], ended = true): TaggedReply {
-  // Where nothing can be called, what looks like a call is part of the text.
+  // If no tool is offered, text that looks like a call stays text.
   if (tools.length === 0) return { text: reply.trim(), calls: [], cut: false };
   const text = answerIn(reply);
   const first = nextCall(text, 0);
@@ -76,9 +76,9 @@ function answerIn(reply: string): string {
 
 interface Start {
   readonly name: string;
-  /** Where its line begins. */
+  /** The start of its line. */
   readonly at: number;
-  /** Where its body begins, after its tag. */
+  /** The start of its body, after the tag. */
   readonly body: number;
 }
 
@@ -200,7 +200,7 @@ function argumentOf(raw: string, schema: Schema | undefined): unknown {
     try {
       return parse(text.trim());
     } catch {
-      // As the other, or as the text it is: the tool's own check says what is wrong with it.
+      // Otherwise the text itself: the tool's own check reports the error.
     }
   return text;
 }

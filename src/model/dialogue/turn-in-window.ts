@@ -11,7 +11,7 @@ export interface WindowOptions extends TurnOptions {
 }
 
 export type TurnedInWindow = Turned & {
-  /** With which the next turn begins. */
+  /** The cut that the next turn begins with. */
   readonly cut: Cut;
 };
 
@@ -30,8 +30,8 @@ export function inputRoom(
 }
 
 /**
- * As `turn`, over as much of the dialogue as the window holds. The place of a cut is a step of its own; a
- * request that was too long all the same makes room and goes on.
+ * Like `turn`, but sends only as much of the dialogue as fits the window. The place of a cut is a step of its own. If a
+ * request is too long all the same, more is cut and it is sent again.
  */
 export async function turnInWindow(
   step: Step,

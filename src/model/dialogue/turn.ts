@@ -19,7 +19,7 @@ export interface TurnOptions
   readonly before?: SentBefore;
 }
 
-/** A dialogue that was sent, and what the provider counted of it. */
+/** A dialogue as it was sent, with the provider's token counts. */
 export interface SentBefore {
   readonly entries: number;
   /** Tokens of input, those of system text and tools included. */
@@ -51,7 +51,7 @@ export async function turn(
   return ask(step, `${key}/more`, model, dialogue, { ...options, maxOutputTokens });
 }
 
-/** It was stopped before it called anything. */
+/** Whether the reply was stopped by its length before it called anything. */
 function isCutShort({ stop, parts, overran }: DialogueReply): boolean {
   return stop === 'length' && overran !== true && !parts.some(({ kind }) => kind === 'call');
 }
@@ -97,7 +97,7 @@ function sizeOf(
   return model.reply ? measure(dialogue) : asTextRequest({ dialogue, maxOutputTokens, timeoutMs });
 }
 
-/** What a turn is reserved at. */
+/** The amount reserved for a turn. */
 export function turnCost(
   model: Model,
   dialogue: Dialogue,

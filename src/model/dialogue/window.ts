@@ -13,11 +13,11 @@ const minShortened = 400;
 /** When the window is fuller than the first share, the dialogue is cut until it fills no more than the second. */
 const full = 0.9;
 const half = 0.5;
-/** Newest rounds that stay: as a rule, and where the window has no room for these. */
+/** The newest rounds that are kept: normally, and if the window is too small for that. */
 const keptRounds = 2;
 const minRounds = 1;
 
-/** What is sent of a dialogue. */
+/** The part of the dialogue that is sent. */
 export function applyCut(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogue {
   if (shortened === 0 && dropped <= 1) return dialogue;
   const [first, ...rest] = dialogue.entries;
@@ -127,7 +127,7 @@ function findFirstKept(dialogue: Dialogue, kept: number): number {
   return kept === 0 ? dialogue.entries.length : (repliesIn(dialogue).at(-kept) ?? 1);
 }
 
-/** Where rounds begin. */
+/** The indexes of the replies, at which rounds begin. */
 function repliesIn({ entries }: Dialogue): readonly number[] {
   return entries.flatMap(({ kind }, at) => (kind === 'reply' ? [at] : []));
 }
@@ -155,8 +155,8 @@ export function learnSize(
 const leftOutBytes = 64;
 
 /**
- * What is known about the size of a dialogue's beginning after this cut. If later cuts removed more, only the first
- * message is still the same.
+ * The counts of the beginning that are still valid after this cut. If later cuts removed more, only the first message
+ * is the same.
  */
 export function beforeCut({ shortened, dropped, sent, first }: Cut): { readonly before?: SentBefore } {
   if (sent?.shortened === shortened && sent.dropped === dropped) return { before: sent };

@@ -8,9 +8,9 @@ import { unusable } from './unusable.ts';
 export interface Access {
   readonly baseUrl: string;
   readonly key?: HiddenKey | undefined;
-  /** Where the key is set, as a remedy names it: `ANTHROPIC_API_KEY`. */
+  /** The variable of the key, as the remedy names it: `ANTHROPIC_API_KEY`. */
   readonly keySetting?: string;
-  /** Nobody bills by the token there, wherever it is. */
+  /** Whether the service bills nobody by the token. */
   readonly free?: true;
   readonly howToList?: string;
 }
@@ -53,8 +53,8 @@ export function needKey(key: HiddenKey | undefined, written: string, keySetting:
 }
 
 /**
- * The usual analyst model, if the table of prices says that it is cheaper than the planner. Null at any address but the
- * provider's own, since nobody knows what is served there.
+ * The usual analyst model if the table of prices says that it is cheaper than the planner. Null at any other address
+ * than the provider's own, where prices are not known.
  */
 export function cheaperAnalyst(
   analyst: string,

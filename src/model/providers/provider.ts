@@ -27,7 +27,7 @@ export type ProviderCheck =
   | { readonly kind: 'off'; readonly name: string; readonly found: string; readonly remedy: string };
 
 export interface CheckFacts extends Pick<ModelPorts, 'which'> {
-  /** Where the value of each setting came from, by the name of the setting. */
+  /** For each setting, where its value came from. */
   readonly sources: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export interface CheckFacts extends Pick<ModelPorts, 'which'> {
 export type SettingsOf<Declared extends DeclaredSettings> = ModelSettings<SettingValues<Declared>>;
 
 export interface Provider<Declared extends DeclaredSettings = DeclaredSettings> {
-  /** As its folder. */
+  /** The name of its folder. */
   readonly name: string;
   /** How its models are written, and what that means, as help and docs/cli.md have it: `anthropic[:MODEL]`. */
   readonly form: string;

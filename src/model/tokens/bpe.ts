@@ -1,6 +1,6 @@
 /** Byte-pair counting over a published table. Faster than the library's own, which joins numbers to look them up. */
 
-/** As js-tiktoken publishes a tokenizer. */
+/** A tokenizer in the format of js-tiktoken. */
 export interface RankTable {
   readonly pat_str: string;
   /** Lines of `! offset token token ...`, each token in base64; its rank is its place. */

@@ -13,17 +13,17 @@ type Input = Pick<ModelRequest, 'messages' | 'schema'>;
 export interface InputCeiling {
   /** Tokens. */
   of(input: Input): number;
-  /** What the provider reported of it. */
+  /** Learns from the tokens that a provider reported for an input. */
   learn(input: Input, tokens: number): void;
 }
 
-/** Where what was learned of a model's tokenizer is kept from run to run. It must not throw. */
+/** Stores facts about a model's tokenizer between runs. It must not throw. */
 export interface LearnedStore {
   load(model: string): unknown;
   save(model: string, learned: unknown): void;
 }
 
-/** What no text shows: the marks around a message, and what a provider says of a schema or of itself. */
+/** Tokens that are not in any text: marks around a message, and the provider's own additions. */
 const beside: Readonly<Record<'request' | 'message' | 'schema', number>> = {
   request: 64,
   message: 16,
@@ -77,7 +77,7 @@ export function byteCeiling(input: Input): number {
   return ceilingOf(shapeOfInput(input), rateOf, []);
 }
 
-/** No text of some length takes fewer tokens than this part of its bytes: a report of less is no count of it. */
+/** The minimum of tokens per byte; a smaller report is not taken as a count. */
 const minRate = 1 / 24;
 
 /** Begins at a token a byte. `model` is the name that it is kept under. */
@@ -113,7 +113,7 @@ export function countedCeiling(model: string, store?: LearnedStore): InputCeilin
   };
 }
 
-/** Those of OpenAI's models that use the tokenizer which is here. */
+/** Whether the model is one of OpenAI's that use the included tokenizer. */
 export function hasTokenizer(id: string): boolean {
   return /^(gpt-(4o|4\.1|4\.5|[5-9])|o[1-9]|chatgpt)/.test(bareModelId(id));
 }

@@ -7,7 +7,7 @@
 export type Shape = ReadonlyMap<number, number>;
 
 const kinds = {
-  /** Of a word, or of a part of a name that begins with a capital. */
+  /** The first letter of a word, or of a capitalised part of a name. */
   firstLetter: 0,
   letter: 1,
   /** Beyond the seventh of a word: long words and other languages have many. */
@@ -120,7 +120,7 @@ function markKind(code: number, last: number): number {
   return code === last ? kinds.markAgain : kinds.mark;
 }
 
-/** By ranges of Unicode that mostly hold one script each, so that counts of one say nothing of another. */
+/** Groups characters by Unicode ranges that mostly hold one script, so that each script is counted by itself. */
 function scriptOf(point: number): number {
   if (point < 0x1000) return scripts + (point >> 7);
   if (point < 0x2000) return scripts + 0x40 + (point >> 9);

@@ -1,6 +1,6 @@
 /**
- * A short question put to a model whose tokenizer nobody knows yet: what is reported of it says what its tokens hold,
- * so that a pool which could not pay a token a byte can pay what the request really takes.
+ * Sends a short question to a model with an unknown tokenizer. The reported usage shows how many tokens a text takes,
+ * so that a request can be reserved at its real size and not at a token a byte.
  */
 import type { Exhausted } from '../../core/index.ts';
 import { estimateInput } from '../call/usage.ts';

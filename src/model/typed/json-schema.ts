@@ -42,7 +42,7 @@ export function outputSchema(name: string, schema: z.ZodType): OutputSchema {
   };
 }
 
-/** Keywords whose value is one schema, a list of them, or a map of them. */
+/** Keywords whose value is a schema, a list of schemas, or a map of schemas. */
 const single = new Set(['items', 'not', 'contains']);
 const lists = new Set(['anyOf', 'allOf', 'prefixItems']);
 const maps = new Set(['definitions', '$defs']);

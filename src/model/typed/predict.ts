@@ -23,7 +23,7 @@ export type Prediction<O> =
   | {
       readonly kind: 'value';
       readonly value: O;
-      /** It took the repair turn. */
+      /** Whether the repair turn was needed. */
       readonly repaired: boolean;
       /** The model that answered. */
       readonly model: string;

@@ -98,7 +98,7 @@ function inputText(input: unknown): string {
     .join('\n\n');
 }
 
-/** `path: what is wrong`, at most eight of them, for the repair turn and for errors. */
+/** At most eight issues as `path: message`, for the repair turn and for errors. */
 export function issuesOf(error: z.ZodError): readonly string[] {
   return error.issues.slice(0, 8).map((issue) => `${issue.path.join('.') || 'the value'}: ${issue.message}`);
 }

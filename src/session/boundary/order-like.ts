@@ -15,7 +15,7 @@ function normalizeSeen(text: string): string {
     .toLowerCase();
 }
 
-/** Where an order begins: a sentence, a request, or what leads up to one. */
+/** The beginning of an order: of a sentence, of a request, or of words that introduce one. */
 const begin =
   '(?:^|[.!?:;"(>|*-]\\s*|\\b(?:please|and|then|to|must|should|can you|could you|would you|will you|don\'t forget to|remember to|be sure to|make sure to|ensure(?: that)?|consider|by)\\s+)';
 

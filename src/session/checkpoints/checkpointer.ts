@@ -76,7 +76,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
   async whenSettled(): Promise<void> {
     for (;;) {
       await Promise.allSettled(this.#underWay);
-      // What follows from what has just ended begins in the same turn of the event loop.
+      // Writes that follow from those just finished begin in the same turn of the event loop.
       await nextTurn();
       if (this.#underWay.size === 0) return;
     }
@@ -133,7 +133,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
       const metadata = JSON.parse(head.metadata) as Record<string, unknown>;
       if (!wanted.every(([key, value]) => same(metadata[key], value))) continue;
       const row = await this.#checkpoints.get(head);
-      // It may have been removed since.
+      // The checkpoint may have been removed since.
       if (row === undefined) continue;
       left -= 1;
       yield await this.#tuple(row);

@@ -20,7 +20,7 @@ export const compactForm = z.strictObject({
   write_ids: z.array(z.string()),
   /** The removed part of the history. */
   dropped: z.strictObject({ messages: z.number().int().min(0), bytes: z.number().int().min(0) }),
-  /** Where all of it can still be read. */
+  /** The place where all of it can still be read. */
   trace: z.strictObject({ thread: z.string(), namespace: z.string() }),
 });
 export type CompactForm = z.infer<typeof compactForm>;

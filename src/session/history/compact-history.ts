@@ -12,7 +12,7 @@ export interface CompactionCall {
   readonly namespace: string;
   /** Turns at the end that stay unchanged. */
   readonly keepTurns: number;
-  /** Of the planner, in tokens: a part of it is for the person's words. */
+  /** The planner's window in tokens; a part of it is for the person's words. */
   readonly window: number;
   readonly ask: Asker;
   readonly pool: Pool;

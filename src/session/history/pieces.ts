@@ -27,7 +27,7 @@ interface Seen {
 
 export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): Pieces {
   const known = new WeakMap<object, { readonly piece: Piece; readonly traces: Traces }>();
-  /** By the first element, which stays the same while a list grows. */
+  /** Lists by their first element, which stays the same while a list grows. */
   const lists = new WeakMap<object, Seen>();
 
   function recall(value: unknown): Piece | undefined {

@@ -63,7 +63,7 @@ function withRole(text: string, role: string | null): string {
   return role === null ? text : `${text}\n\n(How to speak, and what to mind, in this turn:)\n${role}`;
 }
 
-/** The person's words stand outside of the block: they are orders, and what the summary says is not. */
+/** The person's words are outside of the block: they are orders, and the summary is not. */
 function inPlaceOf({ summary, insights, write_ids, dropped, said = [] }: CompactForm): string {
   const written = write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : '';
   const worth = insights.map(({ tier, key, text }) => `Worth keeping (${tier}, ${key}): ${text}`);

@@ -25,7 +25,7 @@ export function addTraces(value: object, traces: Traces): void {
   traces.push(untold);
 }
 
-/** Where the next value's traces begin; -1 if this one changed, or if that can't be known. */
+/** The position of the next value's traces; -1 if this value changed or that is unknown. */
 export function skipUnchanged(value: object, traces: Traces, from: number): number {
   return Array.isArray(value) ? compareList(value, traces, from) : compare(value, traces, from);
 }
@@ -86,7 +86,7 @@ function compare(value: object, traces: Traces, from: number): number {
   return traces[at] === closed ? at + 1 : -1;
 }
 
-/** By index: `in` would create every key as a string, which took ten times as long. */
+/** By index: `in` would convert every key to a string, which took ten times as long. */
 function compareList(list: readonly unknown[], traces: Traces, from: number): number {
   if (traces[from] !== list.length) return -1;
   let at = from + 1;

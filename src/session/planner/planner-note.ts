@@ -1,4 +1,4 @@
-/** What the program adds to the planner's input: where and when it is, what is left of the budget, what had to be cut. */
+/** The notes that Sonde adds to the planner's input: place and time, the rest of the budget, and what was cut. */
 import type { Pool } from '../../core/index.ts';
 import {
   applyCut,
@@ -41,7 +41,7 @@ export function entriesToAdd(state: State, standing: Standing): Added {
   return { note: noteOf([where, budget]), shown: listShown(state, standing) };
 }
 
-/** Nobody has decided anything since the person spoke; what the program did to make room does not count. */
+/** Whether the planner has not replied since the person's last message, apart from replies that only made room. */
 const isTurnBegin = (messages: State['messages']): boolean =>
   !messages
     .slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1)
@@ -52,7 +52,7 @@ const noteOf = (parts: readonly string[]): string => {
   return said.length === 0 ? '' : `(${said.join(' ')})`;
 };
 
-/** What of the results that the planner has not seen is not shown in full. */
+/** How much is shown of each new result that can't be shown in full. */
 function listShown({ messages, cut }: State, standing: Standing): Added['shown'] {
   const asked = messages.findLastIndex(({ kind }) => kind === 'assistant');
   const unseen = messages.slice(asked + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
@@ -78,7 +78,7 @@ function roomAfter(
   const left = pool.remaining();
   const perToken = tokens > 0 ? usd / tokens : 0;
   const payable = Math.min(left.tokens - tokens, perToken > 0 ? (left.usd - usd) / perToken : Infinity);
-  // Where the tokenizer is not known, the reservation may be far above the estimate.
+  // If the tokenizer is unknown, the reservation may be far above the estimate.
   const dear = Math.max(1, (tokens - reply) / (guess * perGuess));
   const room = Math.min(inWindow * roomPart, (payable * budgetPart) / dear);
   return { room: Math.max(0, Math.floor(room)), perGuess };

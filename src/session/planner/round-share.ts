@@ -27,7 +27,7 @@ export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Ad
   return Object.fromEntries(repeats.map(({ call }) => [call, 0]));
 }
 
-/** By call: the characters shown of each result that must be cut. */
+/** For each result that must be cut, the number of characters shown. */
 export function roundShare(results: readonly Result[], { room, perGuess }: Room): Added['shown'] {
   // The estimate is quick and errs high.
   if (results.reduce((sum, { text }) => sum + estimateTokens(text), 0) * perGuess <= room) return {};

@@ -1,4 +1,4 @@
-/** Where a turn is: day and zone, workspace, conversation, and what started it, in words for the planner. */
+/** Describes a turn for the planner: date and zone, workspace, conversation, and what started it. */
 import { plainLine, shortLine } from '../../core/index.ts';
 
 /** The schedule that a turn was started by. */

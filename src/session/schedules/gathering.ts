@@ -7,24 +7,24 @@ export interface WorkspaceEvent {
   readonly id: string;
   readonly name: string;
   readonly payload: unknown;
-  /** Its number in the log of the workspace; absent: it has none, and is never gathered with others. */
+  /** Its number in the log of the workspace; events without one are never gathered. */
   readonly seq?: number;
   /** When it happened. Milliseconds since the epoch. */
   readonly at?: number;
   /** Paths of the pages that it touched. */
   readonly paths?: readonly string[];
-  /** Present if it stands for all writes of one import, or of one vault: up to the number of the last of them. */
+  /** Present if the event stands for all writes of an import or a vault: its id, and the number of the last write. */
   readonly import?: { readonly id: string; readonly upTo: number };
   /** Present if it stands for several events. */
   readonly covers?: Covered;
 }
 
-/** The events that one fire stands for, so that it is found after a crash which of them are fired. */
+/** The events that a fire stands for, so that after a crash it is known which of them have fired. */
 export interface Covered {
   /** Numbers in the log of the workspace, of those that are no imports. */
   readonly from: number;
   readonly upTo: number;
-  /** Of each import by its id, the last write. */
+  /** For each import, its last write. */
   readonly imports: Readonly<Record<string, number>>;
 }
 
@@ -58,9 +58,9 @@ export const isNumbered = (event: WorkspaceEvent): event is Numbered =>
   event.seq !== undefined && event.at !== undefined;
 
 export interface Gatherings {
-  /** False if the schedule gathers nothing: then the event stands by itself. */
+  /** False if the schedule gathers nothing, so that the event fires alone. */
   add(schedule: Waiting, event: WorkspaceEvent): boolean;
-  /** Those that are over, each as one event. */
+  /** The gatherings that are over, each as one event. */
   take(now: number): readonly { readonly schedule: string; readonly event: WorkspaceEvent }[];
   /** The last event before all that still gather: whoever goes on after a crash begins there. */
   lastSettled(seen: number): number;
@@ -101,7 +101,7 @@ export function coveredBy(events: readonly WorkspaceEvent[]): Covered {
   };
 }
 
-/** What of the event none of them stands for; null: nothing. */
+/** The part of the event that no fire covers; null if all of it is covered. */
 export function uncovered(event: WorkspaceEvent, all: readonly Covered[]): WorkspaceEvent | null {
   const { id, seq = -1, import: imported } = event;
   if (imported === undefined) return all.some(({ from, upTo }) => from <= seq && seq <= upTo) ? null : event;

@@ -1,4 +1,4 @@
-/** What keeps a schedule from starting a turn now, though it is due. */
+/** Reasons why a schedule that is due starts no turn now. */
 import type { Amounts } from '../../core/index.ts';
 import type { Job, Schedule, ScheduleLimits } from '../../store/index.ts';
 
@@ -26,7 +26,7 @@ export const zoneOf = ({ trigger }: Pick<Schedule, 'trigger'>): string =>
 
 export interface Today {
   readonly started: number;
-  /** What its turns of today have spent, and may still spend. */
+  /** The cost of its turns today: spent, and still reserved. */
   readonly usd: number;
 }
 

@@ -45,7 +45,7 @@ export interface DeliveredFire {
 
 export interface RunnerPorts {
   readonly schedules: Schedules;
-  /** Of the same database. */
+  /** In the same database. */
   readonly queue: Queue;
   readonly clock: Clock;
   /** Starts the work, or finds that it was started by the same fire, and waits for its end. A throw is its failure. */
@@ -67,7 +67,7 @@ export interface ScheduleRunner {
   enable(id: string, enabled: boolean, by?: Actor): Promise<ScheduleRow>;
   /** Makes the fires that are due, and begins to deliver those that wait. */
   begin(): Promise<void>;
-  /** As `begin`, and ends when all of these have; returns how many did. */
+  /** Like `begin`, and waits for their end; returns how many there were. */
   tick(): Promise<number>;
   /** An event of the workspace; what waits for it fires with the next tick, or when it has gathered. Returns how many do now. */
   notify(event: WorkspaceEvent): Promise<number>;
@@ -90,7 +90,7 @@ export interface ScheduleRunner {
   run(sleep: (ms: number, signal: AbortSignal) => Promise<void>): Promise<void>;
 }
 
-/** Of an id: the conversation of a start has eleven characters more, and a hundred at most. */
+/** Maximum length of an id: the conversation of a start adds eleven characters, and may have a hundred. */
 const maxIdLength = 89;
 /** Later than this, a time was missed: the program was not running. Milliseconds. */
 const graceMs = 60_000;
@@ -124,7 +124,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
           payload: null,
         }),
       );
-      // Where another worker was faster, it made the same fires.
+      // If another worker was faster, it made the same fires.
       await schedules.advance(row.id, row.next, fires, nextTime(row.trigger, now));
     }
   }
@@ -305,7 +305,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   };
 }
 
-/** What a fire keeps of the event that it was made for. */
+/** The event that a fire was made for. */
 interface FiredEvent {
   readonly name: string;
   readonly payload: unknown;
@@ -320,7 +320,7 @@ const isHeard = (row: ScheduleRow, event: WorkspaceEvent): boolean =>
 export const handFire = (schedule: string, now: number): NewJob =>
   fireJob(schedule, { key: `now-${now}`, due: now, at: now, payload: null, byHand: true });
 
-/** The queue for a worker that wants one job: what is claimed beside it is given back. */
+/** A queue that claims one job only: other claimed jobs are given back. */
 function onlyJob(queue: Queue, key: string): Queue {
   return {
     ...queue,

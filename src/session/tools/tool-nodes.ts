@@ -22,7 +22,7 @@ export interface Given {
   readonly why?: string;
 }
 
-/** It needs the whole conversation, which no tool gets. */
+/** Not an ordinary tool, since it needs the whole conversation. */
 export async function compact({ messages, cut }: State, config: RunnableConfig, ports: GraphPorts) {
   const { ask, pool, onTool } = ports;
   const call = openCalls(messages)[0]!;

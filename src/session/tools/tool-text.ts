@@ -1,4 +1,6 @@
-/** What a planner sees of a tool's result: always quoted, with its facts and a note on lines that address a model. */
+/**
+ * The text of a tool's result for the planner: always quoted, with its facts and a note on lines that address a model.
+ */
 import { quoteMaterial, type ToolResult } from '../../core/index.ts';
 import { linesToModels } from '../boundary/order-like.ts';
 

@@ -2,7 +2,7 @@
 
 /** Fields in which shapes put their answer, the likeliest first. */
 const answers = ['answer', 'summary', 'root_cause'] as const;
-/** For programs and the host: the result carries the ids of what was read. */
+/** Fields for programs and the host, which are not shown to the planner. */
 const hidden: ReadonlySet<string> = new Set(['read_trail', 'rewind', 'trace', 'spent', 'dropped']);
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -20,7 +20,7 @@ export async function withThread<Value>(
     });
     return await work(lease, checkpointer);
   } finally {
-    // What is still being kept of it is kept under the lease.
+    // Pending writes are finished before the lease is released.
     await checkpointer?.whenSettled();
     await lease.release();
   }

@@ -13,7 +13,7 @@ export interface CheckpointNote {
   readonly last: Message | null;
   /** How the turn had ended at this checkpoint; null: it was still running. */
   readonly end: TurnEnd['kind'] | null;
-  /** It waits for an answer. */
+  /** Whether it waits for an answer. */
   readonly asks: boolean;
 }
 

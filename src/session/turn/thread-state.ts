@@ -23,7 +23,7 @@ export interface ThreadState {
   readonly questions: readonly Question[];
   /** The part of the dialogue that was cut to fit the planner's window; absent before the first call of the planner. */
   readonly cut?: Cut;
-  /** When it came to stand so; 0: nothing was said yet. Milliseconds since the Unix epoch. */
+  /** Since when it is in this state; 0 if nothing was said yet. Milliseconds since the Unix epoch. */
   readonly at: number;
   /** Sub-threads at work, by call. */
   readonly inFlight: Readonly<Record<string, string>>;

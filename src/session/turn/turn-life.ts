@@ -19,12 +19,12 @@ import type { StartedBy } from '../planner/where-note.ts';
 export interface TurnLife {
   readonly run: string;
   readonly pool: Pool;
-  /** What of it is for the turn itself. */
+  /** The part of the budget for the turn itself. */
   readonly work: Pool;
   /** The part of the budget for the model that decides open claims; null for none. */
   readonly reader: Pool | null;
   readonly step: Step;
-  /** What was recorded of the run, to look at. */
+  /** The recorded steps of the run, read only. */
   readonly recorded: Pick<Journal, 'recall'>;
   /** The events logged so far. */
   readonly events: () => readonly RunEvent[];

@@ -1,4 +1,6 @@
-/** What an input does to a thread in its present state: a question is never passed over, and nothing begins twice. */
+/**
+ * Decides what an input does to a thread in its present state, so that no question is skipped and nothing begins twice.
+ */
 import { Command } from '@langchain/langgraph';
 import { SondeError, sha256 } from '../../core/index.ts';
 import type { Role } from '../../store/index.ts';

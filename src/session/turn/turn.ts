@@ -33,7 +33,7 @@ import { claimsIn, resultOf, type TurnResult, turnEndedEvent } from './turn-resu
 import { lastUser, nothingTo, runOf, type Start, startOf, type TurnInput } from './turn-start.ts';
 
 export interface TurnPorts {
-  /** Both in one database, so that a reply is kept and paid for in one step. */
+  /** Both in one database, so that a reply is stored and paid for in one transaction. */
   readonly sessions: Sessions;
   readonly store: Store;
   readonly planner: Model;
@@ -43,13 +43,13 @@ export interface TurnPorts {
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
   /** Made for the turn, with what it shares. */
   readonly dispatcher?: (shared: Shared) => Dispatcher;
-  /** Where the person and the workspace are: told to the planner with each turn. */
+  /** The workspace and the person's time zone, which the planner is told in each turn. */
   readonly place?: Pick<Where, 'workspace' | 'zone'>;
   readonly roles?: RoleSources;
   readonly roleMode?: RoleMode;
-  /** Holds what a turn says against what it has; absent: nobody does, and the turn's log says so. */
+  /** Checks the answer of a turn against its evidence; absent: answers are not checked, and the log says so. */
   readonly check?: TurnChecker;
-  /** Of new turns: whether the check may ask a model, from a tenth of their budget. */
+  /** For new turns: whether the check may ask a model, paid from a tenth of their budget. */
   readonly reader?: boolean;
   /** From which part of the planner's context window on the oldest turns are compacted; absent: never. */
   readonly autoCompact?: number;
@@ -73,7 +73,7 @@ export interface Shared {
   readonly ask: Asker;
   readonly pool: Pool;
   readonly step: Step;
-  /** What was recorded of the run, to look at. */
+  /** The recorded steps of the run, read only. */
   readonly recorded: Pick<Journal, 'recall'>;
 }
 

@@ -5,7 +5,7 @@ import type { Model } from '../../model.ts';
 
 const count = z.number().nonnegative().catch(0);
 
-/** What `claude -p --output-format json` prints. Fields that it does not need are not looked at. */
+/** The output of `claude -p --output-format json`, as far as it is used. */
 const printed = z.object({
   type: z.literal('result'),
   is_error: z.boolean().catch(false),

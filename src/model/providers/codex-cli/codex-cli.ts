@@ -39,7 +39,8 @@ function agentFor(id: string | undefined): CliAgent {
         args: [
           'exec',
           '--json',
-          // It has no switch for all tools: no shell tool, no search, and a sandbox that writes nothing.
+          // The program can't switch off all tools, so each is restricted: no shell tool, no search, and a sandbox that
+          // can't write.
           ...['--sandbox', 'read-only', '-c', 'approval_policy="never"'],
           ...['-c', 'features.shell_tool=false', '-c', 'web_search="disabled"'],
           ...['--skip-git-repo-check', '--ephemeral', '--color', 'never'],

@@ -6,7 +6,7 @@ import { estimateUsage } from '../../call/usage.ts';
 import type { Model, ModelReply, ModelRequest } from '../../model.ts';
 import { withSchemaText } from '../../typed/schema-text.ts';
 
-/** What MCP's `sampling/createMessage` takes, as far as Sonde uses it. */
+/** The part of MCP's `sampling/createMessage` that Sonde uses. */
 export interface SamplingRequest {
   readonly systemPrompt?: string;
   readonly messages: readonly {

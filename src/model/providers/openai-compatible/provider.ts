@@ -3,7 +3,7 @@ import { defineProvider } from '../provider.ts';
 
 const name = 'openai-compatible';
 
-/** Its address and its key are those of `openai`. */
+/** Uses the settings of `openai` for address and key. */
 export const provider = defineProvider<Record<never, never>, typeof openaiSettings>({
   name,
   form: `${name}:MODEL`,
