@@ -29,7 +29,7 @@ export {
   type TreeIndexOptions,
 } from './search/index.ts';
 export { readTraits } from './search/passages/read-traits.ts';
-export { openDatabase, openSessionsIn, openStore } from './store/index.ts';
+export { openDatabase, openSessionsIn, openStore, workOff, writerOf } from './store/index.ts';
 export { openPostgresQueue, openPostgresStore } from './store/postgres/index.ts';
 export {
   loadPageSearch,
