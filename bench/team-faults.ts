@@ -23,6 +23,8 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '1' }, faults: { type: 'string' } },
 });
 const runs = Array.from({ length: 12 }, (_, n) => `run-${n}`);
+/** The name of the last statement of a transaction, as it goes over the wire. */
+const commitMessage = 'commit\0';
 const program = join(import.meta.dirname, 'team/worker.ts');
 
 interface Worker {
@@ -69,7 +71,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'stop inside a commit': {
     deaths: true,
     async cause({ workers, wire }) {
-      wire.breaksOffAt = 'COMMIT';
+      wire.breaksOffAt = commitMessage;
       for (let n = 0; wire.breaksOffAt !== null && n < 500; n += 1) await sleep(1);
       workers[0]!.signal('SIGSTOP');
       await sleep(4_000);
@@ -79,7 +81,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'kill inside a commit': {
     deaths: true,
     async cause({ workers, wire }) {
-      wire.breaksOffAt = 'COMMIT';
+      wire.breaksOffAt = commitMessage;
       for (let n = 0; wire.breaksOffAt !== null && n < 500; n += 1) await sleep(1);
       workers[0]!.signal('SIGKILL');
     },
@@ -199,6 +201,8 @@ function startWorker(
 }
 
 interface Told {
+  /** Which worker. */
+  readonly by?: number;
   readonly ready?: true;
   readonly step?: string;
   readonly took?: string;
@@ -230,7 +234,12 @@ async function trial(server: BenchServer, { cause, clocks = [], workers: count =
   const lines: Told[] = [];
   // The first one goes the way that breaks.
   const begin = (nth: number): Worker =>
-    startWorker(nth === 0 ? String(through) : url, bills, clocks[nth], (line) => void lines.push(line));
+    startWorker(
+      nth === 0 ? String(through) : url,
+      bills,
+      clocks[nth],
+      (line) => void lines.push({ ...line, by: nth }),
+    );
   const workers = Array.from({ length: count }, (_, nth) => begin(nth));
   const sql: Scene['sql'] = async (text) => {
     const client = new pg.Client({ connectionString: url, options: '-c search_path=sonde' });
@@ -243,8 +252,10 @@ async function trial(server: BenchServer, { cause, clocks = [], workers: count =
     }
   };
   const late = performance.now() + 90_000;
-  while (lines.filter(({ step }) => step !== undefined).length < 20 && performance.now() < late)
-    await sleep(10);
+  const isUnderWay = (): boolean =>
+    lines.filter(({ step }) => step !== undefined).length >= 20 &&
+    lines.some(({ by, step }) => by === 0 && step !== undefined);
+  while (!isUnderWay() && performance.now() < late) await sleep(10);
   await cause({ workers, wire, server, begin: () => begin(workers.length), sql });
   const over = performance.now();
   let left = runs.length;

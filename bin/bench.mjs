@@ -30,5 +30,7 @@ export const {
   renamePlaces,
   symbolOf,
   symbolReader,
+  workOff,
   worldWrite,
+  writerOf,
 } = door;

@@ -54,7 +54,7 @@ export { fireOf, fireTopic, heldCode } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
 export { sessionSchema } from './session-schema.ts';
 export { auditTable, runsSchema } from './sqlite/migrations.ts';
-export { sqliteState } from './sqlite/read-only.ts';
+export { hasTable, sqliteState } from './sqlite/read-only.ts';
 export { openQueueIn } from './sqlite/sqlite-queue.ts';
 export { keepAct } from './sqlite/sqlite-writes.ts';
 export { openSteps, type StepPorts } from './steps.ts';

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/index.ts';
+import { upgradeSchema, workspaceSchema } from '../../store/postgres/migrate.ts';
+import type { StoreMove } from '../../store/postgres/move-store.ts';
 import {
   noPostgres,
   type TestPostgres,
@@ -10,6 +12,7 @@ import {
 } from '../../store/postgres/postgres-server.contract.ts';
 import { newHome, sonde as run, startSonde } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
+import { usedWorkspace } from '../testbed/used-workspace.ts';
 
 const question = 'How is a failed delivery retried?';
 const ask = ['ask', question, '--model', 'extractive', '--json'];
@@ -65,6 +68,61 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
     expect({ status, equal }).toEqual({ status: 0, equal: true });
     for (const { source, target } of tables) expect(target).toEqual(source);
     expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('has the same rows of all that a home keeps, killed at each table', async () => {
+    const home = newHome();
+    await run([...ask, smallTree()], { home });
+    const paths = [
+      join(home, 'data', 'sonde.db'),
+      await usedWorkspace(home),
+      await usedWorkspace(home, 'My notes'),
+    ];
+    const before = paths.map((path) => readFileSync(path));
+    const env = { SONDE_STORE: 'postgres', SONDE_STORE_URL: await postgres.freshDatabase() };
+    const url = env.SONDE_STORE_URL;
+    const args = ['store', 'migrate', '--from', 'sqlite', '--to', 'postgres', '--json'];
+    const dry = JSON.parse((await run([...args, '--dry-run'], { home, env })).stdout);
+    const full = ({ tables }: Pick<StoreMove, 'tables'>): readonly string[] =>
+      tables.filter(({ source }) => source.rows > 0).map(({ table }) => table);
+    const steps = [
+      ...full(dry).map((table) => `sonde.${table}`),
+      ...dry.workspaces.flatMap((move: StoreMove & { readonly schema: string }) =>
+        full(move).map((table) => `${move.schema}.${table}`),
+      ),
+    ];
+    expect(steps.map((step) => step.split('.')[1])).toEqual(
+      expect.arrayContaining([
+        'threads',
+        'langgraph_checkpoints',
+        'schedules',
+        'roles',
+        'channels',
+        'queue_jobs',
+      ]),
+    );
+    for (const schema of ['sonde', workspaceSchema('main'), workspaceSchema('My notes')])
+      await upgradeSchema({ url, schema });
+    const trials = process.env['TRIALS'] === 'all' ? steps : steps.filter((_, nth) => nth % 4 === 0);
+    for (const step of trials) {
+      // Its rows wait for this lock, so that it is killed in the middle of them.
+      const locker = await postgres.connect(url);
+      await locker.query(`BEGIN; LOCK TABLE ${step} IN SHARE ROW EXCLUSIVE MODE`);
+      const started = startSonde(args, { home, env });
+      const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO %'`;
+      const reached = async (): Promise<boolean> => (await locker.query(waits)).rowCount === 1;
+      await expect.poll(reached, { timeout: 60_000, interval: 20 }).toBe(true);
+      started.child.kill('SIGKILL');
+      await started.ended;
+      await locker.query('ROLLBACK');
+      await locker.end();
+    }
+    const { status, stdout } = await run(args, { home, env });
+    const { equal, tables, workspaces } = JSON.parse(stdout);
+    expect({ status, equal }).toEqual({ status: 0, equal: true });
+    for (const move of [{ tables }, ...workspaces])
+      for (const { source, target } of move.tables) expect(target).toEqual(source);
+    expect(paths.map((path, at) => readFileSync(path).equals(before[at]!))).toEqual([true, true, true]);
   });
 });
 

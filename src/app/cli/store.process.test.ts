@@ -2,15 +2,19 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../store/index.ts';
+import { openDatabase, openQueueIn, openStore } from '../../store/index.ts';
+import { openFileLock } from '../../store/lock.ts';
 import {
   noPostgres,
   type TestPostgres,
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
+import { servingLock } from '../agent/port.ts';
+import { requestTopic } from '../agent/request-rows.ts';
 import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
+import { usedThread, usedWorkspace } from '../testbed/used-workspace.ts';
 
 const question = 'How is a failed delivery retried?';
 const ask = ['ask', question, '--model', 'extractive', '--json'];
@@ -132,6 +136,55 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
     await lease.release();
     await store.close();
     expect([busy.status, JSON.parse(busy.stdout).error.code]).toEqual([2, 'run_state']);
+  });
+
+  it('takes the conversations of a workspace into its own schema, and pages stay', async () => {
+    const home = newHome();
+    const path = await usedWorkspace(home);
+    const dry = JSON.parse((await migrate(home, '--dry-run')).stdout);
+    expect(dry).toMatchObject({ equal: false, tables: [], workspaces: [{ workspace: 'main', from: path }] });
+    const client = await postgres.connect(env['SONDE_STORE_URL']!);
+    const schemas = `SELECT 1 FROM pg_namespace WHERE nspname LIKE 'sonde%'`;
+    // A dry run makes no schema either.
+    expect((await client.query(schemas)).rowCount).toBe(0);
+    const { status, stdout } = await migrate(home);
+    const { equal, workspaces } = JSON.parse(stdout);
+    expect([status, equal, workspaces[0].schema, workspaces[0].left]).toEqual([0, true, 'sonde_w_main', []]);
+    const { rows } = await client.query('SELECT id, channel FROM sonde_w_main.threads');
+    expect(rows).toEqual([{ id: usedThread, channel: 'work' }]);
+    expect(JSON.parse((await migrate(home)).stdout)).toMatchObject({ equal: true });
+    // One that a worker writes in is left alone.
+    await client.query(`INSERT INTO sonde_w_main.leases VALUES ('host', 1, 'elsewhere', 1, '1', 9e15)`);
+    expect(JSON.parse((await migrate(home)).stdout).error).toMatchObject({
+      code: 'run_state',
+      message: expect.stringMatching(/A worker has the workspace/),
+    });
+    await client.query('UPDATE sonde_w_main.leases SET expires = 1');
+    expect(JSON.parse((await migrate(home)).stdout)).toMatchObject({ equal: true });
+    await client.query(`INSERT INTO sonde_w_main.channels VALUES ('other', 'Other', 1)`);
+    expect(JSON.parse((await migrate(home)).stdout).error.message).toMatch(/has not: channels other/);
+    await client.end();
+    const serving = openFileLock(servingLock(path));
+    serving.tryTake();
+    expect(JSON.parse((await migrate(home)).stdout).error).toMatchObject({
+      code: 'run_state',
+      message: 'A server has the workspace main',
+    });
+    serving.release();
+  });
+
+  it('a job that is worked on, and a file of an earlier version, are refused', async () => {
+    const home = newHome();
+    const path = await usedWorkspace(home);
+    const database = openDatabase({ path, schemas: [] });
+    const queue = openQueueIn(database);
+    const claims = await queue.claim({ topic: requestTopic, max: 1 });
+    expect([claims.length, JSON.parse((await migrate(home)).stdout).error.code]).toEqual([1, 'run_state']);
+    await queue.settle(claims[0]!, { kind: 'release' });
+    await queue.close();
+    database.run(`DELETE FROM versions WHERE part = 'session' AND version = 5`);
+    database.close();
+    expect(JSON.parse((await migrate(home)).stdout).error.code).toBe('store_version');
   });
 
   it('a file that is no store is told', async () => {

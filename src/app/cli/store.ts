@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { StoreMove } from '../../store/postgres/index.ts';
 import { currentProcess } from '../current-process.ts';
+import type { Migration } from '../stores/manage-store.ts';
 import { jsonOption } from './flags.ts';
 
 type Json = { readonly json?: true };
@@ -40,21 +41,33 @@ async function migrate({ from, to, dryRun, json }: MigrateFlags): Promise<void> 
   await print(moveText(move));
 }
 
-function moveText({ from, to, tables, left, equal }: StoreMove & { readonly equal: boolean }): string {
+function moveText({ workspaces, equal, ...own }: Migration): string {
+  return [
+    ...(own.tables.length === 0 ? [] : [...moveLines(own), '']),
+    ...workspaces.flatMap((move) => [
+      `workspace ${move.workspace}, into the schema ${move.schema}`,
+      ...moveLines(move),
+      `note: its pages and its memory stay in the file, for the worker that is its host: sonde worker --workspaces ${move.workspace}`,
+      '',
+    ]),
+    equal ? 'Both sides hold the same rows.' : 'The sides differ.',
+  ].join('\n');
+}
+
+function moveLines({ from, to, tables, left }: StoreMove): readonly string[] {
   const side = ({ rows, hash }: { readonly rows: number; readonly hash: string }): string =>
     `${String(rows).padStart(9)}  ${hash.slice(0, 12)}`;
+  const width = Math.max(14, ...tables.map(({ table }) => table.length + 1));
   return [
     `from ${from}`,
     `to   ${to}`,
     '',
-    `${'table'.padEnd(14)}${'rows there'.padStart(10)}  ${'hash'.padEnd(12)}  ${'rows here'.padStart(9)}  hash`,
+    `${'table'.padEnd(width)}${'rows there'.padStart(10)}  ${'hash'.padEnd(12)}  ${'rows here'.padStart(9)}  hash`,
     ...tables.map(({ table, source, target }) =>
-      `${table.padEnd(14)} ${side(source)}  ${side(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
+      `${table.padEnd(width)} ${side(source)}  ${side(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
     ),
-    '',
-    equal ? 'Both sides hold the same rows.' : 'The sides differ.',
     ...left.map(({ table, rows }) => `note: ${rows} rows of ${table} stay in the file`),
-  ].join('\n');
+  ];
 }
 
 export function storeCommand(): Command {
@@ -81,9 +94,9 @@ export function storeCommand(): Command {
     .addCommand(
       new Command('migrate')
         .description(
-          'copy runs and conversations from one store to another. The source is only read; an interrupted copy can be repeated. Exits with 1 if the two differ afterwards',
+          'copy all that your own store keeps to the store of a team: runs, alerts, and of each workspace its conversations, schedules, roles and channels. Pages stay in their files, with the worker that is their host. The source is only read; an interrupted copy can be repeated. Exits with 1 if the two differ afterwards',
         )
-        .option('--from <store>', 'sqlite (your own store), or sqlite:FILE')
+        .option('--from <store>', 'sqlite (your own store and workspaces), or sqlite:FILE (one of them)')
         .option('--to <store>', 'postgres: the database of SONDE_STORE_URL or store_url_file')
         .option('--dry-run', 'compare, and write nothing')
         .addOption(jsonOption('print rows and hashes of both stores, by table'))

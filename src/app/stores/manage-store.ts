@@ -1,15 +1,18 @@
 /** Shows which store holds the runs, upgrades it, and copies it to another. */
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
-import { openStore, sqliteState } from '../../store/index.ts';
+import { hasTable, openStore, sqliteState } from '../../store/index.ts';
+import { type FileLock, openFileLock } from '../../store/lock.ts';
 import type { StoreMove } from '../../store/postgres/index.ts';
+import { servingLock } from '../agent/port.ts';
 import {
   type Configuration,
   databaseFile,
   loadConfiguration,
   processEnvironment,
   storeAddress,
+  workspaceFile,
 } from '../config/index.ts';
 
 export interface StoreStatus {
@@ -65,29 +68,110 @@ export interface MigrationRequest {
   readonly dryRun?: boolean;
 }
 
+export interface WorkspaceMove extends StoreMove {
+  readonly workspace: string;
+  /** In which its conversations are now. */
+  readonly schema: string;
+}
+
+export interface Migration extends StoreMove {
+  /** The conversations of each workspace. */
+  readonly workspaces: readonly WorkspaceMove[];
+  readonly equal: boolean;
+}
+
+/** A file to be moved; of a workspace with its name. */
+interface MovedFile {
+  readonly file: string;
+  readonly workspace: string | null;
+}
+
+/** Tables of a workspace that its host goes on with, in the file: pages, vaults, and how far its log was read. */
+const withHost = ['world_', 'vault_', 'sync_', 'memory_', 'desk_marks'];
+
 /**
- * Throws `bad_argument`, `not_found`, `run_state` while a run is being worked on, and `store_unusable` if the target
- * has other rows.
+ * Moves all that is in one home, or one file of it. Throws `bad_argument`, `not_found`, `run_state` while a process works
+ * with one of the files or hosts the workspace, and `store_unusable` if the target has other rows.
  */
 export async function migrateStore(
   { from, to, dryRun = false }: MigrationRequest,
-  { directories, values } = settings(),
-): Promise<StoreMove & { readonly equal: boolean }> {
-  const [engine, ...file] = (from ?? '').split(':');
-  if (engine !== 'sqlite' || (file.length > 0 && file.join(':') === ''))
+  configuration = settings(),
+): Promise<Migration> {
+  const { directories, values } = configuration;
+  const [engine, ...rest] = (from ?? '').split(':');
+  const named = rest.length === 0 ? null : resolve(rest.join(':'));
+  if (engine !== 'sqlite' || (named !== null && rest.join(':') === ''))
     throw refusal('--from', from, 'Give sqlite for the store of this user, or sqlite:FILE.');
   if (to !== 'postgres')
     throw refusal('--to', to, 'Give postgres; SONDE_STORE_URL or store_url_file names the database.');
-  const { isMoved, moveStore } = await postgres();
-  const source = file.length === 0 ? databaseFile(directories) : resolve(file.join(':'));
-  const alerts = join(dirname(source), 'alerts.db');
-  const move = await moveStore(
-    source,
-    { url: storeAddress(values) },
-    // If a file was named, only this file is copied.
-    { look: dryRun, ...(file.length === 0 && existsSync(alerts) && { alerts }) },
-  );
-  return { ...move, equal: isMoved(move) };
+  const { isMoved, moveStores, placeOf, workspaceSchema } = await postgres();
+  const url = storeAddress(values);
+  const files = named === null ? filesOf(configuration) : [oneFile(named)];
+  const alerts = join(directories.data, 'alerts.db');
+  const release = dryRun ? () => {} : holdWorkspaces(files);
+  try {
+    const moves = await moveStores(
+      files.map(({ file, workspace }) => ({
+        file,
+        ...(workspace !== null && { schema: workspaceSchema(workspace), apart: withHost }),
+        // If a file was named, only this file is copied.
+        ...(workspace === null && named === null && existsSync(alerts) && { alerts }),
+      })),
+      { url },
+      { look: dryRun },
+    );
+    const none: StoreMove = { from: databaseFile(directories), to: placeOf(url), tables: [], left: [] };
+    const workspaces = files.flatMap(({ workspace }, at) =>
+      workspace === null ? [] : [{ workspace, schema: workspaceSchema(workspace), ...moves[at]! }],
+    );
+    const own = moves[files.findIndex(({ workspace }) => workspace === null)] ?? none;
+    return { ...own, workspaces, equal: moves.every(isMoved) };
+  } finally {
+    release();
+  }
+}
+
+/** The store of this user, and each workspace. Throws `not_found` if there is nothing. */
+function filesOf({ directories, values }: Configuration): readonly MovedFile[] {
+  const own = databaseFile(directories);
+  const folder = join(directories.data, 'workspaces');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
+  const workspaces = new Set([...names.toSorted().map((name) => basename(name, '.db')), values.workspace]);
+  const files = [
+    { file: own, workspace: null },
+    ...[...workspaces].map((workspace) => ({ file: workspaceFile(directories, workspace), workspace })),
+  ].filter(({ file }) => existsSync(file));
+  if (files.length > 0) return files;
+  throw new SondeError('not_found', {
+    message: `There is no store ${own}, and no workspace`,
+    remedy: 'Name the file of one: --from sqlite:FILE.',
+  });
+}
+
+/** A workspace is known by its pages. */
+function oneFile(file: string): MovedFile {
+  const isWorkspace = hasTable(file, 'world_about');
+  return { file, workspace: isWorkspace ? basename(file, '.db') : null };
+}
+
+/** Keeps servers away from the workspaces meanwhile. Throws `run_state` if one has one of them. */
+function holdWorkspaces(files: readonly MovedFile[]): () => void {
+  const locks: FileLock[] = [];
+  const release = (): void => {
+    for (const lock of locks) lock.release();
+  };
+  for (const { file, workspace } of files) {
+    if (workspace === null) continue;
+    const lock = openFileLock(servingLock(file));
+    locks.push(lock);
+    if (lock.tryTake()) continue;
+    release();
+    throw new SondeError('run_state', {
+      message: `A server has the workspace ${workspace}`,
+      remedy: 'End it (sonde serve, sonde ui or sonde worker), and try again.',
+    });
+  }
+  return release;
 }
 
 const refusal = (flag: string, given: string | undefined, remedy: string): SondeError =>

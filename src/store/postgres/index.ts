@@ -9,7 +9,7 @@ export {
   workspaceSchema,
   workspaceSchemas,
 } from './migrate.ts';
-export { isMoved, moveStore, type StoreMove } from './move-store.ts';
+export { isMoved, moveStores, type StoreFiles, type StoreMove } from './move-store.ts';
 export { openPostgresAlerts, openPostgresQueue } from './open-queue.ts';
 export { openPostgresAudit } from './postgres-audit.ts';
 export { openPostgresStore } from './postgres-engine.ts';

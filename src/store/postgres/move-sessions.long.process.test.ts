@@ -8,10 +8,21 @@ import { openSessionsIn, type Sessions } from '../open-sessions.ts';
 import { openStore } from '../open-store.ts';
 import { queueSchema } from '../queue/queue-schema.ts';
 import { openQueueIn } from '../sqlite/sqlite-queue.ts';
-import { isMoved, moveStore } from './move-store.ts';
+import type { PostgresOptions } from './connection.ts';
+import { isMoved, moveStores, type StoreMove } from './move-store.ts';
 import { openPostgresAlerts } from './open-queue.ts';
 import { noPostgres, type TestPostgres, testPostgres } from './postgres-server.contract.ts';
 import { openPostgresSessions } from './postgres-sessions.ts';
+
+async function moveFile(
+  file: string,
+  here: PostgresOptions,
+  { look = false, alerts }: { readonly look?: boolean; readonly alerts?: string } = {},
+): Promise<StoreMove> {
+  const { schema } = here;
+  const files = { file, ...(schema !== undefined && { schema }), ...(alerts !== undefined && { alerts }) };
+  return (await moveStores([files], here, { look }))[0]!;
+}
 
 const bytes = new Uint8Array([0, 255]);
 const list = (length: number) => ({
@@ -69,13 +80,13 @@ describe.skipIf(noPostgres() !== null)('what sessions keep', () => {
     await before.close();
     file.close();
     const here = postgres.fresh();
-    const look = await moveStore(path, here, { look: true });
+    const look = await moveFile(path, here, { look: true });
     expect([isMoved(look), look.tables.find(({ table }) => table === 'threads')?.target.rows]).toEqual([
       false,
       0,
     ]);
     for (let nth = 0; nth < 2; nth += 1) {
-      const move = await moveStore(path, here);
+      const move = await moveFile(path, here);
       expect(move.tables.filter(({ source, target }) => source.hash !== target.hash)).toEqual([]);
       const rows = Object.fromEntries(move.tables.map(({ table, target }) => [table, target.rows]));
       expect(rows).toMatchObject({ channels: 1, threads: 1, langgraph_checkpoints: 3, langgraph_writes: 3 });
@@ -130,12 +141,12 @@ describe.skipIf(noPostgres() !== null)('what sessions keep', () => {
     file.run(`INSERT INTO alert_deliveries VALUES ('d', 1, '[]')`);
     const here = postgres.fresh();
     const [held] = await before.claim({ topic: 'alert groups', max: 1 });
-    await expect(moveStore(path, here, { alerts: beside })).rejects.toMatchObject({ code: 'run_state' });
+    await expect(moveFile(path, here, { alerts: beside })).rejects.toMatchObject({ code: 'run_state' });
     await before.settle(held!, { kind: 'release' });
     await before.close();
     file.close();
     for (let nth = 0; nth < 2; nth += 1) {
-      const move = await moveStore(path, here, { alerts: beside });
+      const move = await moveFile(path, here, { alerts: beside });
       expect([isMoved(move), move.left]).toEqual([true, []]);
     }
     const { records, queue, close } = openPostgresAlerts(here);

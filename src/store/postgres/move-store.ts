@@ -1,12 +1,14 @@
 /**
- * A store moved from a file to a server. The file is only read. What is there already stays, so that a move that was
- * broken off goes on, and comes to the same rows.
+ * Stores moved from files to a server, each into a schema of its own. The files are only read. What is there already
+ * stays, so that a move that was broken off goes on, and comes to the same rows.
  */
+
 import { SondeError } from '../../core/index.ts';
-import { type Holder, lifeOf } from '../holder.ts';
-import { openReadOnly, type ReadOnlyDatabase, sqliteState } from '../sqlite/read-only.ts';
-import type { PostgresOptions } from './connection.ts';
-import { openPostgres, type PostgresDatabase, type Statement } from './database.ts';
+import { openReadOnly, type ReadOnlyDatabase } from '../sqlite/read-only.ts';
+import { type PostgresOptions, placeOf } from './connection.ts';
+import { openPostgres, type PostgresDatabase, type Row, type Statement } from './database.ts';
+import { schemaState } from './migrate.ts';
+import { isIn, refuseHosted, refuseOutOfDate, refuseTwoQueues, refuseWorkers } from './move-checks.ts';
 import { movedAlerts } from './moved-sessions.ts';
 import { keyOf, lineOf, type MovedTable, movedTables, tally, type Values, valuesOf } from './moved-tables.ts';
 
@@ -34,104 +36,127 @@ export interface StoreMove {
 const batchRows = 500;
 const batchLength = 4_000_000;
 
+/** What goes into one schema. */
+export interface StoreFiles {
+  /** The file of runs, or of a workspace. */
+  readonly file: string;
+  /** Default `sonde`. */
+  readonly schema?: string;
+  /** The file of the alerts, which lies beside that of the runs. */
+  readonly alerts?: string;
+  /** Tables of the file that have no place in a store, by the beginnings of their names. */
+  readonly apart?: readonly string[];
+}
+
 export interface MoveOptions {
   /** Nothing is written. */
   readonly look?: boolean;
-  /** The file of the alerts, which lies beside that of the runs. */
-  readonly alerts?: string;
 }
 
 /** A file, and what of it is moved. */
 interface Part {
   readonly source: ReadOnlyDatabase;
   readonly tables: readonly MovedTable[];
+  readonly apart: readonly string[];
+}
+
+/** Files that are open, and the schema that they go into. */
+interface Opened {
+  readonly file: string;
+  readonly parts: readonly Part[];
+  readonly target: PostgresDatabase;
 }
 
 /**
- * Throws `run_state` while somebody works on a run or a group of the files, `store_version` for a file that an older Sonde
- * wrote last, and `store_unusable` for a server that holds rows that the files have not.
+ * Moves all, or refuses before anything is written. Throws `run_state` while somebody works on a run or a job of the
+ * files, or hosts a workspace that is moved, `store_version` for a file that an older Sonde wrote last, and
+ * `store_unusable` for a server that holds rows that the files have not.
  */
-export async function moveStore(
-  file: string,
+export async function moveStores(
+  all: readonly StoreFiles[],
   options: PostgresOptions,
-  { look = false, alerts }: MoveOptions = {},
-): Promise<StoreMove> {
-  const { pending } = sqliteState(file);
-  if (pending.length > 0) throw outOfDate(file);
-  const source = openReadOnly(file);
-  const beside = alerts === undefined ? null : openReadOnly(alerts);
-  // A batch of large rows may take longer than a step.
-  const target = openPostgres({ answerMs: 60_000, ...options });
+  { look = false }: MoveOptions = {},
+): Promise<readonly StoreMove[]> {
+  const closing: (() => unknown)[] = [];
+  const read = (path: string): ReadOnlyDatabase => {
+    refuseOutOfDate(path);
+    const source = openReadOnly(path);
+    closing.push(() => source.close());
+    refuseWorkers(source);
+    return source;
+  };
   try {
-    refuseRunning(source);
-    if (beside !== null) refuseInvestigated(beside);
-    const parts = [
-      partOf(source, movedTables),
-      ...(beside === null ? [] : [partOf(beside, tablesBeside(source, beside))]),
-    ];
-    const all = parts.flatMap(({ source: from, tables }) => tables.map((table) => ({ from, table })));
-    for (const { from, table } of all) await refuseOthers(from, target, table);
-    const tables: TableMove[] = [];
-    for (const { from, table } of all) {
+    const opened: Opened[] = [];
+    for (const { file, alerts, apart = [], schema } of all) {
+      const source = read(file);
+      const beside = alerts === undefined ? null : read(alerts);
+      if (beside !== null) refuseTwoQueues(source, beside);
+      const place = { ...options, ...(schema !== undefined && { schema }) };
+      // A batch of large rows may take longer than a step.
+      const target =
+        look && (await schemaState(place)).version === 0
+          ? nothingAt(placeOf(options.url))
+          : openPostgres({ answerMs: 60_000, ...place });
+      closing.push(() => target.close());
+      const parts = [
+        partOf(source, movedTables, apart),
+        ...(beside === null ? [] : [partOf(beside, movedAlerts, [])]),
+      ];
+      if (apart.length === 0 && parts[0]?.tables.length === 0) throw noStore(file);
+      opened.push({ file, parts, target });
+    }
+    for (const { parts, target } of opened) {
+      await refuseHosted(target);
+      for (const { source, tables } of parts)
+        for (const table of tables) await refuseOthers(source, target, table);
+    }
+    const moves: StoreMove[] = [];
+    for (const each of opened) moves.push(await move(each, look));
+    return moves;
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+async function move({ file, parts, target }: Opened, look: boolean): Promise<StoreMove> {
+  const tables: TableMove[] = [];
+  for (const part of parts)
+    for (const table of part.tables) {
       if (!look) {
-        for (const rows of batches(from, table)) await target.ask(insertion(table, rows));
+        for (const rows of batches(part.source, table)) await target.ask(insertion(table, rows));
         if (table.counter !== undefined) await target.ask(countOn(table.name, table.counter));
       }
-      tables.push({ table: table.name, source: sumOf(from, table), target: await sumOn(target, table) });
+      tables.push({
+        table: table.name,
+        source: sumOf(part.source, table),
+        target: await sumOn(target, table),
+      });
     }
-    return { from: file, to: target.path, tables, left: parts.flatMap(countLeft) };
-  } finally {
-    source.close();
-    beside?.close();
-    await target.close();
-  }
+  return { from: file, to: target.path, tables, left: parts.flatMap(countLeft) };
 }
 
-const partOf = (source: ReadOnlyDatabase, tables: readonly MovedTable[]): Part => ({
-  source,
-  tables: tables.filter((table) => table.optional !== true || isIn(source, table)),
+/** A schema that is not there yet, which a look does not make. */
+const nothingAt = (path: string): PostgresDatabase => ({
+  path,
+  transact: async (statements) => statements.map((): readonly Row[] => []),
+  ask: async () => [],
+  close: async () => {},
 });
 
-/** Throws `store_unusable` if both files number jobs of their own. */
-function tablesBeside(source: ReadOnlyDatabase, beside: ReadOnlyDatabase): readonly MovedTable[] {
-  const hasJobs = movedAlerts.some((table) => table.name === 'queue_jobs' && isIn(source, table));
-  if (!hasJobs) return movedAlerts;
-  throw new SondeError('store_unusable', {
-    message: `${source.path} has jobs, as the alerts in ${beside.path} have, under the same numbers`,
-    remedy: 'Move each of them into a database of its own.',
+const noStore = (file: string): SondeError =>
+  new SondeError('store_unusable', {
+    message: `${file} holds no runs and no conversations`,
+    remedy: 'Name the file of a store, or of a workspace.',
   });
-}
 
-/** A group that a process of this or another machine is at. */
-function refuseInvestigated(source: ReadOnlyDatabase): void {
-  for (const row of source.each(`SELECT id, holder, expires FROM queue_jobs WHERE state = 'running'`)) {
-    const holder = row['holder'] === null ? null : (JSON.parse(String(row['holder'])) as Holder);
-    if (holder === null || Number(row['expires']) < Date.now() || lifeOf(holder) === 'dead') continue;
-    throw new SondeError('run_state', {
-      message: `Process ${holder.pid} investigates the group of alerts ${row['id']}`,
-      remedy: 'End sonde serve, and try again.',
-      details: { group: row['id'], pid: holder.pid },
-    });
-  }
-}
+const partOf = (source: ReadOnlyDatabase, tables: readonly MovedTable[], apart: readonly string[]): Part => ({
+  source,
+  tables: tables.filter((table) => isIn(source, table)),
+  apart,
+});
 
 export const isMoved = ({ tables }: StoreMove): boolean =>
   tables.every(({ source, target }) => source.hash === target.hash);
-
-function refuseRunning(source: ReadOnlyDatabase): void {
-  for (const row of source.each(
-    'SELECT run, host, pid, started FROM leases WHERE host IS NOT NULL AND expires > ?',
-    Date.now(),
-  )) {
-    const holder = { host: String(row['host']), pid: Number(row['pid']), started: String(row['started']) };
-    if (lifeOf(holder) === 'dead') continue;
-    throw new SondeError('run_state', {
-      message: `Process ${holder.pid} is working on ${row['run']}`,
-      remedy: 'Wait for it to end, or end it, and try again.',
-      details: { run: row['run'], pid: holder.pid },
-    });
-  }
-}
 
 async function refuseOthers(
   source: ReadOnlyDatabase,
@@ -150,24 +175,6 @@ async function refuseOthers(
     });
   }
 }
-
-/** Throws `store_version` for a table that an older Sonde has made. */
-function isIn(
-  source: ReadOnlyDatabase,
-  { name, columns, inFile = Object.keys(columns) }: MovedTable,
-): boolean {
-  const there = [...source.each('SELECT name FROM pragma_table_info(?)', name)].map((row) => row['name']);
-  if (there.length === 0) return false;
-  if (inFile.every((column) => there.includes(column))) return true;
-  throw outOfDate(source.path);
-}
-
-const outOfDate = (file: string): SondeError =>
-  new SondeError('store_version', {
-    message: `${file} waits to be brought up to date`,
-    remedy:
-      'Open it with this Sonde first: SONDE_STORE=sqlite sonde runs, or sonde world check for a workspace.',
-  });
 
 const countOn = (table: string, column: string): Statement => ({
   name: `count on ${table}`,
@@ -222,7 +229,8 @@ async function* rowsOn(target: PostgresDatabase, table: MovedTable): AsyncIterab
     const rows: readonly Values[] = (
       await target.ask({
         name: `${after === null ? 'first' : 'next'} of ${table.name}`,
-        text: `${selection(table)} ${after === null ? '' : `WHERE (${order(table)}) > (${keys})`}
+        text: `${selection(table)} WHERE ${table.only ?? 'true'}
+          ${after === null ? '' : `AND (${order(table)}) > (${keys})`}
           ORDER BY ${order(table)} LIMIT ${batchRows}`,
         values: after ?? [],
       })
@@ -245,15 +253,18 @@ async function sumOn(target: PostgresDatabase, table: MovedTable): Promise<Moved
   return all.sum();
 }
 
-function countLeft({ source, tables }: Part): StoreMove['left'] {
-  const moved = new Set(['versions', ...tables.map(({ name }) => name)]);
+/** Workers announce themselves again. */
+const passing = ['versions', 'queue_workers'];
+
+function countLeft({ source, tables, apart }: Part): StoreMove['left'] {
+  const moved = new Set([...passing, ...tables.map(({ name }) => name)]);
   const names = [
     ...source.each(
       `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
     ),
   ].map(({ name }) => String(name));
   return names
-    .filter((name) => !moved.has(name))
+    .filter((name) => !moved.has(name) && !apart.some((beginning) => name.startsWith(beginning)))
     .map((table) => ({ table, rows: Number(source.get(`SELECT count(*) AS n FROM "${table}"`)!['n']) }))
     .filter(({ rows }) => rows > 0);
 }

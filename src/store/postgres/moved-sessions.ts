@@ -2,8 +2,6 @@
 import type { MovedTable } from './moved-tables.ts';
 import { storable } from './text.ts';
 
-const optional = true;
-
 export const movedSessions: readonly MovedTable[] = [
   {
     name: 'audit',
@@ -18,19 +16,16 @@ export const movedSessions: readonly MovedTable[] = [
       team: storable(String(team)),
       target: storable(String(target)),
     }),
-    optional,
   },
   {
     name: 'channels',
     key: ['id'],
     columns: { id: 'text', title: 'text', created: 'bigint' },
-    optional,
   },
   {
     name: 'threads',
     key: ['id'],
     columns: { id: 'text', title: 'text', channel: 'text', created: 'bigint', updated: 'bigint' },
-    optional,
   },
   {
     name: 'langgraph_checkpoints',
@@ -39,7 +34,6 @@ export const movedSessions: readonly MovedTable[] = [
       ...{ seq: 'bigint', thread_id: 'text', checkpoint_ns: 'text', checkpoint_id: 'text' },
       ...{ parent_checkpoint_id: 'text', checkpoint: 'text', metadata: 'text', channel_values: 'text' },
     },
-    optional,
     counter: 'seq',
   },
   {
@@ -49,7 +43,6 @@ export const movedSessions: readonly MovedTable[] = [
       ...{ thread_id: 'text', checkpoint_ns: 'text', checkpoint_id: 'text', task_id: 'text', idx: 'bigint' },
       ...{ task_path: 'text', channel: 'text', value: 'text' },
     },
-    optional,
   },
   {
     name: 'langgraph_lists',
@@ -57,7 +50,6 @@ export const movedSessions: readonly MovedTable[] = [
     columns: {
       ...{ thread_id: 'text', id: 'bigint', base: 'bigint', kept: 'bigint', depth: 'bigint', items: 'text' },
     },
-    optional,
   },
   {
     name: 'langgraph_pieces',
@@ -76,19 +68,16 @@ export const movedSessions: readonly MovedTable[] = [
       words: data instanceof Uint8Array ? null : JSON.stringify(String(data)),
       bytes: data instanceof Uint8Array ? data : null,
     }),
-    optional,
   },
   {
     name: 'roles',
     key: ['level', 'within'],
     columns: { level: 'text', within: 'text', content: 'text', applies_to: 'text' },
-    optional,
   },
   {
     name: 'schedules',
     key: ['id'],
     columns: { id: 'text', schedule: 'text', enabled: 'bigint', next: 'bigint', created: 'bigint' },
-    optional,
   },
   {
     name: 'queue_jobs',
@@ -120,14 +109,12 @@ export const movedSessions: readonly MovedTable[] = [
       job_group: group === null ? null : storable(String(group)),
       state: state === 'running' ? 'waiting' : state,
     }),
-    optional,
     counter: 'id',
   },
   {
     name: 'queue_rules',
     key: ['topic', 'team', 'shape'],
     columns: { topic: 'text', team: 'text', shape: 'text', max: 'bigint', paused: 'bigint' },
-    optional,
   },
 ];
 
@@ -143,13 +130,11 @@ export const movedAlerts: readonly MovedTable[] = [
     },
     json: ['sent'],
     show: ({ fingerprint, ...row }) => ({ ...row, fingerprint: storable(String(fingerprint)) }),
-    optional,
     counter: 'id',
   },
   {
     name: 'alert_deliveries',
     key: ['delivery'],
     columns: { delivery: 'text', received: 'bigint', taken: 'text' },
-    optional,
   },
 ];

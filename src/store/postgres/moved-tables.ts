@@ -15,8 +15,8 @@ export interface MovedTable {
   readonly show?: (row: Row) => Row;
   /** Its columns in the file, where they have other names. */
   readonly inFile?: readonly string[];
-  /** Files of one person's runs have none of it. */
-  readonly optional?: true;
+  /** A condition for rows of the server: others are the server's own. */
+  readonly only?: string;
   /** The server assigns these numbers, and continues after the migrated ones. */
   readonly counter?: string;
 }
@@ -32,7 +32,13 @@ export const movedTables: readonly MovedTable[] = [
     },
     json: ['question'],
   },
-  { name: 'leases', key: ['run'], columns: { run: 'text', fence: 'bigint' } },
+  {
+    name: 'leases',
+    key: ['run'],
+    columns: { run: 'text', fence: 'bigint' },
+    // That of the host of a workspace, which is nobody's run.
+    only: `run <> 'host'`,
+  },
   {
     name: 'events',
     key: ['run', 'seq'],

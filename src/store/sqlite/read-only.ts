@@ -57,3 +57,13 @@ function versionOf(path: string): number {
     db.close();
   }
 }
+
+/** Throws `not_found` and `store_unusable`. */
+export function hasTable(path: string, name: string): boolean {
+  const db = openReadOnly(path);
+  try {
+    return db.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`, name) !== undefined;
+  } finally {
+    db.close();
+  }
+}
