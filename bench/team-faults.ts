@@ -2,7 +2,7 @@
  * Three workers, each with processes that the others do not see, carry twelve runs of ten steps through, while something
  * goes wrong with the first of them, with the way to the server, or with the server. Afterwards the history of each run
  * and its bill must be exact, nothing held, and no run failed.
- * `node bench/team-faults.ts [--rounds 1] [--faults 'kill;stop;…']` starts a PostgreSQL of its own. Prints a line of JSON
+ * `node bench/team-faults.ts [--rounds 1] [--faults 'kill;stop;…'] [--lease 2000]` starts a PostgreSQL of its own. Prints a line of JSON
  * for each round that was wrong, and one for all.
  * What else holds for a team's queue, its limit: `bench/team-limit.ts`.
  */
@@ -17,11 +17,22 @@ import pg from 'pg';
 import { openPostgresQueue, openPostgresStore } from '../src/bench.ts';
 import { type BenchServer, startServer } from './team/server.ts';
 import { openWire, type Wire } from './team/wire.ts';
-import { share, stepsOfRun, topic } from './team/worker.ts';
+import { stepsOfRun, topic, type WorkerTerms } from './team/worker.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '1' }, faults: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '1' },
+    faults: { type: 'string' },
+    lease: { type: 'string', default: '2000' },
+  },
 });
+const terms: WorkerTerms = {
+  leaseMs: Number(values.lease),
+  resource: 'tokens',
+  share: 5_000,
+  asked: 100,
+  billed: 70,
+};
 const runs = Array.from({ length: 12 }, (_, n) => `run-${n}`);
 /** The name of the last statement of a transaction, as it goes over the wire. */
 const commitMessage = 'commit\0';
@@ -172,7 +183,7 @@ function startWorker(
 ): Worker {
   const command = [
     ...(apart ? ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] : []),
-    ...[process.execPath, program, url, bills, '4'],
+    ...[process.execPath, program, url, bills, '4', JSON.stringify(terms)],
   ];
   const child = spawn(command[0]!, command.slice(1), {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -206,6 +217,8 @@ interface Told {
   readonly ready?: true;
   readonly step?: string;
   readonly took?: string;
+  readonly deaths?: number;
+  readonly at?: number;
   readonly left?: string;
   readonly code?: string;
   readonly message?: string;
@@ -222,7 +235,7 @@ async function trial(server: BenchServer, { cause, clocks = [], workers: count =
   await store.accounts.open({
     id: 'team',
     parent: null,
-    limits: { tokens: runs.length * share },
+    limits: { tokens: runs.length * terms.share },
     reserve: {},
   });
   for (const id of runs)
@@ -238,7 +251,7 @@ async function trial(server: BenchServer, { cause, clocks = [], workers: count =
       nth === 0 ? String(through) : url,
       bills,
       clocks[nth],
-      (line) => void lines.push({ ...line, by: nth }),
+      (line) => void lines.push({ ...line, by: nth, at: performance.now() }),
     );
   const workers = Array.from({ length: count }, (_, nth) => begin(nth));
   const sql: Scene['sql'] = async (text) => {
@@ -256,6 +269,7 @@ async function trial(server: BenchServer, { cause, clocks = [], workers: count =
     lines.filter(({ step }) => step !== undefined).length >= 20 &&
     lines.some(({ by, step }) => by === 0 && step !== undefined);
   while (!isUnderWay() && performance.now() < late) await sleep(10);
+  const broke = performance.now();
   await cause({ workers, wire, server, begin: () => begin(workers.length), sql });
   const over = performance.now();
   let left = runs.length;
@@ -267,6 +281,8 @@ async function trial(server: BenchServer, { cause, clocks = [], workers: count =
     left = rows.length === 0 ? left : number(rows[0], 'n');
   }
   const ms = Math.round(performance.now() - over);
+  const again = lines.filter(({ took, deaths: lost = 0 }) => took !== undefined && lost > 0);
+  const takenUp = again.map(({ at = broke }) => Math.round(at - broke));
   // What was late may still come.
   await sleep(300);
   const [jobs] = await sql(
@@ -320,6 +336,7 @@ async function trial(server: BenchServer, { cause, clocks = [], workers: count =
   return {
     wrong,
     ms,
+    takenUp,
     recovered,
     deaths: number(jobs, 'deaths'),
     again: effects.length - steps,
@@ -352,6 +369,8 @@ try {
       // From the end of the fault to that of the last run.
       median_ms: median(trials.map(({ ms }) => ms)),
       max_ms: Math.max(...trials.map(({ ms }) => ms)),
+      // From its beginning until a run that was lost with its worker goes on at another.
+      max_taken_up_ms: Math.max(0, ...trials.flatMap(({ takenUp }) => takenUp)),
       deaths: sum(trials.map(({ deaths }) => deaths)),
       counted_unknown: sum(trials.map(({ recovered }) => recovered)),
       asked_again: sum(trials.map(({ again }) => again)),

@@ -9,28 +9,39 @@ import { openPool, openPostgresQueue, openPostgresStore, workOff, writerOf } fro
 
 export const topic = 'bench faults';
 export const stepsOfRun = 10;
-export const asked = 100;
-export const billed = 70;
-export const share = 5_000;
-const leaseMs = 2_000;
 
-const [url, effects, slots] = process.argv.slice(2);
-if (url !== undefined && effects !== undefined && process.argv[1] === import.meta.filename)
-  await work(url, effects, Number(slots));
+/** What is asked of a worker, beside where: how long its leases are, and what of a resource a run and a step take. */
+export interface WorkerTerms {
+  readonly leaseMs: number;
+  readonly resource: 'tokens' | 'usd';
+  readonly share: number;
+  readonly asked: number;
+  readonly billed: number;
+}
 
-async function work(address: string, bills: string, places: number): Promise<void> {
+const [url, effects, slots, given] = process.argv.slice(2);
+if (url !== undefined && given !== undefined && process.argv[1] === import.meta.filename)
+  await work(url, effects!, Number(slots), JSON.parse(given));
+
+async function work(
+  address: string,
+  bills: string,
+  places: number,
+  { leaseMs, resource, share, asked, billed }: WorkerTerms,
+): Promise<void> {
   const say = (what: object): void => void process.stdout.write(`${JSON.stringify(what)}\n`);
   const options = { url: address, leaseMs, maxConnections: 4 };
   const store = openPostgresStore(options);
   const queue = openPostgresQueue(options);
-  const codeOf = (thrown: unknown): string => String((thrown as { code?: unknown }).code ?? thrown);
+  const codeOf = (thrown: unknown): string =>
+    thrown instanceof Refused ? 'run_state' : String((thrown as { code?: unknown }).code ?? thrown);
 
   async function carryOn(run: string, signal: AbortSignal): Promise<void> {
     if ((await store.runs.get(run)).status !== 'finished') await live(run, signal);
     // Whoever comes to it after its end settles its part, once.
     const { spent } = await store.accounts.balance(run);
     await store.accounts
-      .settle(`${run}.part/part#1`, { tokens: spent.tokens ?? 0 })
+      .settle(`${run}.part/part#1`, { [resource]: spent[resource] })
       .catch((thrown: unknown) => {
         if (codeOf(thrown) !== 'pool_misuse') throw thrown;
       });
@@ -40,9 +51,9 @@ async function work(address: string, bills: string, places: number): Promise<voi
     const drawn = await store.accounts.reserve({
       account: 'team',
       key: { run: `${run}.part`, step: 'part', fence: 1 },
-      amounts: { tokens: share },
+      amounts: { [resource]: share },
     });
-    if (drawn.kind !== 'reserved') throw new Error('the pool of the bench is too small');
+    if (drawn.kind !== 'reserved') throw new Refused(drawn.held > 0);
     const lease = await store.runs.acquire(run);
     const lost = new AbortController();
     const heart = setInterval(() => {
@@ -51,7 +62,7 @@ async function work(address: string, bills: string, places: number): Promise<voi
     try {
       const { fence } = lease;
       const writer = writerOf(store, lease);
-      const limits = { tokens: share };
+      const limits = { [resource]: share };
       const started = { kind: 'run_started', shape: 'research', question: run, params: {}, limits } as const;
       writer.begin(started);
       const pool = openPool(store.ledger(lease), { account: run, run, fence, limits });
@@ -59,14 +70,14 @@ async function work(address: string, bills: string, places: number): Promise<voi
       const step = writer.steps({ pool, signal: AbortSignal.any([signal, lost.signal]), commit });
       for (let n = 0; n < stepsOfRun; n += 1) {
         await step(`step-${n}`, {
-          cost: { tokens: asked },
+          cost: { [resource]: asked },
           async run() {
             appendFileSync(bills, `${run} ${n} ${fence}\n`);
             await sleep(80);
             const event = { kind: 'step_started', step: n, left: { tokens: 1 } } as const;
             return {
               value: { n, text: 'x'.repeat(2_000) },
-              spent: { tokens: billed },
+              spent: { [resource]: billed },
               events: [[`told-${n}`, event]],
             };
           },
@@ -97,6 +108,9 @@ async function work(address: string, bills: string, places: number): Promise<voi
         await carryOn(claim.job.key, signal);
         return { kind: 'done' };
       } catch (thrown) {
+        // What others give back may be enough for it.
+        if (thrown instanceof Refused && !thrown.mayPass)
+          return { kind: 'failed', error: { code: 'exhausted', message: 'the pool of the team' } };
         say({ left: claim.job.key, code: codeOf(thrown), message: String(thrown).slice(0, 200) });
         return { kind: 'release', afterMs: 200 };
       }
@@ -104,4 +118,12 @@ async function work(address: string, bills: string, places: number): Promise<voi
   });
   say({ ready: true });
   await off.take();
+}
+
+class Refused extends Error {
+  readonly mayPass: boolean;
+  constructor(mayPass: boolean) {
+    super('the pool of the team is too small');
+    this.mayPass = mayPass;
+  }
 }

@@ -104,19 +104,22 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
     for (const schema of ['sonde', workspaceSchema('main'), workspaceSchema('My notes')])
       await upgradeSchema({ url, schema });
     const trials = process.env['TRIALS'] === 'all' ? steps : steps.filter((_, nth) => nth % 4 === 0);
+    // Within a transaction the server shows the same activity again and again.
+    const watcher = await postgres.connect(url);
     for (const step of trials) {
       // Its rows wait for this lock, so that it is killed in the middle of them.
       const locker = await postgres.connect(url);
       await locker.query(`BEGIN; LOCK TABLE ${step} IN SHARE ROW EXCLUSIVE MODE`);
       const started = startSonde(args, { home, env });
       const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO %'`;
-      const reached = async (): Promise<boolean> => (await locker.query(waits)).rowCount === 1;
+      const reached = async (): Promise<boolean> => (await watcher.query(waits)).rowCount === 1;
       await expect.poll(reached, { timeout: 60_000, interval: 20 }).toBe(true);
       started.child.kill('SIGKILL');
       await started.ended;
       await locker.query('ROLLBACK');
       await locker.end();
     }
+    await watcher.end();
     const { status, stdout } = await run(args, { home, env });
     const { equal, tables, workspaces } = JSON.parse(stdout);
     expect({ status, equal }).toEqual({ status: 0, equal: true });
