@@ -127,6 +127,8 @@ export interface ActionForm {
   readonly required?: readonly string[];
   /** Numbers that may not be larger. */
   readonly max?: Readonly<Record<string, number>>;
+  /** Offered without their descriptions, which are paid for with each turn: their names say enough. */
+  readonly undescribed?: readonly string[];
   /** Lines that are listed. */
   readonly lines?: number;
   /** In place of the description. */

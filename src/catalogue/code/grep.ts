@@ -29,6 +29,7 @@ export const grep = codeEntry({
   asAction: {
     description: 'Every line that matches a regular expression of ripgrep: all uses, or that there are none.',
     fixed: { fixed: false, limit: 200 },
+    undescribed: ['pattern'],
     renamedTo: { scope: 'path' },
     lines: 100,
   },

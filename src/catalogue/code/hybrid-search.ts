@@ -28,8 +28,9 @@ export const hybridSearch = codeEntry({
   asTool: { k: k.max(50).default(8).describe(told), wide: null },
   asAction: {
     description:
-      'Ranked search by words and meaning: the best places as whole blocks, others by a line each. Use identifiers, error messages, names of options; or a sentence.',
+      'Ranked search by words and meaning: identifiers, error messages, names of options, or a sentence. The best places as whole blocks, others by a line each.',
     fixed: { scope: undefined, wide: false },
+    undescribed: ['query'],
     max: { k: 20 },
   },
   async run({ query, k, scope: wanted, wide }, context) {

@@ -21,6 +21,7 @@ export const openSpan = codeEntry({
   asAction: {
     description: 'Reads lines of a file, at most 120 at once.',
     required: ['start_line', 'end_line'],
+    undescribed: ['start_line', 'end_line'],
   },
   async run({ file_path, start_line: start, end_line }, { scope, path: pathOf, held, pieceLines, collect }) {
     const path = pathOf(file_path, scope);

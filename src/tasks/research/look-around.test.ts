@@ -21,7 +21,7 @@ it('a research begins with folders, and with what the files of its first search 
   expect(said).toContain('Folders and definitions');
   expect(said).toMatch(/src\/ 2/);
   expect(said).toContain('src/session.py defines');
-  expect(said).toMatch(/8-12 def expire_sessions\(self, now\)/);
+  expect(said).toMatch(/src\/session\.py defines .*\.expire_sessions 8-12/);
   expect(said).not.toMatch(/secret\/keys.txt defines/);
 });
 

@@ -28,6 +28,12 @@ const system = fillPrompt(prompt('research'), { answer: prompt('answer-rules'), 
 
 const ofNames: ReadonlySet<string> = new Set(['find_definition', 'find_references']);
 
+const heads: Readonly<Record<string, string>> = {
+  hybrid_search: 'Search for the question',
+  find_definition: 'Definition',
+  find_references: 'Uses',
+};
+
 /** Hits of the first search: the best are shown, and by a line each some of the others. */
 const openingHits = 20;
 
@@ -58,12 +64,11 @@ export async function open(state: ResearchState, context: RunContext): Promise<R
     const turns = after.turns.slice(state.turns.length);
     const made = results.flatMap(({ text }, n) => {
       const { name = '', input = {} } = calls[n] ?? {};
-      const asked = name === 'hybrid_search' ? 'the question' : JSON.stringify(input);
+      const head = name === around ? 'Folders and definitions' : (heads[name] ?? name);
+      const asked = typeof input['symbol'] === 'string' ? ` of ${input['symbol']}` : '';
       // Nobody asked for these look-ups: a name without a definition need not be reported.
       const empty = ofNames.has(name) && turns[n]?.evidence.length === 0;
-      return empty
-        ? []
-        : [`## ${name === around ? 'Folders and definitions' : `${name} of ${asked}`}\n${text}`];
+      return empty ? [] : [`## ${head}${asked}\n${text}`];
     });
     const words = [
       `# Question\n\n${questionPage(state)}`,

@@ -41,7 +41,7 @@ const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`src/more${
 
 it('the users of a name in the question, in sources, within their functions', async () => {
   const [first = ''] = await said('Who calls `addTax`?', files);
-  expect(first).toContain('## find_references of {"symbol":"addTax"}');
+  expect(first).toContain('## Uses of addTax');
   expect(first).toContain('src/bill1.ts:4| return addTax(net);');
   expect(first).toContain('const mark2 = 1;');
   expect(first).not.toContain('testMark');
@@ -49,7 +49,7 @@ it('the users of a name in the question, in sources, within their functions', as
 
 it('of many users only the lines', async () => {
   const [first = ''] = await said('Who calls `addTax`?', { ...files, ...many });
-  const users = first.slice(first.indexOf('## find_references'));
+  const users = first.slice(first.indexOf('## Uses of'));
   expect(users).toMatch(/src\/bill1\.ts:4\| return addTax/);
   expect(users).not.toContain('const mark1 = 1;');
 });

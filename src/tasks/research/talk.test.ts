@@ -62,8 +62,8 @@ it('it begins with the first search done and the names of the question looked up
   const { model } = await tried(store, { script: turns() });
   const [request] = model.calls;
   const page = pageOf(request as ModelRequest);
-  expect(page).toContain('## hybrid_search of the question');
-  expect(page).toContain('## find_definition of {"symbol":"SessionStore"}');
+  expect(page).toContain('## Search for the question');
+  expect(page).toContain('## Definition of SessionStore');
   expect(page).toMatch(/source="ev-[0-9a-f]{10} src\/session\.py/);
   expect(model.calls).toHaveLength(1);
 });

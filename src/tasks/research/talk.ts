@@ -17,6 +17,7 @@ import { logExhausted } from './log.ts';
 import { open } from './opening.ts';
 import type { RunContext } from './run-context.ts';
 import { cancel, type End, type Pressure, type ResearchState, type Talk, withEnd } from './state.ts';
+import { actionCall, isOfferedIn } from './tools.ts';
 
 /** Replies in a row that call nothing, or, when the answer is due, anything but it. */
 const maxIdle = 2;
@@ -145,19 +146,24 @@ export async function runCalls(state: ResearchState, context: RunContext): Promi
     const dialogue = addEntries(state.talk.dialogue, reply, { kind: 'results', results });
     return withTalk({ ...answered.state, handedBack: final }, dialogue);
   }
-  const tools = new Set(state.talk.dialogue.tools.map(({ name }) => name));
-  const isKnown = ({ name }: Call) => tools.has(name);
+  const { tools } = state.talk.dialogue;
+  const isKnown = ({ name }: Call) => isOfferedIn(tools, name);
   const others = due
     ? []
-    : calls.filter((call) => call.name !== 'finalize' && isKnown(call)).slice(0, maxCalls);
+    : calls
+        .filter((call) => call.name !== 'finalize' && isKnown(call))
+        .slice(0, maxCalls)
+        .map((call) => actionCall(call, tools));
   const acted = (await act(answered.state, others, context, { ...how, key }))?.(tokens);
   if (acted === undefined) return cancel(state);
   const made = new Map([...answered.results, ...acted.results].map((result) => [result.call, result]));
   const skipped = due ? lastWords : `Not carried out: at most ${maxCalls} calls at once, and one answer.`;
   const results = calls.map((call) => {
     const { id, name } = call;
-    const text = isKnown(call) ? skipped : `There is no tool ${name}; there are ${[...tools].join(', ')}.`;
-    return made.get(id) ?? { call: id, name, ok: false, text };
+    const text = isKnown(call)
+      ? skipped
+      : `There is no tool ${name}; there are ${tools.map((tool) => tool.name).join(', ')}.`;
+    return { ...(made.get(id) ?? { call: id, ok: false, text }), name };
   });
   const { dialogue } = state.talk;
   const at = dialogue.entries.length + 1;

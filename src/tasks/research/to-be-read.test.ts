@@ -71,7 +71,7 @@ it('each of them can be cited', async () => {
 });
 
 describe('names of the question that are looked up unasked', () => {
-  const defined = (name: string) => `## find_definition of {"symbol":"${name}"}`;
+  const defined = (name: string) => `## Definition of ${name}`;
   it('a rare one is shown', async () => {
     expect(await firstPage('What does `checkVersion` do?')).toContain(defined('checkVersion'));
   });
@@ -83,7 +83,7 @@ describe('names of the question that are looked up unasked', () => {
       'How do `nowhere_at_all`, `testOnly` and `handleIt` work?',
       material({ ...many, 'tests/a.test.ts': 'function testOnly() {\n  return 1;\n}' }),
     );
-    expect(page).not.toContain('## find_definition');
+    expect(page).not.toContain('## Definition of');
     expect(page).not.toContain('no definition');
   });
 });

@@ -86,7 +86,7 @@ function contextOf(
 
 /** Plain texts, numbers and booleans: every provider's structured output accepts these. */
 function fieldsOf({ parameters, asAction = {} }: Entry<CodeContext>): readonly Field[] {
-  const { fixed = {}, renamedTo: called = {}, required = [], max = {} } = asAction;
+  const { fixed = {}, renamedTo: called = {}, required = [], max = {}, undescribed = [] } = asAction;
   const { properties = {}, required: always = [] } = z.toJSONSchema(parameters, { io: 'input' });
   return Object.entries(properties)
     .filter(([parameter]) => !(parameter in fixed))
@@ -100,7 +100,11 @@ function fieldsOf({ parameters, asAction = {} }: Entry<CodeContext>): readonly F
       } = schema as z.core.JSONSchema.BaseSchema;
       const needed = always.includes(parameter) || required.includes(parameter);
       const plain = plainType(String(type), needed ? undefined : (rest.default ?? emptyOf[String(type)]));
-      const told = needed || rest.default !== undefined ? description : `${description}; empty: any`;
+      const told = undescribed.includes(parameter)
+        ? ''
+        : needed || rest.default !== undefined
+          ? description
+          : `${description}; empty: any`;
       return {
         parameter,
         name: called[parameter] ?? parameter,

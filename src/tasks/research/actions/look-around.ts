@@ -8,9 +8,8 @@ export const around = 'look_around';
 /** Maximum number of files to outline, of definitions per file, and of folders. */
 const maxFiles = 2;
 const maxDefinitions = 12;
-const maxFolders = 14;
+const maxFolders = 12;
 const hits = 12;
-const maxSignatureLength = 70;
 
 /** The program's own first look, besides the first search: no planner is offered it. */
 export const lookAround: Action = action({
@@ -36,15 +35,15 @@ export const lookAround: Action = action({
     const inOrder = [...files].toSorted(([a], [b]) => setback(a) - setback(b));
     for (const [path, spans] of inOrder) {
       if (shown >= maxFiles) break;
-      const lines = await outlineNear(
+      const line = await outlineNear(
         symbols,
         path,
         spans.map(({ start }) => start),
         context,
       );
-      if (lines.length === 0) continue;
+      if (line === null) continue;
       shown += 1;
-      outlines.push(`${escapePath(path)} defines`, ...lines);
+      outlines.push(line);
     }
     const folders = foldersOf(listed.paths.filter(scope.admits));
     return {
@@ -72,30 +71,33 @@ function foldersOf(paths: readonly string[]): readonly string[] {
     .map(([folder, files]) => (folder === '' ? `${files} at the top` : `${escapePath(folder)} ${files}`));
 }
 
-/** Keeps the definitions nearest to the finds, in the order of the file. */
+/**
+ * The definitions nearest to the finds, in the order of the file: names and lines alone, since this is sent with every
+ * turn, and whoever wants a signature asks for it.
+ */
 async function outlineNear(
   symbols: SymbolReader,
   path: string,
   near: readonly number[],
   { signal }: Pick<ActionContext, 'signal'>,
-): Promise<readonly string[]> {
+): Promise<string | null> {
   const found = await symbols.outline({ path, signal });
-  if (found.kind !== 'outline') return [];
-  const all = flat(found.items, 0).filter(({ item }) => item.kind !== 'field' && item.kind !== 'variable');
+  if (found.kind !== 'outline') return null;
+  const all = flat(found.items, 0).filter(
+    ({ item }) => item.kind !== 'field' && item.kind !== 'variable' && !/^__\w+__$/.test(item.name),
+  );
   const distance = ({ item }: (typeof all)[number]) =>
     Math.min(
       ...near.map((line) => (item.start <= line && line <= item.end ? 0 : Math.abs(item.start - line))),
     );
   const kept = new Set(all.toSorted((a, b) => distance(a) - distance(b)).slice(0, maxDefinitions));
-  const lines = all
+  if (kept.size === 0) return null;
+  const text = all
     .filter((one) => kept.has(one))
-    .map(({ item, depth }) => {
-      const { signature } = item;
-      const text =
-        signature.length > maxSignatureLength ? `${signature.slice(0, maxSignatureLength)}…` : signature;
-      return `${'  '.repeat(depth)}${item.start}-${item.end} ${text}`;
-    });
-  return all.length > kept.size ? [...lines, `and ${all.length - kept.size} more`] : lines;
+    .map(({ item, depth }) => `${depth > 0 ? '.' : ''}${item.name} ${item.start}-${item.end}`)
+    .join(', ');
+  const more = all.length > kept.size ? ` and ${all.length - kept.size} more` : '';
+  return `${escapePath(path)} defines ${text}${more}`;
 }
 
 const flat = (
