@@ -408,6 +408,20 @@ describe.each<[name: string, one: Case]>([
     },
   ],
   [
+    'C: a static prototype in a header is one with the body of the file that includes it',
+    {
+      files: {
+        'a.h': 'static int find_it(int a);\n',
+        'a.c':
+          '#include "a.h"\nint use_it(void) { return find_it(1); }\nstatic int find_it(int a) { return a; }\n',
+        'b.c': '#include "a.c"\nint more(void) { return find_it(2); }\n',
+      },
+      symbol: 'a.h#find_it',
+      rows: ['a.c:2 call scope', 'b.c:2 call import'],
+      completeness: 'complete',
+    },
+  ],
+  [
     'Kotlin: a name that is imported',
     {
       files: {
@@ -1254,18 +1268,22 @@ it('a file that changes meanwhile is stale, and nothing of it is guessed', async
   });
 });
 
-it('is cut at its time, and says so', async () => {
+it.each([
+  ['where few files hold the word', 1, 'def plain(): pass\n', { kind: 'listed', completeness: 'partial' }],
+  ['where no line looks like a definition', 8, 'plain = make()\n', { kind: 'undefined', cut: true }],
+])('is cut at its time, and says so: %s', async (_, users, definition, expected) => {
   const files: Tree = {
-    'a.py': 'def plain(): pass\n',
-    'b.py': 'from a import plain\n',
-    'c.py': 'from a import plain\n',
+    ...Object.fromEntries(
+      Array.from({ length: users }, (_one, nth) => [`b${nth}.py`, 'from z import plain\n']),
+    ),
+    'z.py': definition,
   };
   let time = 0;
   const found = await references(
     { words: memoryWords(files), reader: memoryReader(files), syntax, limitMs: 0, now: () => time++ },
     { symbol: 'plain' },
   );
-  expect(found).toMatchObject({ kind: 'undefined', cut: true });
+  expect(found).toMatchObject(expected);
 });
 
 it('reads the file that is named, though the time is over', async () => {

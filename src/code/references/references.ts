@@ -70,7 +70,13 @@ export async function targetIn(survey: Survey, symbol: string): Promise<FoundTar
   else await survey.readDefining(asked.name);
   const paths = await survey.holding([asked.name]);
   if (paths.length === 0) return { kind: 'nowhere' };
-  const all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
+  let all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
+  if (all.length === 0 && survey.wasCut) {
+    // The time was over before any of them: a few are read all the same.
+    const first = paths.toSorted((a, b) => Number(isAside(a)) - Number(isAside(b))).slice(0, maxFirst);
+    for (const path of first) await survey.readFirst(path);
+    all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
+  }
   const target = onlyOne(all);
   if (target !== null) return { kind: 'target', target, others: all.length - 1, notes: [] };
   const inherited = all.length === 0 ? await inheritedIn(survey, asked, paths) : null;
@@ -79,6 +85,8 @@ export async function targetIn(survey: Survey, symbol: string): Promise<FoundTar
     ? { kind: 'undefined', places: paths, cut: survey.wasCut }
     : { kind: 'ambiguous', candidates: await survey.askUntilSettled((names) => candidatesOf(names, all)) };
 }
+
+const maxFirst = 4;
 
 /** The member that a class has from another: it is found through the class, and said to be the other's. */
 async function inheritedIn(

@@ -218,7 +218,10 @@ export class Survey {
 
   /** Read even after the deadline: without it there is no answer. */
   async readFirst(path: string): Promise<void> {
-    if (this.#facts.has(path) || syntaxLanguage(path) === null || !this.#map.paths.has(path)) return;
+    const isLeft = this.#trouble.get(path) === 'unread';
+    if ((this.#facts.has(path) && !isLeft) || syntaxLanguage(path) === null || !this.#map.paths.has(path))
+      return;
+    this.#trouble.delete(path);
     this.#take(path, await this.#fileAt(path, minFirstMs));
   }
 

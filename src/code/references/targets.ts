@@ -1,7 +1,7 @@
 /** Which definition a name means to who asks: `name`, `Class.method`, `path#name`, `path#Class.method`. */
 import type { Definition, FileFacts } from '../facts/facts.ts';
 import { isHeader } from './header.ts';
-import type { Target } from './judge.ts';
+import { reaches, type Target } from './judge.ts';
 import { type DefinitionRef, familyOf, type Names } from './names.ts';
 import { resolveType } from './receivers.ts';
 
@@ -55,7 +55,7 @@ const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
 
 /** The definitions that fit, with those of the same thing joined; the most important first. */
 export function targetsOf(names: Names, paths: readonly string[], asked: Asked): readonly Target[] {
-  const found: { place: DefinitionRef; definition: Definition; facts: FileFacts }[] = [];
+  const found: Found[] = [];
   for (const path of paths) {
     const facts = names.facts(path);
     for (const [index, definition] of facts?.definitions.entries() ?? [])
@@ -85,7 +85,8 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
     holdersOf(facts, definition).length === depth;
   const hasExact = fits.some((one) => one.place.path === asked.path && isExact(one));
   const meant = hasExact ? fits.filter(isExact) : fits;
-  const groups = Map.groupBy(meant, ({ place, definition, facts }) => {
+  const groups = Map.groupBy(meant, (one) => {
+    const { place, definition, facts } = announcedBy(names, one, found) ?? one;
     const family = familyOf(facts.language);
     const isOwnOfFile =
       definition.flags.includes('local') ||
@@ -118,21 +119,36 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
   return made.sort((a, b) => weight(b) - weight(a) || (a.path < b.path ? -1 : 1));
 }
 
+interface Found {
+  readonly place: DefinitionRef;
+  readonly definition: Definition;
+  readonly facts: FileFacts;
+}
+
+/** For C: the body that a `static` prototype in a header announces, which is of the one file that includes it. */
+function announcedBy(names: Names, one: Found, all: readonly Found[]): Found | undefined {
+  const { definition, facts, place } = one;
+  const isPrototype =
+    facts.language === 'c' &&
+    definition.kind === 'function' &&
+    isPrivate(definition) &&
+    definition.flags.includes('declaration') &&
+    isHeader(place.path);
+  if (!isPrototype) return undefined;
+  const bodies = all.filter(
+    (other) =>
+      other.facts.language === 'c' &&
+      other.definition.kind === 'function' &&
+      !other.definition.flags.includes('declaration') &&
+      other.place.path !== place.path &&
+      reaches(names, other.place.path, other.facts, place.path),
+  );
+  return bodies.length === 1 ? bodies[0] : undefined;
+}
+
 const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
-function targetFrom(
-  names: Names,
-  group: readonly {
-    readonly place: DefinitionRef;
-    readonly definition: Definition;
-    readonly facts: FileFacts;
-  }[],
-  all: readonly {
-    readonly place: DefinitionRef;
-    readonly definition: Definition;
-    readonly facts: FileFacts;
-  }[],
-): Target {
+function targetFrom(names: Names, group: readonly Found[], all: readonly Found[]): Target {
   const first =
     group.find(({ definition, place }) => !definition.flags.includes('declaration') && !isStub(place.path)) ??
     group[0]!;
