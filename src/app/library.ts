@@ -176,8 +176,8 @@ const claimOf = (one: CitationClaim | Citation): CitationClaim =>
   'start_line' in one ? { path: one.path, start: one.start_line, end: one.end_line, hash: one.hash } : one;
 
 /**
- * Reads cited lines again, and says of each claim what was found. Citations of a result can be passed as they are.
- * Needs no model and no index.
+ * Reads cited lines again, and says for each claim whether it is valid. Citations of a result can be passed as they
+ * are. Needs no model and no index.
  */
 export async function verify(
   claims: readonly (CitationClaim | Citation)[],

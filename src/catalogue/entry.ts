@@ -37,7 +37,7 @@ export interface Collected {
   readonly cut: boolean;
 }
 
-/** What every entry gets besides its arguments. */
+/** The context of every entry, besides its arguments. */
 export interface EntryContext<Ports> {
   readonly ports: Ports;
   readonly signal?: AbortSignal;
@@ -54,7 +54,7 @@ export interface FileContext<Ports> extends EntryContext<Ports> {
   readonly pieceLines: number;
   /** Evidence that the caller holds already, oldest first. */
   readonly held: readonly Evidence[];
-  /** Each line of a listing becomes evidence of its own, so that it can be cited. */
+  /** Makes each line of a listing evidence of its own, so that it can be cited. */
   readonly citable?: boolean;
   /** Converts a path into the form that the ports use. Throws `outside_root` if the caller may not name it. */
   path(given: string, within: Scope): string;
@@ -74,9 +74,9 @@ export interface EntryDone {
   readonly kind: 'done';
   /** One line of plain facts: numbers, no text of the material. */
   readonly summary: string;
-  /** What a reader is shown, a line each; empty if the evidence says it all. */
+  /** The lines shown to a reader; empty if the evidence is enough. */
   readonly lines: readonly string[];
-  /** What the lines are, in the plural. */
+  /** The noun for the lines, in the plural. */
   readonly noun: string;
   /** Shown if there are neither lines nor evidence. */
   readonly nothing: string;
@@ -86,21 +86,21 @@ export interface EntryDone {
   readonly reads: readonly string[];
   /** Lines that it shows and that are no evidence yet. */
   readonly spans: readonly ReadSpan[];
-  /** Where its text is from; empty: what it has read, or the entry itself. */
+  /** The origins of its text; empty: what it has read, or the entry itself. */
   readonly origins: readonly string[];
   /** Set by an entry that writes. */
   readonly write: AppliedWrite | null;
   readonly deviations: readonly string[];
-  /** Each with its hash. */
+  /** Evidence, each piece with its hash. */
   readonly evidence: readonly Evidence[];
   readonly completeness: Completeness;
-  /** It ended at the limit it was given: what comes after is weaker, not absent. */
+  /** Whether it stopped at its limit in a ranked list: what follows is weaker, not absent. */
   readonly ranked: boolean;
-  /** What was skipped, failed, cut or stale; may name paths. */
+  /** Notes on what was skipped, failed, cut or stale; may name paths. */
   readonly notes: readonly string[];
   /** Likewise, only for the tool, whose result has room for it; may name other tools. */
   readonly asides: readonly string[];
-  /** The lines hold the evidence, each piece with its id: none of it is shown again beside them. */
+  /** Whether the lines contain the evidence with its ids, so that it is not shown again. */
   readonly inLines: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface EntryFailed {
   /** One line naming the thing, and what to do instead where `remedy` does not say it. */
   readonly message: string;
   readonly remedy?: string;
-  /** What was wrong with it: usually the arguments. */
+  /** The kind of error, usually in the arguments. */
   readonly code?: ToolErrorCode;
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -148,11 +148,13 @@ export interface Entry<Context extends AnyContext> {
   readonly effect: 'read' | 'write';
   /** The sources of what it writes; absent: none. */
   readonly derivation?: DerivationSource;
-  /** Whoever is not the author in person is refused, and it is not offered to an agent. */
+  /** Only the author in person may call it; it is not offered to agents. */
   readonly authorOnly?: true;
   /** Not shown to a planner, who has other entries that do the same. Of a parameter it is said by `.meta(forPrograms)`. */
   readonly forPrograms?: true;
-  /** A program brought it along: its parameters are offered as they are, and what it says of a failure is material. */
+  /**
+   * A tool that a program passed in: its parameters are offered unchanged, and its error messages count as material.
+   */
   readonly brought?: true;
   /** One line: what a call costs in time and size. */
   readonly cost: string;

@@ -35,7 +35,7 @@ export interface ToolDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> {
   ) => ToolOutcome | Promise<ToolOutcome>;
 }
 
-/** To be handed to `ask`, `investigate`, `incident` and `chat`. */
+/** Can be passed to `ask`, `investigate`, `incident` and `chat`. */
 export type OwnTool = Entry<CodeContext>;
 
 /** Throws `bad_argument` for a name that is none. */
@@ -84,8 +84,8 @@ const listLines = (lines: readonly string[]): EntryResult =>
   done({ summary: count(lines.length, 'line'), lines });
 
 /**
- * The same, as a run may use it: no secret in what it gives, and none of its words outside of marked blocks. Its
- * summary and its notes go among its lines, since whoever is behind it may have written them.
+ * The tool as a run may use it: secrets are masked, and all of its text is inside quoted blocks. Summary and notes are
+ * put among the lines, since a third party may have written them.
  */
 export function guardedTool(tool: OwnTool, mask: Pick<Masker, 'value'>): OwnTool {
   return entry({
@@ -127,8 +127,8 @@ export function checkNames(tools: readonly Pick<OwnTool, 'name'>[]): void {
 }
 
 /**
- * Throws `bad_argument` for what a run that only looks cannot take: a tool that changes something, or that needs what
- * nobody grants it.
+ * Throws `bad_argument` for tools that a read-only run can't use: those that change something, or need a capability
+ * that is not granted.
  */
 export function checkReading(tools: readonly OwnTool[], granted: ReadonlySet<Capability>): void {
   for (const { name, effect, capability } of tools) {

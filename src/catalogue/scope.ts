@@ -5,7 +5,7 @@ import { scopeMatcher } from '../core/index.ts';
  * that ignores the scope nor a model that asks for another one can exceed it.
  */
 export interface Scope {
-  /** As the caller wrote it; undefined if the whole tree is in scope. */
+  /** As written by the caller; undefined if the whole tree is in scope. */
   readonly text: string | undefined;
   admits(path: string): boolean;
 }
@@ -22,7 +22,7 @@ export function scopeOf(text: string | undefined): Scope {
   };
 }
 
-/** What a commit changed in a file lies where the file does. */
+/** A change in a commit counts as being at the path of its file. */
 const changedPath = (path: string): string => path.replace(/^diff:[0-9a-f]{4,64}:/i, '');
 
 /** Relative, with `/`, and without a step upwards: what a well-behaved port gives. */

@@ -4,7 +4,7 @@ import { type Limits, limitHit } from './limits.ts';
 import type { CellResult, CellValue, GuestError, KillCause, Output, Variable } from './sandbox.ts';
 import { raise } from './value.ts';
 
-/** What the guest's driver answers. It comes from inside the sandbox: a broken guest may send anything. */
+/** The reply of the guest's driver. It comes from inside the sandbox, so it may be anything. */
 export interface DriverReply {
   readonly status?: unknown;
   readonly error?: Partial<GuestError>;
@@ -51,7 +51,9 @@ export function cellResult(
   return Object.freeze({ ...common, status: 'error', error: guestError(reply?.error) });
 }
 
-/** With this code the driver ends a cell that left the interpreter of no use: see guest/sonde_driver.py. */
+/**
+ * The exit code with which the driver ends a cell whose interpreter can't be used any more; see guest/sonde_driver.py.
+ */
 const wrecked = 86;
 
 function killCause(reason: KillReason): KillCause {

@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { seccompFilter } from './seccomp.ts';
 
-/** What the operating system adds to Node's own permission model, where it offers something. */
+/** Restrictions by the operating system, in addition to Node's permission model. */
 export interface Confinement {
   readonly kind: 'bubblewrap' | 'setpriv' | 'none';
   /** The system call filter that is to be written to `filterDescriptor` of the process, if any. */
@@ -42,7 +42,7 @@ export async function chooseConfinement(choice: ConfinementChoice): Promise<Conf
 /** No network, no files but these, no other processes, no way to new rights, and a filter for system calls. */
 async function bubblewrap(): Promise<Confinement | null> {
   const filter = seccompFilter(process.arch);
-  // Where Node's shared libraries are; those of them that exist.
+  // The folders of Node's shared libraries, if they exist.
   const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'].filter(existsSync);
   const confinement: Confinement = {
     kind: 'bubblewrap',
@@ -75,7 +75,7 @@ async function works(confinement: Confinement): Promise<boolean> {
     const child = spawn(command, args, { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
     child.on('error', () => resolve(false));
     child.on('exit', (code) => resolve(code === 0));
-    // Where the machine has nothing left to start it with, it has no streams either.
+    // If the process could not be started for lack of memory, it has no streams.
     const pipe = child.stdio?.[3] as NodeJS.WritableStream | undefined;
     pipe?.on('error', () => {});
     pipe?.end(confinement.filter ?? '');

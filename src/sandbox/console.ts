@@ -1,7 +1,7 @@
 import { failureText } from './json-lines.ts';
 import type { CellResult, Session } from './sandbox.ts';
 
-/** Where a console's lines come from and where its text goes. `ask` shows a prompt; null is the end of input. */
+/** The input and output of a console. `ask` shows a prompt; null is the end of input. */
 export interface ConsoleTerminal {
   ask(prompt: string): Promise<string | null>;
   print(text: string): Promise<void>;

@@ -1,6 +1,6 @@
 /** The files of the sandbox that are not TypeScript, and those whose text decides what a snapshot looks like. */
 
-/** Both `src/sandbox` and `dist/sandbox` lie two levels below the package's own directory. */
+/** Two levels up from `src/sandbox` and from `dist/sandbox` is the package's own folder. */
 const assets = new URL('../../sandbox/', import.meta.url);
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 

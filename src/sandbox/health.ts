@@ -3,7 +3,7 @@ import type { SandboxHealth } from './sandbox.ts';
 import type { SandboxOptions } from './wasm-sandbox.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Starts what is not yet started, looks at it, and never throws. */
+/** Starts the sandbox if needed and checks it. Never throws. */
 export async function healthOf(
   options: SandboxOptions,
   pool: () => Promise<WorkerPool>,

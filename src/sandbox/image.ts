@@ -14,7 +14,7 @@ export interface HelperModule {
 }
 
 export interface ImageOptions {
-  /** Where snapshots are kept. Default: `.cache/sonde/sandbox` in the home directory. */
+  /** The folder of snapshots. Default: `.cache/sonde/sandbox` in the home directory. */
   readonly cacheDirectory?: string;
   readonly helpers?: readonly HelperModule[];
   /** False builds an interpreter without the fuel counter, only to measure what the counter costs. */

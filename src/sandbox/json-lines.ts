@@ -10,7 +10,7 @@ export interface CellLine {
   readonly stdout: string;
   /** The standard error of the cell, then the traceback or the reason why the cell was killed. */
   readonly stderr: string;
-  /** The value of a last expression: as JSON, or as its `repr()` where it has no form in JSON. */
+  /** The value of the last expression as JSON, or its `repr()` if it can't be JSON. */
   readonly value: unknown;
   readonly fuel: number;
   readonly wall_ms: number;

@@ -27,7 +27,7 @@ const patienceMs = { open: 60_000, checkpoint: 60_000, restore: 60_000, close: 5
 /** A worker whose memory has grown beyond this serves no other session: it would not shrink. */
 const wornBytes = 64 * 2 ** 20;
 
-/** What the host stores with a checkpoint, to continue the session elsewhere. */
+/** Data stored with a checkpoint to continue the session elsewhere. */
 interface Note {
   readonly cells: number;
   readonly names: readonly string[];

@@ -4,7 +4,7 @@ import type { Operations } from './sandbox.ts';
 import type { StopWish } from './stop-wish.ts';
 import { BadValue, decodeValue, encodeValue, type Value } from './value.ts';
 
-/** What goes back to the guest; `stop` kills the cell. */
+/** The answer to the guest; `stop` kills the cell. */
 export type CallAnswer = Uint8Array | 'stop';
 
 /**

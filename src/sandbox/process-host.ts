@@ -27,7 +27,7 @@ const hungMs = 10_000;
  */
 const engineFlags = ['--no-memory-pool-share-memory-on-teardown', '--v8-pool-size=1'];
 
-/** What a process may read: its own code and the snapshot. */
+/** Files that the process may read: its own code and the snapshot. */
 function readablePaths({ workerPath, processPath, modulePath, libraryPath }: Image): string[] {
   return [workerPath, processPath, modulePath, libraryPath];
 }

@@ -5,7 +5,7 @@ import type { Connection } from './worker-host.ts';
 /** Milliseconds for what `graceFuel` is in fuel. */
 const graceMs = 500;
 
-/** What goes before a request to the guest's driver. `discard`: see `RunCommand`. */
+/** The command sent before a request to the guest's driver. `discard`: see `RunCommand`. */
 export function runCommand(
   connection: Connection,
   limits: Limits,

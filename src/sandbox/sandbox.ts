@@ -18,14 +18,14 @@ export interface Sandbox {
    * again. Throws `bad_argument` for bytes that are no checkpoint, damaged, or of another snapshot.
    */
   restore(checkpoint: Uint8Array, options?: SessionOptions): Promise<Session>;
-  /** What keeps the guest in, and whether it works here. */
+  /** The confinement of the guest, and whether it works on this machine. */
   health(): Promise<SandboxHealth>;
   /** Ends all sessions and all processes and threads. */
   close(): Promise<void>;
 }
 
 export interface SessionOptions {
-  /** What the guest may ask for. Names are matched exactly; anything else is refused. */
+  /** Operations that the guest may call. Names are matched exactly; all others are refused. */
   readonly operations?: Operations;
   readonly limits?: Partial<Limits>;
   /** Text from which the session's random numbers follow. Random when left out. */
@@ -43,12 +43,15 @@ export type Operation = (
   context: { readonly signal: AbortSignal },
 ) => Value | Promise<Value>;
 
-/** What a session runs on, as SHA-256. Where the snapshot is the same, fuel and output are the same. */
+/**
+ * Hashes (SHA-256) of the parts that a session runs on. Sessions with equal snapshots use equal fuel and print equal
+ * output.
+ */
 export interface SandboxImage {
-  /** Of python.wasm and of the standard library, as they are delivered. */
+  /** Hashes of python.wasm and of the standard library as delivered. */
   readonly interpreter: string;
   readonly library: string;
-  /** Of the memory after start: the interpreter with fuel counter, driver and helper modules. */
+  /** Hash of the memory after start: the interpreter with fuel counter, driver and helper modules. */
   readonly snapshot: string;
 }
 
@@ -133,7 +136,7 @@ export interface GuestError {
   /** Name of the exception's class. */
   readonly type: string;
   readonly message: string;
-  /** As Python prints it, with the frames of the guest's code only. */
+  /** The traceback as Python prints it, with the frames of the guest's code only. */
   readonly traceback: string;
 }
 
@@ -146,7 +149,7 @@ export interface CellValue {
   readonly problem?: string;
 }
 
-/** What was printed: all of it, or its head and tail with a line between that says how much is left out. */
+/** The printed text: all of it, or head and tail with a line between them that says how much is left out. */
 export interface Output {
   readonly text: string;
   /** Bytes that were printed in all. */

@@ -3,7 +3,7 @@ import { defaultLimits, limitsWith } from './limits.ts';
 import type { CellResult, CellValue, Sandbox, Session, SessionOptions, Variable } from './sandbox.ts';
 import type { Value } from './value.ts';
 
-/** What a scripted cell can use: the host's operations, and variables that it may set. */
+/** The environment of a scripted cell: the host's operations, and variables that it may set. */
 export interface ScriptedCell {
   readonly code: string;
   /** Counts the cells of the session, from 1. */

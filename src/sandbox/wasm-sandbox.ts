@@ -19,7 +19,7 @@ export interface SandboxOptions extends ImageOptions {
   readonly isolation?: 'process' | 'thread';
   /** The confinement of the operating system for the process. Default `best`: the strictest one that works here. */
   readonly confinement?: ConfinementChoice;
-  /** Of every session that does not say otherwise. */
+  /** Default limits of sessions. */
   readonly limits?: Partial<Limits>;
   /**
    * Most workers kept ready for later sessions; each takes about 8 MB. One is made ready with the first

@@ -31,7 +31,7 @@ export class Watchdog {
     this.#due = Number.POSITIVE_INFINITY;
   }
 
-  /** Nothing more will be watched. */
+  /** Ends the watch for good. */
   stop(): void {
     this.pause();
     if (this.#timer) clearTimeout(this.#timer);

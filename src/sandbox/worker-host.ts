@@ -18,7 +18,7 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** Where workers live: threads of this process, or of another. */
+/** Starts workers, as threads of this process or in another. */
 export interface WorkerHost {
   /** Starts a worker, and waits until it is ready. Throws `tool_failed`. */
   connect(): Promise<Connection>;

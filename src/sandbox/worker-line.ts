@@ -15,7 +15,7 @@ export interface DoneMessage {
   readonly image: Uint8Array | null;
 }
 
-/** What a command that runs the guest's code goes by. */
+/** The limits and the stop request of a command that runs the guest's code. */
 interface Running {
   readonly limits: Limits;
   readonly stop: StopWish;
@@ -94,7 +94,7 @@ export class WorkerLine {
     });
   }
 
-  /** Answers a call of the guest; with `stop` at once where somebody wishes to stop meanwhile. */
+  /** Answers a call of the guest; answers `stop` at once if a stop is requested meanwhile. */
   #answer(request: Uint8Array, { limits, stop }: Running): void {
     let answered = false;
     const send = (answer: CallAnswer) => {

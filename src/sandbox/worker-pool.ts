@@ -35,7 +35,7 @@ export class WorkerPool {
     if (!reusable || this.#closed) return connection.end();
     this.#keep(connection);
     if (this.#idle.size <= this.#max) return;
-    // Of the processes that many sessions at once have called for, all but the first can end.
+    // Processes started for many parallel sessions can end, except for the first one.
     const last = this.#byHome().at(-1)!;
     this.#idle.delete(last);
     await last.end();
@@ -57,11 +57,11 @@ export class WorkerPool {
     return waiting.promise;
   }
 
-  /** Starts a worker for whoever waits by the time it is ready; warms it where nobody does. */
+  /** Starts a worker for the next waiting session; warms it if none waits. */
   async #prepare(): Promise<void> {
     if (this.#closed) return;
     const connection = await this.#takeStarted();
-    // It may be one too many by now. Nobody waits for that one's end: from here on none is starting.
+    // The worker may be one too many by now; nothing waits for its end.
     if (connection !== null) await this.giveBack(connection, true);
   }
 

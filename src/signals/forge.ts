@@ -23,7 +23,7 @@ export interface ForgeOptions {
   readonly authorization?: Authorization;
   /** The address of a server of your own: `https://github.example/api/v3`, `https://gitlab.example`. */
   readonly base?: string;
-  /** What is deployed; the default branch where absent. */
+  /** The deployed branch; absent: the default branch. */
   readonly ref?: string;
   readonly service?: string;
 }

@@ -7,7 +7,7 @@ import {
   shortLine,
 } from '../core/index.ts';
 
-/** Nobody waits longer to hear whether a system is there. Milliseconds. */
+/** The longest wait for a health check. Milliseconds. */
 const patienceMs = 3_000;
 
 /** Asks once, within a few seconds or as long as `outer` allows; whatever goes wrong is the reason. */

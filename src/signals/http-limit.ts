@@ -2,7 +2,7 @@
 
 const resets = ['x-ratelimit-reset', 'ratelimit-reset', 'x-sentry-rate-limit-reset'];
 
-/** Where nothing is said of how long. Milliseconds. */
+/** The pause if the server does not say how long. Milliseconds. */
 const usualMs = 1_000;
 
 /**

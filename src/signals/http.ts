@@ -79,12 +79,12 @@ export interface Http {
 
 const defaultMaxBytes = 32 * 1024 * 1024;
 const maxRedirects = 3;
-/** Where a system asks for a longer pause than this, the request fails and says so. Milliseconds. */
+/** The longest pause that is waited for; if a system asks for more, the request fails and says so. Milliseconds. */
 const maxPauseMs = 5_000;
 /** Pauses for one request. */
 const maxPauses = 2;
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openHttp(options: HttpOptions): Http {
   const { base, authorization } = addressOf(options);
   const source = `${base.origin}${base.pathname}`.replace(/\/$/, '');

@@ -4,11 +4,11 @@
  * what `kill -9` would lose.
  */
 export interface NewAlert {
-  /** The number of a job; null: what it tells the end of is not known. */
+  /** The number of the group's job; null for the end of an unknown alert. */
   readonly group: number | null;
-  /** What it has in common with the alert that tells its end. */
+  /** Identifies an alert over its messages, from its beginning to its end. */
   readonly fingerprint: string;
-  /** As it came, with secrets masked. */
+  /** The alert as it was sent, with secrets masked. */
   readonly sent: string;
   readonly state: 'firing' | 'resolved' | 'note';
 }
@@ -29,12 +29,12 @@ export interface NewDelivery {
 
 export type KeptDelivery =
   | { readonly kind: 'kept'; readonly alerts: readonly KeptAlert[] }
-  /** It was kept before: nothing was done. */
+  /** The delivery was stored before, so nothing was done. */
   | { readonly kind: 'repeated'; readonly answer: unknown };
 
 export interface GroupAlerts {
   readonly alerts: number;
-  /** Each of them has ended since it fired last; false for a group without an alert. */
+  /** Whether all of its alerts have ended; false for a group without an alert. */
   readonly closed: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface GroupAlerts {
 export interface AlertRecords {
   /** All at once: where it rejects nothing is kept. */
   keep(deliveries: readonly NewDelivery[]): Promise<readonly KeptDelivery[]>;
-  /** Those of them that are remembered. */
+  /** Those deliveries that are stored already. */
   findKnown(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
   /** The groups that the newest alerts with these fingerprints belong to. */
   groupsTold(fingerprints: readonly string[]): Promise<ReadonlyMap<string, number>>;

@@ -64,7 +64,7 @@ const isBusy = (thrown: unknown): boolean =>
 
 const fail = (error: JobError): Settlement => ({ kind: 'failed', error });
 
-/** Errors in what it calls do not end the process: they are told, and stored with the group. */
+/** Errors of investigations don't end the process: they are printed, and stored with the group. */
 export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
   const { queue, workers, newRun, create, work, tell } = options;
   const { settleMs = 0, lookMs = 2_000, backoffMs = 1_000, renewMs } = options;

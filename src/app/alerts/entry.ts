@@ -20,7 +20,7 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** What the whole message proves. `delivery`: the delivery that it is, if that is proved. */
+/** The verified facts about the whole message. `delivery`: its id, if that is verified. */
 type Proved =
   | { readonly kind: 'alert'; readonly delivery?: string }
   | { readonly kind: 'done'; readonly what: string }

@@ -54,7 +54,7 @@ export interface AlertGroups {
   oldestWaiting(): Promise<number | null>;
 }
 
-/** What is stored of a group when its first alert comes. */
+/** The data stored for a group when its first alert arrives. */
 export interface GroupPayload {
   /** A line for people; null: stored by an older version. */
   readonly title: string | null;

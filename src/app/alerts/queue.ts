@@ -58,7 +58,7 @@ export interface Receipt {
   readonly repeated?: true;
 }
 
-/** What was read from a message before anything is stored. */
+/** A parsed message, before anything is stored. */
 export interface Prepared {
   readonly alerts: readonly (Ready | NotOne)[];
   readonly more: number;

@@ -96,7 +96,7 @@ export async function openAlertIntake({
       replay: replay === undefined ? null : resolve(replay),
       settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown>,
     };
-    // With a shared store the workers investigate, and this process starts none, since it has no keys.
+    // With a shared store the workers investigate; this process has no keys and starts no investigator.
     const investigator = isShared ? byWorkers : await investigatorOf(setting, environment, tell);
     closers.push(() => investigator.close());
     const door = openAlertDoor(directories, token);
@@ -134,7 +134,7 @@ interface Investigator {
 /** Workers look for waiting groups by themselves. */
 const byWorkers: Investigator = { wake() {}, away: () => null, close: async () => {} };
 
-/** It is started again if it dies. If it never gets ready, that is an error of the settings. */
+/** Restarts the investigator if it dies. If it never becomes ready, the settings are wrong. */
 async function investigatorOf(
   setting: InvestigatorSetting,
   environment: Environment,

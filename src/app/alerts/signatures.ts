@@ -18,7 +18,7 @@ interface Form {
   signatures(headers: Headers): readonly string[];
   /** Seconds since the Unix epoch, as the header gives them. */
   time(headers: Headers): string | null;
-  /** What is signed before the body. */
+  /** The text that is signed, before the body. */
   before(time: string | null): string;
 }
 
@@ -33,7 +33,10 @@ const plain = (headers: Headers, name: string): readonly string[] => {
   return given === null ? [] : [given.trim()];
 };
 
-/** By sender: https://developer.pagerduty.com/docs/verifying-webhook-signatures, docs.sentry.io (webhooks), grafana.com (webhook notifier). */
+/**
+ * The signature form of each sender: https://developer.pagerduty.com/docs/verifying-webhook-signatures, docs.sentry.io
+ * (webhooks), grafana.com (webhook notifier).
+ */
 export const signing: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     'pagerduty',

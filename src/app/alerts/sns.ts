@@ -18,10 +18,10 @@ export interface SnsOptions {
 export type SnsEntry =
   /** `delivery`: the id of the message, the same however often it comes. */
   | { readonly kind: 'alert'; readonly delivery: string }
-  /** Nothing to investigate: a subscription was confirmed or ended. */
+  /** There is nothing to investigate: a subscription was confirmed or ended. */
   | { readonly kind: 'done'; readonly what: string }
   | { readonly kind: 'refused'; readonly why: string }
-  /** It may be genuine: AWS did not answer when the certificate or the confirmation was fetched. */
+  /** Undecided: AWS did not answer when the certificate or the confirmation was fetched. */
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** SNS repeats a message for this long. Milliseconds. */

@@ -8,7 +8,7 @@ import type { AlertRecords } from '../../store/index.ts';
 /** How long an answer is reused. Milliseconds. */
 const freshMs = 1_000;
 
-/** Null: they can. The reason is told here, and not to whoever asks. */
+/** Null if they can be used. The reason is printed here and not told to clients. */
 export function storeReady(
   records: Pick<AlertRecords, 'check'>,
   clock: Clock,

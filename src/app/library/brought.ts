@@ -1,4 +1,4 @@
-/** What a program hands in, converted for runs: models in the form of the engine, and opened servers. */
+/** Converts the parts that a program passes in: models to the engine's form, servers to open connections. */
 import type { OwnTool } from '../../catalogue/index.ts';
 import type { Signal } from '../../core/index.ts';
 import type { Model } from '../../model/index.ts';
@@ -48,7 +48,7 @@ export async function openBrought(
   }
 }
 
-/** Runs some work with what was handed in, and closes what was opened for it. */
+/** Runs the work with those parts, and closes what was opened for it. */
 export async function withBrought<Options extends RunOptions & OwnSignals, Value>(
   options: Options,
   form: ServerForm,

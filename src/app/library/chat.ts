@@ -47,7 +47,7 @@ export interface Turn {
   readonly questions: readonly Question[];
   /** Null if no run was begun. */
   readonly run_id: string | null;
-  /** What the turn has cost. */
+  /** The cost of the turn. */
   readonly spent: Readonly<Partial<Record<'tokens' | 'usd' | 'calls', number>>>;
 }
 

@@ -176,7 +176,7 @@ function parametersOf(schema: unknown): z.ZodObject {
     const made = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
     if (made instanceof z.ZodObject) return made;
   } catch {
-    // What the schema cannot express is checked by the server.
+    // The server itself checks what the schema cannot express.
   }
   return z.looseObject({});
 }

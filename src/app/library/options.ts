@@ -8,7 +8,7 @@ import type { McpServer } from './mcp-servers.ts';
 /** An implementation of the contract of a model, or a model of the AI SDK as it is. */
 export type OwnModel = Model | AiSdkModel;
 
-/** What a program hands in. It belongs to the program, which also closes it. */
+/** Parts of your own. Your program owns and closes them. */
 export interface OwnParts {
   /**
    * A model of your own, or one of the AI SDK, instead of the configured ones. It is also used as the analyst if none
@@ -18,8 +18,8 @@ export interface OwnParts {
   /** The cheaper model that reads and summarises. */
   readonly analyst?: OwnModel;
   /**
-   * Tools of your own, made by `tool`, and MCP servers as they are. Models treat what they return as material, never as
-   * orders.
+   * Tools of your own, made by `tool`, and MCP servers as they are. For models, what they return is material, never an
+   * order.
    */
   readonly tools?: readonly (OwnTool | McpServer)[];
   /** The file that stores runs; absent: the user's. Give it to `resume` and `replay`, too. */
@@ -34,7 +34,8 @@ export interface OwnSignals {
 /** Options of every run. */
 export interface RunOptions extends OwnParts {
   /**
-   * By their names in docs/configuration.md. They override the environment and all files: `{ steps: 5, max_usd: 0.1 }`.
+   * Settings by their names in docs/configuration.md. They override the environment and all files: `{ steps: 5,
+   * max_usd: 0.1 }`.
    */
   readonly settings?: SettingValues;
   /** Ends the run with what it has. */

@@ -1,4 +1,4 @@
-/** A sandbox for programs: runs any Python, which reaches nothing except what is handed in. */
+/** A sandbox for programs: runs any Python code, which can reach only what is passed in. */
 import type {
   CellOptions,
   CellResult,
@@ -15,7 +15,7 @@ export interface SandboxAsked extends Pick<SandboxOptions, 'isolation' | 'confin
   readonly limits?: Partial<Limits>;
   /** The random seed; absent: a new one each time. */
   readonly seed?: string;
-  /** Where the started interpreter is stored between two programs; absent: in the user's cache. */
+  /** The folder that keeps the started interpreter between programs; absent: in the user's cache. */
   readonly cacheDirectory?: string;
 }
 

@@ -19,7 +19,7 @@ export const toolsSignal = (tools: readonly OwnTool[]): Signal =>
         description: tool.description,
         parameters: tool.parameters,
         cost: tool.cost,
-        // A tool takes no time window: it tells what is so now.
+        // A tool has no time window: it reports the present state.
         reach: 'now',
         async read(args, { limits, signal }) {
           const found = await tool.run(args, withoutFiles(signal));

@@ -3,7 +3,7 @@ import type { RunRow } from '../../store/index.ts';
 import { openRuns } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 
-/** What the row of a run stores besides the parameters of its work. An older Sonde may have stored less. */
+/** The fields that the row of a run stores besides the parameters of its work. Older versions stored fewer. */
 export interface KeptRun {
   readonly row: RunRow;
   readonly extra: Readonly<Record<string, unknown>>;

@@ -23,7 +23,7 @@ export interface Offered {
   readonly calls: number;
 }
 
-/** What the calling program passes in. The run closes none of it. */
+/** Models, tools and systems that the calling program passes in. The run closes none of them. */
 export interface Brought {
   /** Instead of the configured models. */
   readonly models?: { readonly planner: Model; readonly analyst: Model };
@@ -41,7 +41,7 @@ export interface Brought {
   readonly drive?: Drive;
 }
 
-/** What every request has. */
+/** The fields of every request. */
 export interface Asked extends Watch {
   /** The id of the run, if the caller has announced one. */
   readonly id?: string;
@@ -58,9 +58,9 @@ export interface RunRequest extends Watch {
   /** A run's id, or the beginning of one. */
   readonly run: string;
   readonly offered?: Offered;
-  /** What was handed in when the run began: it is not stored with the run. */
+  /** The parts that the program passes in; they are not stored with the run. */
   readonly brought?: Brought;
-  /** Its folder on this machine, if that is another one. */
+  /** The run's folder on this machine, if it was another one when the run began. */
   readonly root?: string;
 }
 
@@ -74,7 +74,7 @@ export interface Opened<Value> {
 export interface AppTypes {
   readonly run: RunTypes;
   readonly request: Asked;
-  /** What the run reads. Its ports are opened with it. */
+  /** The material of the run. Its ports are opened with it. */
   readonly place: unknown;
   /** The ports of this kind. Models are opened separately. */
   readonly open: { readonly ports: object; close(): unknown };
@@ -96,13 +96,13 @@ export interface Begin<Types extends AppTypes> {
   readonly calls: number | null;
 }
 
-/** What a conversation has that decides which work it can delegate. */
+/** The parts of a conversation that decide which work it can delegate. */
 export interface Conversation {
   readonly configuration: Configuration;
   readonly workspace: string;
   /** The folder that its user lets it read. */
   readonly root?: string;
-  /** What the program handed in that opened the conversation. */
+  /** The parts that the calling program passed to the conversation. */
   readonly brought?: Brought;
 }
 
@@ -125,9 +125,9 @@ export interface RunCommand<Request> {
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly what: string; readonly default?: string }[];
   readonly options: readonly RunOption[];
-  /** Its own default limits, if they differ from the settings. Time in milliseconds. */
+  /** Default limits of this kind, if they differ from the settings. Time in milliseconds. */
   readonly limits?: { readonly max_tokens: number; readonly max_time: number };
-  /** What `--json` prints. */
+  /** A description of the output of `--json`. */
   readonly json: string;
   /** Throws `bad_argument` and the like. */
   request(given: readonly (string | undefined)[], flags: GivenFlags): Request | Promise<Request>;
@@ -147,7 +147,7 @@ export interface RunTool<Request> {
 
 /** How an end is shown, if not as its result. */
 export interface Shown<End> {
-  /** What `--json` prints. */
+  /** The output of `--json`. */
   json?(end: End): unknown;
   exitCode?(end: End): ExitCode;
   text?(end: End, evidence: readonly Evidence[]): string;
@@ -155,7 +155,7 @@ export interface Shown<End> {
   readonly view?: '--trace' | '--cells';
   /** For `sonde show`; null: the report that all kinds have. */
   report?(end: RunEnd, log: readonly LoggedEvent[]): string | null;
-  /** Ids of what it read, if its evidence does not say so; null if it does. */
+  /** Ids of the content that it read; null if its evidence tells. */
   reads?(end: RunEnd): readonly string[] | null;
   /** Further fields of `sonde show --json`. */
   fields?(end: RunEnd): Readonly<Record<string, unknown>>;
@@ -185,9 +185,9 @@ type Own<Request extends Asked> = Omit<Request, keyof Asked>;
 export interface AppKind<Types extends AppTypes> {
   /** Loaded when it is used. */
   definition(): Promise<DefinedRun<Types['run']>>;
-  /** Where the run looks. Throws for a wrong request before anything is opened. */
+  /** The material of the run. Throws for a wrong request, before anything is opened. */
   place(request: Types['request']): Types['place'];
-  /** Where the run looked when it began. If that is gone, `project` and `open` throw. */
+  /** The material of the run when it began. If it is gone, `project` and `open` throw. */
   placeOf(kept: KeptRun): Types['place'];
   /** The folder whose `sonde.json` counts; null: none. Throws if the folder is gone. */
   project(place: Types['place']): string | null;
@@ -200,7 +200,7 @@ export interface AppKind<Types extends AppTypes> {
     request: Types['request'],
     begin: Begin<Types>,
   ): Omit<Types['run']['request'], 'id' | 'storeArtifacts'>;
-  /** What a replay needs besides the store. */
+  /** The ports of a replay, besides the store. */
   openForReplay(
     place: Types['place'],
     configuration: Configuration,

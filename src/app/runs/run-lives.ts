@@ -206,7 +206,7 @@ function withoutModel(configuration: Configuration): Configuration {
   return { ...configuration, values: { ...values, model: 'extractive' } };
 }
 
-/** What was stored is not lost, so the remedy is to resume. */
+/** The stored steps are safe, so the remedy is to resume. */
 const resumableError = (run: string, { message, cause }: SondeError): SondeError =>
   new SondeError('store_away', {
     message: `${message}; ${run} stands where it was`,

@@ -1,4 +1,4 @@
-/** What the runs of a conversation have read, from their logs. Nothing that a model says counts. */
+/** Finds what the runs of a conversation have read, from their logs. Claims of models don't count. */
 import { isSondeError, type LoggedEvent } from '../../core/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
 import type { RunTrails } from '../../tools/index.ts';
@@ -9,14 +9,14 @@ import type { OpenWorkspace } from '../workspace/workspace.ts';
 const maxTurns = 1_000;
 
 export interface TrailPorts extends Pick<OpenWorkspace, 'world' | 'path'> {
-  /** Where runs of its conversations are kept. */
+  /** The store of the conversation's runs. */
   readonly store: () => Store;
 }
 
 export function runTrails({ world, path, store }: TrailPorts): RunTrails {
   const isThere = (id: string): boolean => world.page(id)?.id === id || world.block(id) !== null;
 
-  /** What the kind of run reports as read; otherwise the pages of its evidence. */
+  /** The reads that the kind of run reports; otherwise the pages of its evidence. */
   async function readIn({ root, shape }: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
     const { findKind } = await import('../kinds/kind-of.ts');
     const end = log.at(-1)?.event;
@@ -32,11 +32,11 @@ export function runTrails({ world, path, store }: TrailPorts): RunTrails {
   const pagesAt = (paths: readonly string[]): readonly string[] =>
     [...new Set(paths)].flatMap((name) => {
       const page = world.page(name);
-      // By its path only: a page may have this path as an alias, but then it was not read.
+      // Only by its path: a page with this path as an alias was not read.
       return page?.path === name ? [page.id] : [];
     });
 
-  /** By the ids of its reads, if they are stored, since a page may have been moved. Only what it read. */
+  /** Uses the ids of the reads if they are stored, since a page may have been moved. */
   async function listCited(row: RunRow, log: readonly LoggedEvent[]): Promise<readonly string[]> {
     const end = log.at(-1)?.event;
     if (end?.kind !== 'run_finished') return [];

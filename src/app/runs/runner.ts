@@ -16,10 +16,10 @@ export type RunnerSetting = (
   readonly diesWithHost?: true;
 };
 
-/** What the parent asks of the process. */
+/** A request of the parent process. */
 export type RunnerRequest = { readonly kind: 'cancel' };
 
-/** What the process tells its parent. */
+/** A report to the parent process. */
 export type RunnerSays =
   | { readonly kind: 'begun'; readonly run: string }
   | { readonly kind: 'ended' }

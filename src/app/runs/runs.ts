@@ -158,7 +158,7 @@ export function listRuns(max = 1000, root?: string): Promise<readonly RunSummary
 /** Maximum runs among which those over a folder are looked for. */
 const maxLookedThrough = 100_000;
 
-/** With the turns of the configured workspace, or only those of the named one; newest first. */
+/** Includes the turns of the configured workspace, or only those of the named one; newest first. */
 export async function listAllRuns(workspace?: string, max = 1000): Promise<readonly RunSummary[]> {
   const found = await withWorkspace(workspace, summaries(max));
   if (workspace !== undefined && found === null) throw noWorkspace(workspace);

@@ -40,7 +40,7 @@ export async function citeLines(
     .sort((a, b) => a.behind - b.behind);
   let left = maxTexts;
   const shares = files.map((file) => {
-    // Who looks into one file wants to see it.
+    // A search in a single file shows as many of its lines as allowed.
     const share = files.length === 1 ? maxTexts : file.behind === 0 ? ofSource : ofOther;
     const texts = file.found.slice(0, Math.min(left, share));
     left -= texts.length;

@@ -20,7 +20,7 @@ export interface PathReply {
   readonly notes: readonly string[];
 }
 
-/** What the abilities over code look through. One whose port is absent is not offered. */
+/** The ports of the abilities over code. An ability whose port is absent is not offered. */
 export interface CodePorts {
   readonly search: SpanSearch;
   readonly text: TextReader;

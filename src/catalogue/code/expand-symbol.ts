@@ -60,7 +60,7 @@ export const expandSymbol = codeEntry({
     });
     if (reply.kind !== 'expansion') return noSymbol(symbol, insideOnly(reply, inside.admits));
     const isInside = (to: string) => !to.includes('#') || outer.admits(to.slice(0, to.indexOf('#')));
-    // What it calls are a few rows, who calls it may be a thousand, most of them tests.
+    // A definition calls few others, but may have a thousand callers, most of them tests.
     const all = reply.rows
       .filter(({ path, to }) => inside.admits(path) && isInside(to))
       .toSorted(

@@ -88,7 +88,7 @@ export const findImpact = codeEntry({
             many,
           ),
         ]),
-        // Of what is outside the scope, its users inside.
+        // For changes outside the scope, their uses inside.
         ...linesOf(
           rows.filter(({ of }) => !changed.some(({ symbol: own }) => own === of)),
           false,

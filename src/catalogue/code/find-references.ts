@@ -39,7 +39,7 @@ export const findReferences = codeEntry({
   },
   async run(asked, context) {
     const found = await listUses(asked, context);
-    // A function and a method of one name: whoever reads the listing tells them apart.
+    // If a function and a method have the same name, the listing shows both.
     const few = found.kind === 'failed' && context.citable === true ? candidatesOf(found) : [];
     if (few.length === 0 || few.length > maxCandidates) return found;
     const lists = await Promise.all(few.map((symbol) => listUses({ ...asked, symbol }, context)));

@@ -1,4 +1,6 @@
-/** What entries over symbols share: names that mean nothing or too much, rows as lines with their evidence, and their budget. */
+/**
+ * Shared by the entries over symbols: names with no meaning or several, rows as lines with evidence, and size limits.
+ */
 import { z } from 'zod';
 import { type Evidence, escapePath, type NoSymbol, type SymbolRow } from '../../core/index.ts';
 import { clip, count } from '../bounds.ts';
@@ -64,7 +66,7 @@ export const findOf = (row: SymbolRow, reason: string): Find => ({
   provenance: row.provenance?.includes('syntax') === false ? 'lsp' : 'syntax',
 });
 
-/** Each place with the id of its evidence; the first ones have one. */
+/** Adds evidence to the first rows, and its id to their lines. */
 export async function withEvidence<Row extends SymbolRow>(
   rows: readonly Row[],
   reason: string,

@@ -13,7 +13,7 @@ export interface Canaries {
 export interface Verdict {
   readonly program: HostileProgram;
   readonly result: CellResult;
-  /** What did not hold; empty if all is well. */
+  /** Expectations that failed; empty if all is well. */
   readonly problems: readonly string[];
   readonly session: 'alive' | 'rolled back' | 'ruined' | 'ended';
   /** The first answer that was given as final. */
@@ -23,12 +23,12 @@ export interface Verdict {
 }
 
 const limits = { fuel: 20_000_000, wall_ms: 20_000, output_bytes: 10_000 };
-/** Nothing that a program makes visible may be longer than this in all. */
+/** Maximum length of all that a program may make visible. */
 const maxVisible = 400_000;
 const limitErrors = new Set(['MemoryError', 'RecursionError', 'OverflowError', 'KeyboardInterrupt']);
 const secret = 'witness-s3cret-value';
 
-/** Runs programs, each in a session of its own, beside a witness session that nothing may disturb. */
+/** Runs hostile programs, each in its own session, beside a witness session that must not be disturbed. */
 export class HostileSuite {
   readonly sandbox: Sandbox;
   readonly #canaries: Canaries;
@@ -62,7 +62,7 @@ export class HostileSuite {
     await this.sandbox.close();
   }
 
-  /** What is left of the session: its next cells must give an answer, whatever it is. */
+  /** Checks what is left of the session: each later cell must get some answer. */
   async #afterwards(session: Session, result: CellResult) {
     const later: unknown[] = [];
     try {

@@ -2,7 +2,7 @@ import type { Captured } from './protocol.ts';
 
 export const nothing: Captured = { head: '', tail: '', bytes: 0, leftOut: 0 };
 
-/** Keeps the head and the tail of what is printed, up to a number of bytes, and counts all of it. */
+/** Keeps the head and tail of an output up to a number of bytes, and counts all of it. */
 export class CapturedOutput {
   readonly #headLimit: number;
   readonly #tailLimit: number;

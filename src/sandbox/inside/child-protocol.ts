@@ -1,4 +1,4 @@
-/** What the host tells the process that the workers live in. `slot` is the number of a worker, and of its pipe. */
+/** Commands of the host to the process of the workers. `slot` is the number of a worker, and of its pipe. */
 export type ChildCommand =
   | {
       readonly kind: 'begin';

@@ -4,7 +4,7 @@ import type { Excess, KillReason, RunLimits } from './protocol.ts';
 import type { FileTree } from './virtual-files.ts';
 import { createWasi, deny, type Wasi, type WasiFunction } from './wasi.ts';
 
-/** What an engine requests from its session while the guest runs. */
+/** Services that the engine needs from its session while the guest runs. */
 export interface EngineHost {
   readonly files: FileTree;
   /**
@@ -29,7 +29,7 @@ export class CellKilled extends Error {
   }
 }
 
-/** Each call out of the guest costs this much fuel, and more for each byte of large data. */
+/** Fuel for each call out of the guest; large data costs more for each byte. */
 const callFee = 100;
 const fees: Readonly<Record<string, (...args: number[]) => number>> = {
   random_get: (_at, length = 0) => (length >>> 0) * 2,
@@ -71,7 +71,7 @@ export class Engine {
   readonly wasi: Wasi;
   readonly memory: GuestMemory;
   readonly exports: WebAssembly.Exports;
-  /** As they were before anything ran. */
+  /** The globals before anything ran. */
   readonly initialGlobals: ReadonlyMap<string, number | bigint>;
   readonly #guest: GuestExports;
   readonly #host: EngineHost;
@@ -101,7 +101,7 @@ export class Engine {
     return this.#guest.memory.buffer.byteLength;
   }
 
-  /** The end of what the guest has allocated; what lies above was never used. */
+  /** The end of the guest's allocated memory; memory above it was never used. */
   get top(): number {
     return this.#guest.sbx_top() >>> 0;
   }

@@ -40,7 +40,7 @@ export class FrameReader {
     this.#length += bytes.length;
   }
 
-  /** Its bytes are a window on what was pushed. */
+  /** The bytes of the message are a view of the pushed data. */
   next(): Message | null {
     if (this.#length < headBytes) return null;
     const head = this.#join(headBytes);

@@ -1,6 +1,6 @@
 /**
- * The guest's memory as the host may touch it. Offsets and lengths come from the guest and are hostile: whatever
- * lies outside the memory raises a RangeError, before anything is read or written.
+ * Access of the host to the guest's memory. Offsets and lengths come from the guest and may be hostile: a RangeError is
+ * raised for any access outside, before anything is read or written.
  */
 export interface GuestMemory {
   view(): DataView;

@@ -35,7 +35,7 @@ export class GuestSession {
   readonly #start: WorkerStart;
   readonly #host: SessionHost;
   #engine: Engine;
-  /** Where the session stood when `#past` began: an image, or the snapshot itself. */
+  /** The state at the beginning of `#past`: an image, or the snapshot itself. */
   #image: MemoryImage | null = null;
   #randomThen: RandomState = unseeded;
   #random = new RandomStream(unseeded);

@@ -138,7 +138,7 @@ export const signalWord = {
   cancel: 1,
 } as const;
 
-/** What a worker gets at its start, besides its channel. */
+/** The data that a worker gets at its start, besides its channel. */
 export interface WorkerStart {
   readonly module: WebAssembly.Module;
   /** Identity of the snapshot, which checkpoints name. */

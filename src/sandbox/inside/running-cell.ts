@@ -20,7 +20,7 @@ export interface PastCell {
   readonly clock: readonly number[];
 }
 
-/** What the engine reports and asks while a cell runs. */
+/** The calls of the engine while a cell runs. */
 export interface RunningCell {
   call(request: Uint8Array): Uint8Array | null;
   output(stream: number, bytes: Uint8Array): void;

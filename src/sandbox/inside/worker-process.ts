@@ -6,8 +6,8 @@ import { signalWord, type WorkerStart } from './protocol.ts';
 import { baseMemory, shareBytes } from './start-data.ts';
 
 /**
- * The process that the workers run in. It starts and ends them on request and does nothing else: each worker
- * talks to the host over a pipe of its own. It ends when the host does.
+ * The process of the workers. It starts and ends them on request and does nothing else, since each worker has its own
+ * pipe to the host. It ends with the host.
  */
 
 /**

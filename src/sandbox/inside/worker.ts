@@ -86,7 +86,7 @@ function ran(command: RunCommand, request: Uint8Array): CommandResult {
   return { report: { ok: true, run }, reply };
 }
 
-/** What is done after a report was sent, so that nobody waits for it. */
+/** Work that is done after the report was sent, so that nothing waits for it. */
 function tidy(kind: Message['kind']): void {
   if (kind === 'close') session.end();
   else if (lost === null) session.settle();

@@ -68,7 +68,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written so far: a view, valid until the next write. */
+  /** The bytes written so far: a view, valid until the next write. */
   get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#length);
   }

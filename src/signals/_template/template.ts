@@ -30,7 +30,7 @@ const eventsReply = z.object({ events: z.array(event), next: z.string().nullable
 const pageItems = 100;
 const maxPages = 5;
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openTemplate({ base, fetch, clock, authorization }: TemplateOptions): Signal {
   const http = openHttp({ system: 'template', base, fetch, authorization });
   const place = { system: 'template', source: `template ${http.source}`, clock };

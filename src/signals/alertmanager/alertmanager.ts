@@ -14,7 +14,7 @@ export interface AlertmanagerOptions {
 
 const labels = z.record(z.string(), z.string());
 
-/** Of version 2 of its API, which Grafana's Alertmanager speaks too. */
+/** An alert in version 2 of the API, which Grafana's Alertmanager uses as well. */
 export const alertReply = z.object({
   labels,
   annotations: labels.default({}),
@@ -53,7 +53,7 @@ const matchers = z
   .optional()
   .describe('Matchers such as `service="shop"` or `severity=~"critical|page"`.');
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openAlertmanager({ base, fetch, clock, authorization }: AlertmanagerOptions): Signal {
   const http = openHttp({ system: 'alertmanager', base, fetch, authorization });
   const place = { system: 'alertmanager', source: `alertmanager ${http.source}`, clock };

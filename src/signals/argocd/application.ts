@@ -26,7 +26,7 @@ export type Source = z.infer<typeof source>;
 const synced = z.object({
   id: z.number().nullish(),
   revision: text,
-  /** Of several sources, in their order. */
+  /** For an application with several sources, in their order. */
   revisions: z.array(z.string()).nullish(),
   deployedAt: text,
   source: source.nullish(),

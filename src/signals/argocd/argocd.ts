@@ -48,7 +48,7 @@ const named = word
   .optional()
   .describe('Only this application, or the one that runs a workload of this name.');
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openArgocd({ base, fetch, clock, authorization, project }: ArgocdOptions): Signal {
   const http = openHttp({ system: 'argocd', base, fetch, authorization });
   const place: SystemSource = { system: 'argocd', source: `argocd ${http.source}`, clock };

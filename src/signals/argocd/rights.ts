@@ -1,11 +1,11 @@
-/** What an account may do with applications, as Argo CD itself answers it. */
+/** The rights of an account over applications, as Argo CD reports them. */
 import { z } from 'zod';
 import type { Inspection } from '../../core/index.ts';
 import type { Http } from '../http.ts';
 
 const answer = z.object({ value: z.string() });
 
-/** What changes applications, or runs something in their containers. */
+/** Rights to change applications, or to run something in their containers. */
 const changing = [
   ['applications', 'sync'],
   ['applications', 'update'],

@@ -1,4 +1,4 @@
-/** What Argo CD synced, from the history that it keeps of each application (ten entries by default). */
+/** Syncs of Argo CD, from the history of each application (ten entries by default). */
 import { stringify } from 'yaml';
 import type { Change } from '../../core/index.ts';
 import { editedSettings } from '../edited-settings.ts';
@@ -12,7 +12,7 @@ import {
   sourceText,
 } from './application.ts';
 
-/** A commit of the manifests, as Argo CD tells of it. */
+/** A commit of the manifests, as Argo CD reports it. */
 export interface Revision {
   readonly author: string | null;
   readonly message: string;

@@ -45,7 +45,7 @@ const maxEventPages = 10;
 const maxDataPages = 10;
 const word = z.string().min(1).max(255);
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openCloudwatch(options: CloudwatchOptions): Signal {
   const { clock, logGroups = [] } = options;
   const aws = openAws(options);

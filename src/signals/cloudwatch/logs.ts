@@ -24,7 +24,7 @@ export interface LogsOptions {
 }
 
 const maxGroups = 20;
-/** Where a group holds more than is read, only lines with these words of trouble are read; AWS filters them. */
+/** If a group has more lines than may be read, only lines with these words are read; AWS filters them. */
 const troublePattern =
   '?ERROR ?Error ?error ?WARN ?Warn ?warn ?FATAL ?Fatal ?fatal ?CRITICAL ?Exception ?exception ?panic ?Traceback ?failed ?Failed';
 

@@ -35,7 +35,7 @@ const serviceOf: Readonly<Record<Operation, Service>> = {
   GetCallerIdentity: 'sts',
 };
 
-/** What an account needs for it, as IAM calls it. */
+/** The IAM action that an account needs for it. */
 export const rightFor = (operation: Operation): string =>
   `${serviceOf[operation] === 'monitoring' ? 'cloudwatch' : serviceOf[operation]}:${operation}`;
 
@@ -73,7 +73,7 @@ export interface Aws {
   ): Promise<JsonReply<Value> | SignalFailure>;
 }
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openAws(options: AwsOptions): Aws {
   const { fetch, clock, region, credentials, throttledSeconds } = options;
   const opened = new Map<Operation, Http>();
@@ -93,7 +93,7 @@ export function openAws(options: AwsOptions): Aws {
         credentials,
         ...(throttledSeconds !== undefined && { throttledSeconds }),
       }),
-      // It is signed and sent elsewhere; here it is known, so that it is removed from answers.
+      // The token is signed elsewhere; it is named here so that it is removed from answers.
       ...(session !== null && {
         authorization: { kind: 'headers', headers: { 'x-amz-security-token': session } },
       }),

@@ -11,7 +11,7 @@ export interface SigningOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly region: string;
-  /** By which the signature is made: `monitoring`, `logs`, `rds`. */
+  /** The service name in the signature: `monitoring`, `logs`, `rds`. */
   readonly service: string;
   readonly credentials: () => AwsCredentials;
   /** Waited where AWS asks for fewer requests and doesn't say for how long. Seconds. */
@@ -22,7 +22,7 @@ export interface SigningOptions {
 
 type Data = string | ArrayBuffer | ArrayBufferView;
 
-/** As the library takes a hash. */
+/** A hash in the form that the library expects. */
 class Sha256 {
   readonly #hash: Hash | Hmac;
   constructor(secret?: Data) {

@@ -30,7 +30,7 @@ export interface DatadogOptions {
   readonly clock: Clock;
   readonly apiKey: Credential;
   readonly applicationKey: Credential;
-  /** What of the logs is looked at, `env:prod`. */
+  /** Restricts the logs that are read, such as `env:prod`. */
   readonly logQuery?: string;
 }
 
@@ -39,7 +39,7 @@ const pageItems = 1_000;
 const maxLogPages = 50;
 const maxPages = 5;
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openDatadog(options: DatadogOptions): Signal {
   const {
     base = 'https://api.datadoghq.com',

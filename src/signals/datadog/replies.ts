@@ -1,4 +1,4 @@
-/** What Datadog answers, as far as it is used. */
+/** The replies of Datadog, as far as they are used. */
 import { z } from 'zod';
 
 export const metricsReply = z.object({

@@ -37,7 +37,7 @@ export function recordOfDocument(
     service: first(fields.services.map(({ name }) => name)) ?? own.service,
     level: levelOf(first(fields.levels.map(({ name }) => name))) ?? own.level,
     message: stack === null || message.includes(stack) ? message : `${message}\n${stack.slice(0, maxStack)}`,
-    // What a shipper adds of machines and agents says nothing of the trouble.
+    // Fields that a log shipper adds about machines and agents are left out.
     fields: said === null ? {} : own.fields,
   };
 }

@@ -37,7 +37,7 @@ export interface ElasticsearchOptions {
   readonly maxDocuments?: number;
 }
 
-/** Whatever has a time and is not measured or traced. */
+/** All indexes except those of metrics and traces. */
 const usualIndex = '*,-metrics-*,-metricbeat-*,-traces-*,-apm-*,-jaeger-*';
 /** An index that is missing is no error: it may have been for another day. */
 const lenient = 'ignore_unavailable=true&allow_no_indices=true';

@@ -56,7 +56,7 @@ export const soughtFields: readonly string[] = [
 export interface Field {
   /** In the document. */
   readonly name: string;
-  /** By which whole values are found and counted. */
+  /** The field by which whole values are found and counted. */
   readonly whole: string;
 }
 

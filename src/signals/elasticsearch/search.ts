@@ -111,7 +111,7 @@ export const sortByTime = ({ time }: Fields): readonly unknown[] => [
   { [time]: { order: 'asc', unmapped_type: 'date', numeric_type: 'date' } },
 ];
 
-/** What of an answer says that it is not all. */
+/** Reasons why an answer is incomplete. */
 export function shortcomings({ timed_out, _shards, _clusters }: SearchReply): readonly string[] {
   const { total: all, failed, failures = [] } = _shards;
   const why = failures.map(({ index, reason }) =>
@@ -175,7 +175,7 @@ interface Seeing {
   readonly see: (record: LogRecord) => void;
   readonly notes: Set<string>;
   readonly signal: AbortSignal;
-  /** Where there is more than may be read, the first page is enough. */
+  /** If there is more than may be read, read the first page only. */
   readonly onlyWhole?: boolean;
 }
 
@@ -184,7 +184,7 @@ interface Part {
   readonly whole: boolean;
   readonly total: number;
   readonly seen: number;
-  /** Where what was not read begins. */
+  /** The position of the first row that was not read. */
   readonly next: number;
 }
 
@@ -245,7 +245,7 @@ async function readStretch(
 export const totalOf = (held: SearchReply['hits']['total']): number | null =>
   held == null ? null : typeof held === 'number' ? held : held.value;
 
-/** As the server sorted it; not as the document writes it. */
+/** The time by which the server sorted the hit, which may differ from the text in the document. */
 export function timeOf(hit: Pick<Hit, 'sort'> | undefined): number | null {
   const at = hit?.sort?.[0];
   return typeof at === 'number' && Number.isFinite(at) ? at : null;

@@ -27,7 +27,7 @@ export interface Frozen {
    * those of all other files are used. Null if there are none at all.
    */
   readonly span: { readonly from: number; readonly to: number } | null;
-  /** What of the folder is not looked at, and why; one line each. */
+  /** Files of the folder that were skipped, with the reason; one line each. */
   readonly notes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The parts of a frozen incident, told apart by the names of its files. What cannot be read becomes a note. */
+/** Reads the parts of a frozen incident, by the names of its files. Unreadable parts become notes. */
 import type { Change, LogPattern, Series, Span } from '../../core/index.ts';
 import { changeKind, changesOf } from './changes.ts';
 import type { FrozenFile, FrozenFolder } from './folder.ts';

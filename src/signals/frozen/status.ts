@@ -22,7 +22,7 @@ function until(value: unknown, to: number): unknown {
 function flat(value: Item): readonly Item[] {
   const plain = Object.entries(value).filter(([, held]) => typeof held !== 'object');
   const lists = Object.entries(value).filter(([, held]) => Array.isArray(held)) as [string, unknown[]][];
-  // What is a series is among the metrics.
+  // Time series are among the metrics instead.
   const isPoint = (item: Item): boolean => timeOf(item) !== null && typeof item['value'] === 'number';
   const rows = lists.flatMap(([name, list]) =>
     list.every((item) => isItem(item) && isPoint(item))

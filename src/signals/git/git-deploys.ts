@@ -18,7 +18,7 @@ export interface DeployTag {
 /** `deploy/42`, `prod-2026-07-11`, `live_3`. A tag of a version says nothing of what runs where. */
 const deployName = /^(deploy(ed|ment|s)?|prod(uction)?|live|rollout)([/_-]|$)/i;
 
-/** Those that mark a deploy, the oldest first. */
+/** The tags that mark a deploy, oldest first. */
 export function deployTagsOf(text: string): readonly DeployTag[] {
   return text
     .split('\n')

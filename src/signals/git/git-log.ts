@@ -4,7 +4,7 @@ import type { Change } from '../../core/index.ts';
 /** Record and field marks: control characters that git does not let into names, and that messages do not hold. */
 export const logFormat = '%x1e%H%x1f%ct%x1f%an%x1f%s%x1f%P%x1f';
 
-/** With `--raw -z`-free output: the header, then the patch and its `diff --git` lines. */
+/** Parses the output of git log: for each commit a header, then its patch. */
 export function commitsOfLog(text: string): readonly Change[] {
   return text
     .split('\u001e')
@@ -29,7 +29,7 @@ export function commitsOfLog(text: string): readonly Change[] {
     });
 }
 
-/** Paths that a patch touches, as they are after it (before it for what it deletes). */
+/** The paths that a patch touches, as they are after it, or before it for deleted files. */
 export function pathsOfPatch(patch: string): readonly string[] {
   const paths = new Set<string>();
   for (const [, before, after] of patch.matchAll(/^diff --git (?:"?a\/(.*?)"?) (?:"?b\/(.*?)"?)$/gm))

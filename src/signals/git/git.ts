@@ -24,7 +24,7 @@ export interface GitOptions {
   /** For people: where the repository is. */
   readonly root: string;
   readonly clock: Clock;
-  /** What is deployed: a branch or a tag. */
+  /** The deployed branch or tag. */
   readonly ref?: string;
   /** The service that this repository holds, if it holds one. */
   readonly service?: string;

@@ -17,7 +17,7 @@ type Frame = z.infer<typeof frame>;
 /** Names that columns of log lines have, where a frame has several columns of texts. */
 const lineNames = ['Line', 'line', 'body', 'message'];
 
-/** Series where there are numbers, and lines where there are only texts. */
+/** Series for frames with numbers, lines for frames with texts only. */
 export function rowsOfFrames(frames: readonly Frame[], query: string): SignalRows {
   const series = frames.flatMap((one) => seriesOf(one, query));
   if (series.length > 0) return { kind: 'series', series };

@@ -42,7 +42,7 @@ const queryReply = z.object({
   results: z.record(z.string(), z.object({ error: z.string().optional(), frames: z.array(frame).nullish() })),
 });
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openGrafana({ base, fetch, clock, authorization }: GrafanaOptions): Signal {
   const http = openHttp({ system: 'grafana', base, fetch, authorization, posts: [query] });
   const place: SystemSource = { system: 'grafana', source: `grafana ${http.source}`, clock };

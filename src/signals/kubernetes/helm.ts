@@ -9,7 +9,7 @@ export interface Release {
   readonly namespace: string | null;
   /** `shop-1.4.2`: the chart and its version. */
   readonly chart: string | null;
-  /** Of the program, as the chart says it. */
+  /** The version of the program, according to the chart. */
   readonly version: string | null;
 }
 
@@ -51,7 +51,7 @@ export function releaseText(is: Release | null, was: Release | null): string {
   ].join(', ');
 }
 
-/** What is installed, by the workloads that belong to it. */
+/** The installed releases, found by their workloads. */
 export function releaseRows(
   deployments: readonly KubernetesObject[],
 ): readonly Readonly<Record<string, unknown>>[] {

@@ -75,7 +75,7 @@ const kubeconfig = z.object({
   contexts: namedEntries('context', context),
 });
 
-/** What a program that lends tokens says. */
+/** The output of a credential program. */
 const credentialReply = z.object({
   kind: z.literal('ExecCredential'),
   status: z.object({ token: z.string().min(1), expirationTimestamp: z.string().nullish() }),
@@ -85,7 +85,7 @@ const credentialReply = z.object({
 const spareMs = 60_000;
 const maxBytes = 1024 * 1024;
 
-/** Throws `bad_config`, naming what is wrong, where the file says nothing that can be used. */
+/** Throws `bad_config` with the reason if the file is not usable. */
 export function readKubeconfig(options: KubeconfigOptions): ClusterAccess {
   const { file } = options;
   const wrong = (what: string, remedy: string): SondeError =>

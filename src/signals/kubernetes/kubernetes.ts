@@ -18,7 +18,7 @@ import { inspectKubernetes, reviewPath } from './rights.ts';
 import { rolloutsOf } from './rollouts.ts';
 
 export interface KubernetesOptions {
-  /** Of the API server. */
+  /** The address of the API server. */
   readonly base: string;
   /** A `fetch` that trusts the cluster's own certificate, if it has one. */
   readonly fetch: typeof globalThis.fetch;
@@ -35,7 +35,7 @@ const maxPages = 10;
 /** Most bytes of the log of one pod. */
 const maxLogBytes = 16 * 1024 * 1024;
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openKubernetes({ base, fetch, clock, authorization, namespace }: KubernetesOptions): Signal {
   const http = openHttp({ system: 'kubernetes', base, fetch, authorization, posts: [reviewPath] });
   const place: SystemSource = { system: 'kubernetes', source: `kubernetes ${http.source}`, clock };

@@ -17,7 +17,7 @@ export const objectReply = z.object({
 });
 export type KubernetesObject = z.infer<typeof objectReply>;
 
-/** What may be listed, and where the API has it. */
+/** The kinds that may be listed, with their API paths. */
 export const kinds = {
   pods: '/api/v1',
   nodes: '/api/v1',

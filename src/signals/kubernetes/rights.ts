@@ -1,4 +1,4 @@
-/** What an account may do in a cluster, as the cluster itself says it: a review, which creates nothing. */
+/** The rights of an account in a cluster, by a review that creates nothing. */
 import { z } from 'zod';
 import type { Inspection, Rights } from '../../core/index.ts';
 import type { Http } from '../http.ts';
@@ -79,7 +79,7 @@ const allows = (rule: Rule, { verb, group, resource }: Needed): boolean =>
 const textOf = ({ verb, group, resource }: Needed): string =>
   `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
 
-/** Any verb that is no reading, and any look at secrets. */
+/** Rights beyond reading, and any right to read secrets. */
 function excessOf({ verbs, apiGroups, resources }: Rule): readonly string[] {
   const groups = apiGroups ?? [''];
   if (groups.every((group) => reviewGroups.includes(group))) return [];

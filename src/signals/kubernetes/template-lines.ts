@@ -14,14 +14,14 @@ const list = (value: unknown): readonly Held[] => (Array.isArray(value) ? value.
 /** Written by the cluster itself, and of no effect. */
 const unset = /^(terminationMessage\w+|imagePullPolicy|image|name)$/;
 
-/** By name; images are told apart. */
+/** Settings by name, without images. */
 export function settingsOf({ spec = {} }: KubernetesObject): ReadonlyMap<string, string> {
   const template = asHeld(spec['template']);
   const pod = asHeld(template['spec']);
   const all = new Map<string, string>();
   const containers = [...list(pod['initContainers']), ...list(pod['containers'])];
   for (const container of containers) {
-    // With one container its name says nothing.
+    // The name of a single container is left out.
     const own = containers.length > 1 ? `${String(container['name'])}.` : '';
     for (const [name, value] of Object.entries(container)) {
       if (unset.test(name)) continue;

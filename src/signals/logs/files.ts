@@ -23,7 +23,7 @@ export function openLogFiles({ paths, clock }: LogFilesOptions): Signal {
     const failed: string[] = [];
     let read = 0;
     for (const file of files) {
-      // What was last written before the stretch begins holds nothing of it.
+      // A file that was last written before the window has no lines of it.
       if (file.changed < stretch.from) continue;
       read++;
       const service = serviceOf(file.path);

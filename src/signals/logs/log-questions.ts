@@ -134,7 +134,7 @@ export function patternsQuestion(
   });
 }
 
-/** What a filter adds to the text of a query. */
+/** The text that a filter adds to a query. */
 export function filterText({ service, contains }: Stretch): string {
   return `${service === undefined ? '' : `, service ${service}`}${contains === undefined ? '' : `, with ${JSON.stringify(contains)}`}`;
 }

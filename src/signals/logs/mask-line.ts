@@ -47,7 +47,7 @@ export function maskLine(line: string): string {
         else if (inside !== 1 && inside !== 3) break;
         if (inside !== 3) last = k;
       }
-      // A full stop after a number is no part of it.
+      // A full stop after a number does not belong to it.
       const stop = last + 1;
       if (digits > 0 && !(stop - start <= shortName && kindAt(line, start) === 1)) {
         out += line.slice(copied, start) + wildcard;

@@ -36,8 +36,8 @@ export interface PatternMiner {
   /** Lines whose pattern was dropped. */
   readonly forgotten: number;
   /**
-   * Those that changed most against the baseline first. `scale`: the window's length over the baseline's; null: no
-   * baseline.
+   * The patterns that changed most against the baseline first. `scale`: the window's length divided by the baseline's;
+   * null: no baseline.
    */
   patterns(scale: number | null): readonly LogPattern[];
 }
@@ -182,7 +182,7 @@ function leading(words: readonly string[]): string {
   return first.includes(wildcard) ? wildcard : first;
 }
 
-/** The same words, where the pattern has no wildcard. */
+/** Whether the words equal the pattern, apart from wildcards. */
 function fits(pattern: readonly string[], words: readonly string[]): boolean {
   for (let k = 0; k < words.length; k++) {
     const own = pattern[k]!;
@@ -194,7 +194,7 @@ function fits(pattern: readonly string[], words: readonly string[]): boolean {
 
 /** So many patterns that differ in the same words mean that these words are values. */
 const enough = 6;
-/** Of a place in the tree, the newest patterns that are compared. */
+/** How many of the newest patterns at a place in the tree are compared. */
 const compared = 200;
 
 /** The patterns that differ from the words in the same few places, once they are enough. */

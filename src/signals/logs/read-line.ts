@@ -21,7 +21,7 @@ interface Open {
   message: string;
 }
 
-/** Each entry is given to `see` once it is whole, in the order of the lines. */
+/** Calls `see` with each complete entry, in the order of the lines. */
 export function lineReader(see: (record: LogRecord) => void, now = Date.now()): LineReader {
   const findTime = timeFinder(now);
   let open: Open | null = null;

@@ -8,7 +8,7 @@ export interface LogRecord {
   /** Upper case: TRACE, DEBUG, INFO, WARN, ERROR, FATAL. */
   readonly level: string | null;
   readonly message: string;
-  /** What else a structured entry holds. */
+  /** Further fields of a structured entry. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

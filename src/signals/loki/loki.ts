@@ -46,7 +46,7 @@ const rangeReply = z.object({
 });
 const namesReply = z.object({ status: z.literal('success'), data: z.array(z.string()).optional() });
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openLoki(options: LokiOptions): Signal {
   const { base, fetch, clock, authorization, tenant, serviceLabel = 'service_name' } = options;
   const { selector = `{${serviceLabel}=~".+"}`, pageLines = 5_000, pages = 100 } = options;

@@ -35,7 +35,7 @@ const promql = z
   .min(1)
   .describe('PromQL. Use the expression of the alert rule first, then its parts.');
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openPrometheus({ base, fetch, clock, authorization }: PrometheusOptions): Signal {
   const http = openHttp({ system: 'prometheus', base, fetch, authorization });
   const place: SystemSource = { system: 'prometheus', source: `prometheus ${http.source}`, clock };

@@ -84,7 +84,7 @@ const maxSeries = 20;
 const word = z.string().min(1).max(200);
 const now = 'This is the state of now, not of the incident window.';
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openRabbitmq({ base, fetch, clock, authorization, vhost }: RabbitmqOptions): Signal {
   const http = openHttp({ system: 'rabbitmq', base, fetch, authorization });
   const place = { system: 'rabbitmq', source: `rabbitmq ${http.source}`, clock };

@@ -78,7 +78,7 @@ const maxPages = 5;
 /** Frames of a stack that are shown, the innermost ones. */
 const shownFrames = 12;
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openSentry(options: SentryOptions): Signal {
   const { base = 'https://sentry.io', organization, fetch, clock, authorization } = options;
   const http = openHttp({ system: 'sentry', base, fetch, authorization });

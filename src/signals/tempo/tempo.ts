@@ -46,7 +46,7 @@ interface Times {
   readonly to: number;
 }
 
-/** Throws `bad_config` for an address that is none. */
+/** Throws `bad_config` if the address is not a valid URL. */
 export function openTempo({ base, fetch, clock, authorization }: TempoOptions): Signal {
   const http = openHttp({ system: 'tempo', base, fetch, authorization });
   const place: SystemSource = { system: 'tempo', source: `tempo ${http.source}`, clock };

@@ -15,7 +15,7 @@ interface Column {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  /** Its value is the number of the row. */
+  /** Whether its value is the row number. */
   readonly rowid: boolean;
 }
 

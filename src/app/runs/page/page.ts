@@ -1,6 +1,6 @@
 /**
- * A run as one HTML file for somebody who has nothing else: no scripts, nothing to load, no path of this machine. Text
- * of the material is shown as text, whatever it holds.
+ * A run as a single HTML file to share: no scripts, no requests, no local paths. Text of the material is shown as plain
+ * text.
  */
 import { createHash } from 'node:crypto';
 import { type Claim, type LoggedEvent, plain, resources, shortLine } from '../../../core/index.ts';
@@ -123,7 +123,7 @@ function roomOf(maxLength: number) {
     list(what: string, items: readonly string[], tag: 'div' | 'ol' | 'ul' = 'div'): string {
       if (items.length === 0) return '<p>None.</p>';
       let kept = 0;
-      // Each part leaves some room for the next ones.
+      // Each part leaves room for those after it.
       const end = used + (maxLength - used) * 0.6;
       while (kept < items.length && used + items[kept]!.length < end) {
         used += items[kept]!.length;
