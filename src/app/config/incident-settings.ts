@@ -2,7 +2,7 @@
 import { systemSettings } from '../../signals/settings.ts';
 import { settingsOf } from './declared.ts';
 import { baseUrl, key, type Setting, setting } from './setting.ts';
-import { list, plain, wholeNumber } from './values.ts';
+import { address, list, plain, wholeNumber } from './values.ts';
 
 const place = (what: string, allowed: string, variable: string) =>
   setting(plain().optional(), {
@@ -108,6 +108,24 @@ export const incidentSettings = {
     allowed: 'an http or https address, such as https://sonde.example.com',
     env: ['SONDE_SERVE_PUBLIC_URL'],
     flag: '--public-url',
+    project: 'never',
+  }),
+  oidc_issuer: setting(address().optional(), {
+    what: 'OpenID provider whose access tokens sonde serve accepts beside its own, by the keys that the provider publishes.',
+    allowed: 'an https address as the provider writes it; http on this machine only',
+    env: ['SONDE_OIDC_ISSUER'],
+    project: 'never',
+  }),
+  oidc_audience: setting(plain().optional(), {
+    what: 'Audience of the access tokens for sonde serve; tokens for another one are refused.',
+    allowed: 'a name, usually the address of this server',
+    env: ['SONDE_OIDC_AUDIENCE'],
+    project: 'never',
+  }),
+  oidc_team_claim: setting(plain().default('groups'), {
+    what: 'Claim of an access token that names the teams of its holder.',
+    allowed: 'the name of a claim that holds a text or a list of texts',
+    env: ['SONDE_OIDC_TEAM_CLAIM'],
     project: 'never',
   }),
   serve_tls_cert_file: setting(plain().optional(), {

@@ -124,7 +124,8 @@ function askerOf(request: Request, { may, effect }: Route, door: Door): Asker {
   const shown = bearerIn(headers);
   const cookie = shown === null ? cookieIn(headers) : null;
   if (effect !== 'read' && shown === null) requireOwnPage(headers);
-  if (may === 'anybody') return { role: 'reader', name: 'anybody', expires: null, stillThere: () => true };
+  if (may === 'anybody')
+    return { role: 'reader', name: 'anybody', team: '', expires: null, stillThere: () => true };
   const asker = shown !== null ? ofToken(shown, door) : cookie !== null ? ofCookie(cookie, door) : null;
   if (asker === null)
     throw new SondeError('unauthenticated', {
@@ -155,7 +156,7 @@ function ofToken(shown: string, { enter }: Door): Asker | null {
     const now = enter(shown);
     return now !== null && now !== 'elsewhere';
   };
-  return { role, name: token.name, expires: null, stillThere };
+  return { role, name: token.name, team: token.team ?? '', expires: null, stillThere };
 }
 
 function ofCookie(cookie: string, { ports: { records, workspace } }: Door): Asker | null {
@@ -164,6 +165,7 @@ function ofCookie(cookie: string, { ports: { records, workspace } }: Door): Aske
   if (session === null) return null;
   return {
     role: 'author',
+    team: '',
     ...session,
     stillThere: () => records.session(cookie, id) !== null,
     end: (kept) => kept.endSession(cookie),

@@ -18,6 +18,8 @@ export interface Asker {
   readonly role: Role;
   /** The name of the token or session, used in idempotency keys and in what is shown. */
   readonly name: string;
+  /** Empty: none. */
+  readonly team: string;
   /** When it expires; null: not until it is revoked. Milliseconds since the Unix epoch. */
   readonly expires: number | null;
   /** Asked again while a stream is open: false once the token or session was revoked. */
@@ -27,7 +29,10 @@ export interface Asker {
 }
 
 /** As the audit names one. */
-export const actorOf = ({ name }: Pick<Asker, 'name'>): Actor => ({ name: `token:${name}`, team: '' });
+export const actorOf = ({ name, team }: Pick<Asker, 'name' | 'team'>): Actor => ({
+  name: `token:${name}`,
+  team,
+});
 
 /** What the token of a role may do. */
 export const rightsOf = {

@@ -15,6 +15,7 @@ import { resolveRoot } from '../root.ts';
 import { runMeasures } from '../runs/run-metrics.ts';
 import type { Face, ReadRefusal } from '../server/face.ts';
 import { clientsOf } from '../tokens/clients.ts';
+import { accessTokensOf } from '../tokens/configured-access.ts';
 import { type Door, openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';
@@ -80,13 +81,16 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     const store = openStoreIn(database);
     closing.push(() => store.close());
     const place = workspacePlace(directories, { path, id: world.workspace.id });
-    const door = openDoor({
+    const local = openDoor({
       directories,
       place,
       asked,
       author: true,
     });
-    closing.push(() => door.close());
+    closing.push(() => local.close());
+    const access = await accessTokensOf(configuration, { door: local, place, workspace: null });
+    if (access !== null) closing.push(() => access.close());
+    const door = access?.door ?? local;
     const clients = clientsOf(door, asked);
     const agent = await openWorkspaceAgent({
       ...{ configuration, opened, sessions, store, environment, clients, tell },
@@ -134,7 +138,8 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       tell: (line) => tell(opened.redact(`api: ${line}`)),
     });
     closing.push(() => api.close());
-    return { faces: [face, ...api.faces, pageFace()], hint: door.hint, listensAt: api.listensAt, close };
+    const faces = [...(access === null ? [] : [access.face]), face, ...api.faces, pageFace()];
+    return { faces, hint: local.hint, listensAt: api.listensAt, close };
   } catch (error) {
     await close();
     throw error;

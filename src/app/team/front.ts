@@ -26,6 +26,7 @@ import { conversationRoutes } from '../serve/routes.ts';
 import { metricsRefusal, type WorkspaceService } from '../serve/serve-agent.ts';
 import { bearerIn, type Face } from '../server/face.ts';
 import { clientsOf } from '../tokens/clients.ts';
+import { accessTokensOf } from '../tokens/configured-access.ts';
 import { openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { frontPlace } from '../tokens/place.ts';
@@ -78,8 +79,11 @@ export async function openFront({
     const events = frontEvents(exchange);
     closing.push(() => events.close());
     const desk = frontDesk({ sessions, exchange, events });
-    const door = openDoor({ directories, place, asked: null, author: true });
-    closing.push(() => door.close());
+    const local = openDoor({ directories, place, asked: null, author: true });
+    closing.push(() => local.close());
+    const access = await accessTokensOf(configuration, { door: local, place, workspace });
+    if (access !== null) closing.push(() => access.close());
+    const door = access?.door ?? local;
     const clients = clientsOf(door, null);
     const answer = conversationRoutes({ desk, sessions, tokenOf: clients.tokenOf });
     let own: Promise<Store> | undefined;
@@ -175,8 +179,8 @@ export async function openFront({
       const refuse = new URL(request.url).pathname === '/mcp' ? refusal : chatRefusal;
       if (token === null) return refuse(401, 'a bearer token is needed, or this one is not known');
       if (token === 'elsewhere') return refuse(403, 'this token is for something else');
-      const { name, allow, author } = token;
-      const holder = { name, allow, author, client: sha256(shown).slice(0, 16) };
+      const { name, allow, author, team = '' } = token;
+      const holder = { name, allow, author, client: clientOf(token, shown), team };
       const stillThere = (): boolean => isToken(enter(shown));
       try {
         return await link.pass({ request, holder, stillThere, origin: originOf(request) });
@@ -195,7 +199,11 @@ export async function openFront({
             holder: {
               name: asker.name,
               ...rightsOf[asker.role],
-              client: sha256(request.headers.get('authorization') ?? asker.name).slice(0, 16),
+              team: asker.team,
+              client:
+                asker.team === ''
+                  ? sha256(request.headers.get('authorization') ?? asker.name).slice(0, 16)
+                  : asker.name,
             },
             stillThere: asker.stillThere,
             origin: originOf(request),
@@ -205,8 +213,8 @@ export async function openFront({
       tell: (line) => tell(`api: ${line}`),
     });
     return {
-      faces: [face, api, pageFace()],
-      hint: door.hint,
+      faces: [...(access === null ? [] : [access.face]), face, api, pageFace()],
+      hint: local.hint,
       listensAt: (address) => records.keepAddress(schema, address),
       close,
     };
@@ -215,6 +223,10 @@ export async function openFront({
     throw thrown;
   }
 }
+
+/** Tells clients of one name apart; the access tokens of one person are one client. */
+const clientOf = ({ name, team }: Token, shown: string): string =>
+  team === undefined ? sha256(shown).slice(0, 16) : name;
 
 /** Whether only the host can answer the route, since it is about pages. */
 const isOfHost = ({ id, path }: Route): boolean =>

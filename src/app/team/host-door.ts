@@ -72,14 +72,15 @@ export async function openPassDesk(
     enter(shown) {
       const holder = read(shown);
       if (holder === null) return null;
-      const { name, allow, author } = holder;
-      return { name, place, allow, author, kept: false, sender: null, secretFile: null, created: 0 };
+      const { name, allow, author, team = '' } = holder;
+      const own = { kept: false, sender: null, secretFile: null, created: 0 } as const;
+      return { name, place, allow, author, ...own, ...(team !== '' && { team }) };
     },
     holder(shown) {
       const holder = read(shown);
       if (holder === null) return null;
-      const { name, allow, client } = holder;
-      const key = JSON.stringify([client, name, allow]);
+      const { name, allow, client, team } = holder;
+      const key = JSON.stringify([client, name, allow, team]);
       // One connection for each holder, kept while this worker is the host, since it remembers which pages were read.
       const connection =
         connections.get(key) ??

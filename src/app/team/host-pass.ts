@@ -17,10 +17,13 @@ const holder = z.strictObject({
   author: z.boolean(),
   /** Distinguishes clients with the same name: two fronts may each have a token `default`. */
   client: z.string().max(64),
+  /** Absent: none. */
+  team: z.string().max(64).optional(),
 });
 
 export interface PassHolder extends Pick<Token, 'name' | 'allow' | 'author'> {
   readonly client: string;
+  readonly team?: string | undefined;
 }
 
 export const newPassKey = (): string => randomBytes(32).toString('base64url');
@@ -31,8 +34,10 @@ const signed = (key: string, text: string): Buffer =>
 const macLength = Buffer.alloc(32).toString('base64url').length;
 
 /** A word of letters, digits, `-` and `_`. */
-export function makePass(key: string, { name, allow, author, client }: PassHolder): string {
-  const text = Buffer.from(JSON.stringify({ name, allow, author, client })).toString('base64url');
+export function makePass(key: string, { name, allow, author, client, team }: PassHolder): string {
+  // A host of an older version knows no teams.
+  const of = team === undefined || team === '' ? {} : { team };
+  const text = Buffer.from(JSON.stringify({ name, allow, author, client, ...of })).toString('base64url');
   return signed(key, text).toString('base64url') + text;
 }
 

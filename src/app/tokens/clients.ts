@@ -27,7 +27,8 @@ export function clientsOf(door: Pick<Door, 'enter'>, asked: CapabilitySetName | 
       if (entry.kind !== 'holder') return entry.kind === 'unknown' ? null : 'elsewhere';
       const { token } = entry;
       // A token that was made again under the same name belongs to a new client, which has read nothing yet.
-      const key = sha256(shown);
+      // An access token lives for minutes: the next one of the same person is the same client.
+      const key = token.team === undefined ? sha256(shown) : `${token.team} ${token.name} ${token.allow}`;
       const before = known.get(key);
       if (before !== undefined) return before.connection;
       const connection = outside(token.name, hostname(), capabilitiesOf(token, asked));

@@ -34,6 +34,8 @@ export interface Token {
   readonly secretFile: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
+  /** The team of its holder, for access tokens of a provider. */
+  readonly team?: string;
 }
 
 export type NewToken = Omit<Token, 'created' | 'sender' | 'secretFile'> &

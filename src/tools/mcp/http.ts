@@ -59,7 +59,7 @@ export async function openHostFace(options: HttpOptions): Promise<HostFace> {
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === '/health' && request.method === 'GET') return Response.json({ status: 'ok' });
-    const token = /^Bearer +([\w-]{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const token = /^Bearer +([\w.~+/-]{1,16000}=*)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
     const connection = token === undefined ? null : grants.holder(token);
     if (connection === null)
       return refusal(401, 'a bearer token is needed, or this one is not known', {
