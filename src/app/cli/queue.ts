@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Queue } from '../../store/index.ts';
+import type { QueuedTurn } from '../worker/queued-turns.ts';
 import type { QueuedJob, QueueListing, Scope } from '../worker/team-queue.ts';
 import { jsonOption, settingOption, withLimits } from './flags.ts';
 
@@ -74,14 +75,23 @@ async function checkSettings(flags: Readonly<Record<string, unknown>>): Promise<
 
 async function list({ dead, json }: Json & { readonly dead?: true }): Promise<void> {
   const { listQueue, ruleName, print, printJson, plainLine, shortLine } = await load();
+  const { listTurns } = await import('../worker/queued-turns.ts');
+  const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
   const found = await withQueue((queue) => listQueue(queue, { dead: dead === true }));
-  if (json) return printJson(found);
+  const turns = await listTurns(loadConfiguration({ environment: processEnvironment() }), {
+    dead: dead === true,
+  });
+  if (json) return printJson({ ...found, turns });
+  const reason = (why: string | null): string => (why === null ? '' : `\n    ${plainLine(why)}`);
   const line = ({ id, run, state, team, repository, question, why }: QueuedJob): string =>
-    `${id}  ${state}  ${run}${team === '' ? '' : `  ${plainLine(team)}`}  ${plainLine(repository ?? '')}  ${shortLine(plainLine(question), 60)}${why === null ? '' : `\n    ${plainLine(why)}`}`;
+    `${id}  ${state}  ${run}${team === '' ? '' : `  ${plainLine(team)}`}  ${plainLine(repository ?? '')}  ${shortLine(plainLine(question), 60)}${reason(why)}`;
+  const turnLine = ({ workspace, thread, state, text, why }: QueuedTurn): string =>
+    `turn  ${state}  ${plainLine(workspace)}  ${plainLine(thread)}  ${shortLine(plainLine(text), 60)}${reason(why)}`;
   const { jobs, more, counts, rules, workers }: QueueListing = found;
   await print(
     [
       ...jobs.map(line),
+      ...turns.map(turnLine),
       ...(more > 0 ? [`… and ${more} more`] : []),
       `${counts.waiting} wait, ${counts.running} are worked on, ${counts.failed} are dead, ${counts.done} are done`,
       ...rules.map(
@@ -181,9 +191,11 @@ export function queueCommand(): Command {
     )
     .addCommand(
       new Command('ls')
-        .description('list waiting and running jobs, why each waits, limits, and workers')
-        .option('--dead', 'list failed jobs instead')
-        .addOption(jsonOption('print {jobs, more, counts, rules, workers}'))
+        .description(
+          'list waiting and running jobs and turns of conversations, why each waits, limits, and workers',
+        )
+        .option('--dead', 'list failed ones instead')
+        .addOption(jsonOption('print {jobs, more, counts, rules, workers, turns}'))
         .action(list),
     )
     .addCommand(

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { manualClock } from '../../core/index.ts';
+import { memoryQueue } from '../../store/memory/memory-queue.ts';
+import { jobFor, requestTopic } from '../agent/request-rows.ts';
+import { turnsOf } from './queued-turns.ts';
+
+const message = (text: string) =>
+  ({ kind: 'message', text, schedule: null, event: null, limits: null }) as const;
+
+it('says of each turn why it waits', async () => {
+  const queue = memoryQueue({ clock: manualClock(1_000) });
+  const add = (id: string, thread: string) =>
+    queue.enqueue([jobFor({ id, thread, request: message(`${id}?`) })]);
+  await add('a', 'one');
+  await add('b', 'one');
+  await add('c', 'two');
+  const seen = async (hosted: boolean) =>
+    (await turnsOf(queue, { schema: 'sonde_w_main', dead: false, hosted })).map(
+      ({ workspace, thread, message: id, state, text, why }) =>
+        `${workspace} ${thread} ${id} ${state} ${text} ${why}`,
+    );
+  const nobody = 'no worker has the workspace: sonde worker --workspaces';
+  expect(await seen(false)).toEqual([
+    `main two c waiting c? ${nobody}`,
+    `main one b waiting b? ${nobody}`,
+    `main one a waiting a? ${nobody}`,
+  ]);
+  const [claim] = await queue.claim({ topic: requestTopic, max: 1 });
+  expect(await seen(true)).toEqual([
+    'main two c waiting c? waits for the agent',
+    'main one b waiting b? waits for its turn in the conversation',
+    'main one a running a? null',
+  ]);
+  await queue.settle(claim!, { kind: 'failed', error: { code: 'internal', message: 'no power' } });
+  const dead = await turnsOf(queue, { schema: 'sonde_w_main', dead: true, hosted: true });
+  expect(dead).toMatchObject([{ message: 'a', state: 'dead', why: 'no power' }]);
+});
