@@ -11,7 +11,7 @@ export interface Absence {
   readonly place: string | null;
   /** The claim says that nothing in the place mentions it: a single occurrence refutes the claim. */
   readonly isOfAll: boolean;
-  /** It says something besides, which a search does not settle. */
+  /** Whether the sentence says something else as well, which a search does not settle. */
   readonly hasMore: boolean;
 }
 
@@ -104,7 +104,7 @@ const besides =
 const joint =
   /(?:[;:]\s|,?\s(?:but|because|since|while|whereas|although|though|so that|as|until|before|after|if|unless|when|therefore|hence|and (?:so|thus|yet|it|its|the|this|that|no|all|every|each|they|there|only)|which|who)\s|,\s(?:and|so|or|yet)\s+\p{L}+\s+(?:is|are|was|has|have|does|do|can|will|must)\b|\s[-\u2013\u2014]\s|\.\s)/iu;
 
-/** Null if nothing is said to be absent, or it can't be told what. */
+/** Null if the claim denies nothing, or if it is unclear what is said to be absent. */
 export function absenceIn(claim: string): Absence | null {
   if (!isAboutSearch(claim) && !/\b(?:never|not|n't|no|none|nothing|nowhere)\b/i.test(claim)) return null;
   const text = normal(claim)
@@ -167,6 +167,6 @@ function findWanted(what: string): readonly string[] {
 const isQuoted = (text: string, at: number): boolean =>
   /["'`]/.test(text[at] ?? '') || /["'`]/.test(text[at - 1] ?? '');
 
-/** What the claims of an answer say is nowhere. */
+/** All that the claims of an answer say is absent. */
 export const absencesIn = (answer: string): readonly Absence[] =>
   claimsOf(answer).flatMap(({ text }) => absenceIn(text) ?? []);

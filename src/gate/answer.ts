@@ -75,8 +75,8 @@ function confidenceOf(claims: readonly Claim[], given: number | null): number | 
 }
 
 /**
- * The claims that are left when the answer was cut at this length. The claim that was cut in two is kept as not shown,
- * since what is left of it was never checked.
+ * The claims left when the answer was cut at this length. The claim at the cut is kept as not shown, since its rest was
+ * never checked.
  */
 function claimsBefore(claims: readonly Claim[], ends: readonly Span[], length: number): readonly Claim[] {
   return claims.flatMap((claim, index) => {

@@ -18,7 +18,7 @@ export interface ComputedFigures {
   readonly figures: readonly Figure[];
   /** How each was computed, and from which lines. */
   readonly why: string;
-  /** Words of the answer that the way to its figures carries; absent if that was not looked at. */
+  /** Words of the answer that its computation contains; absent if that was not checked. */
   readonly words?: readonly string[];
 }
 
@@ -74,7 +74,10 @@ export function decideComputed(
   return { verdict: worst.verdict, why: `${worst.why ?? ''} Computed: ${listTexts(figures)}.`.trim() };
 }
 
-/** What the clauses without an open figure say that neither the cell nor the cited lines do. Null if that is nothing. */
+/**
+ * Statements of clauses without an open figure that neither the cell nor the cited lines contain. Null if there is
+ * none.
+ */
 function besides(
   text: string,
   figures: readonly Figure[],

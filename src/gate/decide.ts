@@ -198,7 +198,7 @@ function termAnchor(
   missing: string[],
 ): void {
   const given = findTerm(term, source) ?? (term.kind === 'code' ? findParameters(term.text, source) : null);
-  // Signs that nowhere occur together are absent, whatever the names beside them.
+  // A phrase whose parts never occur together is absent, even if its words occur.
   const found =
     given?.how === 'loose' && given.segments.length === 0 && isOddQuote(term, source) ? null : given;
   const before = reading.text.slice(0, term.start);

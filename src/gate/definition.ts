@@ -1,4 +1,4 @@
-/** Where lines of code define a name: the statement that heads it, its parameters and its body. */
+/** The definition of a name in lines of code: its head, its parameters and its body. */
 import { escapePattern } from './find-name.ts';
 import { indentOf, type Source } from './source.ts';
 
@@ -11,7 +11,7 @@ export interface Definition {
   readonly rest: string;
   /** The segments of its head and body. */
   readonly segments: readonly number[];
-  /** The lines hold all of its body: something that is no part of it follows, or its last bracket. */
+  /** Whether the lines contain the whole body: they also show its last bracket, or code after it. */
   readonly isWhole: boolean;
 }
 

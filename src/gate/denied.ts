@@ -47,7 +47,7 @@ function findDeniedValue({ text }: Reading, { segments, paths }: Source): string
   return `the record holds ${said['value']}`;
 }
 
-/** Why the lines say what the claim denies; null where they may not. */
+/** The reason why the lines say what the claim denies; null if they may not. */
 export function findDeniedText(reading: Reading, source: Source): string | null {
   const value = findDeniedValue(reading, source);
   if (value !== null) return value;
@@ -84,7 +84,7 @@ const isIn = ({ base }: Word, { bases }: Segment): boolean => bases.has(base);
 /** Whether the line, or the code around it, may deny it, too. */
 function isOpen(at: number, { segments }: Source, isNever: boolean, verb: Word): boolean {
   const own = segments[at]!;
-  // What is denied may itself be negative: `did not fail` of a line with `failed`.
+  // The denied word may itself be negative: `did not fail` for a line with `failed`.
   const others = own.words
     .filter(({ base }) => base === verb.base)
     .reduce((text, one) => text.replace(one.text, ' '), own.text);

@@ -11,7 +11,7 @@ export interface Derivation {
   readonly texts: readonly string[];
   /** The code of the cells, in order. */
   readonly codes: readonly string[];
-  /** That flowed into it. */
+  /** The source lines that flowed into it. */
   readonly lines: readonly string[];
   readonly question: string;
 }
@@ -127,7 +127,7 @@ const blank = (text: string, at: number, end: number, sign: string): string =>
 
 const literal = /([rbfRBF]{0,2})("""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g;
 
-/** Code without comments, and without the texts that the answer was put together of: what they say is what is asked. */
+/** The code without comments and without the texts of the answer, which only repeat the question. */
 function withoutTexts(code: string, texts: readonly string[]): string {
   const answer = texts.map((text) => text.replace(/\s+/g, ' ')).join('\n');
   const bare = code.replace(literal, (whole, prefix: string, quoted: string) => {

@@ -3,7 +3,7 @@
 export type Dimension = 'time' | 'bytes' | 'percent' | 'money' | null;
 
 export interface Figure {
-  /** As written, with its unit. */
+  /** The figure as written, with its unit. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -14,7 +14,7 @@ export interface Figure {
   readonly dimension: Dimension;
   /** Half of the last digit that is written, in the units of `value`. */
   readonly tolerance: number;
-  /** Its value if a kilobyte has 1,024 bytes, or if the point separates thousands. */
+  /** The other possible value: a kilobyte of 1,024 bytes, or a point that separates thousands. */
   readonly otherwise?: number;
   /** Whether it is but a part of a larger one: `10` of `10 * time.Second`. */
   readonly isPart?: true;

@@ -15,7 +15,7 @@ interface Change {
   readonly to: string;
   readonly before: string;
   readonly between: string;
-  /** With their units: 300 ms is less than 1 s. */
+  /** Both values with units, since 300 ms is less than 1 s. */
   readonly values: readonly [Figure | undefined, Figure | undefined];
 }
 

@@ -93,7 +93,7 @@ export function otherValue(reading: Reading, figure: Figure, source: Source): st
     ({ figure: given }) =>
       given.dimension === figure.dimension || given.dimension === null || figure.dimension === null,
   );
-  // Prose elsewhere may speak of another time, or of another thing of that name.
+  // Prose elsewhere may be about another time, or about something else with that name.
   const isProse = !said?.segment.isCode && !/^\s*\|/.test(said?.segment.text ?? '');
   if (
     isProse &&

@@ -9,7 +9,7 @@ export interface ClaimsRequest {
   /** Markdown, with markers of evidence: `[ev-0123456789]`. */
   readonly answer: string;
   readonly sources: readonly ClaimSource[];
-  /** Its terms count as known. */
+  /** The question; its terms count as known. */
   readonly question?: string;
   /** The run that gave the answer. Without it, sentences about the search stay unclear. */
   readonly log?: RunLogView;
@@ -62,7 +62,7 @@ export function placeClaims(
   });
 }
 
-/** What `judge` decides, with what was decided elsewhere; null if it leaves a claim open. */
+/** Places the decisions of `judge` with those made elsewhere; null if a claim is left open. */
 export function placeDecided(
   request: ClaimsRequest,
   judge: (open: OpenClaim) => Judged | null,

@@ -106,7 +106,7 @@ function recordDoubt(chosen: ReadonlyMap<Anchor, number>, source: Source): strin
   return null;
 }
 
-/** By how much another line must fit better before the claim is in doubt. */
+/** How many times better another line must fit before the claim is in doubt. */
 const slack = 2;
 
 /** Rare words weigh more. */

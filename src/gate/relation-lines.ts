@@ -100,7 +100,7 @@ const openParameters = /\.\.\.|\*\*|\*\p{L}|[{&]|\b(?:args|kwargs|opt(?:ion)?s|p
 const isSpoken = (object: string, { segments }: Scope, source: Source): boolean =>
   segments.some((at) => !source.segments[at]!.isCode && mayHold(source.segments[at]!.text, object));
 
-/** Each line of the body that holds the object calls it for a value: `const row = object(…)`. */
+/** Whether each line of the body with the object calls it for a value: `const row = object(…)`. */
 const isCalledAlone = (object: string, { segments }: Scope, source: Source): boolean => {
   const lines = segments.map((at) => source.segments[at]!.text).filter((text) => mayHold(text, object));
   return (
@@ -122,7 +122,7 @@ const isDocumented = (text: string, object: string): boolean =>
     'u',
   ).test(text);
 
-/** Each place of the object in the text. */
+/** All positions of the object in the text. */
 function placesIn(text: string, object: string): readonly number[] {
   const name = /^[\p{L}\p{N}_$.:]+/u.exec(object)?.[0] ?? object;
   const places: number[] = [];
@@ -177,7 +177,7 @@ function isValue(before: string): boolean {
   return [...left.matchAll(/([\p{L}\p{N}_$.:!?]*)\(/gu)].every(([, callee]) => wrapper.test(callee!));
 }
 
-/** Nothing, a keyword, or what only wraps the value. */
+/** An empty text, a keyword, or a call that only wraps the value. */
 const wrapper =
   /^(?:|return|yield|await|throw|raise|not|and|or|in|Ok|Err|Some|Just|Left|Right|Box::new|Rc::new|Arc::new|Promise\.(?:resolve|reject)|resolve|reject|tuple|list|dict|set|panic!?|bail!?|fail\w*|abort)$/;
 

@@ -39,7 +39,7 @@ export interface Source {
   readonly names: ReadonlyMap<string, readonly number[]>;
   /** The same by lower-case names without separators: `max_retry`, `maxRetry`, `max-retry` are one. */
   readonly joined: ReadonlyMap<string, readonly number[]>;
-  /** Each source's lines in one, and without any space. */
+  /** For each source, its lines joined; and the same without any space. */
   readonly flats: readonly string[];
   readonly denses: readonly string[];
   readonly paths: readonly string[];

@@ -37,7 +37,7 @@ const nameForm =
   /(?<![\p{L}\p{N}_$@-])(?:[@$]?[\p{L}_][\p{L}\p{N}_$]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|--[\p{L}][\p{L}\p{N}-]*)/gu;
 const kebabForm = /(?<![\p{L}\p{N}_$@./-])\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)+(?![\p{L}\p{N}_/-])/gu;
 
-/** As web servers write it, before the time: `30/Jul/2018:09:03:52`. */
+/** The form of dates in logs of web servers, followed by the time: `30/Jul/2018:09:03:52`. */
 export const isWrittenDate = /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}$/;
 
 /** Names that are spelled with humps in prose. */

@@ -127,7 +127,7 @@ function turn(
 
 const isPassive = (words: readonly string[]): boolean => passiveOf(words.join(' ')) !== null;
 
-/** Of the words that occur once in both texts: whether two groups have changed places. */
+/** Whether two groups have changed places, by the words that occur once in each text. */
 function isExchanged(claim: readonly string[], line: readonly string[]): boolean {
   const isOnce = (word: string, words: readonly string[]): boolean =>
     words.includes(word) && words.indexOf(word) === words.lastIndexOf(word);

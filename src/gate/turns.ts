@@ -17,7 +17,7 @@ export interface Turns {
   readonly quantifier: boolean;
   readonly modal: boolean;
   readonly cause: boolean;
-  /** It recommends something. */
+  /** Whether it recommends something. */
   readonly proposal: boolean;
 }
 

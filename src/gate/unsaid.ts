@@ -96,7 +96,7 @@ function isRaisedBelow({ text, start, end }: Term, { text: claim }: Reading, { s
   );
 }
 
-/** What stands behind `e.g.`, in a worked example, or in a sentence that sends the reader elsewhere. */
+/** Whether it follows `e.g.`, is in a worked example, or in a sentence that refers to another text. */
 function isIllustration({ start }: { readonly start: number }, { text }: Reading, source: Source): boolean {
   if (!isCodeAlone(source)) return false;
   return (
@@ -151,7 +151,7 @@ const isTuple = ({ text, start, end }: Term, { text: claim }: Reading, { segment
 
 const changed = /^(?:remov|drop|delet|replac|renam|chang|mov|switch|convert)(?:e|es|ed|s|d|ing|t|ted)?\b/i;
 
-/** `Renamed from "a" to "b"`: what was before stands no longer in the lines as they are. */
+/** `Renamed from "a" to "b"`: the present lines no longer contain the old name. */
 const isFormer = ({ start }: Term, { text: claim }: Reading, { segments }: Source): boolean =>
   changed.test(claim) &&
   (/\bfrom\s+["'`(]*$/i.test(claim.slice(0, start)) ||

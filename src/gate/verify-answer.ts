@@ -54,7 +54,7 @@ export interface VerifyAnswerPorts {
   readonly readClaims?: ClaimReader;
 }
 
-/** Of an answer without citations, the places that it names are read. */
+/** For an answer without citations, the places that it names are read. */
 const maxNamedPlaces = 200;
 
 export async function verifyAnswer(asked: GivenAnswer, ports: VerifyAnswerPorts): Promise<VerifiedAnswer> {

@@ -1,4 +1,4 @@
-/** Where a line holds the words of a claim, and whether in the same order. */
+/** Finds the words of a claim in a line, and compares their order. */
 import { matchFigure } from './match-figure.ts';
 import { type Anchor, isRow, type Place } from './place.ts';
 import type { Reading } from './reading.ts';

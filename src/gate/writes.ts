@@ -4,7 +4,7 @@ import { flat } from './normal.ts';
 import { read } from './reading.ts';
 
 export interface LoggedWrite {
-  /** Its id for look-up: `wr-…`, or that of the call. */
+  /** Its id: `wr-…`, or the id of the call. */
   readonly id: string;
   /** The tool. */
   readonly name: string;

@@ -9,6 +9,9 @@ import { exitCodeOfError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { acceptClosedPipes, printJson, tell } from './terminal.ts';
 
+/** Whether the sources run as they are: no compiler has checked them. */
+const isSource = import.meta.url.endsWith('.ts');
+
 /** Turns commander's complaint about the command line into an error of our own. */
 function ofCommander(error: CommanderError): SondeError {
   return new SondeError('bad_argument', {
@@ -24,7 +27,10 @@ function asSondeError(thrown: unknown): SondeError {
     systemTrouble(thrown) ??
     new SondeError('internal', {
       message: messageOf(thrown),
-      remedy: 'This is a bug in Sonde. Run again with SONDE_DEBUG=1 for the stack trace, and report it.',
+      remedy:
+        isSource && thrown instanceof TypeError
+          ? 'If the code was changed, npm run types may name the mistake. SONDE_DEBUG=1 shows the stack trace.'
+          : 'This is a bug in Sonde. Run again with SONDE_DEBUG=1 for the stack trace, and report it.',
       cause: thrown,
     })
   );

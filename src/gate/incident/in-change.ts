@@ -1,4 +1,6 @@
-/** Whether a change shows the claim about it: when and where it took effect, what it delivers, what its diff does. */
+/**
+ * Decides whether a change shows a claim about it: when and where it took effect, what it delivers, what its diff does.
+ */
 import type { IncidentFields } from '../../core/index.ts';
 import { against, type ChangeRecord, type Finding, isDelivery, lacks, open, shown } from './records.ts';
 import { isSameId, isSameTime, names, plain, standsIn } from './same.ts';
@@ -172,7 +174,7 @@ function holdsLine({ added, removed, lines }: ChangeRecord, line: string): boole
   return has(lines, line);
 }
 
-/** Its own service, or that of the deploy which delivers it; or a part of its paths. */
+/** Whether the actor is its service, the service of the deploy that delivers it, or a part of its paths. */
 function isOf(actor: string, record: ChangeRecord, all: readonly ChangeRecord[]): boolean {
   const deliveries = all.filter(({ brings }) => brings.some((id) => isSameId(id, record.id)));
   return (

@@ -3,7 +3,7 @@
 export interface SeriesRecord {
   readonly kind: 'series';
   readonly metric: string;
-  /** Its labels, as written next to the metric. */
+  /** The labels as written next to the metric. */
   readonly labels: string;
   /** From the values before and after; null: no change was found. */
   readonly direction: 'up' | 'down' | null;
@@ -44,7 +44,7 @@ export interface LogRecord {
   readonly owner: string | null;
   /** A line, or a pattern of many, whose variable parts are `<…>`. */
   readonly text: string;
-  /** Its count, and its count in calm times; null for a single line. */
+  /** The number of its lines, now and in calm times; null for a single line. */
   readonly count: number | null;
   readonly baseline: number | null;
   readonly times: readonly string[];
@@ -58,11 +58,11 @@ export const isDelivery = ({ of }: Pick<ChangeRecord, 'of'>): boolean =>
 /** The result of comparing one record with a claim. */
 export type Finding =
   | { readonly kind: 'shown' }
-  /** It is about the same subject and says otherwise. */
+  /** The record is about the same subject and contradicts the claim. */
   | { readonly kind: 'against'; readonly why: string }
-  /** It neither shows nor excludes the claim. */
+  /** The record neither shows nor excludes the claim. */
   | { readonly kind: 'open'; readonly why: string }
-  /** It holds nothing of the claim, or only a part. */
+  /** The record contains nothing of the claim, or only a part. */
   | { readonly kind: 'lacks'; readonly why: string };
 
 export const shown: Finding = Object.freeze({ kind: 'shown' });

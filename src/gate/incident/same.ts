@@ -15,7 +15,7 @@ export function isSameValue(claimed: string, held: number, unit = ''): boolean {
   });
 }
 
-/** To the digits shown, two at least. */
+/** Whether the claimed figure is the given one rounded to the digits shown, at least two. */
 function isRounded(claimed: Figure, given: Figure): boolean {
   if (claimed.dimension !== given.dimension) return false;
   const digits = claimed.text.replace(/[^\d]/g, '').replace(/^0+/, '').length;

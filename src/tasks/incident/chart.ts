@@ -26,7 +26,7 @@ export interface ChartSeries {
   readonly labels: Readonly<Record<string, string>>;
   readonly service: string | null;
   readonly kind: MetricKind;
-  /** By the usual forms of metric names; null: the name does not say. */
+  /** By the usual forms of metric names; null if the name does not tell. */
   readonly unit: MetricUnit | null;
   readonly evidence: string;
   /** Milliseconds since the Unix epoch, value; at most `ChartLimits.points`. */
@@ -48,7 +48,7 @@ export interface ChartChange {
   readonly evidence: string;
   /** The score of the suspect; null if the change is no suspect. */
   readonly score: number | null;
-  /** The verdict blames it, or what it brought. */
+  /** Whether the verdict blames it, or a deploy that contains it. */
   readonly blamed: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface IncidentChart {
     readonly at: number | null;
     readonly evidence: string | null;
   } | null;
-  /** Those of the first failure first, then in the order in which they moved; the calm ones last. */
+  /** Series of the first failure first, then in the order in which they moved; calm ones last. */
   readonly series: readonly ChartSeries[];
   /** In order of time. If there are too many, suspects are kept first. */
   readonly changes: readonly ChartChange[];
@@ -82,7 +82,7 @@ export interface ChartLimits {
 export interface ChartedRun {
   readonly params: IncidentParams;
   readonly log: readonly LoggedEvent[];
-  /** What its steps recorded. */
+  /** The recorded steps of the run. */
   readonly journal: Pick<Journal, 'recall'>;
 }
 
@@ -214,7 +214,10 @@ function courseOf(moved: Movement | null): ChartSeries['moved'] {
   return { onset, direction, before, after, factor, shape, ended };
 }
 
-/** Of more points than `max`, the lowest and the highest of each stretch: no spike and no dip is lost. */
+/**
+ * Reduces the points to at most `max`: keeps the lowest and highest of each stretch, so that no spike and no dip is
+ * lost.
+ */
 export function thinPoints<Point extends readonly [at: number, value: number]>(
   points: readonly Point[],
   max: number,

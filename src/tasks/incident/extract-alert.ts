@@ -66,10 +66,12 @@ async function twinOf(
   return found.kind === 'done' ? found.value.run : undefined;
 }
 
-/** What might be a time, in whatever form. */
+/** Anything that may be a time, in any form. */
 const timeLike = /\b(?:\d{4}-\d{2}-\d{2}|1\d{9}(?:\d{3})?|\d{1,2}:\d{2})\b/;
 
-/** Nothing that a model could add: a form that is known, or fields that say what it is about, and since when if it says so. */
+/**
+ * Whether a model can add nothing: the form is known, or fields give the subject, and the beginning if there is one.
+ */
 function isPlain({ source, name, service, metric, query, labels, started }: Alert, sent: string): boolean {
   if (source === 'text') return false;
   if (source !== 'json') return true;
@@ -77,7 +79,7 @@ function isPlain({ source, name, service, metric, query, labels, started }: Aler
   return name !== nameless && about !== null && (started !== null || !timeLike.test(sent));
 }
 
-/** A model fills what the structure left open. Only of plain text may it say that it is no alert. */
+/** A model fills in the missing fields. Only for plain text may it say that the text is no alert. */
 async function byModel(
   state: IncidentState,
   structured: Alert,

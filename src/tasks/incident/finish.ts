@@ -18,7 +18,7 @@ import { readRecorded } from './gather/documents.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState } from './state.ts';
 
-/** What an investigation of an alert ends with. */
+/** The end of an investigation of an alert. */
 export interface FinishedIncident {
   readonly result: RunResult;
   readonly incident: IncidentResult;
@@ -47,11 +47,11 @@ export async function finishIncident(
   const text = [lead, ...cause, ...said].join('\n\n');
   const weighed = await weighAnswer({
     text,
-    // What the program itself says about the run claims nothing about the material.
+    // Sonde's own sentences about the run claim nothing about the material.
     framing: [lead, ...cause],
     evidence: state.evidence,
     reader: readRecorded(state.recorded),
-    // Each claim was already checked against its record, by its fields or its lines.
+    // Each claim was checked against its record already, by its fields or its lines.
     decided: (said) => findDecision(said, incident.validated_claims),
   });
   const gated = checkedAnswer(weighed, { confidence: incident.validity_score });

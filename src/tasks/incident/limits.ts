@@ -9,7 +9,7 @@ import {
   usdKept,
 } from '../run-limits.ts';
 
-/** What an investigation may spend. Every number is checked before the run exists. */
+/** The limits of an investigation. Each is checked before the run exists. */
 export interface Limits {
   /** Turns of the loop, 1 to 20; the last is for the conclusion. */
   readonly iterations: number;

@@ -3,7 +3,7 @@
  * separate call.
  */
 import { type Journal, SondeError } from '../../core/index.ts';
-/** Where its model had a turn, only its end shows the version. */
+/** If the model had a turn, only the end of the run shows the version. */
 export function isOfBefore({ recall }: Pick<Journal, 'recall'>): boolean {
   const plan = recall('turn-1/plan');
   return typeof plan === 'object' && plan !== null && 'exhausted' in plan;

@@ -1,4 +1,4 @@
-/** What to ask first: every question is scored against the alert, the best become the plan, with the reason. */
+/** Plans the first questions: scores each against the alert, and selects the best, with reasons. */
 import type { SignalTopic } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import type { Alert } from './alert/alert.ts';
@@ -17,7 +17,7 @@ export const toolBudget = 10;
  */
 const perSystem = 3;
 
-/** What an incident is looked at through, whatever the alert says. */
+/** The score of each topic, for any alert. */
 const topicScores: Readonly<Record<SignalTopic, number>> = {
   changes: 3,
   metrics: 3,

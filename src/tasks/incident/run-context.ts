@@ -32,7 +32,7 @@ export interface RunContext {
   readonly run: string;
   readonly models: Models;
   readonly signals: readonly Signal[];
-  /** Hides the secrets in what the systems say; where it is absent all have the same mark. */
+  /** Masks secrets in answers of systems; absent: all secrets get the same mark. */
   readonly mask?: SystemMask;
   /** Reads what the diff of a change touches, when the change is recorded. */
   readonly changedNames?: ReadChangedNames;
@@ -41,7 +41,7 @@ export interface RunContext {
   readonly thread?: (sink: string) => Promise<string | null>;
   /** Another run that is investigating the same alert now; null if there is none. */
   readonly twin: (fingerprint: string) => Promise<string | null>;
-  /** What is known from before; absent in runs that did not look. */
+  /** Runbooks and earlier reports; absent in runs that did not look. */
   readonly library?: Library;
   readonly limits: Limits;
   readonly pool: Pick<
@@ -61,7 +61,7 @@ export interface RunContext {
   readonly step: Step;
   /** Writes events that belong to no step. */
   readonly tell: Tell;
-  /** What was recorded, to look at. */
+  /** The recorded steps of the run, read only. */
   readonly recorded: Pick<Journal, 'recall'>;
   readonly clock: Clock;
   /** The person's wish to stop. */

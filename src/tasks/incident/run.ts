@@ -36,7 +36,7 @@ export interface IncidentRequest extends RunRequest {
   /** The alert as it was sent: JSON of any shape, or text. */
   readonly alert: string;
   readonly limits?: Partial<Limits>;
-  /** What counts as now; of a frozen incident the time of its alert. Milliseconds since the Unix epoch. */
+  /** The present time; for a frozen incident the time of its alert. Milliseconds since the Unix epoch. */
   readonly now?: number;
   /** Whether a model reads the claims that code leaves open. */
   readonly reader?: boolean;
@@ -45,7 +45,7 @@ export interface IncidentRequest extends RunRequest {
 export interface IncidentPorts {
   readonly models: Models;
   readonly signals: readonly Signal[];
-  /** Hides the secrets in the alert and in what the systems say, each behind a mark of its own. */
+  /** Masks secrets in the alert and in answers of systems, each by a mark of its own. */
   readonly mask?: SystemMask;
   /** Made for the run's id, since the local report has it in its path. */
   readonly sinks?: (run: string) => readonly Sink[];
@@ -62,7 +62,7 @@ export interface IncidentPorts {
 
 export type IncidentSetting = LifeSetting & IncidentPorts;
 
-/** What the row of a run holds to start it again. */
+/** The parameters in the row of a run, enough to start it again. */
 export interface IncidentParams extends RunParams {
   /** The alert as it was sent, with secrets masked. */
   readonly sent: string;

@@ -21,7 +21,7 @@ export const stages: Readonly<Record<StageName, Stage>> = {
   deliver,
 };
 
-/** What follows what. An alert that is noise, resolved or a duplicate is not investigated; a cancelled run stops. */
+/** The next stage. An alert that is noise, resolved or a duplicate is not investigated; a cancelled run stops. */
 export function following(stage: StageName, state: IncidentState): StageName | null {
   if (state.stop === 'cancelled') return null;
   switch (stage) {

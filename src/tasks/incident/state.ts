@@ -38,7 +38,7 @@ export interface SystemState {
   readonly system: string;
   readonly source: string;
   readonly usable: boolean;
-  /** Its version, or why it is not usable. */
+  /** The version of the system, or why it is not usable. */
   readonly detail: string;
 }
 
@@ -51,7 +51,7 @@ export interface PlannedAction {
 
 export interface Plan {
   readonly actions: readonly PlannedAction[];
-  /** What was left out, and why. */
+  /** Omitted items with the reason. */
   readonly leftOut: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export interface CallMade {
   readonly evidence: readonly string[];
   /** The system that was asked; absent if held evidence answered. */
   readonly system?: string;
-  /** It was slow, or did not answer in time. */
+  /** Whether the answer was slow or did not come in time. */
   readonly late?: boolean;
 }
 
@@ -93,9 +93,9 @@ export interface Diagnosis {
 /** The dialogue with the model. */
 export interface Talk {
   readonly dialogue: Dialogue;
-  /** Where it was cut for the model's window. */
+  /** Where the dialogue was cut to fit the model's window. */
   readonly cut: Cut;
-  /** By id of evidence: the entry that shows it in full. */
+  /** For each evidence id, the entry that shows it in full. */
   readonly shown: Readonly<Record<string, number>>;
   /** Turns in a row without anything new. */
   readonly dry: number;
@@ -112,7 +112,7 @@ export interface Concluded {
 }
 
 export interface IncidentState {
-  /** As it was sent, with secrets masked; every stage may look at it. */
+  /** The alert as sent, with secrets masked. */
   readonly sent: string;
   /** When the run began, in milliseconds since the Unix epoch: a resumed run keeps to it. */
   readonly now: number;
@@ -134,7 +134,7 @@ export interface IncidentState {
   readonly stop: StopReason;
   readonly notes: readonly string[];
   readonly diagnosis: Diagnosis | null;
-  /** What is known from before; null if nobody looked. */
+  /** Runbooks and earlier reports; null if they were not looked up. */
   readonly library: {
     readonly runbooks: readonly FittingRunbook[];
     readonly earlier: readonly EarlierReport[];

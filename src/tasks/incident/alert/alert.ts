@@ -20,7 +20,7 @@ export interface Alert {
    * It is the same in each notification.
    */
   readonly rule: string;
-  /** As the sender writes it, in lower case; null if the sender gives none. */
+  /** The severity as the sender writes it, in lower case; null if there is none. */
   readonly severity: string | null;
   readonly source: Sender;
   /** `note`: a message about an ongoing problem, neither its beginning nor its end. */
@@ -36,7 +36,7 @@ export interface Alert {
   readonly labels: Readonly<Record<string, string>>;
   /** The sender's id of what it made of the alert, where reports can be written to it. */
   readonly incident?: string;
-  /** Those that each telling of the trouble has, where not all are; absent: all. */
+  /** The labels that all messages about the same trouble share, if not all do; absent: all labels. */
   readonly lasting?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch; null if it does not say. */
   readonly started: number | null;

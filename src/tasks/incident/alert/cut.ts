@@ -1,4 +1,4 @@
-/** Makes what was sent short and shallow enough to be kept and read, with marks where it was cut. */
+/** Cuts a message so that it is short and shallow enough to be stored, with marks at the cuts. */
 import { alertLimits } from './limits.ts';
 
 /** The field that an alert in JSON gets when it is cut. */
@@ -36,7 +36,7 @@ export function shallowJson(text: string, maxDepth: number = alertLimits.depth):
   return done === 0 ? text : kept.join('') + text.slice(done);
 }
 
-/** An alert as it is kept: as it was sent where that is not too long, otherwise its beginning, or JSON with marks. */
+/** An alert as it is stored: unchanged if it is short enough, otherwise its beginning, or JSON with marks. */
 export function cutAlert(text: string): string {
   if (text.length <= alertLimits.characters) return text;
   const mark = `[cut: the alert had ${text.length} characters]`;

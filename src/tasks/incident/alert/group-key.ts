@@ -42,7 +42,7 @@ const replicas = ['pod', 'container', 'replica', 'replicaset'];
 const maxLength = 300;
 
 export interface GroupTerms {
-  /** Those that count, in place of the places that are known. */
+  /** Labels that form the key, in place of the usual ones. */
   readonly labels?: readonly string[] | null;
   /** Who sends it, where that is known better than by its form. */
   readonly sender?: string | undefined;
@@ -105,7 +105,7 @@ function placeIn(alert: Alert, given: Labels, place: Place): string {
   return place === 'host' ? hostOfInstance(given) : '';
 }
 
-/** Jobs that look at a machine, or at an address from outside: their targets are what is told of. */
+/** Jobs that watch machines or addresses from outside: their targets identify the trouble. */
 const ofMachines =
   /(?:^|[-_/.])(?:node|nodes|windows|host|hosts|machine|system|snmp|ipmi|ping|icmp)(?:[-_.]?(?:exporter|metrics|stats|agent))?$|blackbox|probe|netdata|telegraf/i;
 /** Jobs that tell of others: their own address says nothing. */

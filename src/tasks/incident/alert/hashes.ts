@@ -1,4 +1,4 @@
-/** Names of replicas without what is drawn for each of them. */
+/** Removes the random part of names of replicas. */
 
 /** Kubernetes draws them from letters that make no words: of a replica set, and of its pod. */
 const podHash = /-(?:[a-f0-9]{8,10}|[bcdfghjklmnpqrstvwxz2456789]{8,10})-[bcdfghjklmnpqrstvwxz2456789]{5}$/;

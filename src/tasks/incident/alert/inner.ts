@@ -1,7 +1,7 @@
 /** In plain JSON that wraps an alert: where the alert itself is. */
 import { type Fields, isFields, textIn } from './fields.ts';
 
-/** What an alert in plain JSON is called by. */
+/** Fields that name an alert in plain JSON. */
 export const ownNames = ['alertname', 'alert_name', 'monitor', 'name', 'title', 'rule', 'check'] as const;
 /** Names that senders give to the wrapped alert. */
 const innerNames = [
@@ -22,7 +22,7 @@ const builtId = /^(?:rule|trigger|condition|monitor|check|policy|alarm)_?(?:uu|u
 const builtText = (payload: Fields, built: RegExp): string | null =>
   textIn(payload, ...Object.keys(payload).filter((name) => built.test(name)));
 
-/** What an alert in plain JSON is called; null if it does not say. */
+/** The name of an alert in plain JSON; null if it has none. */
 export const nameIn = (payload: Fields): string | null =>
   textIn(payload, ...ownNames) ?? builtText(payload, builtName);
 

@@ -1,4 +1,4 @@
-/** What an alert may be, and a message with alerts: all limits of the intake. */
+/** All limits of the intake: for an alert, and for a message with alerts. */
 
 export const alertLimits = Object.freeze({
   /** Bytes of one message, as it is sent and again unpacked. Alertmanager sends a group at a time, and cuts none. */

@@ -103,7 +103,7 @@ const part = (alert: Alert, payload: unknown): AlertPart => ({
   sent: JSON.stringify(payload),
 });
 
-/** As deep as `shallowJson` allows. */
+/** To the depth that `shallowJson` allows. */
 function* partsIn(payload: unknown): Parts {
   if (Array.isArray(payload)) {
     for (const one of payload) yield* partsIn(one);

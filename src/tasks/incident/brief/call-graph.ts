@@ -1,4 +1,4 @@
-/** Who calls whom, from the spans. */
+/** The graph of calls between services, from spans. */
 import type { Span } from '../../../core/index.ts';
 
 export interface CallGraph {

@@ -84,8 +84,8 @@ interface Asked {
 }
 
 /**
- * Of the series that count the same for each tenant, client or key, one rises by itself and the others keep their
- * course: that is no growth of demand, and has a name.
+ * Finds one tenant, client or key whose requests rise while those of all others stay level: that is no general growth
+ * of demand, and the cause has a name.
  */
 export function oneAsker({ series }: Facts, onset: number): readonly Outside[] {
   const all = series.flatMap((one): readonly Asked[] => {
@@ -106,7 +106,7 @@ export function oneAsker({ series }: Facts, onset: number): readonly Outside[] {
     const [one] = risen;
     if (one === undefined || risen.length > 1 || one.by.factor < soared || one.by.onset > onset + 180_000)
       return [];
-    // What only this one asks must be a good part of what all ask.
+    // Its requests must be a large part of all requests.
     const others = members
       .filter(({ who }) => who !== one.who)
       .map(({ series: { points } }) => meanOf(points));

@@ -1,4 +1,4 @@
-/** The verdict: what could be to blame, less what is itself brought about by another, else whether all is well. */
+/** Decides on the verdict: the possible causes that no other cause explains; if there is none, whether all is well. */
 import type { IncidentVerdict } from '../../../core/index.ts';
 import { type Candidate, firstCauses } from './explain.ts';
 import type { Facts } from './facts.ts';
@@ -27,7 +27,7 @@ export type Cause =
   | { readonly kind: 'state'; readonly of: StateCause }
   | { readonly kind: 'healthy'; readonly of: Healthy };
 
-/** What is known within reach of the alert. */
+/** The facts within reach of the alert. */
 export interface Known {
   readonly facts: Facts;
   readonly subject: Subject;
@@ -43,7 +43,7 @@ export interface Known {
 
 export interface Decided {
   readonly verdict: Exclude<IncidentVerdict, 'noise' | 'resolved' | 'duplicate'>;
-  /** What it blames; null where inconclusive or unrelated. */
+  /** The cause that the verdict blames; null if inconclusive or unrelated. */
   readonly cause: Cause | null;
 }
 
@@ -81,7 +81,7 @@ export function choose(known: Known, everything: Facts): Decided {
   );
 }
 
-/** Over, and nobody had anything of it; a change that hardly anything ties to it did not even cause that. */
+/** Whether the trouble is over and harmed nobody; a change that is hardly connected with it did not cause it. */
 function isHarmless(cause: Cause, { facts, movements, subject }: Known, settled: Healthy | null): boolean {
   if (cause.kind === 'change') return settled !== null && cause.of.tied < 0.7;
   if (cause.kind === 'outside') return settled !== null;
@@ -132,7 +132,7 @@ const isNamedIn = ({ ties }: Blamed): boolean =>
 export function candidatesOf({ blamed, outside, causes, reach }: Known): readonly Candidate[] {
   const able = ableChanges(blamed);
   const [first] = able;
-  // Beside a change that names what was seen, one that is only in the way of it is no rival.
+  // A change that names what was seen has no rival in one that is only connected by place.
   const second = able.slice(1).find((one) => first === undefined || !isNamedIn(first) || isNamedIn(one));
   const isClear = first !== undefined && first.score >= clearly * (second?.score ?? 0);
   return [

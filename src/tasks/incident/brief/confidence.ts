@@ -17,9 +17,9 @@ export const groundNames = [
   'link',
   /** How strong the chain of records to the alert is. */
   'chain',
-  /** It began, as is known, before what is alerted. */
+  /** The cause is known to have begun before the alert. */
   'order',
-  /** What else could be to blame, and is explained by nothing. */
+  /** There is another possible cause that nothing explains. */
   'rival',
   /** Only the place is known, or the cause merely repeats the alert. */
   'vague',
@@ -60,7 +60,7 @@ function linkOf(cause: Exclude<Cause, { kind: 'healthy' }>, { states }: Known): 
 }
 
 function chainOf(cause: Exclude<Cause, { kind: 'healthy' }>, { reach }: Known): number {
-  // A change that went nobody knows where is tied by what its diff touches alone.
+  // If it is unknown where a change was deployed, only its diff connects it.
   if (cause.kind === 'change')
     return Math.max(
       cause.of.service === null ? 0 : reach.of(cause.of.service),

@@ -60,7 +60,7 @@ export function deliveriesOf(
     commits.length === 0 ||
     (kind === 'rollout' &&
       !commits.some((id) => changes.some((other) => other.kind === 'commit' && sameCommit(other.id, id))));
-  // A deploy that names no commit brings what was written before it for that service, or for all.
+  // A deploy that names no commit contains all earlier commits of its service, or of all services.
   const unnamed = deploys
     .filter(
       (deploy) =>

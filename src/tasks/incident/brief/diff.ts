@@ -29,7 +29,7 @@ export interface Diff {
   readonly switches: readonly string[];
   /** Lines that took the place of each other, what was first. */
   readonly pairs: readonly (readonly [was: string, is: string])[];
-  /** Lines that stayed, and the heads of the hunks: what the change stands in. */
+  /** Unchanged lines and heads of hunks: the surroundings of the change. */
   readonly around: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What the recorded observations show, by kind, each with the evidence that holds it. */
+/** The recorded observations by kind, each with its evidence. */
 import type {
   AlertState,
   Change,
@@ -121,7 +121,7 @@ function fullest(all: readonly Seen<Change>[]): readonly Seen<Change>[] {
 export function serviceOf({ labels }: Pick<Series, 'labels'>): string | null {
   for (const name of ['service', 'service_name', 'app', 'job', 'deployment', 'container', 'pod', 'instance'])
     if (labels[name] !== undefined && labels[name] !== '') return labels[name];
-  // What clouds call their objects: `DBInstanceIdentifier`, `AutoScalingGroupName`.
+  // Labels by which clouds name objects: `DBInstanceIdentifier`, `AutoScalingGroupName`.
   return (
     Object.entries(labels).find(
       ([name, value]) =>

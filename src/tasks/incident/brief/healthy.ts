@@ -15,7 +15,7 @@ export interface Healthy {
 /** Time without anything bad, where the records go on. Milliseconds. */
 const quiet = 3 * 60_000;
 
-/** What an alert measures, as far as it says so. */
+/** The metric of an alert, as far as the alert names it. */
 export interface Measured {
   readonly metric: string | null;
   readonly text: string;
@@ -43,7 +43,9 @@ export function seriesOf(
 const minCrossings = 3;
 const maxStray = 0.05;
 
-/** It swings around the threshold before the alert as it does after: where that lies is wrong, and nothing else. */
+/**
+ * Finds a series that swings around the threshold before the alert as it does after it: only the threshold is wrong.
+ */
 export function findFlapping(
   facts: Facts,
   movements: readonly Movement[],
@@ -143,7 +145,7 @@ const former =
   /[_.-](offset_?\w*|last_?(week|day)|prev(ious)?(_?\w+)?|(1w|7d|1d|24h)_?ago|(week|day)_?ago|baseline)$/i;
 const asMuch = 0.2;
 
-/** As much as at the same time a week before: what is alerted is the ordinary course of a day. */
+/** Finds a series as high as at the same time a week before: the alert is about its ordinary course. */
 export function findAsBefore(
   facts: Facts,
   movements: readonly Movement[],

@@ -23,12 +23,12 @@ import { type AlertWords, symptomsOf } from './symptoms.ts';
 
 export interface Judgement {
   readonly verdict: Exclude<IncidentVerdict, 'noise' | 'resolved' | 'duplicate'>;
-  /** What it blames; null where inconclusive or unrelated. */
+  /** The cause that the verdict blames; null if inconclusive or unrelated. */
   readonly cause: Cause | null;
   readonly category: RootCauseCategory;
   /** 0 to 1; null if nothing is blamed. */
   readonly confidence: number | null;
-  /** What that is computed from, in the order of `groundNames`. */
+  /** The grounds of the confidence, in the order of `groundNames`. */
   readonly grounds: readonly number[] | null;
   readonly blamed: readonly Blamed[];
   readonly outside: readonly Outside[];
@@ -124,7 +124,7 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
   };
 }
 
-/** What the alert itself names beside its subject. */
+/** Edges to names in the alert other than its subject. */
 function alertEdges(
   text: string,
   names: ReadonlySet<string>,
@@ -198,7 +198,7 @@ export function blameOf(cause: Cause | null): IncidentBlame | null {
 /** Suspects with a lower score are listed only if there are few others. */
 const notable = 0.03;
 
-/** Everything that may be to blame, the likeliest first: what the verdict blames stands first. */
+/** All possible causes, the most likely first, beginning with the one that the verdict blames. */
 export function allSuspects({ blamed, outside, stateCauses, cause }: Judgement, max = 8): readonly Suspect[] {
   const all: readonly Suspect[] = [...blamed, ...outside, ...stateCauses.map(suspectOf)];
   const id = blameOf(cause)?.id;

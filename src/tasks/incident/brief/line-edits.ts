@@ -1,4 +1,4 @@
-/** What a line lost or gained that otherwise stayed: a call, a factor. */
+/** Finds what an edited line lost or gained while the rest stayed: a call, a factor. */
 import type { Diff } from './diff.ts';
 import { tellingWords, wordsOf } from './words.ts';
 

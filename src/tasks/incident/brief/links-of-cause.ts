@@ -1,4 +1,4 @@
-/** What ties the cause to the alert, for programs to read. */
+/** The links between the cause and the alert, as data for programs. */
 import type { IncidentBlame, IncidentClaim, IncidentLink } from '../../../core/index.ts';
 import type { Judgement } from './judge.ts';
 import { namesService } from './words.ts';

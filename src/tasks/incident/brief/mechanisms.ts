@@ -10,7 +10,7 @@ import { work } from './mechanisms/work.ts';
 
 const kinds: readonly Kind[] = [...settings, ...work, ...agreements];
 
-/** Those that the diff shows, the strongest first. */
+/** The mechanisms that the diff shows, the strongest first. */
 export function mechanismsOf(diff: Diff): readonly Mechanism[] {
   return kinds
     .flatMap(({ shows, find }) => {

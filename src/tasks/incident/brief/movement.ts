@@ -40,7 +40,7 @@ const kinds: readonly [MetricKind, RegExp][] = [
   ],
 ];
 
-/** By the usual forms of metric names. */
+/** The kind of a metric, by the usual forms of names. */
 export function kindOf(metric: string): MetricKind {
   // `RequestCount` as `request_count`.
   const name = metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
@@ -66,7 +66,7 @@ export function movementOf(series: Seen<Series>): Movement | null {
   const { before, after } = found;
   const [low, high] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b) as [number, number];
   const factor = Math.min(1_000, low < 1e-9 ? high / 1e-9 : high / low);
-  // What moves by less than a tenth may be well measured, and matters to nobody.
+  // A change of less than a tenth is ignored, even if it is measured reliably.
   if (factor < 1.1 && Math.sign(before) === Math.sign(after)) return null;
   return {
     service: serviceOf(series),

@@ -23,7 +23,7 @@ export interface Nature {
 const inertPath =
   /(^|\/)(docs?|documentation|testdata|tests?|__tests__|spec|specs|fixtures|examples?|\.github|\.circleci|\.gitlab|runbooks?)\/|(^|\/)(readme|changelog|license|codeowners|contributing|notice|\.gitignore|\.golangci\.ya?ml|\.editorconfig|\.eslintrc.*|\.prettierrc.*|makefile|jenkinsfile)[^/]*$|[._](test|spec)\.[a-z]+$|_test\.\w+$|\.(md|rst|txt|css|scss|less|svg|png|jpg|ico|html?|tmpl|snap|golden)$/i;
 
-/** What is drawn of a system decides nothing in it; a rule of an alert does. */
+/** Dashboards only display, so they decide nothing; rules of alerts do. */
 const drawnPath = /(^|\/)(dashboards?|grafana)\/([\w.-]+\/)*[\w.-]+\.(json|jsonnet|libsonnet)$/i;
 
 const modulePath =
@@ -106,7 +106,7 @@ function isRewriting({ removed, added, values, texts, switches }: Diff): boolean
   if (texts.some(({ was, is }) => !/\s/.test(was) && !/\s/.test(is))) return false;
   const [old, fresh] = [bag(removed), bag(added)];
   const gone = [...old].filter((word) => !fresh.has(word)).length;
-  // Of the removed calls at least half must reappear, unless they are common error handling.
+  // At least half of the removed calls must reappear, apart from common error handling.
   return old.size > 0 && gone / old.size <= 0.5;
 }
 

@@ -1,4 +1,4 @@
-/** A cause that lies outside of what the house changed, and how its messages are quoted. */
+/** A cause that is no change of one's own, and how its messages are quoted. */
 import type { Suspect } from '../../../core/index.ts';
 
 export interface Outside extends Suspect {
@@ -7,7 +7,7 @@ export interface Outside extends Suspect {
   readonly service?: string | null;
   /** When it began, in milliseconds since the Unix epoch; absent if that is not known. */
   readonly since?: number;
-  /** It answered, or its own page says, that the fault is its own. */
+  /** Whether its own answers or its status page say that the fault is its own. */
   readonly isOwnFault?: boolean;
   /** More users came, rather than the same users sending more requests. */
   readonly isPeople?: boolean;

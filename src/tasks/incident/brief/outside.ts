@@ -1,4 +1,4 @@
-/** Causes that nobody of the house changed anything for: more demand, somebody else's outage, a limit met. */
+/** Causes without a change of one's own: more demand, an outage of another party, a limit that was reached. */
 import { shortNumber } from '../../../core/incidents.ts';
 import type { CallGraph } from './call-graph.ts';
 import { callersLoad, oneAsker } from './callers-load.ts';
@@ -111,7 +111,7 @@ const isOfPeople = ({ metric, direction, factor, onset }: Movement, since: numbe
   factor >= surge &&
   Math.abs(onset - since) <= 10 * minute;
 
-/** What comes in from elsewhere, by a queue or a feed. */
+/** Metrics of input from outside, by a queue or a feed. */
 const isIncoming = (metric: string): boolean =>
   /(?:messages|events|records|orders|batches)_in(?:_|$)|incoming|received_per|ingested_per|published_per/i.test(
     metric,
@@ -144,7 +144,7 @@ const failing =
 const houses =
   /(^|\.)(internal|local|svc|cluster|corp|lan|intra|intranet|localdomain|consul|example\.\w+)$|localhost|github\.com|golang\.org|golang$/i;
 const clouds = /(^|\.)(amazonaws\.com|googleapis\.com|windows\.net|azure\.com)$/i;
-/** What only the other side can say. */
+/** Messages that only the other side can have written. */
 const ownFault =
   /\b50[0234]\b|bad gateway|service unavailable|internal (server )?error|maintenance|overloaded/i;
 const absent = /\b50[0234]\b|unavailable|timed? ?out|unreachable|internal error|connection reset/i;
@@ -165,7 +165,10 @@ function speaksOf(text: string, name: string): boolean {
   return there.length > 1 || (parts.length === 1 && there.length === 1);
 }
 
-/** Somebody else's service fails: messages and calls name a host that is not of the house, and it answers badly. */
+/**
+ * Finds the failure of an external service: messages and calls name a host that is not one's own, and it answers with
+ * errors.
+ */
 function upstream(
   facts: Facts,
   movements: readonly Movement[],

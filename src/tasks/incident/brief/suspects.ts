@@ -22,12 +22,12 @@ export interface Blamed extends Suspect {
   readonly how: Delivered['how'];
   readonly service: string | null;
   readonly diffRead: boolean;
-  /** It took effect no later than the trouble began. */
+  /** Whether it took effect no later than the trouble began. */
   readonly before: boolean;
   readonly mechanism: string | null;
-  /** Its name, in a word or two. */
+  /** A name for the kind of cause, in one or two words. */
   readonly category: string | null;
-  /** What ties it to the alert, the strongest first. */
+  /** Its connections with the alert, the strongest first. */
   readonly ties: readonly Tie[];
   /** 0 to 1: all of them together. */
   readonly tied: number;
@@ -40,7 +40,7 @@ export interface Scene {
   readonly graph: CallGraph;
   /** The first thing that went out of order, or when the alert began. */
   readonly onset: number;
-  /** What the alert is about. */
+  /** The names of the alert's subject. */
   readonly names: ReadonlySet<string>;
   readonly states: readonly StateSeen[];
   readonly reach: Reach;
@@ -54,7 +54,7 @@ const minute = 60_000;
 /** A flag takes effect at once: if the symptom is a sudden step, a flag that was switched long before is unrelated. */
 const flagFades = { step: 12 * minute, other: 90 * minute } as const;
 
-/** What became effective long before is seldom the cause, but slow bleeds exist. */
+/** A change that took effect long before is seldom the cause, but some damage comes slowly. */
 function nearness(delivered: number, onset: number, fades = 90 * minute): number {
   const gap = onset - delivered;
   if (gap < -slack) return 0.03;
@@ -93,7 +93,7 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
       title: commit.title,
       paths: commit.paths,
       score: round(
-        // What nothing ties keeps its order, far below what anything ties.
+        // Changes without any connection keep their order, far below connected ones.
         Math.max(tied.tied, 0.2 * nature.cause) *
           nearness(delivered.at, onset) *
           reached[delivered.how] *
@@ -186,7 +186,7 @@ function tiesOfCode(
 
 const flatten = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 
-/** What rules see of an incident: everything abnormal, and what is too common to tie anything. */
+/** The input of the rules: everything abnormal, and names that are too common to connect anything. */
 function sightOf(scene: Scene, rarity: Sight['rarity'], ordinary: string): Sight {
   const { facts, symptoms, movements, graph, names, states, reach, serverOf } = scene;
   const common = [
@@ -232,7 +232,7 @@ function withoutVehicles(
 }
 
 /**
- * Where a change was delivered: into reach of the alert, unless the tie to the alert is itself a record of the place.
+ * A factor for where a change was delivered: within reach of the alert, unless its connection already proves the place.
  */
 function placeOf(service: string | null, { ties }: Tying, { reach }: Scene): number {
   const shown = ties.some(({ kind, strength }) => kind !== 'edge' && strength >= 0.5) ? 0.75 : 0.2;

@@ -52,7 +52,7 @@ function isQuiet({ facts, movements, states, names }: Unharmed, series: Series):
 const isFelt = (name: string): boolean =>
   kindOf(name) === 'errors' || kindOf(name) === 'latency' || /ready|available_replicas|success/i.test(name);
 
-/** It runs down to its end, and on the day of the alert it is as low as it was to be. */
+/** Whether it is a countdown that is as low on the day of the alert as it was bound to be. */
 const isCountdown = (text: string): boolean => /left|remain|until|expir/i.test(text);
 
 /** The alert fires, and its series runs on the level that it always had: what reads it has changed. */
@@ -73,11 +73,11 @@ function findAsAlways({ facts, movements, names, alert }: Unharmed, series: Seri
     : `${series.name} is between ${short(low)} and ${short(high)}, as it was all the time before the alert`;
 }
 
-/** Numbers that stand alone: parts of names are none. */
+/** Numbers that stand alone, not parts of names. */
 const numbersIn = (text: string): readonly number[] =>
   (text.match(/(?<![\w.-])\d+(?:\.\d+)?(?![\w-]|\.\d)/g) ?? []).map(Number).filter((value) => value > 0);
 
-/** What was measured of it, or of something whose name has a part in common. */
+/** Whether the series measures it, or something whose name shares a part. */
 const isMeasureOf = (one: Series, names: ReadonlySet<string>): boolean => isAmong(names, serviceOf(one));
 
 /** No points for a while around the alert, while the thing wrote on as before: it was not looked at. */
@@ -114,7 +114,7 @@ function findRoutine({ facts, names, alert }: Unharmed, series: Series): string 
     : null;
 }
 
-/** It is where it was, and left that for a tenth of the time at most. */
+/** Whether the values stayed at their level for at least nine tenths of the time. */
 function isKept(values: readonly number[]): boolean {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted[sorted.length >> 1] ?? 0;

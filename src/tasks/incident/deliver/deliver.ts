@@ -87,7 +87,7 @@ async function deliverOnce(
               ...(came.thread !== undefined && { thread: came.thread }),
             }
           : { sink: sink.name, state: came.kind, detail: came.why };
-      // It has been sent, even if somebody stops the run meanwhile.
+      // The report is sent, so this is recorded even if the run is stopped meanwhile.
       return { value, keep: true };
     },
   });

@@ -84,7 +84,7 @@ export const describeAnswer = (who: string, { status }: Answer, about = ''): str
     ? `${who} redirects (${status}), which is not followed${about}`
     : `${who} answered ${status}${about}`;
 
-/** Without the list of what is there nobody knows whether ours is: then nothing is written. */
+/** Without a list of existing comments a duplicate can't be ruled out, so nothing is written. */
 export const describeUnlisted = (who: string, answer: Answer, about: string): string =>
   isFine(answer)
     ? `${who} answered no list of what stands at ${about}, or too long a one`

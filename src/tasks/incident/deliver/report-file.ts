@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Sink } from './sink.ts';
 
-/** Written beside and renamed, so that a reader never sees half of it. */
+/** Writes a temporary file and renames it, so that a reader never sees half a report. */
 export function reportFile(path: string): Sink {
   return {
     name: 'report.md',

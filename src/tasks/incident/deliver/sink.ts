@@ -12,7 +12,7 @@ export interface Report {
   /** Markdown. */
   readonly markdown: string;
   readonly incident: IncidentResult;
-  /** What it is about. */
+  /** The alert that it is about. */
   readonly alert?: Alert | null;
   /** An attempt was begun before, and nobody knows how it ended. */
   readonly again?: boolean;
@@ -27,7 +27,7 @@ export type Delivered =
       /** For the next report of the same group. */
       readonly thread?: string;
     }
-  /** It is unknown whether an earlier attempt succeeded, such as after a timeout. */
+  /** It is unknown whether an earlier attempt succeeded, for example after a timeout. */
   | { readonly kind: 'uncertain'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
 

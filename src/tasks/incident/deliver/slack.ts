@@ -83,7 +83,7 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     const reply = replyOf(answer);
     if (reply.ok === true)
       return toDelivered(thread ?? { channel: reply.channel ?? channel, ts: reply.ts ?? '' });
-    // Somebody deleted the message that began it, or archived its channel.
+    // The first message was deleted or its channel archived.
     if (thread !== null && answer.status === 200 && /thread|message|channel|reply/.test(reply.error ?? ''))
       return post(report, null, signal);
     // The request succeeded, but its answer can't be read.

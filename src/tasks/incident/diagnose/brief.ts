@@ -1,4 +1,4 @@
-/** The diagnosis that the code writes by itself: what was seen, in the words of its evidence. */
+/** Writes a diagnosis without a model, in the words of the evidence. */
 import { shortNumber } from '../../../core/incidents.ts';
 import type { IncidentClaim, IncidentFields } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
@@ -38,7 +38,7 @@ export function briefOf(
   };
 }
 
-/** What no fields hold, the program computed from these very records. */
+/** A claim without fields was computed from the cited records themselves. */
 const computeClaim = (claim: IncidentClaim): IncidentClaim =>
   claim.fields === undefined && claim.evidence.length > 0 ? { ...claim, verdict: 'computed' } : claim;
 

@@ -17,7 +17,7 @@ const verdicts = [
   'inconclusive',
 ] as const;
 
-/** What a model, or the program, says of an incident before any of it is checked. */
+/** A diagnosis, by a model or by rules, before it is checked. */
 export interface WrittenDiagnosis {
   readonly verdict: (typeof verdicts)[number];
   /** The hash of a commit, or the name of a flag or setting. */
@@ -44,7 +44,7 @@ const claimForm = z.object({
   text: z.string().optional().describe('Of `other`: the sentence'),
   evidence: z.array(z.string()).describe('ev-…'),
 });
-/** A form is told once: what is offered is paid for in every turn. */
+/** The form is described once, since tools are paid for in each turn. */
 const sameForm = z.object({}).loose().describe('A claim of the same form');
 
 export const concludeTool: DialogueTool = {
@@ -137,7 +137,7 @@ function claimIn(value: unknown): IncidentClaim {
   const evidence = [...new Set([...(named ?? []), ...said.evidence])];
   const fields = fieldsIn(given);
   if (fields === null) return { text: said.text, evidence };
-  // What was checked is what is read: the sentence is made of the fields, where these are enough.
+  // If the fields are enough, the sentence is made from them, so that readers see exactly what was checked.
   const isEnough = fields.verb !== 'other' && checkFields(fields, []).verdict !== 'unclear';
   return { text: isEnough || said.text === '' ? sentenceOf(fields) : said.text, evidence, fields };
 }

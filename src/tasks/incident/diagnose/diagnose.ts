@@ -96,9 +96,7 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
   };
 }
 
-/**
- * The program's own diagnosis, to be shown beside the model's, where the two blame something different; otherwise null.
- */
+/** The diagnosis by rules, shown beside the model's if the two blame something different; otherwise null. */
 function differentVerdict(
   { verdict, root_cause, blamed, confidence, validated }: Diagnosis,
   { rule }: Checked,
@@ -134,7 +132,7 @@ function withDoubt({ diagnosis, rule, cause: said }: Checked, { cause, confidenc
   return { ...diagnosis, confidence: round(base * (isDenied ? 0.7 : said === 'unclear' ? 0.9 : 1)) };
 }
 
-/** Where the program concludes something else, both are shown. */
+/** If the rules conclude something else, both are shown. */
 function differing({ rule, written }: Checked, own: OwnVerdict | null): readonly string[] {
   return [
     ...(rule.objection === null
@@ -268,7 +266,7 @@ async function checkDiagnosis(
   };
 }
 
-/** What a verdict blames, with the kind and the service that the program knows of it. */
+/** The blame of a verdict, with the kind and service known from the records. */
 function blameIn(
   { verdict, culprit }: Ruling,
   category: RootCauseCategory,

@@ -7,7 +7,7 @@ import type { IncidentState } from '../state.ts';
 import type { Decision } from './claims.ts';
 
 export interface ReadOpen {
-  /** By the words of the claim. */
+  /** Decisions by the words of the claim. */
   readonly words: ReadonlyMap<string, Decision>;
   /** Why no model could read the claims although one was configured; otherwise null. */
   readonly note: string | null;

@@ -1,4 +1,4 @@
-/** What happened when: changes, onsets, new messages, the alert. */
+/** The timeline: changes, onsets, new messages, the alert. */
 
 import type { IncidentMoment, IncidentWindow } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';

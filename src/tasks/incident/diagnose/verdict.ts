@@ -13,7 +13,7 @@ export interface Ruling {
   readonly culprit: string | null;
   /** Why the model's verdict was replaced; null if it was kept. */
   readonly objection: string | null;
-  /** It is the wording that is not shown: what it blames can be to blame. */
+  /** Only the wording is not shown; what it blames may be to blame. */
   readonly isOnlyWording: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface ClaimsOfVerdict {
   /** The root cause is refused, and no link of the chain replaces it. */
   readonly isRefused: boolean;
   readonly validated: readonly IncidentClaim[];
-  /** Neither shown nor refused. */
+  /** Claims that are neither shown nor refused. */
   readonly open: readonly IncidentClaim[];
 }
 
-/** What else scores so many times as much must at least be spoken of. */
+/** A candidate with this many times the score must at least be mentioned. */
 const contested = 2;
 
 /**
@@ -89,7 +89,7 @@ export function ruling(
     : dropWords(ruled, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
 }
 
-/** What the program blames, if it is a change or something outside. */
+/** The cause by the rules, if it is a change or outside. */
 function rivalOf({
   cause,
 }: Judgement): { kind: string; id: string; score: number; evidence: readonly string[] } | null {

@@ -80,7 +80,7 @@ export function selectorOf({ labels }: Pick<Alert, 'labels'>): string | null {
   return name === undefined ? null : `{${name}=${JSON.stringify(labels[name])}}`;
 }
 
-/** By the usual names of arguments. */
+/** A value by the usual name of the argument. */
 function plainValue(name: string, alert: Alert, topic: string): string | boolean | null {
   const label = (...names: readonly string[]): string | null =>
     names.map((one) => alert.labels[one]).find((value) => value !== undefined && value !== '') ?? null;

@@ -62,7 +62,7 @@ export async function barePage(
   return mergeUpdates(state, { talk });
 }
 
-/** What the first words don't show, the likeliest to bear on the cause first. */
+/** The findings that the first message lacks, the most likely to matter first. */
 function sinceFirst(state: IncidentState, told: ReadonlySet<string>, first: string) {
   const judgement = judgementOf(state);
   const facts = factsBlock(judgement, state);

@@ -65,7 +65,7 @@ export function documentOf(
   observed: Observation,
   compute?: Compute,
 ): Document {
-  // Signals mask what they read; anything from elsewhere is masked here, before it is recorded.
+  // Signals mask what they read; rows of other origin are masked here, before they are recorded.
   const rows = maskDeep(observed.rows);
   const { window, truncated } = observed;
   const head = [
@@ -118,7 +118,7 @@ function ofText(
 ): Made {
   const text = maskSecrets(observed.text).split('\n').map(line);
   const body = rows.kind === 'lines' ? fewOfEach(text) : text;
-  // What is computed for the reader comes first: a long answer would cut it off.
+  // Computed lines come first, since the end of a long answer is cut off.
   const lines = (
     compute === undefined
       ? [...head, ...body, ...listComputed(rows)]
@@ -164,7 +164,7 @@ export function bodyOf({ content, start_line }: Evidence, { rows }: Recorded): r
   return rows.kind === 'changes' && start_line > 1 ? lines : lines.slice(headLines);
 }
 
-/** What a system remarked on its answer. */
+/** Notes of the system on its answer. */
 export function notesOf({ lines }: Recorded): readonly string[] {
   const rest = lines.slice(headLines);
   const end = rest.findIndex((one) => !one.startsWith('note: '));
@@ -242,7 +242,7 @@ function line(text: string): string {
   return one.length > maxLineLength ? `${one.slice(0, maxLineLength)}…` : one;
 }
 
-/** What the code works with: the rows, each with the id of its evidence. */
+/** The rows for the rules, each with the id of its evidence. */
 export function toHeld({ rows, lines, evidence: ids, ofRows }: Recorded): Held {
   return { rows, text: lines.join('\n'), of: (row) => ofRows[row] ?? ids[0] ?? '' };
 }

@@ -27,7 +27,7 @@ export async function gatherByModel(start: IncidentState, context: RunContext): 
 
 interface TurnPlan {
   readonly pressure: Pressure | null;
-  /** What is left, and new findings; null before the first words. */
+  /** The remaining budget and new findings; null before the first message. */
   readonly note: string | null;
 }
 

@@ -46,7 +46,7 @@ export function demandsOf(state: IncidentState, context: RunContext): readonly D
 const maxOfDeploy = 3;
 const maxDelivered = 6;
 
-/** What was deployed within the window may have been written long before it: lists end at the window's beginning. */
+/** Commits deployed within the window may be older than it, and lists begin at the window. */
 function deliveredOf(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
   const reader = commitReader(tools);
   if (reader === null) return [];

@@ -1,6 +1,6 @@
 /**
- * The beginning of the dialogue: the alert, what the program worked out, and what was asked before the model
- * chose.
+ * The first message of the dialogue: the alert, the findings so far, and the answers that were gathered without the
+ * model.
  */
 
 import type { Evidence } from '../../../core/index.ts';

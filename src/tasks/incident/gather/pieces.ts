@@ -7,11 +7,11 @@ import { estimateTokens } from '../../../model/index.ts';
 import { pageWords } from '../brief/page-words.ts';
 import { bodyOf, computedHead, type Recorded } from './documents.ts';
 
-/** By the hash of its text: the id under which a model sees it. */
+/** Evidence ids by the hash of their text, as the model sees them. */
 export type Seen = ReadonlyMap<string, string>;
 
 export interface Showing {
-  /** That evidence in full may take. Tokens, by the estimate that errs high. */
+  /** Maximum tokens of evidence in full, by an estimate that errs high. */
   readonly tokens: number;
   readonly sees: Seen;
   readonly recorded: readonly Recorded[];
@@ -26,7 +26,7 @@ export interface Shown {
   readonly tokens: number;
 }
 
-/** Tokens of lines that name what is not shown, at most; in little room a part of it. */
+/** Maximum tokens of lines that name evidence not shown; a part of that if there is little room. */
 const listTokens = { max: 1_500, min: 150, share: 0.5 } as const;
 /** A piece of which no more could be shown is named instead. */
 const minPart = 150;
@@ -86,7 +86,7 @@ function blockOf(item: Evidence, doc: Recorded | undefined, lines: readonly stri
   return quoteMaterial(lines.join('\n'), { source, trust: 'untrusted' });
 }
 
-/** As much of it as fits. */
+/** As much of a piece as fits. */
 function partOf(
   item: Evidence,
   doc: Recorded | undefined,

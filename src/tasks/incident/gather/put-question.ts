@@ -19,7 +19,7 @@ import { isSlow, listLeftOut, systemName } from './breaker.ts';
 import { type Compute, type Document, documentOf, type Recorded } from './documents.ts';
 import type { GatherTool } from './tools.ts';
 
-/** Caps of one reply. The text is what a model reads; the rows are what the code works with. */
+/** Limits of one reply. A model reads the text; the rules use the rows. */
 const rowCap = 6_000;
 const textBytes = 12_000;
 
@@ -55,7 +55,7 @@ export function putsOf({ calls }: Pick<IncidentState, 'calls'>, tool: string): n
 /** The recorded answer. Older runs did not record how long it took. */
 type Answered = (Observation | SignalFailure) & { readonly took_ms?: number };
 
-/** What is needed to ask a question, by an incident or by another kind of run over the same systems. */
+/** The fields needed to ask a question, in an incident or in another kind of run over the same systems. */
 export type Asked = Pick<IncidentState, 'window' | 'calls' | 'evidence'>;
 export type Asking = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask' | 'changedNames'> & {
   readonly pool: Pick<RunContext['pool'], 'timeLeft' | 'recordTime'>;

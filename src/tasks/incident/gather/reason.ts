@@ -1,4 +1,4 @@
-/** The tools that cost nothing: they look at held evidence, and ask no system. */
+/** The free tools: they use recorded evidence and ask no system. */
 import { quoteMaterial } from '../../../core/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { CallMade, IncidentState } from '../state.ts';

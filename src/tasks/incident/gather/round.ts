@@ -26,13 +26,13 @@ export interface Round {
   readonly state: IncidentState;
   /** One for each call, in their order. */
   readonly results: readonly Result[];
-  /** By id: the evidence that they show in full. */
+  /** Ids of the evidence that they show in full. */
   readonly shown: readonly string[];
   /** Something that the run did not know. */
   readonly news: boolean;
 }
 
-/** What is to be done about a call, from the state at the beginning of the round. */
+/** The action for a call, decided from the state at the beginning of the round. */
 type Due =
   | { readonly kind: 'put'; readonly tool: GatherTool; readonly args: Args; readonly nth: number }
   | { readonly kind: 'reason'; readonly args: Args; readonly again: boolean }
@@ -68,7 +68,7 @@ function dueOf(
   call: Call,
   tools: readonly GatherTool[],
 ): Due {
-  // What was left out comes as null from models that have to fill every field.
+  // Models that must fill every field pass null for missing ones.
   const args = Object.fromEntries(Object.entries(call.input).filter(([, value]) => value !== null));
   if (call.fit === 'unreadable')
     return { kind: 'refused', args: {}, why: 'The arguments were no JSON object: write the call again.' };
@@ -284,7 +284,7 @@ function piecesOf(
   return showPieces(full, { tokens, sees, recorded: state.recorded }, listed);
 }
 
-/** What the model sees in full, after cuts, by the hash of its text. */
+/** The texts that the model sees in full after cuts, by hash. */
 function listSeen({ talk, evidence }: IncidentState, alsoShown: readonly string[]): Seen {
   const ids = new Set([...visible(talk), ...alsoShown]);
   return new Map(evidence.flatMap(({ id, hash }) => (ids.has(id) ? [[hash, id] as const] : [])));
@@ -305,7 +305,7 @@ function roundTokens({ models: { planner }, limits }: RunContext): number {
   return Math.min(Math.max(600, Math.floor(limits.context_tokens * share.context)), window, budget);
 }
 
-/** The reason is ours; the rest is what a system said, or who answered in its place. */
+/** The reason is Sonde's; the rest is text of the system or of a proxy, so it is quoted. */
 function failureText({ tool, summary }: CallMade): string {
   const [, reason = 'failed', said = ''] = /^(\w+): ([\s\S]*)$/.exec(summary) ?? [];
   const block = quoteMaterial(said, { source: `error of ${tool}`, trust: 'untrusted' });

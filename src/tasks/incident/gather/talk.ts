@@ -113,7 +113,7 @@ function replyTo(
   }).finally(() => context.pool.recordTime());
 }
 
-/** What a reply comes to: the conclusion, a round of questions, or a word on why it is neither. */
+/** Interprets a reply: the conclusion, a round of questions, or an explanation of why it is neither. */
 async function takeReply(
   state: IncidentState,
   reply: Reply,
@@ -269,7 +269,7 @@ export function tellExhausted(
 const end = (state: IncidentState): Turned => ({ kind: 'end', state });
 const cancel = (state: IncidentState): Turned => end(mergeUpdates(state, { stop: 'cancelled' }));
 
-/** What was found until then stays, and the code writes the brief. */
+/** Keeps what was found so far; the diagnosis is written without the model. */
 function degrade(state: IncidentState, why: string): IncidentState {
   return mergeUpdates(state, {
     stop: 'model_failed',

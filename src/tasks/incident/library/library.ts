@@ -10,7 +10,7 @@ import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates } from '../state.ts';
 import { fittingRunbooks, type Runbook, titleOf } from './runbooks.ts';
 
-/** Where they come from. */
+/** The sources of runbooks and earlier reports. */
 export interface Library {
   /** All pages of the folder. */
   readonly runbooks?: () => Promise<readonly Runbook[]>;
@@ -109,7 +109,7 @@ function textOf(
   ].join('\n');
 }
 
-/** Neither may end an investigation. */
+/** An error of either source is noted and does not end the investigation. */
 async function look({ runbooks, past }: Library, alert: Alert): Promise<Found> {
   const notes: string[] = [];
   const or = async <Item>(what: string, read: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {

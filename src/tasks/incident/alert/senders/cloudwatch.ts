@@ -19,7 +19,7 @@ import {
 export const isSns = (payload: Fields): boolean =>
   textIn(payload, 'TopicArn') !== null && textIn(payload, 'Type') !== null;
 
-/** What SNS says of itself: that a subscription is to be confirmed, or is over. */
+/** Whether the message is about the SNS subscription itself: to confirm it, or that it has ended. */
 export const isSnsOwn = (payload: Fields): boolean => textIn(payload, 'Type') !== 'Notification';
 
 export const isAlarm = (payload: Fields): boolean =>
@@ -173,7 +173,7 @@ export function ofRdsEvent(payload: Fields): Alert {
   };
 }
 
-/** That a subscription waits for its confirmation, and the like. */
+/** The alert for messages about the subscription itself. */
 export function ofSnsOwn(payload: Fields): Alert {
   const name = textIn(payload, 'Type') ?? nameless;
   return {

@@ -20,7 +20,7 @@ export const isOpsGenie = (payload: Fields): boolean =>
   textIn(payload, 'action') !== null &&
   textIn(payload['alert'], 'alertId', 'tinyId', 'alias') !== null;
 
-/** Its other acts are notes, tags, owners and the like. */
+/** The other actions are notes, tags, owners and the like. */
 const states: Readonly<Record<string, Alert['state']>> = {
   create: 'firing',
   reopen: 'firing',

@@ -75,7 +75,7 @@ export function ofPagerDuty(data: Fields, event: string, around: Fields): Alert 
   };
 }
 
-/** An incident begins and ends; all else that is told of it is a note. */
+/** Only triggering and resolving change the state; all other events are notes. */
 function stateOf(event: string, status: string | null): Alert['state'] {
   if (/\.resolved?$/.test(event) || (event === '' && status === 'resolved')) return 'resolved';
   return event === '' || /\.(?:trigger(?:ed)?|reopen(?:ed)?)$/.test(event) ? 'firing' : 'note';

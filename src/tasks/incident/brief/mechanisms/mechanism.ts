@@ -3,7 +3,7 @@ import type { Diff } from '../diff.ts';
 
 export interface Mechanism {
   readonly name: string;
-  /** What it is, for a reader. */
+  /** A description for readers. */
   readonly says: string;
   /** How severe the damage of such a change is, from 0 to 1. */
   readonly force: number;

@@ -34,7 +34,7 @@ export const partsOf = (name: string): readonly string[] =>
     .split(/[^a-z0-9]+/)
     .filter((part) => part !== '');
 
-/** What is left of a name without what kind of thing it is. */
+/** The parts of a name that don't say what kind of thing it is. */
 export const ownParts = (name: string): readonly string[] =>
   partsOf(name)
     .filter((part) => part.length > 2 && !kinds.has(part) && !/\d/.test(part))

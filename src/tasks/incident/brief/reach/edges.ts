@@ -18,7 +18,7 @@ interface Said {
   readonly evidence: string;
 }
 
-/** Each message once, whatever its numbers. */
+/** Each message once, with its numbers ignored. */
 function messagesIn({ lines, patterns, spans }: Facts): readonly Said[] {
   const seen = new Set<string>();
   const all = [

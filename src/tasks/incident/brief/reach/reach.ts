@@ -61,7 +61,7 @@ export function reachOf(subject: ReadonlySet<string>, edges: readonly Edge[]): R
   };
 }
 
-/** The facts about what is in reach. All changes are kept, since only a diff shows what a change touches. */
+/** The facts within reach. All changes are kept, since only a diff shows what a change touches. */
 export function within(facts: Facts, reach: Reach): Facts {
   const near = (name: string | null): boolean => reach.of(name) > 0;
   return {

@@ -11,7 +11,7 @@ export interface Condition {
    */
   readonly role: 'root' | 'effect' | 'good';
   readonly remedy: string;
-  /** What runs out; two of different kinds at once are a cause of their own. */
+  /** The resource that runs out; two kinds at once are a cause of their own. */
   readonly resource?: 'cpu' | 'memory' | 'storage' | 'connections';
   /** Names of the settings that control this state: a change to one of them can be its cause. */
   readonly settings?: RegExp;

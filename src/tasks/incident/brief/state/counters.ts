@@ -8,7 +8,7 @@ interface Counter {
   readonly condition: Condition;
 }
 
-/** What is counted only when something is refused, killed or lost. */
+/** Counters that rise only when something is refused, killed or lost. */
 const counters: readonly Counter[] = [
   { name: /evicted_?keys|evictions?(_total)?$|cache_evict/i, condition: to.memory },
   { name: /oom_?kill|oom_events|memory_alarm|mem_alarm/i, condition: to.memory },

@@ -22,7 +22,7 @@ const idleSlot: Condition = {
 
 /** A session that is idle for less may be at work. Milliseconds. */
 const longIdle = 2 * 60_000;
-/** What a reader of ordinary slowness leaves. Bytes. */
+/** More than an ordinary slow reader leaves behind. Bytes. */
 const manyBytes = 1024 ** 3;
 
 export function holdersOf(rows: readonly Row[], evidence: string): readonly StateSeen[] {

@@ -1,4 +1,4 @@
-/** Reasons by which Kubernetes tells of its ordinary course: what was made, placed, moved or waits for its turn. */
+/** Reasons of events in the ordinary course of Kubernetes: objects made, placed, moved, or waiting for their turn. */
 export const routine: ReadonlySet<string> = new Set(
   // Containers and pods.
   (

@@ -321,7 +321,7 @@ export const reasons: Readonly<Record<string, Condition>> = {
   FileSystemResizeSuccessful: good('a volume that was made larger'),
 };
 
-/** Reasons with several meanings, told apart by their message. */
+/** Reasons with several meanings, distinguished by their message. */
 const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
   [
     /\b(ErrImagePull|ImagePullBackOff|pull image|manifest unknown|repository does not exist|pulling image)\b/i,

@@ -1,4 +1,4 @@
-/** States that are told in lines: events of objects, and what servers log of themselves or their clients are told. */
+/** States reported in lines: events of objects, logs of servers, and errors that clients get from servers. */
 import type { Facts } from '../facts.ts';
 import { isBad, isWorse } from '../symptoms.ts';
 import type { StateSeen } from './condition.ts';

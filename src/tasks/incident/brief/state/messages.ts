@@ -1,6 +1,6 @@
 /**
- * What servers, kernels and clouds say of their own state, in the words that they document. The first shape that fits
- * counts, so servers come before what any program may say.
+ * Documented messages of servers, kernels and clouds about their own state. The first pattern that fits counts, so
+ * servers come before general messages.
  */
 import { brokers } from './messages/brokers.ts';
 import { clouds } from './messages/clouds.ts';

@@ -12,7 +12,7 @@ interface Product {
   readonly measures: RegExp;
   /** Words in its names. */
   readonly called: RegExp;
-  /** What clients call it. */
+  /** The word by which clients name it. */
   readonly word: RegExp;
 }
 
@@ -113,11 +113,11 @@ export function serversIn(
   };
 }
 
-/** What a server said, as the library of a client hands it on. */
+/** Whether the text is a server's message as a client library reports it. */
 const isOfClient = (text: string): boolean =>
   /\w(?:Exception|Error)\b(?!\])|\bSQLSTATE\b|\bTraceback\b|^\s*at [\w.$]+\(/m.test(text);
 
-/** Who writes lines, or has series, that only the product has; the one with the most first. */
+/** Services with lines or series that only this product has; the one with the most first. */
 function speakersOf({ lines, patterns, series }: Facts, { says, measures }: Product): ReadonlySet<string> {
   const count = new Map<string, number>();
   const add = (name: string | null, by: number): void => {
@@ -137,7 +137,7 @@ export interface Server {
   readonly word: RegExp;
 }
 
-/** Servers that are the only one of their product: whoever speaks of the product speaks of them. */
+/** Servers that are the only one of their product: a message about the product is about them. */
 export function ordinaryServers(facts: Facts, entities: ReadonlySet<string>): readonly Server[] {
   return Object.entries(products).flatMap(([product, one]) => {
     const said = [...speakersOf(facts, one)];

@@ -9,7 +9,7 @@ import { systems } from './messages.ts';
 import { statesOfTable, terminatingIn } from './rows.ts';
 import type { NamedServer } from './servers.ts';
 
-/** `alert` is what is said of a limit that no series and no message tells. */
+/** `alert`: the text of the alert, for limits that no series and no message reports. */
 export function statesIn(facts: Facts, alert = ''): readonly StateSeen[] {
   const ending = new Set(facts.tables.flatMap(terminatingIn));
   return [
@@ -55,7 +55,7 @@ const isPlain = ({ condition }: StateSeen): boolean => condition.resource === 'c
 /** The cause among states that are not over, the likeliest first. */
 export function stateCauses(
   all: readonly StateSeen[],
-  /** What the alert is about, and everything else that has a name. */
+  /** The subject of the alert, and all other named things. */
   {
     subject = new Set(),
     serverOf = () => null,
@@ -148,7 +148,7 @@ function bothOf(causes: readonly StateCause[]): StateCause | null {
   // Open connections also keep the processor busy: the two count as one cause.
   if (kinds.every(({ condition }) => /^(cpu|connections)$/.test(condition.resource!))) return null;
   const [one, two] = kinds as [StateCause, StateCause];
-  // Both about the same thing, and each seen by a gauge or a message of its own.
+  // Both are about the same thing, and each has a gauge or a message of its own.
   if (one.object !== two.object && one.service !== two.service) return null;
   return {
     states: [...one.states, ...two.states],

@@ -7,7 +7,7 @@ import type { Symptom } from '../symptoms.ts';
 import { placeFactor } from './place.ts';
 import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
 
-/** What functions and types are called everywhere. */
+/** Names that functions and types have everywhere. */
 const everyday =
   /^(?:main|init|index|setup|start|stop|run|call|perform|process|handle\w?|execute|invoke|apply|update|create|delete|remove|insert|select|fetch|load|save|store|read|write|send|receive|publish|consume|parse|render|build|make|check|validate|find|list|open|close|next|test|default|config|settings|options|request|response|client|server|service|handler|controller|router|worker|manager|model|schema|types?|utils?|helpers?|errors?|events?|state|status|result|data|value|items?|name|message|logger|metrics|cache|queue|pool|session|connection|transaction|constructor|toString|equals|hashCode)$/i;
 

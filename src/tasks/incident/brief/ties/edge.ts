@@ -5,7 +5,7 @@ import { nameOf, type Rule, type Sight, type Tie, type Tied } from './tie.ts';
 const slack = 90_000;
 /** A trouble that begins so soon after the change began with it. Milliseconds. */
 const soon = 20 * 60_000;
-/** What was switched acts at once. */
+/** A switched flag takes effect at once. */
 const atOnce = 2 * 60_000;
 
 export const edge: Rule = (tied, sight) => {

@@ -67,7 +67,7 @@ function isSameEnd(one: readonly string[], other: readonly string[]): boolean {
 
 /** A line more in the log of the file that fails does not make it fail. */
 const onlyTold = 0.4;
-/** What does the same in other words fails where it failed before; but rewriting also goes wrong. */
+/** A rewrite with the same behaviour fails where the old code failed; but rewriting also goes wrong. */
 const onlyRewritten = 0.85;
 
 export const frame: Rule = ({ change, nature }, { symptoms }) => {

@@ -47,7 +47,7 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
 /** Not the name of a series, in which everyday words are joined. */
 const isSentence = (text: string): boolean => text.trim().split(/\s+/).length > 3;
 
-/** What protocols call their answers is in every program and in every log. */
+/** Names of protocol statuses are in every program and every log. */
 const isStatus = (name: string): boolean =>
   /^(not_?found|bad_?request|bad_?gateway|unauthori[sz]ed|forbidden|conflict|gone|timed?_?out|deadline_?exceeded|unavailable|service_?unavailable|too_?many_?requests|internal(_?server)?_?error|permission_?denied|already_?exists|invalid_?argument|failed_?precondition|resource_?exhausted|cancell?ed|aborted|unknown|content_?type|user_?agent|application_?json)$/i.test(
     name,
@@ -154,7 +154,7 @@ function byQuoted({ change }: Tied, { symptoms, common, ordinary }: Sight, diff:
     .slice(0, 1);
 }
 
-/** What series are called by all over the world. */
+/** Words in names of series everywhere. */
 const measuring = new Set(
   (
     'failure failed fail success request requests latency duration response delivery queue depth connection ' +

@@ -16,7 +16,7 @@ export const setting: Rule = (tied, sight) => {
   const { symptoms, movements, ordinary } = sight;
   const { diff } = nature;
   if (diff === null || nature.kind === 'inert') return [];
-  // A version is no setting, and what is logged is none: what counts is what they bring along.
+  // Versions and log messages are no settings; what they bring along counts.
   const isNoSetting = nature.kind === 'vehicle' || nature.kind === 'told';
   const from = (line: string): string => `${nameOf(change)}: ${shortly(line)}`;
   const values = (isNoSetting ? [] : diff.values).flatMap((value): readonly Tie[] => {
@@ -81,7 +81,7 @@ const isLoosened = ({ line, near, was, is }: EditedValue): boolean =>
     `${line} ${near}`,
   );
 
-/** What a program says when it gives up is no setting. */
+/** Arguments of errors are no settings. */
 const answering = /\b(?:raise|throw|panic!?|abort|reject)\b|(?:Error|Exception)\(/;
 
 const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
@@ -99,7 +99,7 @@ const minRare = 0.5;
 /** The surroundings of a setting identify it less than its name: `max` of a pool. */
 const within = 0.7;
 
-/** By the name of the setting, or by its surroundings: the name of its file and the lines around it. */
+/** Connects by the name of the setting, or by its surroundings: the name of its file and the lines around it. */
 function tieByName(line: string, { change, nature }: Tied, sight: Sight): readonly Tie[] {
   const { symptoms, ordinary, rarity, names } = sight;
   const own = new Set([...names].flatMap(tellingWords));

@@ -74,7 +74,7 @@ function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
 const namesIn = (line: string): string =>
   line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, (text) => (/\s/.test(text) ? ' ' : text));
 
-/** It went to what reports the trouble, to what the alert is about, or to nothing that is known by name. */
+/** Whether it went to the object with the trouble, to the subject of the alert, or to an unknown place. */
 function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: Sight): boolean {
   const { object, service: of } = met;
   if (service === null) return true;

@@ -35,7 +35,7 @@ export interface Sight {
   readonly reach: Reach;
   /** The server that a state is one of, where its message names the product only. */
   readonly serverOf: (state: StateSeen) => string | null;
-  /** What the alert is about. */
+  /** The names of the alert's subject. */
   readonly names: ReadonlySet<string>;
   /** Names of services, series and the like, which tie a change to nothing. */
   readonly common: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** A change as the documents show it: its head, what it brings, and its diff. */
+/** Reads a change from its document: its head, the commits it contains, and its diff. */
 import type { ChangeRecord } from '../../../../gate/index.ts';
 
 /** Releases may be called `build 41` or `portal 24.1.3`. */
