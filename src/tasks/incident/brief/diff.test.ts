@@ -48,6 +48,12 @@ it.each([
     'other',
   ],
   [
+    'another member, in a line that also goes through a list',
+    ['a.js'],
+    '-  for (const line of cart.lines) total += line.price.net;\n+  for (const line of cart.lines) total += line.amounts.net;',
+    'other',
+  ],
+  [
     'a call that is gone',
     ['a.ex'],
     '-  code |> trim() |> upcase() |> lookup()\n+  code |> trim() |> lookup()',

@@ -61,3 +61,27 @@ it('what no deploy brings was not deployed, and is not blamed', () => {
   expect(judged.blamed.find(({ id }) => id === shaOf(1))).toMatchObject({ how: 'undelivered' });
   expect(blameOf(judged.cause)?.id).not.toBe(shaOf(1));
 });
+
+it('an alert whose labels only lists of alerts have is of nothing that a system knows', () => {
+  const points = Array.from({ length: 60 }, (_, k): [number, number] => [hour + k * 60_000, 1]);
+  const labels = { service: 'ghost-export' };
+  const verdict = (name: string, more: Readonly<Record<string, string>> = {}) => {
+    const series = [
+      { name, labels: { ...labels, ...more }, points, evidence: 'ev-0000000001' },
+      { name: 'up', labels: { service: 'shop' }, points, evidence: 'ev-0000000002' },
+    ];
+    const facts = {
+      series,
+      lines: [],
+      patterns: [],
+      changes: [],
+      spans: [],
+      alerts: [],
+      texts: [],
+      tables: [],
+    };
+    return judge(facts, { text: 'no export', service: 'ghost-export', at: hour + 50 * 60_000 }).verdict;
+  };
+  expect(verdict('ALERTS', { alertname: 'NoExport', alertstate: 'firing' })).toBe('unrelated');
+  expect(verdict('up')).not.toBe('unrelated');
+});

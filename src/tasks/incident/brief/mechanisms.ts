@@ -8,11 +8,11 @@ import type { Kind, Mechanism } from './mechanisms/mechanism.ts';
 import { settings } from './mechanisms/settings.ts';
 import { work } from './mechanisms/work.ts';
 
-const kinds: readonly Kind[] = [...settings, ...work, ...agreements];
+export const mechanismKinds: readonly Kind[] = [...settings, ...work, ...agreements];
 
 /** The mechanisms that the diff shows, the strongest first. */
 export function mechanismsOf(diff: Diff): readonly Mechanism[] {
-  return kinds
+  return mechanismKinds
     .flatMap(({ shows, find }) => {
       const found = find(diff);
       return found === null ? [] : [{ ...found, shows }];

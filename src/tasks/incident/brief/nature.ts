@@ -113,13 +113,17 @@ function isRewriting({ removed, added, values, texts, switches }: Diff): boolean
 const declares =
   /\b(fn|func|function|def|defp|fun|sub|class|struct|interface|trait|type|enum|const|let|var|val|import|use|package|module|namespace)\b/;
 
+/** `for (const line of …)` names a value for itself, and uses what it goes through. */
+const isDeclaring = (line: string): boolean =>
+  declares.test(line.replace(/\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\b/g, 'for ('));
+
 /** A line that otherwise stayed now uses something else, or has lost a call; a renamed thing is no other use. */
 function isOtherUse(diff: Diff): boolean {
   const { removed, added } = diff;
   const [old, fresh] = [bag(removed), bag(added)];
-  const named = bag([...removed, ...added].filter((line) => declares.test(line)));
+  const named = bag([...removed, ...added].filter(isDeclaring));
   return findEditedLines(diff).some(([was, is]) => {
-    if (declares.test(was)) return false;
+    if (isDeclaring(was)) return false;
     const gone = [...bag([was])].filter((word) => !fresh.has(word) && !named.has(word));
     const came = [...bag([is])].filter((word) => !old.has(word) && !named.has(word));
     return gone.length > 0 && (came.length > 0 || findLostCall(was, added) !== null);

@@ -34,9 +34,14 @@ const same = (a: string, b: string): boolean =>
 const isName = (value: string): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{2,120}$/u.test(value) && !/^\d+$/.test(value);
 
+const isOfAlert = (row: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(row).some((name) => /^(?:labels[._])?(?:alertname|alert)$/i.test(name));
+
 /** Everything that has a name: services, pods, nodes, databases, machines. */
 export function entitiesIn(facts: Facts, states: readonly StateSeen[]): ReadonlySet<string> {
-  const labels = facts.series.flatMap((one) => [
+  // That an alert fires is known of every alert: its own labels, in lists of alerts, name nothing that a system knows.
+  const measured = facts.series.filter((one) => !isOfAlert(one.labels) && !/^ALERTS(?:_|$)/.test(one.name));
+  const labels = measured.flatMap((one) => [
     serviceOf(one),
     ...Object.entries(one.labels).flatMap(([name, value]) =>
       /identifier|instance|host|node|pod|container|service|app|job|deployment|database|db|queue|topic|endpoint/i.test(
@@ -47,16 +52,18 @@ export function entitiesIn(facts: Facts, states: readonly StateSeen[]): Readonly
     ),
   ]);
   const rows = facts.tables.flatMap(({ rows }) =>
-    rows.flatMap((row) =>
-      Object.entries(row).flatMap(([name, value]) =>
-        typeof value === 'string' &&
-        /^(name|service|deployment|app|node|node_name|pod|db_instance_identifier|id|workload|database|queue|host|instance)$/i.test(
-          name,
-        )
-          ? [value]
-          : [],
+    rows
+      .filter((row) => !isOfAlert(row))
+      .flatMap((row) =>
+        Object.entries(row).flatMap(([name, value]) =>
+          typeof value === 'string' &&
+          /^(name|service|deployment|app|node|node_name|pod|db_instance_identifier|id|workload|database|queue|host|instance)$/i.test(
+            name,
+          )
+            ? [value]
+            : [],
+        ),
       ),
-    ),
   );
   const named = [
     ...labels,

@@ -1,0 +1,20 @@
+/** Each way of the table by its example, and by one that looks alike and is none. */
+import { expect, it } from 'vitest';
+import { diffOf } from './diff.ts';
+import { mechanismExamples } from './mechanisms/examples.contract.ts';
+import { mechanismKinds, mechanismsOf } from './mechanisms.ts';
+
+const namesIn = (diff: string) => mechanismsOf(diffOf(diff)).map(({ name }) => name);
+
+it.each(mechanismExamples)('$name', ({ name, shows, unlike }) => {
+  expect(namesIn(shows)).toContain(name);
+  expect(namesIn(unlike)).not.toContain(name);
+});
+
+it('no way is without its example and its counter-example', () => {
+  const missing = mechanismKinds.filter(
+    ({ find }) => !mechanismExamples.some(({ name, shows }) => find(diffOf(shows))?.name === name),
+  );
+  expect(missing).toEqual([]);
+  expect(mechanismExamples.map(({ name }) => name)).toHaveLength(mechanismKinds.length);
+});
