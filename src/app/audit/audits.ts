@@ -88,5 +88,6 @@ function worldRow(event: WorldEvent): AuditRow {
 /** For servers: the acts of one workspace and of its person, and where an act without a row of its own is kept. */
 export interface AuditDesk {
   keep(act: Act, by: Actor): Promise<void>;
-  list(query: AuditQuery): Promise<readonly AuditRow[]>;
+  /** `here`: only what was done in the workspace, and not what is kept for all who share a store. */
+  list(query: AuditQuery & { readonly here?: boolean }): Promise<readonly AuditRow[]>;
 }

@@ -24,6 +24,7 @@ export interface ServerAuditRequest {
 interface Opened {
   /** Of the workspace: what is done in it is kept here. */
   readonly own: Audit;
+  readonly here: AuditList;
   readonly all: AuditList;
   close(): Promise<void>;
 }
@@ -32,7 +33,10 @@ export function openServerAudit(request: ServerAuditRequest): AuditDesk & { clos
   const opened = openOnce(() => open(request));
   return {
     keep: async (act, by) => (await opened.get()).own.keep(act, by),
-    list: async (query) => (await opened.get()).all.list(query),
+    async list({ here = false, ...query }) {
+      const { here: own, all } = await opened.get();
+      return (here ? own : all).list(query);
+    },
     close: async () => opened.close(),
   };
 }
@@ -46,28 +50,30 @@ async function open(request: ServerAuditRequest): Promise<Opened> {
   };
   try {
     const others: AuditList[] = [worldAudit(world)];
+    let shared: readonly AuditList[] = [];
     let own: Audit;
     if (schema === undefined) {
       own = openAuditIn(database);
       const runs = databaseFile(directories);
-      if (existsSync(runs)) others.push(...inFile(runs));
+      if (existsSync(runs)) shared = inFile(runs);
     } else {
       const { openPostgresAudit } = await import('../../store/postgres/index.ts');
       const url = storeAddress(values);
-      const [ofWorkspace, shared] = [openPostgresAudit({ url, schema }), openPostgresAudit({ url })];
+      const [ofWorkspace, ofAll] = [openPostgresAudit({ url, schema }), openPostgresAudit({ url })];
       closing.push(
         () => ofWorkspace.close(),
-        () => shared.close(),
+        () => ofAll.close(),
       );
       own = ofWorkspace;
-      others.push(shared);
+      shared = [ofAll];
     }
     const ofTokens = [place, { kind: 'alerts' } as const].map((each) => auditName('', each));
     const tokens = join(directories.data, 'tokens.db');
     if (existsSync(tokens))
       for (const each of inFile(tokens))
         others.push(auditWhere(each, ({ on }) => ofTokens.some((end) => on.endsWith(end))));
-    return { own, all: joinAudits([own, ...others]), close };
+    const here = joinAudits([own, ...others]);
+    return { own, here, all: joinAudits([here, ...shared]), close };
   } catch (thrown) {
     await close();
     throw thrown;

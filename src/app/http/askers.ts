@@ -28,6 +28,13 @@ export interface Asker {
   end?(records: Pick<ApiRecords, 'endSession'>): void;
 }
 
+/**
+ * The role by which somebody sees runs. A shared store holds those of all its teams, and who came in for one team sees
+ * those of the workspace's conversations alone, as a reader does.
+ */
+export const sightOf = ({ role, team }: Pick<Asker, 'role' | 'team'>): Role =>
+  team === '' ? role : 'reader';
+
 /** As the audit names one. */
 export const actorOf = ({ name, team }: Pick<Asker, 'name' | 'team'>): Actor => ({
   name: `token:${name}`,

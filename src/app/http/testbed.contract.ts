@@ -73,7 +73,7 @@ export interface Desk {
   readonly face: Face;
   readonly code: () => string;
   /** Tokens by name that open it; taking one away is deleting it. */
-  readonly tokens: Map<string, Pick<Token, 'allow' | 'author' | 'name'>>;
+  readonly tokens: Map<string, Pick<Token, 'allow' | 'author' | 'name' | 'team'>>;
   write(caller: 'author' | 'agent', operation: WorldOperation, derivedFrom?: readonly string[]): string[];
   /** A run that wrote these events and is `finished` or not. */
   run(id: string, events: readonly RunEvent[], store?: Store): Promise<void>;

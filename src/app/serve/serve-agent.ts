@@ -161,7 +161,9 @@ const ofMetrics =
 export function metricsRefusal(entry: ReturnType<Door['enter']>): ReadRefusal | null {
   if (entry.kind === 'unknown')
     return { status: 401, why: `send the header Authorization: Bearer TOKEN; ${ofMetrics}` };
-  const role = entry.kind === 'elsewhere' ? null : roleOf(entry.token);
+  // Counts are over all that share a store.
+  const isOfTeam = entry.kind === 'holder' && (entry.token.team ?? '') !== '';
+  const role = entry.kind === 'elsewhere' || isOfTeam ? null : roleOf(entry.token);
   return role !== null && keepers.includes(role) ? null : { status: 403, why: ofMetrics };
 }
 

@@ -29,10 +29,12 @@ export const auditRoutes = [
       actor: z.string().min(1).max(200).optional(),
     }),
     answer: listOf(auditRow),
-    async handle({ query: { limit, cursor, since, actor } }, { audit }) {
+    async handle({ query: { limit, cursor, since, actor }, asker }, { audit }) {
       const [at, id] = readCursor(cursor, z.tuple([z.number(), z.string()])) ?? [];
       const found = await audit.list({
         max: limit + 1,
+        // The shared part has acts of all teams.
+        here: asker.team !== '',
         ...(since !== undefined && { since }),
         ...(actor !== undefined && { actor }),
         ...(at !== undefined && id !== undefined && { after: { at, id } }),

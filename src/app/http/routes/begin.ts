@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { RunnerSetting } from '../../runs/runner.ts';
-import { type Asker, actorOf, keepers } from '../askers.ts';
+import { type Asker, actorOf, keepers, sightOf } from '../askers.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 
@@ -113,7 +113,7 @@ export const beginRoutes = [
     answer: begun,
     errors: ['run_state'],
     async handle({ params, asker }, { runs, starter, audit }) {
-      const { row } = await runs.find(asker.role, params.run);
+      const { row } = await runs.find(sightOf(asker), params.run);
       requireIncident(asker, row.shape);
       starter.cancel(row.id);
       await audit.keep({ act: 'run_cancelled', on: row.id }, actorOf(asker));
@@ -129,7 +129,7 @@ export const beginRoutes = [
     answer: begun,
     errors: ['run_state', 'tool_failed', 'model_config'],
     async handle({ params, asker }, { runs, starter }) {
-      const { row } = await runs.find(asker.role, params.run);
+      const { row } = await runs.find(sightOf(asker), params.run);
       requireIncident(asker, row.shape);
       if (row.status === 'finished')
         throw new SondeError('run_state', {

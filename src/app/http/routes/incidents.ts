@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { IncidentTypes } from '../../../tasks/index.ts';
-import { type Asker, keepers } from '../askers.ts';
+import { type Asker, keepers, sightOf } from '../askers.ts';
 import { incident, incidentSeries } from '../incident-schemas.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -30,7 +30,7 @@ async function findIncident(
   { params, asker }: { readonly params: { readonly incident: string }; readonly asker: Asker },
   { runs }: Pick<ApiPorts, 'runs'>,
 ): Promise<ShelvedRun> {
-  const found = await runs.find(asker.role, params.incident);
+  const found = await runs.find(sightOf(asker), params.incident);
   if (found.row.shape === 'incident') return found;
   throw new SondeError('not_found', {
     message: `${params.incident} is a run of the kind ${found.row.shape}, and no incident`,
@@ -53,7 +53,7 @@ export const incidentRoutes = [
     answer: listOf(incident.omit({ incident: true })),
     async handle({ query: { limit, cursor }, asker }, { runs }) {
       const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
-      const found = await runs.list(asker.role, { after, count: limit + 1, shape: 'incident' });
+      const found = await runs.list(sightOf(asker), { after, count: limit + 1, shape: 'incident' });
       const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
       return { items: await Promise.all(items.map(incidentOf)), next };
     },

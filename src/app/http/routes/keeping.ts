@@ -196,6 +196,15 @@ const pruned = z
   })
   .meta({ id: 'Pruned' });
 
+/** What is pruned is kept for all teams that share a store. */
+function requireNoTeam({ team }: Pick<Asker, 'team'>): void {
+  if (team === '') return;
+  throw new SondeError('forbidden', {
+    message: `A member of team ${team} does not prune what other teams have, too`,
+    remedy: 'sonde prune on a machine with the store does, or a token of sonde token add.',
+  });
+}
+
 async function pruneBy(
   asked: Parameters<typeof termsOf>[0],
   remove: boolean,
@@ -402,7 +411,10 @@ export const keepingRoutes = [
     effect: 'read',
     query: z.strictObject(terms),
     answer: pruned,
-    handle: ({ query }, ports) => pruneBy(query, false, ports),
+    handle({ query, asker }, ports) {
+      requireNoTeam(asker);
+      return pruneBy(query, false, ports);
+    },
   }),
   route({
     id: 'prune',
@@ -413,6 +425,9 @@ export const keepingRoutes = [
     effect: 'write',
     body: z.strictObject(terms).meta({ id: 'PruneTerms' }),
     answer: pruned,
-    handle: ({ body, asker }, ports) => pruneBy(body, true, ports, actorOf(asker)),
+    handle({ body, asker }, ports) {
+      requireNoTeam(asker);
+      return pruneBy(body, true, ports, actorOf(asker));
+    },
   }),
 ];

@@ -5,7 +5,7 @@ import { cellsOf, evidenceOf, reportOf, runState, traceOf, treeOf } from '../../
 import { balanceOf, threadOf } from '../../agent/thread-runs.ts';
 import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
-import { roles } from '../askers.ts';
+import { roles, sightOf } from '../askers.ts';
 import { runStep } from '../event-schemas.ts';
 import { streamOf } from '../event-stream.ts';
 import { goneError, lastEventId } from '../last-event.ts';
@@ -18,7 +18,7 @@ import type { ShelvedRun } from '../run-shelf.ts';
 const runParams = z.object({ run: z.string().min(1).max(200) });
 
 const find = ({ params, asker }: Pick<Ask<{ run: string }>, 'params' | 'asker'>, { runs }: ApiPorts) =>
-  runs.find(asker.role, params.run);
+  runs.find(sightOf(asker), params.run);
 
 type Summary = z.input<typeof runSummary>;
 
@@ -86,7 +86,7 @@ export const runRoutes = [
     answer: listOf(runSummary),
     async handle({ query: { limit, cursor }, asker }, ports) {
       const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
-      const found = await ports.runs.list(asker.role, { after, count: limit + 1 });
+      const found = await ports.runs.list(sightOf(asker), { after, count: limit + 1 });
       const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
       return { items: await Promise.all(items.map((run) => summaryOf(run, ports))), next };
     },

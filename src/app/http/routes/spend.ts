@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { resources, zero } from '../../../core/index.ts';
 import { runState } from '../../../core/runs.ts';
 import { balanceOf } from '../../agent/thread-runs.ts';
-import { keepers } from '../askers.ts';
+import { keepers, sightOf } from '../askers.ts';
 import { route } from '../route.ts';
 
 const amounts = z.partialRecord(z.enum(resources), z.number());
@@ -25,7 +25,7 @@ export const spendRoutes = [
       id: 'Spend',
     }),
     async handle({ asker }, { runs }) {
-      const found = await runs.list(asker.role, { after: null, count: maxRuns });
+      const found = await runs.list(sightOf(asker), { after: null, count: maxRuns });
       const rows = await Promise.all(
         found.map(async ({ row, store }) => ({
           shape: row.shape,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { provenances } from '../../../core/index.ts';
 import type { WorldEvent } from '../../../world/index.ts';
-import { roles } from '../askers.ts';
+import { roles, sightOf } from '../askers.ts';
 import { cookieOf, endOfCookie } from '../cookie.ts';
 import type { DeskEvent, DeskPlace } from '../desk-tail.ts';
 import { deskEvent } from '../event-schemas.ts';
@@ -134,7 +134,7 @@ export const workspaceRoutes = [
         kindOf: (one) => (one.kind === 'write' ? one.write.op : one.step.event.kind),
         dataOf: (one) => (one.kind === 'write' ? noteOf(one.write) : shown(stepNote(one.step))),
         // Readers see only the runs of conversations.
-        isFor: (one) => one.kind === 'write' || !one.step.own || asker.role !== 'reader',
+        isFor: (one) => one.kind === 'write' || !one.step.own || sightOf(asker) !== 'reader',
         stillThere: asker.stillThere,
       });
     },

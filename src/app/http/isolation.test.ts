@@ -1,0 +1,73 @@
+/**
+ * Somebody who came in for one team, at a server whose store has runs of others: no route shows one of those, and none
+ * answers about them otherwise than about what was never there.
+ */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { apiRoutes } from './routes.ts';
+import { type Desk, openDesk, someRun } from './testbed.contract.ts';
+
+const foreign = 'run-of-others';
+const never = 'run-of-nobody';
+const question = 'hunter22question';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk();
+  for (const [name, token] of [
+    ['author-of-red', { name: 'ann', allow: 'owner', author: true, team: 'red' }],
+    ['operator-of-red', { name: 'ops', allow: 'operator', author: false, team: 'red' }],
+    ['reader-of-red', { name: 'eve', allow: 'read-only', author: false, team: 'red' }],
+  ] as const)
+    desk.tokens.set(name, token);
+  await desk.own.runs.create(
+    { id: 'run-started', shape: 'research', question, root: '/', params: {} },
+    { name: 'user:bob', team: 'blue' },
+  );
+  const events = someRun.map((event) => (event.kind === 'run_started' ? { ...event, question } : event));
+  await desk.run(foreign, events, desk.own);
+  await desk.run('run-here', someRun);
+});
+afterEach(() => desk.close());
+
+/** An address with this run wherever an id may stand. */
+const addressOf = (path: string, id: string): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'workspace' ? 'notes' : id));
+
+/** Streams stay open: only their beginning counts, and a status says as much. */
+const isStream = ({ answer }: (typeof apiRoutes)[number]): boolean => 'media' in answer;
+
+it.each(['author-of-red', 'operator-of-red', 'reader-of-red'])('%s', async (as) => {
+  for (const route of apiRoutes) {
+    const asked = async (id: string) => {
+      const stop = new AbortController();
+      const response = await desk.ask(addressOf(route.path, id), {
+        ...{ method: route.method.toUpperCase(), as, signal: stop.signal },
+        ...(route.method !== 'get' && { body: '{}' }),
+      });
+      const isOpen = isStream(route) && response.status === 200;
+      const text = isOpen ? '' : await response.text();
+      stop.abort();
+      return { status: response.status, text };
+    };
+    const [about, other] = [await asked(foreign), await asked(never)];
+    const where = `${route.method} ${route.path}`;
+    expect(about.status, where).toBe(other.status);
+    // Others make something new each time, under an id of its own.
+    if (/\{(run|incident)\}/.test(route.path))
+      expect(about.text.replaceAll(foreign, never), where).toBe(other.text);
+    expect(other.text, where).not.toContain(foreign);
+    expect(about.text, where).not.toContain(question);
+    expect(about.text, where).not.toContain('run-started');
+  }
+});
+
+it('sees the conversations of the workspace, as before', async () => {
+  const { body } = await desk.get('/runs', 'author-of-red');
+  expect((body as { items: { id: string }[] }).items.map(({ id }) => id)).toEqual(['run-here']);
+  expect(((await desk.get('/runs')).body as { items: unknown[] }).items.length).toBe(3);
+});
+
+it('does not prune what others have', async () => {
+  expect((await desk.send('POST', '/prune', {}, { as: 'author-of-red' })).status).toBe(403);
+  expect(desk.pruned).toEqual([]);
+});
