@@ -5,7 +5,7 @@
  * `node bench/claims.ts SETS/tune [--checker NAME=FILE]… [--kind code] [--verbose]`
  * SETS/tune holds `*.jsonl`, of rows as in `claims/set.ts`:
  * {id, source, kind: code|notes|logs|incidents, wording, claim, lines: [{path, start, end, text}], truth,
- * mutation?, change?, original?}. Halves are split by source; the other one, SETS/held, is for the last run only.
+ * mutation?, change?, original?, file?, fileStart?}; `--alone` lays the cited lines without the file around them. Halves are split by source; the other one, SETS/held, is for the last run only.
  * FILE is a module with `check({claim, lines})`, which returns the verdict: without one, the checker of this project
  * (`claims/checker.ts`). Two floors run beside it.
  *
@@ -29,6 +29,7 @@ const { values, positionals } = parseArgs({
     ask: { type: 'string' },
     reader: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    alone: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -65,8 +66,10 @@ for (const [name, check] of checkers) {
   const judged: Judged[] = [];
   const started = performance.now();
   for (const row of rows) {
-    const { claim, lines } = row;
-    judged.push({ row, verdict: await check({ claim, lines }) });
+    const { claim, lines, file, fileStart } = row;
+    const beside =
+      file === undefined || values.alone ? {} : { file, ...(fileStart !== undefined && { fileStart }) };
+    judged.push({ row, verdict: await check({ claim, lines, ...beside }) });
   }
   const took = (performance.now() - started) / rows.length;
   if (isFirst && values.ask !== undefined) {

@@ -19,12 +19,13 @@ const worstFirst: readonly Verdict[] = [
   'shown',
 ];
 
-export const check: Check = async ({ claim, lines }) => {
+export const check: Check = async ({ claim, lines, file, fileStart = 1 }) => {
   const root = mkdtempSync(join(tmpdir(), 'sonde-bench-'));
   try {
     for (const [path, parts] of Map.groupBy(lines, (one) => one.path)) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), laid(parts));
+      const whole = file === undefined || path !== lines[0]?.path ? [] : [around(path, file, fileStart)];
+      writeFileSync(join(root, path), laid([...whole, ...parts]));
     }
     const markers = lines.map((_, at) => `[${at + 1}]`).join(' ');
     const answer = `${claim.replace(/[.]$/, '')} ${markers}.`;
@@ -35,6 +36,13 @@ export const check: Check = async ({ claim, lines }) => {
     rmSync(root, { recursive: true, force: true });
   }
 };
+
+const around = (path: string, text: string, start: number): Lines => ({
+  path,
+  start,
+  end: start + text.split('\n').length - 1,
+  text,
+});
 
 function laid(parts: readonly Lines[]): string {
   const rows: string[] = [];

@@ -23,6 +23,9 @@ export interface Lines {
 export interface Asked {
   readonly claim: string;
   readonly lines: readonly Lines[];
+  /** The cited file of the first lines, or a part of it, and the number of its first line. */
+  readonly file?: string;
+  readonly fileStart?: number;
 }
 
 /** A module given by `--checker NAME=FILE` exports one of these as `check`. */

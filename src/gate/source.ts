@@ -177,8 +177,9 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   const segments: Segment[] = [];
   const above: { readonly level: number; readonly text: string }[] = [];
   const add = (text: string, line: number, isCode: boolean, headings = noHeadings): void => {
-    if (text.trim() !== '')
-      segments.push({ ...segment(text, source, line, isCode, isCode && isData), headings });
+    for (const part of text.length > maxSegment ? partsOfLong(text) : [text])
+      if (part.trim() !== '')
+        segments.push({ ...segment(part, source, line, isCode, isCode && isData), headings });
   };
   const sentences = (text: string, line: number): void => {
     for (const sentence of text.split(/(?<=[.!?。！？])\s+(?=[\p{Lu}\p{N}"'`([])|(?<=[。！？])/u))
@@ -230,6 +231,11 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   close();
   return segments;
 }
+
+/** A report in one line of 200 KB would be compared with itself for a minute. */
+const maxSegment = 4_000;
+const longPart = new RegExp(`[^]{1,${maxSegment}}(?=[\\s<,;]|$)|[^]{1,${maxSegment}}`, 'gu');
+const partsOfLong = (text: string): readonly string[] => text.match(longPart) ?? [];
 
 /** A sentence that ends in a semicolon, and no statement that was commented out. */
 const isWordy = (text: string): boolean =>
