@@ -74,7 +74,8 @@ function decideAsSaid(claim: string, source: Source): Decision {
     }
   }
   for (const place of reading.places)
-    if (!isCited(place, source)) missing.push(`${place.path}:${place.start}-${place.end}`);
+    if (!isCited(place, source) || !isNamed(place, source))
+      missing.push(`${place.path}:${place.start}-${place.end}`);
   for (const moment of reading.moments) {
     const found = findMoment(moment, source);
     if (found === null) missing.push(moment.text);
@@ -241,6 +242,10 @@ const isBareCount = (
   segments: readonly number[],
   source: Source,
 ): boolean => isWord && dimension === null && segments.every((at) => source.segments[at]!.isCode);
+
+/** A file that is not cited must be named by the lines. */
+const isNamed = ({ path }: NamedPlace, source: Source): boolean =>
+  findTerm({ kind: 'path', text: path, start: 0, end: path.length, isHard: true }, source) !== null;
 
 /** A place in a file that is cited has to be among the lines that are. Another file is a matter of its name. */
 function isCited({ path, start, end }: NamedPlace, { places }: Source): boolean {

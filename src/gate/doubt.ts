@@ -55,6 +55,12 @@ export function doubt(
     lines.some(({ isCode, text: one }) => isCode && denies.test(one))
   )
     return 'the lines hold a condition that is denied';
+  if (
+    /\b(?:while|whereas)\b/i.test(reading.text) &&
+    lines.every(({ isCode, isRecord }) => !isCode || !isRecord) &&
+    lines.some(({ isCode }) => isCode)
+  )
+    return 'which of two does it is not settled by lines of code';
   return (
     strayDoubt(anchors, place, source) ??
     directionDoubt(reading, lines) ??

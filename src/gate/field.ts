@@ -76,7 +76,7 @@ const optional = new Set(
 
 /** Right before the value: what goes before is what has it. */
 const isTie =
-  /\b(?:is|are|was|were|equals|defaults to|(?:is|are|was|were) (?:set|fixed|configured) (?:to|at)|=|:)\s*(?:now |currently |exactly )?["'`(]*$/i;
+  /\b(?:is|are|was|were|equals|defaults to|(?:(?:is|are|was|were) )?(?:now )?(?:set|fixed|configured|chang(?:es?|ed)|bump(?:s|ed)?|rais(?:es?|ed)|lower(?:s|ed)?) (?:to|at)|=|:)\s*(?:now |currently |exactly )?["'`(]*$/i;
 
 /**
  * Whether each word of the claim is a word of the name or of its section, and each word of the name is in the claim.

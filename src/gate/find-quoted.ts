@@ -74,6 +74,17 @@ function indexOfPiece(text: string, piece: string, from: number): number {
   return -1;
 }
 
+const ends = /^[\p{L}\p{N}]+$/u;
+
+/** A quotation of one word is no part of a longer one: `de` does not stand in `mode`. */
+function indexOfWord(text: string, piece: string, from: number): number {
+  if (!ends.test(piece)) return text.indexOf(piece, from);
+  for (let at = text.indexOf(piece, from); at >= 0; at = text.indexOf(piece, at + 1))
+    if (!/[\p{L}\p{N}]/u.test(text[at - 1] ?? ' ') && !/[\p{L}\p{N}]/u.test(text[at + piece.length] ?? ' '))
+      return at;
+  return -1;
+}
+
 const keywords = new Set(
   'if else elif for while return def func function fn class new not and or in is true false null None True False nil undefined await async const let var int str string bool void self this type struct import from'.split(
     ' ',
@@ -98,7 +109,7 @@ export function findQuote(text: string, source: Source): FoundTerm | null {
   const holds = (whole: string): boolean => {
     let from = 0;
     return pieces.every((piece) => {
-      const at = whole.indexOf(piece, from);
+      const at = indexOfWord(whole, piece, from);
       from = at + piece.length;
       return at >= 0;
     });
@@ -106,11 +117,7 @@ export function findQuote(text: string, source: Source): FoundTerm | null {
   const plainFlats = source.flats.map((whole) => whole.replace(/\*\*|`/g, ''));
   if (source.flats.some(holds) || plainFlats.some(holds)) {
     const segments = source.segments.flatMap(({ text: given }, index) =>
-      pieces.some((piece) =>
-        flatLines(given)
-          .replace(/\*\*|`/g, '')
-          .includes(piece),
-      )
+      pieces.some((piece) => indexOfWord(flatLines(given).replace(/\*\*|`/g, ''), piece, 0) >= 0)
         ? [index]
         : [],
     );

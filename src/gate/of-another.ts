@@ -76,7 +76,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
       term,
       source,
       {
-        holds: ({ text }) => own.test(text),
+        holds: ({ text, segment }) => own.test(text) || isBelow(own, segment, source),
         another: (unit) => (isCode(unit) ? null : anotherName(term, unit, reading.text)),
       },
       { fit: minFitOfName, lead: minLeadOfName, words: 2 },
@@ -84,6 +84,18 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
     if (found !== null) return found;
   }
   return null;
+}
+
+const title = /^\s*(?:#{1,6}\s|\[?v?\d+\.\d+(?:\.\d+)*\]?(?:\s|$))/i;
+
+/** The line, or the last title above it, holds the name. */
+function isBelow(own: RegExp, segment: number, { segments }: Source): boolean {
+  const { source } = segments[segment]!;
+  for (let at = segment; at >= 0 && segments[at]!.source === source; at -= 1) {
+    const { text } = segments[at]!;
+    if (title.test(text) || /^v?\d+\.\d+\.\d+/.test(text)) return own.test(text);
+  }
+  return false;
 }
 
 const isOneOfTwo = ({ start, end }: Moment, { moments, text }: Reading): boolean =>

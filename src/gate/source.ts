@@ -172,14 +172,21 @@ function put(map: Map<string, number[]>, key: string, value: number): void {
 
 function segmentsOf({ path, content }: ClaimSource, source: number): readonly Segment[] {
   const lines = normal(content).split('\n');
-  const isProse = proseFile.test(path) || (!codeFile.test(path) && looksLikeProse(lines));
+  const isProse =
+    (proseFile.test(path) && !looksLikeOutput(lines)) || (!codeFile.test(path) && looksLikeProse(lines));
   const isData = dataFile.test(path) || (!isProse && !codeFile.test(path) && looksLikeRecords(lines));
   const segments: Segment[] = [];
   const above: { readonly level: number; readonly text: string }[] = [];
-  const add = (text: string, line: number, isCode: boolean, headings = noHeadings): void => {
+  const add = (
+    text: string,
+    line: number,
+    isCode: boolean,
+    headings = noHeadings,
+    isLogged = false,
+  ): void => {
     for (const part of text.length > maxSegment ? partsOfLong(text) : [text])
       if (part.trim() !== '')
-        segments.push({ ...segment(part, source, line, isCode, isCode && isData), headings });
+        segments.push({ ...segment(part, source, line, isCode, isCode && (isData || isLogged)), headings });
   };
   const sentences = (text: string, line: number): void => {
     for (const sentence of text.split(/(?<=[.!?。！？])\s+(?=[\p{Lu}\p{N}"'`([])|(?<=[。！？])/u))
@@ -200,12 +207,14 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
     paragraph.push(text);
   };
   let fenced = false;
+  let isOutput = false;
   for (const [line, text] of lines.entries()) {
     if (isProse) {
       if (/^\s*(?:```|~~~)/.test(text)) {
         fenced = !fenced;
+        isOutput = fenced && outputFence.test(text);
         close();
-      } else if (fenced) add(text, line, true);
+      } else if (fenced) add(text, line, true, noHeadings, isOutput);
       else if (text.trim() === '' || /^\s*\|?[\s:|-]+\|?$/.test(text)) close();
       else {
         if (rowOrItem.test(text)) close();
@@ -256,6 +265,16 @@ function looksLikeProse(lines: readonly string[]): boolean {
   );
 }
 
+const outputFence = /^\s*(?:`{3,}|~{3,})\s*(?:shell|sh|console|text|txt|log|output|bash-session)\s*$/i;
+const outputLine =
+  /^\s*(?:\[?(?:info|error|warn(?:ing)?|debug|trace|fatal)\]?\b|(?:npm|lerna|yarn|pnpm|make|cargo|rustc|docker|git)(?:\[\d+\])?:?\s|@[\w-]+\/|\d{4}-\d\d-\d\d[T ]\d)/i;
+
+/** What a program printed, in a note. */
+function looksLikeOutput(lines: readonly string[]): boolean {
+  const full = lines.filter((line) => line.trim() !== '');
+  return full.length > 1 && full.filter((line) => outputLine.test(line)).length > full.length / 2;
+}
+
 /** Lines that start alike, with a number or a date, all at one margin. */
 function looksLikeRecords(lines: readonly string[]): boolean {
   const full = lines.filter((line) => line.trim() !== '');
@@ -287,7 +306,10 @@ function segment(
       ...(isCode ? signWords(text) : []),
       ...(moments.length > 0 ? serviceIn(text) : []),
     ]),
-    figures: figuresOf(text, moments),
+    figures: figuresOf(
+      /^[^,\s]*(?:,[^,\s]*){3,}$|^[^,]*(?:,[^, ][^,]*){3,}$/.test(text) ? text.replaceAll(',', ';') : text,
+      moments,
+    ),
     moments,
   };
 }

@@ -82,3 +82,54 @@ describe('a true one that looks alike is not', () => {
     expect(held).toContain(decide(claim, source).verdict);
   });
 });
+
+const config = of('docs/conf.py', 'mode = "index"', 'quay_style = "plain"', 'language = "en"');
+const built = of(
+  'issues/12.md',
+  'npm ERR! code ETIMEDOUT',
+  'lerna WARN complete Waiting for 14 child processes to exit.',
+  'yarn run build exited 137',
+);
+const test71 = of('issues/13.md', 'The text was not equal (TideKitSpec.scala:71)');
+
+describe('what stands beside it, or in a longer word, does not show a claim', () => {
+  test.each([
+    ['Quay language set to "de"', config],
+    ['Quay style set to "en"', config],
+    ['yarn was still waiting for 14 child processes.', built],
+    ['The text was not equal at `TideKit.scala:71`.', test71],
+  ])('%s', (claim, source) => {
+    expect(decide(claim, source).verdict).not.toBe('shown');
+  });
+});
+
+const table = of('ships.csv', 'ship,berth_a,berth_b,crew', 'Norholm,76,14,128', 'Vester,6,2,337');
+const releases = of(
+  'CHANGELOG.md',
+  '## [1.9.0] - 2031-10-15',
+  '',
+  '### Changed',
+  '',
+  '- Use moorings for tie-up (via #715) (@vester)',
+  '',
+  '## [1.8.0] - 2031-02-17',
+  '',
+  '- New helper for ropes (via #690) (@norholm)',
+);
+
+describe('figures of a table, and what stands below the title of a release', () => {
+  test.each([
+    ['Vester had a crew of 337.', table],
+    ['1.9.0 uses moorings for tie-up.', releases],
+  ])('%s', (claim, source) => {
+    expect(held).toContain(decide(claim, source).verdict);
+  });
+});
+
+test('a report of 200 KB in one line is cut before it is compared', () => {
+  const text = Array.from(
+    { length: 6_000 },
+    (_, at) => `<case name="test_${at}" time="0.00${at % 9}" />`,
+  ).join('');
+  expect(of('report.xml', text).segments.every((one) => one.text.length <= 4_000)).toBe(true);
+});
