@@ -4,8 +4,7 @@ import { below, type CallGraph, callGraphOf } from './call-graph.ts';
 import { type Cause, choose, type Decided, isSetting, type Known } from './choose.ts';
 import { confidenceOf, groundsOf } from './confidence.ts';
 import type { Facts } from './facts.ts';
-import { firstFailingOf } from './first-failing.ts';
-import { type Movement, movementsOf } from './movement.ts';
+import { isSymptom, type Movement, movementsOf } from './movement.ts';
 import { onsetOf } from './onset.ts';
 import { outsideCauses } from './outside.ts';
 import type { Outside } from './outside-cause.ts';
@@ -216,3 +215,34 @@ const suspectOf = ({ object, score, states, condition }: StateCause): Suspect =>
   evidence: [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3),
   why: `${condition.name}: ${states[0]!.said}`,
 });
+
+/**
+ * The service that failed first: the alerted one, unless a service that it calls has a symptom clearly earlier; without
+ * symptoms, the one whose metrics moved first. A service that only counts requests abandoned by its callers is not
+ * failing.
+ */
+function firstFailingOf(
+  movements: readonly Movement[],
+  graph: CallGraph,
+  alertService: string | null,
+): string | null {
+  const symptoms = movements.filter(
+    (one) => one.service !== null && isSymptom(one) && !/cancel/i.test(one.metric) && one.direction === 'up',
+  );
+  const firstOf = (service: string): number =>
+    Math.min(...symptoms.filter((one) => one.service === service).map(({ onset }) => onset));
+  if (alertService !== null) {
+    const own = firstOf(alertService);
+    const callees = below(graph, alertService);
+    const earlier = [...callees]
+      .map((service) => ({ service, onset: firstOf(service) }))
+      .filter(({ onset }) => onset < own - clearly)
+      .sort((a, b) => a.onset - b.onset)[0];
+    if (earlier !== undefined) return earlier.service;
+    if (Number.isFinite(own) || symptoms.length === 0) return alertService;
+  }
+  return symptoms[0]?.service ?? movements.find(({ service }) => service !== null)?.service ?? alertService;
+}
+
+/** A distance in time that is larger than the sampling interval of ordinary metrics. Milliseconds. */
+const clearly = 90_000;
