@@ -56,6 +56,7 @@ export const doors = {
     'postgres/index.ts',
     'run-store.ts',
     'sqlite/sqlite-audit.ts',
+    'sqlite/whole-file.ts',
   ],
   search: ['definition-search.ts', 'embedders.ts', 'pages.ts', 'passages/read-traits.ts'],
   code: ['changed-names.ts', 'definitions/definition-units.ts', 'servers/index.ts', 'tree.ts'],

@@ -18,6 +18,7 @@ it.skipIf(missingPrograms('promtool', 'amtool') !== null)(
       writeFileSync(join(place, 'alertmanager.yml'), alerts.replace('/etc/alertmanager/', `${place}/`));
       const said = [
         execFileSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')]),
+        execFileSync('promtool', ['check', 'config', join(folder, 'team-prometheus.yml')]),
         execFileSync('amtool', ['check-config', join(place, 'alertmanager.yml')]),
       ].join('\n');
       expect(said).toContain('SUCCESS');

@@ -26,6 +26,17 @@ export type Said =
   /** Something may have been said that was not heard: look for yourself. */
   | { readonly kind: 'missed' };
 
+/** The newest copy of a workspace's pages and memory, which are with its host alone. */
+export interface HostBackup {
+  /** Where it is, as its host sees it. */
+  readonly file: string;
+  /** The machine of the host. */
+  readonly machine: string;
+  readonly bytes: number;
+  /** The time between two copies. Milliseconds. */
+  readonly every: number;
+}
+
 /** The place of the one process that works for a workspace, and writes in it. */
 export interface HostSeat {
   /** False once somebody else may have it, as far as this process can know: nothing is written then. */
@@ -34,6 +45,8 @@ export interface HostSeat {
   readonly lost: AbortSignal;
   /** What `Exchange.host` gives from now on. Rejects with `lease_lost`. */
   say(about: object): Promise<void>;
+  /** Keeps what is known of the newest copy, which was begun so many milliseconds ago. Rejects with `lease_lost`. */
+  copied(backup: HostBackup, ageMs: number): Promise<void>;
   /** Rejects with `lease_lost`. */
   keep(thread: string, request: string, event: { readonly kind: string }): Promise<void>;
   /** Rejects where it could not be told; nobody needs to mind. */
@@ -54,6 +67,8 @@ export interface Exchange {
   host(): Promise<unknown>;
   /** Null while another host is there. `about`: JSON. */
   take(about: object): Promise<HostSeat | null>;
+  /** Null: no host has told of a copy. */
+  backup(): Promise<(HostBackup & { readonly ageMs: number }) | null>;
   after(thread: string, seq: number, max: number): Promise<readonly HostedEvent[]>;
   /** Tells the host that something was posted. */
   wake(): Promise<void>;

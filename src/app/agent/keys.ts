@@ -1,14 +1,16 @@
 /**
  * Which process holds which key if host and agent are two processes. The host holds the key of the embedding model and
  * the token of those who send alerts. The agent holds all others, since only it asks models and reads the systems of an
- * incident. Both have the address of a shared store.
+ * incident. Both have the address of a shared store, and the token of the collector of traces.
  */
 import { type Environment, factsOf, handOverKeys, type SettingKey, settingKeys } from '../config/index.ts';
 
 export const keysOfHost: readonly SettingKey[] = ['embeddings_api_key', 'alerts_token'];
 
+const ofBoth: readonly SettingKey[] = ['store_url', 'traces_token'];
+
 export const keysOfAgent: readonly SettingKey[] = settingKeys.filter(
-  (key) => factsOf(key).secret === true && !keysOfHost.includes(key) && key !== 'store_url',
+  (key) => factsOf(key).secret === true && !keysOfHost.includes(key) && !ofBoth.includes(key),
 );
 
 /**

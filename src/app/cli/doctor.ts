@@ -2,6 +2,12 @@ import { Command } from 'commander';
 import { currentProcess } from '../current-process.ts';
 import { jsonOption } from './flags.ts';
 
+interface DoctorFlags {
+  readonly json?: true;
+  readonly systems?: true;
+  readonly cluster?: true;
+}
+
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('check what is installed, configured and reachable, and say how to fix the rest')
@@ -10,12 +16,20 @@ export function doctorCommand(): Command {
       '--systems',
       'check only the systems that sonde incident reads, all at the same time, for up to 10 s: version, rights of the account, clock',
     )
+    .option(
+      '--cluster',
+      'check only what workers, hosts and fronts share: store, workers, hosts, what waits or was given up, leases, clocks, backups; exits with 1 if one is broken',
+    )
     .addOption(jsonOption('print one JSON object'))
-    .action(async (path: string, flags: { readonly json?: true; readonly systems?: true }) => {
-      const { examine, examineSystems } = await import('../doctor/examine.ts');
+    .action(async (path: string, flags: DoctorFlags) => {
+      const { examine, examineShared, examineSystems } = await import('../doctor/examine.ts');
       const { plainLine } = await import('../../core/index.ts');
       const { print, printJson } = await import('./terminal.ts');
-      const findings = await (flags.systems === true ? examineSystems(path) : examine(path));
+      const findings = await (flags.cluster === true
+        ? examineShared(path)
+        : flags.systems === true
+          ? examineSystems(path)
+          : examine(path));
       if (findings.some((finding) => finding.state === 'broken')) currentProcess().exitCode = 1;
       if (flags.json === true) return printJson({ findings });
       if (findings.length === 0)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Investigations } from '../alerts/investigations.ts';
+import type { Configuration } from '../config/index.ts';
 import type { HostAddress } from '../team/host-door.ts';
 import type { WorkspaceHost } from '../team/workspace-host.ts';
 import { jsonOption } from './flags.ts';
@@ -66,6 +67,7 @@ async function work(flags: WorkerFlags): Promise<void> {
   const worker = openWorker({
     ...{ configuration, queue, store, slots: atOnce, repositories: has, others },
     tell: say,
+    measure: await teamMeasures(configuration),
   });
   let investigations: Investigations | undefined;
   const hosts: WorkspaceHost[] = [];
@@ -121,6 +123,15 @@ async function work(flags: WorkerFlags): Promise<void> {
     await store.close().catch(() => {});
     interrupt.dispose();
   }
+}
+
+async function teamMeasures({ values }: Configuration) {
+  const { clusterMeasures } = await import('../team/cluster-metrics.ts');
+  const { storeAddress } = await import('../config/index.ts');
+  return clusterMeasures(async () => {
+    const { clusterFigures } = await import('../../store/postgres/index.ts');
+    return clusterFigures({ url: storeAddress(values) }, { teams: values.metrics_teams });
+  });
 }
 
 export function workerCommand(): Command {

@@ -8,6 +8,7 @@ import { incidentSettings } from './incident-settings.ts';
 import { languageServerSetting } from './language-servers.ts';
 import { baseUrl, type Facts, key, type Setting, setting } from './setting.ts';
 import {
+  address,
   amount,
   duration,
   either,
@@ -223,6 +224,28 @@ export const settings = {
     path: true,
     project: 'never',
   }),
+  backup_folder: setting(plain().optional(), {
+    what:
+      'Where `sonde serve` and hosts (`sonde worker --workspaces`) put copies of their workspaces, each in a folder of its ' +
+      'own. Use a folder of another disk or machine. `sonde world restore` takes them. Without it no copies are made.',
+    allowed: 'path of a folder',
+    env: ['SONDE_BACKUP_FOLDER'],
+    path: true,
+    project: 'never',
+  }),
+  backup_every: setting(duration(1_000, 30 * 24 * 60 * minute).default(60 * minute), {
+    what: 'Time between two of these copies: what was written after the last one is lost with the machine.',
+    allowed: 'a duration from 1s to 30d, such as 15m',
+    env: ['SONDE_BACKUP_EVERY'],
+    project: 'never',
+    duration: true,
+  }),
+  backup_keep: setting(wholeNumber(1, 10_000).default(48), {
+    what: 'How many of these copies are kept of each workspace. Older ones are removed.',
+    allowed: 'a whole number from 1 to 10000',
+    env: ['SONDE_BACKUP_KEEP'],
+    project: 'never',
+  }),
   store: setting(oneOf('sqlite', 'postgres').default('sqlite'), {
     what:
       'Where runs are kept. `sqlite`: in a file of this user. `postgres`: in the database that `store_url` names, which ' +
@@ -237,6 +260,29 @@ export const settings = {
     env: ['SONDE_STORE_URL'],
     project: 'never',
     secret: true,
+  }),
+  metrics_teams: setting(yesOrNo().default(false), {
+    what:
+      'Let `/metrics` of workers say what each team spent, by its name. Whoever reaches the port of a worker reads it; ' +
+      'otherwise it is told in one sum.',
+    allowed: 'true or false',
+    env: ['SONDE_METRICS_TEAMS'],
+    project: 'never',
+  }),
+  traces_url: setting(address().optional(), {
+    what:
+      'Where traces of runs go: a collector of OpenTelemetry, with its path (OTLP over HTTP, as JSON). They hold names of ' +
+      'models and tools, times and tokens, and no text. Without it nothing is sent.',
+    allowed: 'an http or https address without credentials, such as http://127.0.0.1:4318/v1/traces',
+    env: ['SONDE_TRACES_URL'],
+    project: 'never',
+  }),
+  traces_token: key('the collector of traces, sent as a bearer token', 'SONDE_TRACES_TOKEN'),
+  traces_content: setting(yesOrNo().default(false), {
+    what: 'Let traces hold questions, replies of models and results of tools, too, with secrets masked.',
+    allowed: 'true or false',
+    env: ['SONDE_TRACES_CONTENT'],
+    project: 'never',
   }),
   roles: setting(oneOf('blocks', 'stacks').default('blocks'), {
     what:

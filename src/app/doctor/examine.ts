@@ -25,6 +25,14 @@ export async function examineSystems(path: string): Promise<readonly SystemFindi
   return findings.map((finding) => ({ ...finding, found: configuration.redact(finding.found) }));
 }
 
+/** Checks only the processes that share the store of a team. Throws as `examine` does. */
+export async function examineShared(path: string): Promise<readonly Finding[]> {
+  const configuration = loadConfiguration({ environment: processEnvironment(), project: resolveRoot(path) });
+  const { examineCluster } = await import('./cluster.ts');
+  const findings = await examineCluster(configuration);
+  return findings.map((finding) => ({ ...finding, found: configuration.redact(finding.found) }));
+}
+
 /** Throws for a wrong path or configuration. */
 export async function examine(path: string): Promise<readonly Finding[]> {
   const environment = processEnvironment();

@@ -194,11 +194,23 @@ async function withOpenRun<Types extends AppTypes, Came>(
     } catch (thrown) {
       throw begun !== null && isSondeError(thrown, 'store_away') ? resumableError(begun, thrown) : thrown;
     } finally {
+      if (begun !== null) await traceRun(configuration, store, begun, watch);
       await store.close();
     }
   } finally {
     await open.close();
   }
+}
+
+async function traceRun(
+  configuration: Configuration,
+  store: Store,
+  run: string,
+  { onNote }: Watch,
+): Promise<void> {
+  if (configuration.values.traces_url === undefined) return;
+  const { sendRun } = await import('../telemetry/send-run.ts');
+  await sendRun(configuration, store, run, (line) => onNote?.(line));
 }
 
 function withoutModel(configuration: Configuration): Configuration {

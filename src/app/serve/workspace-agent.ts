@@ -1,6 +1,7 @@
 /**
  * Runs the agent of a workspace: its request queue, the child process that reaches the pages over tools, its schedules,
- * and the port for commands on this machine. `sonde serve` uses it, and so does a worker that is a host.
+ * backups of its file, and the port for commands on this machine. `sonde serve` uses it, and so does a worker that is a
+ * host.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Masker, messageOf } from '../../core/index.ts';
@@ -19,6 +20,7 @@ import type { OpenHost } from '../host.ts';
 import { openMasker } from '../masking.ts';
 import type { Clients } from '../tokens/clients.ts';
 import { version } from '../version.ts';
+import { type BackupOptions, backupRules, keepBackups } from '../workspace/backups.ts';
 import { conversationRoutes } from './routes.ts';
 import { runSchedules, type SchedulingOptions } from './schedules.ts';
 
@@ -34,6 +36,8 @@ export interface WorkspaceAgentOptions {
   readonly clients?: Clients;
   /** Between renewals of what the agent is at. Milliseconds. */
   readonly renewMs?: number;
+  /** Called with each copy of the workspace that is made here. */
+  readonly onBackup?: BackupOptions['made'];
   readonly tell: (line: string) => void;
 }
 
@@ -64,7 +68,15 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
     stopped.abort();
     for (const one of closing.splice(0).reverse()) await one();
   };
+  let tracing: Promise<void> = Promise.resolve();
+  function traceTurn(run: string): void {
+    if (configuration.values.traces_url === undefined) return;
+    tracing = tracing.then(async () =>
+      (await import('../telemetry/send-run.ts')).sendTurn(configuration, store, run, tell),
+    );
+  }
   let scheduling: Promise<void> = Promise.resolve();
+  let backups: Promise<void> = Promise.resolve();
   try {
     // The agent may change no schema, so all that it needs is made here.
     openAccount(configuration, false).close();
@@ -86,6 +98,9 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
       },
     });
     closing.push(() => desk.close());
+    desk.onEvent((_thread, event) => {
+      if (event.kind === 'turn_ended' && event.run_id !== null) traceTurn(event.run_id);
+    });
     const mask = openMasker(configuration);
     const http = {
       host: opened.host,
@@ -144,11 +159,16 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
           tell,
         });
         closing.push(() => port.close());
+        const rules = backupRules(configuration);
+        if (rules !== null) {
+          const made = options.onBackup ?? (async () => {});
+          backups = keepBackups({ rules, open: opened.open, signal, tell, made });
+        }
       },
       async stop(drainMs) {
         stopped.abort();
         await desk.close(drainMs);
-        await scheduling;
+        await Promise.all([scheduling, backups, tracing]);
       },
       close,
     };

@@ -9,7 +9,7 @@ import { keysOfAgent } from '../agent/keys.ts';
 import { threadActs } from '../agent/thread-acts.ts';
 import { openRuns } from '../compose.ts';
 import { describeSettings } from '../config/describe.ts';
-import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+import { loadConfiguration, processEnvironment, type SettingKey, storeAddress } from '../config/index.ts';
 import { apiFace } from '../http/api-face.ts';
 import { rightsOf } from '../http/askers.ts';
 import { ChatError, errorResponse } from '../http/chat/chat-error.ts';
@@ -32,6 +32,7 @@ import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { frontPlace } from '../tokens/place.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
+import { clusterMeasures } from './cluster-metrics.ts';
 import { frontDesk } from './front-desk.ts';
 import { frontEvents } from './front-events.ts';
 import { openHostLink } from './host-link.ts';
@@ -94,6 +95,9 @@ export async function openFront({
     closing.push(() => tokens.close());
     const measures = runMeasures(() => openRuns(configuration), [store]);
     closing.push(() => measures.close());
+    const { workspaceFigures } = await import('../../store/postgres/index.ts');
+    // Of other workspaces and teams an operator of this one learns nothing.
+    const ofWorkspace = clusterMeasures(() => workspaceFigures({ url: storeAddress(values) }, schema));
     const elsewhere = (): never => {
       throw withHost(workspace);
     };
@@ -151,7 +155,10 @@ export async function openFront({
     const face: Face = {
       name: 'workspace',
       ...(measured && {
-        measure: measures.measure,
+        measure(meter) {
+          measures.measure(meter);
+          ofWorkspace(meter);
+        },
         readRefusal: (token) => metricsRefusal(door.enter(token)),
       }),
       mount(app) {

@@ -4,6 +4,7 @@
  * starts schedules, and is the only process that writes to the workspace. A second host waits until the first one's
  * lease is free.
  */
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { Exchange, HostSeat } from '../../store/index.ts';
@@ -182,6 +183,11 @@ async function hostOnce(request: Hosting): Promise<void> {
       ...{ configuration, opened, sessions, store, renewMs },
       environment: environmentOfAgent(processEnvironment()),
       child: { settings: {}, schema, ...(root !== undefined && { root }) },
+      onBackup: ({ file, at, bytes }) =>
+        seat.copied(
+          { file, bytes, machine: hostname(), every: configuration.values.backup_every },
+          Date.now() - at,
+        ),
       tell: (line) => tell(`${workspace}: ${line}`),
     });
     closing.push(() => agent.close());

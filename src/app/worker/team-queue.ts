@@ -50,7 +50,7 @@ export interface QueueListing {
   readonly more: number;
   readonly counts: Readonly<Record<JobState, number>>;
   readonly rules: readonly Omit<QueueRule, 'topic'>[];
-  readonly workers: readonly Omit<QueueWorker, 'topics'>[];
+  readonly workers: readonly Omit<QueueWorker, 'topics' | 'clock'>[];
 }
 
 const maxJobs = 200;
@@ -72,7 +72,7 @@ export async function listQueue(queue: Queue, { dead = false } = {}): Promise<Qu
     more,
     counts,
     rules: rules.map(({ topic: _, ...rule }) => rule),
-    workers: workers.map(({ topics: _, ...worker }) => worker),
+    workers: workers.map(({ topics: _, clock: __, ...worker }) => worker),
   };
 }
 

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Meter } from '@opentelemetry/api';
 import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import {
   type Claim,
@@ -34,6 +35,8 @@ export interface WorkerRequest {
   /** Other topics that this process takes from the queue. */
   readonly others?: readonly string[];
   readonly tell: (line: string) => void;
+  /** What this process measures beside itself. */
+  readonly measure?: (meter: Meter) => void;
   /** Begins a run, or resumes it if it is stored already. */
   readonly work?: typeof workOnRun;
 }
@@ -90,7 +93,8 @@ export function openWorker(request: WorkerRequest): OpenWorker {
   async function announce(): Promise<void> {
     const offers = [...repositories.keys()];
     const topics = [runTopic, ...others];
-    await queue.announce({ id, topics, slots: draining ? 0 : slots, offers }, announcedMs);
+    const announced = { id, topics, slots: draining ? 0 : slots, offers, clock: Date.now() };
+    await queue.announce(announced, announcedMs);
   }
   const watch = watchStore(announce, tell, renewMs);
   void worker.take();
@@ -120,6 +124,7 @@ export function openWorker(request: WorkerRequest): OpenWorker {
             description: '1 while the store does not answer.',
           })
           .addCallback((result) => result.observe(watch.why() === null ? 0 : 1));
+        request.measure?.(meter);
       },
     },
     async close(drainMs) {

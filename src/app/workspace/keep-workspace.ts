@@ -2,21 +2,11 @@
  * Creates the file of a workspace, copies it while it is in use, checks it, and saves what is left of a damaged one.
  */
 
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { isSondeError, messageOf, SondeError, systemClock } from '../../core/index.ts';
-import { isProcessThere } from '../../store/lock.ts';
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { isSondeError, SondeError, systemClock } from '../../core/index.ts';
 import type { SalvagedWorld, WorldCheck } from '../../world/index.ts';
+import { alreadyThere, inPlace, unwritable } from './in-place.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** Throws `bad_argument` if the file exists already. */
@@ -29,9 +19,6 @@ export async function newWorkspace(path: string): Promise<{ readonly path: strin
     open.close();
   }
 }
-
-const alreadyThere = (path: string, remedy: string): SondeError =>
-  new SondeError('bad_argument', { message: `${path} is there already`, remedy });
 
 /**
  * Copies a workspace as it is at one instant, even while others write to it. The copy is a workspace of its own. Throws
@@ -56,55 +43,6 @@ export async function backupWorkspace(path: string, to: string): Promise<{ reado
       copy.close();
     }
   });
-}
-
-const unwritable = (target: string, cause: unknown): SondeError =>
-  new SondeError('store_unusable', {
-    message: `${target} cannot be written: ${messageOf(cause instanceof Error && cause.cause ? cause.cause : cause)}`,
-    remedy: 'Name a file in a folder that can be written, on a disk with room.',
-    cause,
-  });
-
-/** Writes a file under a temporary name, and gives it its name once it is complete and on the disk. */
-async function inPlace<Value>(target: string, make: (file: string) => Promise<Value>): Promise<Value> {
-  if (existsSync(target)) throw alreadyThere(target, 'Name a file that does not exist yet.');
-  const folder = dirname(target);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw unwritable(target, new Error(`there is no folder ${folder}`));
-  const file = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
-  const remove = () => removePart(file);
-  remove();
-  removeLeftParts(target);
-  try {
-    const value = await make(file);
-    chmodSync(file, 0o600);
-    const descriptor = openSync(file, 'r');
-    fsyncSync(descriptor);
-    closeSync(descriptor);
-    // Unlike a rename, a link never replaces a file that somebody made meanwhile.
-    linkSync(file, target);
-    return value;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw alreadyThere(target, 'Name a file that does not exist yet.');
-    throw error instanceof SondeError ? error : unwritable(target, error);
-  } finally {
-    remove();
-  }
-}
-
-function removePart(file: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
-}
-
-/** Removes what killed processes left while they made the same file. */
-function removeLeftParts(target: string): void {
-  const folder = dirname(target);
-  const part = /^\.(.*)\.(\d+)\.part$/;
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const [, of, pid] = part.exec(name) ?? [];
-    if (of === basename(target) && !isProcessThere(Number(pid))) removePart(join(folder, name));
-  }
 }
 
 /** A file that cannot even be opened counts as damaged. Throws `not_found` if there is no such workspace. */

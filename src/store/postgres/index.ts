@@ -1,6 +1,8 @@
 /** The store in PostgreSQL. Nothing here is loaded while runs are kept in a file. */
 
 export { teamAccount, teamRoles } from '../teams.ts';
+export { type ClusterFigures, clusterFigures, workspaceFigures } from './cluster-figures.ts';
+export { type ClusterState, clusterState, type HostState, type PlaceState } from './cluster-state.ts';
 export { placeOf } from './connection.ts';
 export {
   type SchemaState,

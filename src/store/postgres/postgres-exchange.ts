@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
-import type { Exchange, HostedEvent, HostSeat, Said } from '../exchange.ts';
+import type { Exchange, HostBackup, HostedEvent, HostSeat, Said } from '../exchange.ts';
 import type { PostgresOptions } from './connection.ts';
 import { openPostgres, type PostgresDatabase, type Row } from './database.ts';
 import { openListener } from './listener.ts';
@@ -62,6 +62,13 @@ export function openPostgresExchange(options: ExchangeOptions): Exchange {
       seats.add(seat);
       await seat.say(about);
       return seat;
+    },
+    async backup() {
+      const text = 'SELECT backup, now_ms() - at AS age FROM host_backup';
+      const [row] = await db.ask({ name: 'backup', text, values: [] });
+      return row === undefined
+        ? null
+        : { ...(JSON.parse(String(row['backup'])) as HostBackup), ageMs: Number(row['age']) };
     },
     async after(thread, seq, max) {
       const text = 'SELECT * FROM thread_events WHERE thread = $1 AND seq > $2 ORDER BY seq LIMIT $3';
@@ -157,6 +164,13 @@ function takeSeat(options: SeatOptions): HostSeat {
         'say about',
         'INSERT INTO host_about VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET about = excluded.about',
         [JSON.stringify(about)],
+      ),
+    copied: (backup, ageMs) =>
+      write(
+        'keep a backup',
+        `INSERT INTO host_backup VALUES (1, now_ms() - $2::bigint, $1)
+         ON CONFLICT (one) DO UPDATE SET at = excluded.at, backup = excluded.backup`,
+        [JSON.stringify(backup), Math.round(ageMs)],
       ),
     async keep(thread, request, event) {
       const kept = [thread, storable(request), event.kind, JSON.stringify(event)];

@@ -5,6 +5,7 @@
 
 import { alertsStep } from './alerts-schema.ts';
 import { auditStep } from './audit-schema.ts';
+import { backupStep } from './backup-schema.ts';
 import { exchangeStep } from './exchange-schema.ts';
 import { leaveStep } from './leave-schema.ts';
 import { queueStep } from './queue-schema.ts';
@@ -203,6 +204,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   exchangeStep,
   auditStep,
   teamsStep,
+  backupStep,
 ];
 
 /** The version that this program records when it writes: the number of schema steps it knows. */

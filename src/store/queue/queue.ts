@@ -142,6 +142,8 @@ export interface QueueWorker {
   readonly slots: number;
   /** Null: everything. */
   readonly offers: readonly string[] | null;
+  /** What its machine said the time was then; absent: an older version. */
+  readonly clock?: number;
   /** When it announced itself last. */
   readonly seen: number;
 }

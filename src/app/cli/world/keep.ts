@@ -1,4 +1,4 @@
-/** The commands that keep the file of a workspace: new, backup, check, salvage. */
+/** The commands that keep the file of a workspace: new, backup, restore, check, salvage. */
 import { Command } from 'commander';
 import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
@@ -33,6 +33,34 @@ export function backupCommand(): Command {
       const to = resolve(file);
       if (flags.json === true) return printJson({ to, pages });
       await print(`${pages} pages copied to ${to}; attachments stay where they were imported from`);
+    });
+}
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description(
+      'put a copy in the place of a workspace, after checking it; refused while a server, a host or another process has the workspace. The old file is kept beside it',
+    )
+    .argument('<name>', 'the workspace: a name, or the path of its file')
+    .requiredOption('--from <file>', 'a copy that sonde world backup made, or a host (setting backup_folder)')
+    .addOption(jsonOption('print {path, pages, last_write, replaced, lost: {writes, minutes}}'))
+    .action(async (name: string, { from, json }: { readonly from: string; readonly json?: true }) => {
+      const { restoreWorkspace } = await import('../../workspace/restore-workspace.ts');
+      const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      const configuration = loadConfiguration({ environment: processEnvironment() });
+      const restored = await restoreWorkspace(configuration, { workspace: name, from });
+      if (json === true) return printJson(restored);
+      const { path, pages, last_write: last, replaced, lost } = restored;
+      await print(
+        [
+          `restored ${path}: ${pages} pages${last === null ? '' : `, as they were written until ${last}`}`,
+          ...(lost === null
+            ? ['what was written after that is lost']
+            : [`not in it: ${lost.writes} writes of the last ${lost.minutes} minutes`]),
+          ...(replaced === null ? [] : [`the file before it is ${replaced}`]),
+        ].join('\n'),
+      );
     });
 }
 

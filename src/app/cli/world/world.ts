@@ -22,6 +22,7 @@ const commands: CommandTable = {
   export: async () => (await import('./export.ts')).exportCommand(),
   undo: async () => (await import('./undo.ts')).undoCommand(),
   backup: async () => (await import('./keep.ts')).backupCommand(),
+  restore: async () => (await import('./keep.ts')).restoreCommand(),
   check: async () => (await import('./keep.ts')).checkCommand(),
   salvage: async () => (await import('./keep.ts')).salvageCommand(),
 };

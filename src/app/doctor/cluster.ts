@@ -1,0 +1,223 @@
+/** `sonde doctor --cluster`: the processes that share a store. */
+import { isSondeError, messageOf } from '../../core/index.ts';
+import type { ClusterState, HostState, PlaceState } from '../../store/postgres/index.ts';
+import { type Configuration, storeAddress } from '../config/index.ts';
+import { brokenFinding, type Finding, off, ok } from './finding.ts';
+
+/** A job that could be taken waits for too long. Milliseconds, as all of these. */
+const maxWaitMs = 10 * 60_000;
+/** A lease that is over for so long was not taken over by anybody. */
+const leftMs = 60_000;
+/** Clocks may differ by so much. */
+const maxClockMs = 5_000;
+/** A copy may be late by so much, and by its own rhythm. */
+const lateMs = 60_000;
+
+export async function examineCluster({ values }: Pick<Configuration, 'values'>): Promise<readonly Finding[]> {
+  if (values.store !== 'postgres')
+    return [
+      off(
+        'cluster:store',
+        'runs are kept in a file of this user: there is no cluster',
+        'SONDE_STORE=postgres and SONDE_STORE_URL name the store that workers and fronts share.',
+      ),
+    ];
+  const { clusterState } = await import('../../store/postgres/index.ts');
+  try {
+    return findingsOf(await clusterState({ url: storeAddress(values) }));
+  } catch (thrown) {
+    const remedy = isSondeError(thrown) ? (thrown.remedy ?? '') : '';
+    return [brokenFinding('cluster:store', messageOf(thrown), remedy || 'See that its server runs.')];
+  }
+}
+
+export function findingsOf(state: ClusterState): readonly Finding[] {
+  const places = [state.team, ...state.workspaces];
+  // Of an older one nothing else was read.
+  const workspaces = state.workspaces.filter(({ pending }) => pending.length === 0);
+  return [
+    ...versions(state, places),
+    workers(state),
+    ...workspaces.map(hostOf),
+    ...waiting(places),
+    ...dead(places),
+    ...leases(places),
+    ...clocks(state),
+    ...workspaces.map(backupOf),
+  ];
+}
+
+/** As people call it. */
+const nameOf = ({ schema }: Pick<PlaceState, 'schema'>): string => schema.replace(/^sonde_w_/, '');
+const isTeam = ({ schema }: Pick<PlaceState, 'schema'>): boolean => schema === 'sonde';
+const inPlace = (place: PlaceState): string => (isTeam(place) ? '' : ` of ${nameOf(place)}`);
+
+export function span(ms: number): string {
+  if (ms < 60_000) return `${Math.max(0, Math.round(ms / 1_000))} s`;
+  if (ms < 2 * 60 * 60_000) return `${Math.round(ms / 60_000)} minutes`;
+  return `${Math.round(ms / 3_600_000)} hours`;
+}
+
+function versions({ place, needs }: ClusterState, places: readonly PlaceState[]): readonly Finding[] {
+  const name = 'cluster:store';
+  const [team] = places;
+  if (team?.version === 0)
+    return [off(name, `${place} is empty`, 'Nothing is to be done: the first worker makes its tables.')];
+  const older = places.filter(({ pending }) => pending.length > 0);
+  const newer = places.filter(({ version }) => version > needs);
+  if (older.length > 0)
+    return [
+      brokenFinding(
+        name,
+        `${place}: ${older.map(({ schema, version }) => `${schema} is at version ${version}`).join(', ')}, and this Sonde needs ${needs}`,
+        'Run sonde store upgrade.',
+      ),
+    ];
+  if (newer.length > 0)
+    return [
+      off(
+        name,
+        `${place} is at version ${newer[0]!.version}; this Sonde knows ${needs}`,
+        'Bring Sonde up to date here.',
+      ),
+    ];
+  return [ok(name, `${place}, version ${needs}`)];
+}
+
+function workers({ workers: there }: ClusterState): Finding {
+  const name = 'cluster:workers';
+  const able = there.filter(({ slots }) => slots > 0);
+  if (able.length === 0)
+    return brokenFinding(
+      name,
+      there.length === 0 ? 'none is there' : `all ${there.length} are draining`,
+      'Start one: sonde worker --repositories A,B.',
+    );
+  const slots = able.reduce((sum, worker) => sum + worker.slots, 0);
+  return ok(name, `${able.length} with ${slots} slots: ${able.map(({ id }) => id).join(', ')}`);
+}
+
+function hostOf(workspace: HostState): Finding {
+  const { host } = workspace;
+  const name = `cluster:host ${nameOf(workspace)}`;
+  const remedy = `Start one where its file is: sonde worker --workspaces ${nameOf(workspace)}.`;
+  if (host === null) return brokenFinding(name, 'none was ever there', remedy);
+  const { worker, overMs } = host;
+  if (overMs !== null && overMs < 0) return ok(name, worker);
+  return brokenFinding(
+    name,
+    overMs === null ? `none: ${worker} has ended` : `none: ${worker} was lost ${span(overMs)} ago`,
+    `${remedy} If the machine is gone: sonde world restore.`,
+  );
+}
+
+function waiting(places: readonly PlaceState[]): readonly Finding[] {
+  const all = places.flatMap((place) => place.topics.map((topic) => ({ place, ...topic })));
+  const late = all.filter(({ oldestMs, paused }) => !paused && (oldestMs ?? 0) > maxWaitMs);
+  if (late.length > 0)
+    return late.map(({ place, topic, waiting: count, oldestMs }) =>
+      brokenFinding(
+        'cluster:waiting',
+        `${topic}${inPlace(place)}: ${count} wait, the oldest for ${span(oldestMs!)}`,
+        isTeam(place)
+          ? 'sonde queue ls says why each waits.'
+          : 'See the log of its host (cluster:host), and that its agent starts.',
+      ),
+    );
+  const count = all.reduce((sum, topic) => sum + topic.waiting, 0);
+  const oldest = Math.max(0, ...all.map(({ oldestMs }) => oldestMs ?? 0));
+  const paused = all.filter((topic) => topic.paused).map(({ topic }) => topic);
+  return [
+    ok(
+      'cluster:waiting',
+      `${count === 0 ? 'nothing waits' : `${count} wait, the oldest for ${span(oldest)}`}${paused.length === 0 ? '' : `; paused: ${paused.join(', ')}`}`,
+    ),
+  ];
+}
+
+function dead(places: readonly PlaceState[]): readonly Finding[] {
+  const all = places.flatMap((place) =>
+    place.topics.filter((topic) => topic.dead > 0).map((topic) => ({ place, ...topic })),
+  );
+  if (all.length === 0) return [ok('cluster:dead', 'nothing was given up within a day')];
+  return all.map(({ place, topic, dead: count }) =>
+    brokenFinding(
+      'cluster:dead',
+      `${topic}${inPlace(place)}: ${count} given up within a day`,
+      isTeam(place)
+        ? 'sonde queue ls --dead says why, and sonde queue retry tries again; alerts: sonde alerts ls.'
+        : 'sonde chat --thread shows the conversation, and takes the message again.',
+    ),
+  );
+}
+
+function leases(places: readonly PlaceState[]): readonly Finding[] {
+  const left = places.flatMap((place) => [
+    ...((place.runs.oldestExpiredMs ?? 0) > leftMs
+      ? [{ place, what: 'runs', count: place.runs.expired, ms: place.runs.oldestExpiredMs! }]
+      : []),
+    ...place.topics
+      .filter(({ oldestExpiredMs }) => (oldestExpiredMs ?? 0) > leftMs)
+      .map(({ topic, expired, oldestExpiredMs }) => ({
+        place,
+        what: `jobs (${topic})`,
+        count: expired,
+        ms: oldestExpiredMs!,
+      })),
+  ]);
+  const held = places.reduce((sum, { runs }) => sum + runs.held, 0);
+  if (left.length === 0)
+    return [ok('cluster:leases', `${held} runs are held, none by a process that is gone`)];
+  return left.map(({ place, what, count, ms }) =>
+    brokenFinding(
+      'cluster:leases',
+      `${count} ${what}${inPlace(place)} were left by processes that are gone, the first ${span(ms)} ago`,
+      isTeam(place)
+        ? 'Start a worker that can go on with them; sonde resume RUN goes on with a run that was not queued.'
+        : 'Start its host again: it goes on with them.',
+    ),
+  );
+}
+
+function clocks({ clock, workers: there }: ClusterState): readonly Finding[] {
+  const name = 'cluster:clocks';
+  const wrong = [
+    ...(Math.abs(clock.aheadMs) - clock.sureMs > maxClockMs
+      ? [{ who: 'this machine', ms: clock.aheadMs }]
+      : []),
+    ...there
+      .filter(({ clockMs }) => Math.abs(clockMs ?? 0) > maxClockMs)
+      .map(({ id, clockMs }) => ({ who: id, ms: clockMs! })),
+  ];
+  if (wrong.length === 0)
+    return [
+      ok(name, `within ${maxClockMs / 1_000} s of the database's, here and at ${there.length} workers`),
+    ];
+  return wrong.map(({ who, ms }) =>
+    brokenFinding(
+      name,
+      `${who} is ${span(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} the database`,
+      "Set its clock (NTP). Leases go by the database's, but times in answers and schedules do not.",
+    ),
+  );
+}
+
+function backupOf(workspace: HostState): Finding {
+  const { backup } = workspace;
+  const name = `cluster:backup ${nameOf(workspace)}`;
+  if (backup === null)
+    return off(
+      name,
+      'none: with its machine, all of its pages are lost',
+      'Set backup_folder where its host runs.',
+    );
+  const { file, machine, ageMs, every } = backup;
+  const found = `${span(ageMs)} old: so much is lost with ${machine}; ${file}`;
+  return ageMs > 2 * every + lateMs
+    ? brokenFinding(
+        name,
+        `${found}; one is due every ${span(every)}`,
+        'See the log of its host, and the folder.',
+      )
+    : ok(name, found);
+}

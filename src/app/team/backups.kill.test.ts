@@ -1,0 +1,148 @@
+/** A host and its machine are lost, and the workspace goes on at another one from a copy; real processes, a real server. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  noPostgres,
+  type TestPostgres,
+  testPostgres,
+} from '../../store/postgres/postgres-server.contract.ts';
+import { worldWrite } from '../../world/index.ts';
+import { newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { smallWorld } from '../testbed/small-world.ts';
+import { listBackups } from '../workspace/backups.ts';
+import { checkWorkspace } from '../workspace/keep-workspace.ts';
+import { author, openWorkspace } from '../workspace/workspace.ts';
+
+describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => {
+  let postgres: TestPostgres;
+  let url: string;
+  let homes: string[];
+  let started: Started[];
+  beforeAll(async () => {
+    postgres = await testPostgres();
+  });
+  afterAll(() => postgres?.close());
+  beforeEach(async () => {
+    url = await postgres.freshDatabase();
+    [homes, started] = [[newHome(), newHome()], []];
+  });
+  afterEach(async () => {
+    for (const { child, ended } of started) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    for (const home of homes) rmSync(home, { recursive: true, force: true });
+  });
+
+  const env = () => ({
+    SONDE_STORE: 'postgres',
+    SONDE_STORE_URL: url,
+    SONDE_BACKUP_FOLDER: join(homes[0]!, 'copies'),
+    SONDE_BACKUP_EVERY: '1s',
+    SONDE_BACKUP_KEEP: '4',
+  });
+  async function host(home: string): Promise<Started> {
+    const one = startSonde(['worker', '--workspaces', 'main', '--json'], { env: env(), home });
+    started.push(one);
+    await one.until((said) => said.includes('main: this worker is its host'));
+    return one;
+  }
+  const copies = () => {
+    const folder = join(homes[0]!, 'copies');
+    const [place] = existsSync(folder) ? readdirSync(folder) : [];
+    return place === undefined ? [] : listBackups(join(folder, place));
+  };
+  async function told() {
+    const client = await postgres.connect(url);
+    const { rows } = await client.query('SELECT backup FROM sonde_w_main.host_backup');
+    await client.end();
+    return rows.map(({ backup }) => JSON.parse(backup).file as string);
+  }
+  async function pagesAt(path: string): Promise<readonly string[]> {
+    const open = await openWorkspace(path, { make: false });
+    const pages = open.world.pages().map((page) => page.path);
+    open.close();
+    return pages;
+  }
+  const restore = (home: string, file: string) =>
+    sonde(['world', 'restore', 'main', '--from', file, '--json'], { env: env(), home });
+
+  it('are whole however often the host is killed, and another machine goes on from the newest', async () => {
+    const path = await smallWorld(homes[0]!);
+    const open = await openWorkspace(path);
+    for (let round = 0; round < 3; round += 1) {
+      const one = await host(homes[0]!);
+      const before = copies().length === 0 ? 0 : copies().at(-1)!.at;
+      // Somebody writes all the time.
+      await expect
+        .poll(
+          () => {
+            const operation = {
+              op: 'create_page',
+              path: `Page ${Math.random()}`,
+              text: 'x\n'.repeat(200),
+            } as const;
+            open.world.submit(
+              worldWrite({ operation, caller: author(), source: 'test', idempotencyKey: null }),
+            );
+            return copies().at(-1)?.at ?? 0;
+          },
+          { timeout: 20_000, interval: 5 },
+        )
+        .toBeGreaterThan(before);
+      if (round === 0) {
+        const refused = await restore(homes[0]!, copies().at(-1)!.file);
+        expect([refused.status, JSON.parse(refused.stdout || refused.stderr)]).toMatchObject([
+          2,
+          { error: { code: 'run_state' } },
+        ]);
+        const elsewhere = await restore(homes[1]!, copies().at(-1)!.file);
+        expect(elsewhere.stdout + elsewhere.stderr).toContain('run_state');
+        await expect.poll(told, { timeout: 10_000 }).toContain(copies().at(-1)!.file);
+      }
+      one.child.kill('SIGKILL');
+      await one.ended;
+    }
+    open.close();
+    for (const { file } of copies()) expect(await checkWorkspace(file)).toMatchObject({ ok: true });
+
+    // The first machine is gone with its disk.
+    rmSync(path);
+    const newest = copies().at(-1)!.file;
+    const [first, restored] = [await pagesAt(newest), join(homes[1]!, 'data', 'workspaces', 'main.db')];
+    await expect
+      .poll(async () => (await restore(homes[1]!, newest)).status, { timeout: 30_000, interval: 500 })
+      .toBe(0);
+    expect(await pagesAt(restored)).toEqual(first);
+    await host(homes[1]!);
+  });
+
+  it('restored by a command that is killed at any moment, it is the old one or the copy', async () => {
+    const path = await smallWorld(homes[0]!);
+    const made = await sonde(['world', 'backup', join(homes[0]!, 'copy.db')], { home: homes[0]! });
+    expect(made.status, made.stderr).toBe(0);
+    const file = join(homes[0]!, 'copy.db');
+    const seen = new Set<number>();
+    for (let wait = 250; wait <= 1_450; wait += 100) {
+      const open = await openWorkspace(path);
+      const operation = { op: 'create_page', path: `Late ${wait}`, text: 'Late.\n' } as const;
+      open.world.submit(worldWrite({ operation, caller: author(), source: 'test', idempotencyKey: null }));
+      open.close();
+      const one = startSonde(['world', 'restore', 'main', '--from', file], { home: homes[0]! });
+      started.push(one);
+      await sleep(wait);
+      one.child.kill('SIGKILL');
+      await one.ended;
+      expect(await checkWorkspace(path)).toMatchObject({ ok: true });
+      const pages = await pagesAt(path);
+      seen.add(pages.length);
+      expect(pages.includes(`Late ${wait}`) || pages.length === 3).toBe(true);
+    }
+    const last = await sonde(['world', 'restore', 'main', '--from', file], { home: homes[0]! });
+    expect(last.status, last.stderr).toBe(0);
+    expect(await pagesAt(path)).toHaveLength(3);
+    expect([...seen].length).toBeGreaterThan(0);
+  });
+});

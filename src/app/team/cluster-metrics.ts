@@ -1,0 +1,93 @@
+/**
+ * What the processes of a team share, as measurements: what waits, who has it, copies, spending, and how long the store
+ * takes to answer. Read at most every few seconds, however many ask.
+ */
+import type { Meter } from '@opentelemetry/api';
+import type { ClusterFigures } from '../../store/postgres/index.ts';
+import { requestTopic } from '../agent/request-rows.ts';
+import { groupTopic } from '../alerts/groups.ts';
+import { runTopic } from '../worker/queued-run.ts';
+
+/** As `ClusterFigures`, of what may be told here. */
+export type ReadFigures = () => Promise<ClusterFigures>;
+
+/** Milliseconds. */
+const freshMs = 5_000;
+
+/** Nothing is measured while the store does not answer. */
+export function clusterMeasures(read: ReadFigures): (meter: Meter) => void {
+  let last: { readonly at: number; readonly figures: Promise<ClusterFigures | null> } | undefined;
+  function now(): Promise<ClusterFigures | null> {
+    if (last === undefined || performance.now() - last.at > freshMs)
+      last = { at: performance.now(), figures: read().catch(() => null) };
+    return last.figures;
+  }
+
+  return (meter) => {
+    function gauge(
+      name: string,
+      description: string,
+      rows: (figures: ClusterFigures) => readonly (readonly [number, Readonly<Record<string, string>>?])[],
+    ): void {
+      meter.createObservableGauge(name, { description }).addCallback(async (result) => {
+        const figures = await now();
+        for (const [value, labels] of figures === null ? [] : rows(figures)) result.observe(value, labels);
+      });
+    }
+    gauge('sonde_store_seconds', 'Time that the store took to answer one small question.', ({ answerMs }) => [
+      [answerMs / 1_000],
+    ]);
+    gauge('sonde_queue_jobs', 'Jobs by topic and state; dead: given up within a day.', (figures) =>
+      allTopics(figures).flatMap(({ topic, waiting, running, dead }) => [
+        [waiting, { topic, state: 'waiting' }],
+        [running, { topic, state: 'running' }],
+        [dead, { topic, state: 'dead' }],
+      ]),
+    );
+    gauge('sonde_queue_oldest_seconds', 'How long the oldest job waits that could be taken.', (figures) =>
+      allTopics(figures).map(({ topic, oldestMs }) => [(oldestMs ?? 0) / 1_000, { topic }]),
+    );
+    gauge('sonde_leases', 'Runs that are held, and those whose holder is gone.', ({ runs }) => [
+      [runs.held - runs.expired, { state: 'held' }],
+      [runs.expired, { state: 'expired' }],
+    ]);
+    gauge('sonde_workers', 'Workers that take work, and their slots.', ({ workers }) =>
+      workers === null
+        ? []
+        : [
+            [workers.count, { of: 'workers' }],
+            [workers.slots, { of: 'slots' }],
+          ],
+    );
+    gauge('sonde_hosts', 'Workspaces with a host, and without.', ({ hosts }) => [
+      [hosts.there, { state: 'there' }],
+      [hosts.missing, { state: 'missing' }],
+    ]);
+    gauge(
+      'sonde_backup_seconds',
+      'Age of the newest copy of the workspace that has the oldest.',
+      ({ backupMs }) => (backupMs === null ? [] : [[backupMs / 1_000]]),
+    );
+    for (const [name, resource, what] of spending)
+      meter
+        .createObservableCounter(name, { description: `${what} that queued runs of a team spent.` })
+        .addCallback(async (result) => {
+          for (const { team, spent } of (await now())?.spending ?? [])
+            result.observe(spent[resource] ?? 0, team === null ? {} : { team });
+        });
+  };
+}
+
+/** Topics in which nothing waits are told, too: no figure is not the same as none. */
+function allTopics({ topics }: Pick<ClusterFigures, 'topics'>): ClusterFigures['topics'] {
+  const empty = { waiting: 0, running: 0, dead: 0, oldestMs: null };
+  return [runTopic, groupTopic, requestTopic].map(
+    (topic) => topics.find((one) => one.topic === topic) ?? { topic, ...empty },
+  );
+}
+
+const spending = [
+  ['sonde_spent_usd', 'usd', 'Dollars'],
+  ['sonde_spent_tokens', 'tokens', 'Tokens'],
+  ['sonde_spent_steps', 'steps', 'Steps'],
+] as const;

@@ -1,0 +1,182 @@
+/**
+ * A run's log as spans, by the conventions of OpenTelemetry for generative AI
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/). Usage is on `chat` spans only, so that nothing is counted twice.
+ * Ids follow from those of the run: a run that is sent again, after it was resumed, is the same trace.
+ */
+import { type LoggedEvent, type RunEvent, sha256 } from '../../core/index.ts';
+import { type TreeNode, treeOf } from '../../core/runs.ts';
+
+export interface RunSpan {
+  /** 16 hexadecimal digits. */
+  readonly id: string;
+  readonly parent: string | null;
+  readonly name: string;
+  /** A request to another system, or work of this one. */
+  readonly kind: 'client' | 'internal';
+  /** Milliseconds since the Unix epoch. */
+  readonly started: number;
+  readonly ended: number;
+  readonly attributes: Readonly<Record<string, string | number | readonly string[]>>;
+  readonly failed: boolean;
+}
+
+export interface RunTrace {
+  /** 32 hexadecimal digits. */
+  readonly id: string;
+  readonly spans: readonly RunSpan[];
+}
+
+export interface TraceOptions {
+  readonly run: string;
+  /** The conversation it is a turn of. */
+  readonly thread?: string;
+  /** Also what people, models and tools said. `mask` hides secrets in it. Absent: none of it. */
+  readonly content?: { readonly mask: (text: string) => string };
+}
+
+type Of<Kind extends RunEvent['kind']> = Extract<RunEvent, { kind: Kind }>;
+type Attributes = Record<string, string | number | readonly string[]>;
+
+/** Names that the conventions give; others stand for themselves. */
+const providers: Readonly<Record<string, string>> = { 'openai-compatible': 'openai' };
+/** Outcomes that are failures. */
+const failures = ['error', 'killed', 'failed'];
+
+export function traceOf(log: readonly LoggedEvent[], { run, thread, content }: TraceOptions): RunTrace {
+  const tree = treeOf(log);
+  const facts = factsOf(log);
+  const last = log.at(-1)?.at ?? 0;
+  const spanId = (node: string): string => sha256(`${run} ${node}`).slice(0, 16);
+  return {
+    id: sha256(run).slice(0, 32),
+    spans: tree.map((node) => {
+      const { name, kind = 'internal', attributes } = describe(node, facts);
+      return {
+        id: spanId(node.id),
+        parent: node.parent === null ? null : spanId(node.parent),
+        name,
+        kind,
+        started: node.started,
+        // What was cut off by a kill ends with the log.
+        ended: Math.max(node.started, node.ended ?? last),
+        attributes: {
+          ...attributes,
+          ...(node.kind === 'run' && { 'sonde.run': run }),
+          ...(node.kind === 'run' && thread !== undefined && { 'gen_ai.conversation.id': thread }),
+          ...(content !== undefined && said(node, facts, content.mask)),
+        },
+        failed: failures.includes(node.outcome ?? ''),
+      };
+    }),
+  };
+}
+
+interface Facts {
+  readonly started: Of<'run_started'> | undefined;
+  readonly called: ReadonlyMap<string, Of<'model_called'>>;
+  readonly replied: ReadonlyMap<string, Of<'model_replied'>>;
+  readonly failed: ReadonlyMap<string, Of<'model_failed'>>;
+}
+
+function factsOf(log: readonly LoggedEvent[]): Facts {
+  const events = log.map(({ event }) => event);
+  return {
+    started: events.find((event) => event.kind === 'run_started'),
+    called: byCall(events.filter((event) => event.kind === 'model_called')),
+    replied: byCall(events.filter((event) => event.kind === 'model_replied')),
+    failed: byCall(events.filter((event) => event.kind === 'model_failed')),
+  };
+}
+
+const byCall = <Event extends { readonly call: string }>(events: readonly Event[]) =>
+  new Map(events.map((event) => [event.call, event]));
+
+interface Described {
+  readonly name: string;
+  readonly kind?: RunSpan['kind'];
+  readonly attributes: Attributes;
+}
+
+const callOf = ({ id }: TreeNode): string => id.slice('call:'.length);
+
+function describe(node: TreeNode, facts: Facts): Described {
+  switch (node.kind) {
+    case 'run': {
+      const shape = facts.started?.shape ?? 'run';
+      return {
+        name: `invoke_agent ${shape}`,
+        attributes: {
+          'gen_ai.operation.name': 'invoke_agent',
+          'gen_ai.agent.name': shape,
+          ...(node.outcome !== null && { 'sonde.status': node.outcome }),
+        },
+      };
+    }
+    case 'node':
+      return {
+        name: 'invoke_agent nested',
+        attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'nested' },
+      };
+    case 'call':
+      return { ...chat(callOf(node), facts), kind: 'client' };
+    case 'action':
+    case 'helper':
+      return tool(node.title);
+    case 'cell':
+      return tool('python');
+    case 'step':
+      return { name: node.title, attributes: {} };
+  }
+}
+
+const tool = (name: string): Described => ({
+  name: `execute_tool ${name}`,
+  attributes: {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.type': 'function',
+  },
+});
+
+function chat(call: string, { called, replied, failed }: Facts): Described {
+  const asked = called.get(call)!;
+  const { input, output, cached } = replied.get(call) ?? {};
+  const [provider = '', ...model] = asked.model.split(':');
+  const name = model.join(':') || asked.model;
+  const code = failed.get(call)?.code;
+  return {
+    name: `chat ${name}`,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': providers[provider] ?? provider,
+      'gen_ai.request.model': name,
+      'sonde.signature': asked.signature,
+      ...(input !== undefined && { 'gen_ai.usage.input_tokens': input }),
+      ...(output !== undefined && { 'gen_ai.usage.output_tokens': output }),
+      ...(cached !== undefined && { 'gen_ai.usage.cache_read.input_tokens': cached }),
+      ...(code !== undefined && { 'error.type': code }),
+    },
+  };
+}
+
+/** What only somebody who asks for it may see outside of the store. */
+function said(node: TreeNode, { started, replied }: Facts, mask: (text: string) => string): Attributes {
+  const messages = (role: string, text: string): string =>
+    JSON.stringify([{ role, parts: [{ type: 'text', content: mask(text) }] }]);
+  switch (node.kind) {
+    case 'run':
+      return started === undefined ? {} : { 'gen_ai.input.messages': messages('user', started.question) };
+    case 'node':
+      return { 'gen_ai.input.messages': messages('user', node.title) };
+    case 'call': {
+      const text = replied.get(callOf(node))?.text;
+      return text === undefined ? {} : { 'gen_ai.output.messages': messages('assistant', text) };
+    }
+    case 'action':
+    case 'helper':
+      return { 'gen_ai.tool.call.result': mask(node.note) };
+    case 'cell':
+    case 'step':
+      return {};
+  }
+}

@@ -1,0 +1,224 @@
+/** Puts a copy in the place of a workspace that was lost or damaged. */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isSondeError, SondeError } from '../../core/index.ts';
+import { openFileLock } from '../../store/lock.ts';
+import { settleDatabase } from '../../store/sqlite/whole-file.ts';
+import { servingLock } from '../agent/port.ts';
+import { type Configuration, workspaceFile } from '../config/index.ts';
+import { pageIndexFolder, removeIndexFolder } from '../search/index-folders.ts';
+import { checkWorkspace } from './keep-workspace.ts';
+import { openWorkspace } from './workspace.ts';
+
+export interface RestoredWorkspace {
+  readonly path: string;
+  readonly pages: number;
+  /** ISO 8601, UTC: the last write that the copy holds; null: it holds none. */
+  readonly last_write: string | null;
+  /** What the workspace was before; null: there was none. */
+  readonly replaced: string | null;
+  /**
+   * Writes of the replaced file that the copy does not hold, and the minutes between the last of both. Null: there was
+   * no file that could be read.
+   */
+  readonly lost: { readonly writes: number; readonly minutes: number } | null;
+}
+
+export interface RestoreRequest {
+  /** Its name, or the path of its file. */
+  readonly workspace: string;
+  readonly from: string;
+}
+
+/**
+ * Throws `run_state` while a host or another process has the workspace, `not_found` without a copy, and `store_corrupt`
+ * for one that is damaged. The workspace is then as it was. Killed at any moment, it is the old one or the copy, whole.
+ */
+export async function restoreWorkspace(
+  configuration: Configuration,
+  { workspace, from }: RestoreRequest,
+): Promise<RestoredWorkspace> {
+  const path = workspaceFile(configuration.directories, workspace);
+  const source = resolve(from);
+  if (!statSync(source, { throwIfNoEntry: false })?.isFile())
+    throw new SondeError('not_found', {
+      message: `There is no copy ${source}`,
+      remedy: 'Name a file that sonde world backup made, or one of the setting backup_folder.',
+    });
+  if (existsSync(path) && sameFile(path, source))
+    throw new SondeError('bad_argument', {
+      message: `${source} is the workspace itself`,
+      remedy: 'Name a copy of it.',
+    });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const lock = openFileLock(servingLock(path));
+  let leave: (() => Promise<void>) | undefined;
+  try {
+    if (!lock.tryTake()) throw inUse(path, 'a server or a host of this machine');
+    leave = await takeSeat(configuration, workspace);
+    return await replace(configuration, { path, source });
+  } finally {
+    await leave?.();
+    lock.release();
+  }
+}
+
+/** While it is restored, no machine may become the host of it. */
+async function takeSeat(
+  { values }: Configuration,
+  workspace: string,
+): Promise<(() => Promise<void>) | undefined> {
+  if (values.store !== 'postgres') return undefined;
+  const { openExchange } = await import('../team/shared-sessions.ts');
+  const { workspaceSchema } = await import('../../store/postgres/index.ts');
+  const { version } = await import('../version.ts');
+  const exchange = await openExchange(values, workspaceSchema(workspace));
+  try {
+    const seat = await exchange.take({ worker: 'restore', version: version() });
+    if (seat === null) throw inUse(workspace, 'a host');
+    return async () => {
+      await seat.release().catch(() => {});
+      await exchange.close().catch(() => {});
+    };
+  } catch (thrown) {
+    await exchange.close().catch(() => {});
+    throw thrown;
+  }
+}
+
+interface Places {
+  readonly path: string;
+  readonly source: string;
+}
+
+async function replace(configuration: Configuration, { path, source }: Places): Promise<RestoredWorkspace> {
+  const part = join(dirname(path), `.${basename(path)}.restored`);
+  removeWithLogs(part);
+  try {
+    // The copy itself is never opened: that could change it.
+    copy(source, part);
+    const { ok, damaged } = await checkWorkspace(part);
+    if (!ok) throw damagedCopy(source, damaged[0]?.what ?? 'it cannot be read');
+    const restored = await stateOf(part);
+    settle(part);
+    const before = existsSync(path) ? await stateOf(path).catch(() => null) : null;
+    const replaced = setAside(path);
+    renameSync(part, path);
+    sync(dirname(path));
+    // It may know pages that are no more.
+    await removeIndexFolder(pageIndexFolder(configuration.directories, restored.id));
+    return {
+      path,
+      pages: restored.pages,
+      last_write: restored.at === null ? null : new Date(restored.at).toISOString(),
+      replaced,
+      lost:
+        before === null
+          ? null
+          : {
+              writes: Math.max(0, before.writes - restored.writes),
+              minutes: Math.max(0, Math.ceil(((before.at ?? 0) - (restored.at ?? before.at ?? 0)) / 60_000)),
+            },
+    };
+  } finally {
+    removeWithLogs(part);
+  }
+}
+
+interface WorkspaceState {
+  readonly id: string;
+  readonly pages: number;
+  readonly writes: number;
+  /** Of the last write; milliseconds since the Unix epoch. */
+  readonly at: number | null;
+}
+
+async function stateOf(path: string): Promise<WorkspaceState> {
+  const open = await openWorkspace(path, { make: false });
+  try {
+    const { world } = open;
+    const writes = world.head();
+    return {
+      id: world.workspace.id,
+      pages: world.pages({ view: 'all', limit: Number.MAX_SAFE_INTEGER }).length,
+      writes,
+      at: world.events(writes - 1, 1)[0]?.at ?? null,
+    };
+  } finally {
+    open.close();
+  }
+}
+
+/** Throws `run_state` if another process has it open. */
+function settle(path: string): void {
+  if (!settleDatabase(path)) throw inUse(path, 'another process');
+}
+
+/** Gives the old file a second name, so that there is never none under the first. */
+function setAside(path: string): string | null {
+  if (!existsSync(path)) return null;
+  try {
+    settle(path);
+  } catch (thrown) {
+    if (isSondeError(thrown)) throw thrown;
+    // It is damaged: what is beside it goes with it.
+  }
+  // Names of an attempt that was killed are names of this very file.
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(`${basename(path)}.replaced-`) && sameFile(join(dirname(path), name), path))
+      rmSync(join(dirname(path), name));
+  const aside = `${path}.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
+  linkSync(path, aside);
+  for (const suffix of logs)
+    if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${aside}${suffix}`);
+  return aside;
+}
+
+const logs = ['-wal', '-shm'];
+
+function copy(from: string, to: string): void {
+  copyFileSync(from, to);
+  if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${to}-wal`);
+  chmodSync(to, 0o600);
+  sync(to);
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+function removeWithLogs(file: string): void {
+  for (const suffix of ['', ...logs, '-journal']) rmSync(`${file}${suffix}`, { force: true });
+}
+
+function sameFile(one: string, other: string): boolean {
+  const [a, b] = [statSync(one), statSync(other)];
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
+const inUse = (path: string, who: string): SondeError =>
+  new SondeError('run_state', {
+    message: `${who[0]!.toUpperCase()}${who.slice(1)} has the workspace ${path}`,
+    remedy: 'End it, and restore again: nothing was changed.',
+  });
+
+const damagedCopy = (file: string, what: string): SondeError =>
+  new SondeError('store_corrupt', {
+    message: `The copy ${file} is damaged: ${what}`,
+    remedy: `Name an older one. sonde world salvage ${file} OUT saves what can be read of it. Nothing was changed.`,
+  });

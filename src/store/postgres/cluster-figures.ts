@@ -1,0 +1,80 @@
+/** Sums of what is in a store that many share, for measurements. */
+import type { Amounts } from '../../core/index.ts';
+import { type ClusterState, clusterState, reading, type TopicState } from './cluster-state.ts';
+import type { PostgresOptions } from './connection.ts';
+
+export interface ClusterFigures {
+  readonly answerMs: number;
+  /** Over all workspaces. */
+  readonly topics: readonly Pick<TopicState, 'topic' | 'waiting' | 'running' | 'dead' | 'oldestMs'>[];
+  readonly runs: { readonly held: number; readonly expired: number };
+  /** Null: told elsewhere. */
+  readonly workers: { readonly count: number; readonly slots: number } | null;
+  readonly hosts: { readonly there: number; readonly missing: number };
+  /** The oldest of the newest copies; null: no host told of one. */
+  readonly backupMs: number | null;
+  /** What queued runs spent, by team; null: all teams in one. */
+  readonly spending: readonly { readonly team: string | null; readonly spent: Amounts }[];
+}
+
+/** `teams`: spending is told by team. Throws `store_away` and the other errors of a store. */
+export async function clusterFigures(
+  options: PostgresOptions,
+  { teams }: { readonly teams: boolean },
+): Promise<ClusterFigures> {
+  const state = await clusterState(options);
+  return { ...figuresOf(state), spending: state.team.version === 0 ? [] : await spentBy(options, teams) };
+}
+
+/** Those of one workspace, which its fronts may tell. */
+export async function workspaceFigures(options: PostgresOptions, schema: string): Promise<ClusterFigures> {
+  const { clock, ...state } = await clusterState(options, [schema]);
+  const nowhere = { ...state.team, topics: [], runs: { held: 0, expired: 0, oldestExpiredMs: null } };
+  return { ...figuresOf({ ...state, clock, team: nowhere }), workers: null, spending: [] };
+}
+
+function figuresOf({ team, workspaces, workers, clock }: ClusterState): Omit<ClusterFigures, 'spending'> {
+  const places = [team, ...workspaces];
+  const topics = Map.groupBy(
+    places.flatMap((place) => place.topics),
+    ({ topic }) => topic,
+  );
+  const sum = <One>(all: readonly One[], amount: (one: One) => number): number =>
+    all.reduce((total, one) => total + amount(one), 0);
+  const able = workers.filter(({ slots }) => slots > 0);
+  const ages = workspaces.flatMap(({ backup }) => (backup === null ? [] : [backup.ageMs]));
+  const there = workspaces.filter(({ host }) => (host?.overMs ?? 0) < 0).length;
+  return {
+    answerMs: clock.sureMs,
+    topics: [...topics].map(([topic, all]) => ({
+      topic,
+      waiting: sum(all, ({ waiting }) => waiting),
+      running: sum(all, ({ running }) => running),
+      dead: sum(all, ({ dead }) => dead),
+      oldestMs: all.reduce<number | null>(
+        (oldest, one) => (one.oldestMs === null ? oldest : Math.max(oldest ?? 0, one.oldestMs)),
+        null,
+      ),
+    })),
+    runs: { held: sum(places, ({ runs }) => runs.held), expired: sum(places, ({ runs }) => runs.expired) },
+    workers: { count: able.length, slots: sum(able, ({ slots }) => slots) },
+    hosts: { there, missing: workspaces.length - there },
+    backupMs: ages.length === 0 ? null : Math.max(...ages),
+  };
+}
+
+/** A run is paid from the account that is named like it, and its job has its name as key. Money is in micro-dollars. */
+async function spentBy(options: PostgresOptions, teams: boolean): Promise<ClusterFigures['spending']> {
+  const { rows } = await reading(options, 'sonde', (client) =>
+    client.query(
+      `SELECT ${teams ? 'team' : 'NULL'} AS team, resource,
+         sum(spent)::float8 / CASE resource WHEN 'usd' THEN 1e6 ELSE 1 END AS spent
+       FROM (SELECT DISTINCT key, team FROM queue_jobs WHERE topic = 'runs') AS jobs JOIN balances ON account = key
+       GROUP BY 1, resource`,
+    ),
+  );
+  return [...Map.groupBy(rows, ({ team }) => team as string | null)].map(([team, all]) => ({
+    team,
+    spent: Object.fromEntries(all.map(({ resource, spent }) => [resource, Number(spent)])) as Amounts,
+  }));
+}

@@ -1,0 +1,38 @@
+/** Third door: a database as one file, copied as it is at one instant, and freed of what SQLite keeps beside it. */
+import { chmodSync } from 'node:fs';
+import { backup, DatabaseSync } from 'node:sqlite';
+
+/** A single step: a copy in several would begin anew whenever another process writes. */
+const allPages = 0x7fffffff;
+
+/** While others write to it. Rejects with SQLite's own error. */
+export async function copyDatabase(path: string, to: string): Promise<void> {
+  const source = new DatabaseSync(path, { readOnly: true });
+  try {
+    await backup(source, to, { rate: allPages });
+  } finally {
+    source.close();
+  }
+  settleDatabase(to);
+  chmodSync(to, 0o600);
+}
+
+/**
+ * Writes the log of changes into the file itself, and removes it. False if another process has it open: only the last
+ * connection may. Throws SQLite's own error for a file that is damaged.
+ */
+export function settleDatabase(path: string): boolean {
+  const database = new DatabaseSync(path, { timeout: 1_000 });
+  try {
+    const row = database.prepare('PRAGMA journal_mode = DELETE').get();
+    return row?.['journal_mode'] === 'delete';
+  } catch (thrown) {
+    if (isBusy(thrown)) return false;
+    throw thrown;
+  } finally {
+    database.close();
+  }
+}
+
+/** SQLITE_BUSY, SQLITE_LOCKED. */
+const isBusy = (error: unknown): boolean => [5, 6].includes((error as { errcode?: number }).errcode ?? 0);
