@@ -37,6 +37,8 @@ export const originHeader = 'x-sonde-origin';
 
 /** A key is used for so long, and counts for as long again. Milliseconds. */
 const keyMs = 5 * 60_000;
+/** The server shows a renewed certificate at once, and fronts trust it as soon as it is told. Milliseconds. */
+const lookMs = 2_000;
 
 export interface PassDesk {
   /** Null if it is no pass of this host, or has expired. */
@@ -45,20 +47,35 @@ export interface PassDesk {
   close(): void;
 }
 
+interface PassDeskOptions {
+  readonly worker: string;
+  readonly place: TokenPlace;
+  readonly tell: (line: string) => void;
+  /** Between two looks at the certificate. Milliseconds. */
+  readonly everyMs?: number;
+}
+
 /** Makes the keys of passes, and tells fronts of the newest. */
 export async function openPassDesk(
   seat: Pick<HostSeat, 'say' | 'isHeld'>,
   { url, certFile }: HostAddress,
-  { worker, place, tell }: { worker: string; place: TokenPlace; tell: (line: string) => void },
+  { worker, place, tell, everyMs = lookMs }: PassDeskOptions,
 ): Promise<PassDesk> {
   let keys: readonly string[] = [];
+  let told: string | null = null;
   const connections = new Map<string, Connection>();
 
   async function renew(): Promise<void> {
-    const key = newPassKey();
+    keys = [newPassKey(), ...keys].slice(0, 2);
+    await say();
+  }
+  async function say(): Promise<void> {
     const certificate = certFile === null ? null : readFileSync(certFile, 'utf8');
-    keys = [key, ...keys].slice(0, 2);
-    await seat.say({ worker, version: version(), url, certificate, key } satisfies AboutHost);
+    await seat.say({ worker, version: version(), url, certificate, key: keys[0]! } satisfies AboutHost);
+    told = certificate;
+  }
+  async function sayRenewed(): Promise<void> {
+    if (certFile !== null && readFileSync(certFile, 'utf8') !== told) await say();
   }
   function read(shown: string): PassHolder | null {
     return seat.isHeld() ? readPass(keys, shown) : null;
@@ -68,6 +85,8 @@ export async function openPassDesk(
     () => void renew().catch((thrown: unknown) => tell(`fronts: ${messageOf(thrown)}`)),
     keyMs,
   );
+  // While the file is being replaced it may not be there: it is looked at again.
+  const looking = setInterval(() => void sayRenewed().catch(() => {}), everyMs);
   return {
     enter(shown) {
       const holder = read(shown);
@@ -88,7 +107,10 @@ export async function openPassDesk(
       connections.set(key, connection);
       return connection;
     },
-    close: () => clearInterval(renewing),
+    close() {
+      clearInterval(renewing);
+      clearInterval(looking);
+    },
   };
 }
 
