@@ -10,7 +10,17 @@ import { isPassedOver } from '../vault/walk-vault.ts';
 import { hashOf } from './folder.ts';
 import type { KnownFile } from './known.ts';
 import { type PageHead, readPageNow } from './pages.ts';
-import { callerFor, fileOfPath, freePath, heldText, type Pass, problem, setFile, writeOf } from './pass.ts';
+import {
+  addFile,
+  callerFor,
+  fileOfPath,
+  freePath,
+  heldText,
+  type Pass,
+  problem,
+  setFile,
+  writeOf,
+} from './pass.ts';
 import { recoverMove } from './recover.ts';
 import { findRenames, type GoneFile, type NewFile } from './renames.ts';
 import { inodeOf, staleStamp } from './scan.ts';
@@ -18,18 +28,14 @@ import { inodeOf, staleStamp } from './scan.ts';
 /** Pages follow files that were renamed in the folder. True if one did. */
 export function followFolder(pass: Pass): boolean {
   const { scan, files } = pass;
+  if (files.size === 0) return followSinceImport(pass);
   const gone = [...scan.gone].flatMap((file): GoneFile[] => {
     const known = files.get(file);
     return known === undefined ? [] : [goneFile(pass, known)];
   });
   if (gone.length === 0) return false;
-  const fresh = [...scan.stamps].flatMap(([file, stamp]): NewFile[] => {
-    if (files.has(file) || scan.busy.has(file)) return [];
-    const read = readPageFile(join(pass.folder.root, file));
-    return read.kind === 'page' ? [{ file, hash: read.hash, inode: inodeOf(stamp), text: read.text }] : [];
-  });
   let moved = false;
-  for (const [from, to] of findRenames(gone, fresh)) {
+  for (const [from, to] of findRenames(gone, newFiles(pass))) {
     const known = files.get(from)!;
     // The page was deleted in the workspace, so the file counts as new under its new name.
     if (pass.heads.byId.get(known.page) === undefined) continue;
@@ -37,6 +43,42 @@ export function followFolder(pass: Pass): boolean {
     moved = true;
   }
   return moved;
+}
+
+function newFiles({ scan, files, folder }: Pass): readonly NewFile[] {
+  return [...scan.stamps].flatMap(([file, stamp]): NewFile[] => {
+    if (files.has(file) || scan.busy.has(file)) return [];
+    const read = readPageFile(join(folder.root, file));
+    return read.kind === 'page' ? [{ file, hash: read.hash, inode: inodeOf(stamp), text: read.text }] : [];
+  });
+}
+
+/**
+ * On the first pass only what was imported from the folder is known: a file that has gone since, with its text under another
+ * name, is the same note. One that was edited, too, counts as new.
+ */
+function followSinceImport(pass: Pass): boolean {
+  const { ledger, vault, scan, heads } = pass;
+  const imported = ledger.vault(vault.root, vault.into);
+  if (imported === null) return false;
+  const gone = ledger.files(imported).pages.flatMap((file): GoneFile[] => {
+    if (scan.stamps.has(file) || scan.busy.has(file)) return [];
+    const { page, hash } = ledger.page(imported, file)!;
+    return heads.byId.has(page) ? [{ file, hash, inode: '', text: () => null }] : [];
+  });
+  if (gone.length === 0) return false;
+  const fresh = newFiles(pass).filter(({ file }) => ledger.page(imported, file) === null);
+  const texts = new Map(fresh.map(({ file, text }) => [file, text]));
+  const renamed = findRenames(gone, fresh);
+  for (const [from, to] of renamed) {
+    const { page, hash } = ledger.page(imported, from)!;
+    const { path } = heads.byId.get(page)!;
+    const known = pass.database.atomic(() =>
+      addFile(pass, { file: from, page, path, revision: 0, stamp: '', hash }, texts.get(to)!),
+    );
+    movePage(pass, known, to);
+  }
+  return renamed.size > 0;
 }
 
 function goneFile(pass: Pass, known: KnownFile): GoneFile {
