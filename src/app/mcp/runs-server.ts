@@ -48,7 +48,7 @@ export function runsServer(
       {
         title: about.title,
         description: about.description,
-        inputSchema: input,
+        inputSchema: input.strict(),
         outputSchema: output,
         annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
       },
@@ -61,7 +61,7 @@ export function runsServer(
       {
         title,
         description,
-        inputSchema: input,
+        inputSchema: input.strict(),
         annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
       },
       (given, context) => call(given, context.mcpReq.signal),

@@ -5,7 +5,7 @@ import { plain, shortLine } from '../../core/index.ts';
 import { claimFlags, claimVerdicts, isRefused, isSupported, type VerifiedAnswer } from '../../gate/index.ts';
 import { failureResult } from './run-tools.ts';
 
-const input = z.object({
+const input = z.strictObject({
   answer: z
     .string()
     .min(1)

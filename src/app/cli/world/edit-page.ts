@@ -19,7 +19,10 @@ export async function editPage(world: World, name: string, from: string | undefi
       ? { page: page.id, path: page.path, change: 'unchanged', deviations: [] }
       : null;
   if (from !== undefined) {
-    const text = await textOfFile(from);
+    const given = await textOfFile(from);
+    // What `sonde world read` prints ends with a newline, though the page may have none there.
+    const isPrinted = from === '-' && before !== '' && !before.endsWith('\n') && /[^\n]\n$/.test(given);
+    const text = isPrinted ? given.slice(0, -1) : given;
     return checkUnchanged(text) ?? savePage(world, page, { path, text, ...base });
   }
   const edited = await inEditor(path, before);

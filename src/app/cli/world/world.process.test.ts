@@ -231,7 +231,7 @@ describe('which workspace', () => {
 
 describe('a person edits', () => {
   it('from a file: the page is theirs, Canonical, and made where it is not there', async () => {
-    const { root, run, json } = await desk();
+    const { home, root, run, json } = await desk();
     const text = join(root, '..', `${root.slice(-6)}.txt`);
     writeFileSync(text, '# Plan\n\nShip on Monday.\n');
     expect(await json('edit', 'Plan', '--from', text)).toMatchObject({ path: 'Plan', change: 'updated' });
@@ -255,6 +255,13 @@ describe('a person edits', () => {
     writeFileSync(join(root, 'Plan.md'), 'From the file.\n');
     expect(await run('import', root)).toMatch(/1 changed here too, and wait for you/);
     expect(await run('read', 'Plan')).toContain('Monday');
+    // The end of the page stays as it is, though what `read` prints ends with a newline.
+    writeFileSync(text, 'No end');
+    await json('edit', 'End', '--from', text);
+    const piped = { home, input: 'New end\n' };
+    expect((await sonde(['world', 'edit', 'End', '--from', '-'], piped)).stdout).toBe('End: saved\n');
+    writeFileSync(text, 'New end');
+    expect(await json('edit', 'End', '--from', text)).toMatchObject({ change: 'unchanged' });
   });
 
   it('in the editor that the environment names', async () => {
