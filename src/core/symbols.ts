@@ -117,6 +117,8 @@ export interface SymbolTrace extends Known {
   readonly kind: 'trace';
   /** Empty if no path was found. */
   readonly steps: readonly TraceStep[];
+  /** The time was over before all was looked at. */
+  readonly cut: boolean;
 }
 
 export interface Hover extends Known {

@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { memorySymbols, type Tree } from '../../code/memory-tree.contract.ts';
 import { syntaxReader } from '../../code/syntax/reader.ts';
-import type { Impact } from '../../core/index.ts';
+import type { Impact, SymbolReader } from '../../core/index.ts';
 import { collect } from '../../tasks/research/collect.ts';
 import { scriptedMaterial } from '../../tasks/research/scripted.ts';
 import { scopeOf } from '../scope.ts';
@@ -17,12 +17,21 @@ const files: Tree = {
   'src/b.py': 'def third():\n    return 4\n',
 };
 
-async function ask(name: string, args: Readonly<Record<string, unknown>>, impact?: Impact) {
+async function ask(
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  impact?: Impact,
+  more: Partial<SymbolReader> = {},
+) {
   const entry = codeEntries.find((one) => one.name === name)!;
   const { text, search } = scriptedMaterial({ files, commits: [] });
   const symbols = memorySymbols(files, syntax);
   return entry.run(entry.parameters.parse(args), {
-    ports: { text, search, symbols: { ...symbols, ...(impact && { impactOfChange: async () => impact }) } },
+    ports: {
+      text,
+      search,
+      symbols: { ...symbols, ...(impact && { impactOfChange: async () => impact }), ...more },
+    },
     scope: scopeOf(undefined),
     pieces: 0,
     pieceLines: 100,
@@ -145,4 +154,26 @@ it('a change by what changed: its users below it, tests by what runs them', asyn
     '  cargo test -- one two',
     '  t/odd.sh',
   ]);
+});
+
+it('what was not found in the time is no failure, and says that not all was looked at', async () => {
+  const places = ['src/a.py'];
+  const uses = (cut: boolean) =>
+    ask('find_references', { symbol: 'f' }, undefined, {
+      references: async () => ({ kind: 'undefined', places, cut }),
+    });
+  expect(await uses(true)).toMatchObject({
+    kind: 'done',
+    nothing:
+      'No definition of f was found in the time, in which not all was looked at; the word stands in src/a.py.',
+    completeness: 'partial',
+    data: { found: 'undefined', cut: true },
+  });
+  expect(await uses(false)).toMatchObject({ kind: 'failed', details: { found: 'undefined' } });
+  const trace = async () =>
+    ({ kind: 'trace', steps: [], cut: true, completeness: 'partial', why: [] }) as const;
+  expect(await ask('trace_path', { from: 'f', to: 'g' }, undefined, { trace })).toMatchObject({
+    nothing: expect.stringMatching(/not all was looked at/),
+    completeness: 'partial',
+  });
 });

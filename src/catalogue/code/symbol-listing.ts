@@ -21,16 +21,23 @@ export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
       nothing: `${clip(symbol)} occurs nowhere in the files.`,
       data: { found: 'nowhere', symbol },
     });
-  if (found.kind === 'undefined')
-    return failed(
-      `${found.cut ? `No definition of ${clip(symbol)} was found in the time` : `Nothing defines ${clip(symbol)} by that name`}; the word stands in ${found.places.slice(0, 5).map(escapePath).join(', ')}${found.places.length > 5 ? ` and ${found.places.length - 5} more files` : ''}.`,
-      {
-        remedy: found.cut
-          ? 'Ask again, since what was read is kept, or give the path with the name (path#name).'
-          : 'Look for the word as text, or give the name of a definition.',
-        details: { found: 'undefined', places: found.places.slice(0, 50) },
-      },
-    );
+  if (found.kind === 'undefined') {
+    const { places, cut } = found;
+    const stands = `the word stands in ${places.slice(0, 5).map(escapePath).join(', ')}${places.length > 5 ? ` and ${places.length - 5} more files` : ''}.`;
+    // A machine that is busy says nothing of the name.
+    if (cut)
+      return done({
+        summary: `no definition of ${clip(symbol)} was found in the time, in which not all was looked at`,
+        nothing: `No definition of ${clip(symbol)} was found in the time, in which not all was looked at; ${stands}`,
+        data: { found: 'undefined', symbol, completeness: 'partial', cut: true, places: places.slice(0, 50) },
+        completeness: 'partial',
+        notes: ['asked again it goes on from what was read; path#name is found sooner'],
+      });
+    return failed(`Nothing defines ${clip(symbol)} by that name; ${stands}`, {
+      remedy: 'Look for the word as text, or give the name of a definition.',
+      details: { found: 'undefined', places: places.slice(0, 50) },
+    });
+  }
   const shown = found.candidates.slice(0, maxCandidates);
   return failed(
     `Several definitions are named ${clip(symbol)}: ${shown.join(', ')}${found.candidates.length > shown.length ? ` and ${found.candidates.length - shown.length} more` : ''}.`,

@@ -51,7 +51,9 @@ export const tracePath = codeEntry({
     return done({
       summary:
         steps.length === 0
-          ? 'no way was found, which is no proof that there is none'
+          ? reply.cut
+            ? 'no way was found in the time, in which not all was looked at'
+            : 'no way was found, which is no proof that there is none'
           : `${count(steps.length - 1, 'step')}`,
       lines: steps.flatMap(({ path, start, symbol, row }) => [
         `${escapePath(path)}:${start} ${symbol.slice(symbol.indexOf('#') + 1)}`,
@@ -59,7 +61,9 @@ export const tracePath = codeEntry({
       ]),
       inLines: true,
       noun: 'steps',
-      nothing: 'No way along calls was found.',
+      nothing: reply.cut
+        ? 'No way along calls was found in the time, in which not all was looked at.'
+        : 'No way along calls was found.',
       data: {
         from,
         to,

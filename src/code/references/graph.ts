@@ -202,6 +202,7 @@ export async function traceIn(
   ]);
   let level = [last.symbol];
   let nodes = 0;
+  let isCut = false;
   search: for (
     let hop = 0;
     hop < maxTraceHops && level.length > 0 && first.symbol !== last.symbol;
@@ -210,6 +211,7 @@ export async function traceIn(
     const next: string[] = [];
     for (const symbol of level) {
       if (nodes >= maxNodes || survey.isOver) {
+        isCut = survey.isOver;
         const ended = `the look ended after ${count(nodes, 'definition')}`;
         lower(worst, {
           completeness: 'partial',
@@ -265,6 +267,7 @@ export async function traceIn(
   return {
     kind: 'trace',
     steps,
+    cut: !isFound && isCut,
     completeness: isFound
       ? weak === undefined
         ? 'complete'
@@ -275,7 +278,11 @@ export async function traceIn(
     why: isFound
       ? [...said, ...(weak === undefined ? [] : ['a way is as certain as its weakest step'])]
       : [
-          'no way along calls that are known was found; calls through values, interfaces and names made at run time are not followed',
+          ...(isCut
+            ? []
+            : [
+                'no way along calls that are known was found; calls through values, interfaces and names made at run time are not followed',
+              ]),
           ...worst.why,
         ],
   };
