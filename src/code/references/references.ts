@@ -114,10 +114,13 @@ async function inheritedIn(
     if (kind !== 'found') return null;
     const { place } = found as { place: DefinitionRef };
     const facts = names.facts(place.path)!;
-    const symbol = symbolOf(facts, place.path, facts.definitions[place.index]!);
+    const member = facts.definitions[place.index]!;
+    const symbol = symbolOf(facts, place.path, member);
     const target = onlyOne(targetsOf(names, [...new Set([...paths, place.path])], parseSymbol(symbol)));
+    // The class's own may have been left unread until now.
+    const isOwn = own.places.some(({ path: at, index }) => at === place.path && index === member.parent);
     const note = `${[...holders, name].join('.')} is inherited: what is shown is of ${symbol}`;
-    return target === null ? null : { kind: 'target', target, others: 0, notes: [note] };
+    return target === null ? null : { kind: 'target', target, others: 0, notes: isOwn ? [] : [note] };
   });
 }
 
