@@ -12,7 +12,11 @@ import type { SyncReport } from './sync.ts';
 export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   const { ledger, vault, scan, dryRun, workspace } = pass;
   const n = ledger.vault(vault.root, vault.into, !dryRun);
-  const found = attachmentChanges(vault, scan.listing.attachments, ledger, n);
+  // A note that is no text is kept as an attachment, as an import does; not one whose page is there.
+  const notText = pass.done.problems.flatMap(({ kind, path }) =>
+    kind === 'not_utf8' && !pass.files.has(path) ? [path] : [],
+  );
+  const found = attachmentChanges(vault, [...scan.listing.attachments, ...notText], ledger, n);
   pass.done.problems.push(...found.problems);
   const known = n === null ? { pages: [], attachments: [] } : ledger.files(n);
   const gone = findRemovedFiles({ pages: [], attachments: known.attachments }, scan.listing).attachments;

@@ -881,6 +881,18 @@ describe('beside imports and exports', () => {
     expect(await scene.sync()).toMatchObject({ ...quiet, unchanged: 3 });
   });
 
+  it('a note that is not UTF-8 is kept as an attachment, once', async () => {
+    const scene = sceneOf({ 'A.md': 'a\n' });
+    writeFileSync(join(scene.root, 'Old.md'), Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]));
+    const first = await scene.sync();
+    expect(first.problems).toMatchObject([{ path: 'Old.md', kind: 'not_utf8' }]);
+    expect(first.attachments).toEqual({ new: 1, changed: 0, removed: 0 });
+    expect((await scene.sync()).attachments).toEqual({ new: 0, changed: 0, removed: 0 });
+    writeFileSync(join(scene.root, 'Old.md'), 'café\n');
+    expect(await scene.sync()).toMatchObject({ pulled: ['Old.md'], problems: [] });
+    expect(readFileSync(join(scene.root, 'Old.md'), 'utf8')).toBe('café\n');
+  });
+
   it('a note that was renamed between the import and the first pass stays the same page', async () => {
     const text = 'Bake at 230, then let it cool.\n';
     const scene = sceneOf({
