@@ -63,7 +63,8 @@ function decideAsSaid(claim: string, source: Source): Decision {
       if (
         isCounted(figure, reading, source) ||
         isSpared(reading.text.slice(0, figure.start)) ||
-        mayFigureBeUnsaid(figure, reading, source)
+        mayFigureBeUnsaid(figure, reading, source) ||
+        (figure.isWord && isWorkedOut(figure.number, source))
       )
         open.push(figure.text);
       else missing.push(figure.text);
@@ -242,6 +243,13 @@ const isBareCount = (
   segments: readonly number[],
   source: Source,
 ): boolean => isWord && dimension === null && segments.every((at) => source.segments[at]!.isCode);
+
+/** `seven days`, of code that has `7 * 24 * time.Hour`. */
+const isWorkedOut = (number: number, { segments }: Source): boolean =>
+  segments.some(
+    (one) =>
+      one.isCode && !one.isRecord && one.figures.some((given) => given.isPart && given.number === number),
+  );
 
 /** A file that is not cited must be named by the lines. */
 const isNamed = ({ path }: NamedPlace, source: Source): boolean =>

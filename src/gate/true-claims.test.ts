@@ -261,3 +261,9 @@ describe('a log is of the program that wrote it', () => {
     expect(verdict('ftp connection reset by peer.', line, 'auth.log')).toBe('unclear');
   });
 });
+
+test('a count in words may be worked out in code; one that no part of it holds is refused', () => {
+  const line = '	return (7 * 24 * time.Hour) / time.Duration(weekly)';
+  expect(verdict('The wait is seven days divided by the weekly count', line, 'feed.go')).toBe('unclear');
+  expect(verdict('The wait is nine days divided by the weekly count', line, 'feed.go')).toBe('not shown');
+});

@@ -58,6 +58,18 @@ test('of an answer without citations the places that it names are read', async (
   expect(citations.map(({ status }) => status)).toEqual(['valid', 'valid', 'missing_file']);
 });
 
+test('beside other citations the places that it names are read, too', async () => {
+  const { claims, citations } = await verify({
+    answer: '`MAX_SIZE` is 20 (src/pool.py:1). It holds "twenty café tables" at most [1].',
+    citations: [{ path: 'notes/limits.md', start: 5, end: 5 }],
+  });
+  expect(claims).toMatchObject([
+    { verdict: 'shown', citations: [2] },
+    { verdict: 'shown', citations: [1] },
+  ]);
+  expect(citations.map(({ status }) => status)).toEqual(['valid', 'valid']);
+});
+
 test('the header of the definition around the lines is known', async () => {
   const answer = '`take` calls `grow` with `MAX_SIZE` [1].';
   expect(await verify({ answer, citations: [body] })).toMatchObject({

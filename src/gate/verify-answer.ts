@@ -29,7 +29,7 @@ export type AnswerCitationStatus = CitationStatus | 'too_short';
 export interface VerifiedAnswer {
   readonly status: ClaimsStatus;
   readonly claims: readonly VerifiedAnswerClaim[];
-  /** In the given order. */
+  /** In the given order; then those of other places that the answer names. */
   readonly citations: readonly { readonly status: AnswerCitationStatus; readonly reason?: string }[];
   /** Why a reader that was asked for did not look at every claim that code left open. */
   readonly note?: string;
@@ -58,7 +58,7 @@ export interface VerifyAnswerPorts {
 const maxNamedPlaces = 200;
 
 export async function verifyAnswer(asked: GivenAnswer, ports: VerifyAnswerPorts): Promise<VerifiedAnswer> {
-  const given = asked.citations.length > 0 ? asked : { ...asked, citations: placesNamed(asked.answer) };
+  const given = { ...asked, citations: [...asked.citations, ...placesNamed(asked)] };
   const { reader, shown = reader, check, readClaims } = ports;
   const { sources, citations } = await readCited(given, { reader, check });
   const answer = withIds(given.answer, given.citations);
@@ -90,10 +90,13 @@ export async function verifyAnswer(asked: GivenAnswer, ports: VerifyAnswerPorts)
   };
 }
 
-function placesNamed(answer: string): readonly CitationClaim[] {
+/** What the answer names and no citation holds. */
+function placesNamed({ answer, citations }: GivenAnswer): readonly CitationClaim[] {
   const found = new Map<string, CitationClaim>();
-  for (const { path, start, end } of placesIn(answer)) {
+  for (const place of placesIn(answer)) {
+    const { path, start, end } = place;
     if (found.size === maxNamedPlaces) break;
+    if (citations.some((citation) => isAt(citation, place))) continue;
     found.set(`${path}:${start}-${end}`, { path, start, end });
   }
   return [...found.values()];
