@@ -1,9 +1,13 @@
 /** An answer that its lines contradict or don't show is returned to its author: once, and only if budget is left. */
+import { escapePath } from '../../core/index.ts';
 import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';
-import { answerRequest, checkingOf } from './claims.ts';
+import { answerRequest, changedPaths, checkingOf } from './claims.ts';
 import type { RunContext } from './run-context.ts';
 import type { Answer, Pressure, ResearchState } from './state.ts';
+
+/** How many changed files are named. */
+const maxChanged = 6;
 
 /** The objections that the author gets; null if there are none, or if no time is left for a revision. */
 export async function backOnce(
@@ -14,8 +18,13 @@ export async function backOnce(
 ): Promise<string | null> {
   if (pressure !== null || state.handedBack !== null || !context.claiming.goesBack) return null;
   const { weighed } = await check(answerRequest(state, context, answer.trim()), checkingOf(state, context));
+  const changed = changedPaths(state, weighed).slice(0, maxChanged).map(escapePath);
+  const read =
+    changed.length === 0
+      ? ''
+      : `${changed.join(', ')} changed after you read it: read it again, and cite what stands there now. `;
   return backText(
     weighed.claims.map(({ claim }) => claim),
-    'Then finalize again.',
+    `${read}Then finalize again.`,
   );
 }

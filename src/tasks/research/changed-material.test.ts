@@ -55,6 +55,22 @@ it.each<readonly [string, (now: Record<string, string>) => void, readonly string
   expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });
 
+it('the author of an answer is told which file to read again', async () => {
+  const now: Record<string, string> = { ...files };
+  const requests: string[] = [];
+  await tried(store, {
+    material: scriptedMaterial({ files: now }),
+    script: (request, call) => {
+      requests.push(JSON.stringify(request));
+      if (call === 0) return search('expire session');
+      now['src/session.py'] = 'nothing\n'.repeat(40);
+      return answer(answerFromPage(requests.at(-1)!.replaceAll('\\"', '"')));
+    },
+  });
+  const told = 'src/session.py changed after you read it: read it again';
+  expect(requests.map((request) => request.includes(told))).toEqual([false, false, true]);
+});
+
 it('of a long question the model is shown both ends, and its run holds the whole', async () => {
   const question = `BEGINNING When does SessionStore expire a session? ${'filler '.repeat(20_000)} MIDDLE ${'filler '.repeat(20_000)} END?`;
   const pages: string[] = [];

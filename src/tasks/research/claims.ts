@@ -1,5 +1,5 @@
 /** A research as the check of its answer sees it: its evidence and its searches. */
-import { canonicalJson, sha256 } from '../../core/index.ts';
+import { type CitationStatus, canonicalJson, sha256 } from '../../core/index.ts';
 import type { AnswerRequest, LoggedSearch, RunLogView } from '../../gate/index.ts';
 import type { Checking } from '../check/check.ts';
 import { citePlaces } from './cite-places.ts';
@@ -69,3 +69,20 @@ export function absenceId(
 
 const searchId = ({ action, input }: Pick<Turn, 'action' | 'input'>, scope: string | null): string =>
   `ev-${sha256(canonicalJson([action, input, scope])).slice(0, 10)}`;
+
+/** The results of re-reading that mean that the lines have changed since they were read, or are gone. */
+const nowOther: ReadonlySet<CitationStatus> = new Set([
+  'changed',
+  'missing_file',
+  'out_of_range',
+  'not_text',
+]);
+
+/** Files that an answer cites, and that changed or went away after they were read. */
+export function changedPaths(
+  { evidence }: Pick<ResearchState, 'evidence'>,
+  { checked }: { readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[] },
+): readonly string[] {
+  const lost = new Set(checked.flatMap(({ id, status }) => (nowOther.has(status) ? [id] : [])));
+  return [...new Set(evidence.flatMap(({ id, file_path }) => (lost.has(id) ? [file_path] : [])))];
+}

@@ -1,17 +1,11 @@
 /** The result of a research: its answer through the citation gate, with what was looked at and what was not. */
 import { fitResult, verdictOf } from '../../core/answers.ts';
-import {
-  type AllAmounts,
-  type CitationStatus,
-  type Coverage,
-  type RunResult,
-  SondeError,
-} from '../../core/index.ts';
+import { type AllAmounts, type Coverage, type RunResult, SondeError } from '../../core/index.ts';
 import { type CheckedAnswer, checkedAnswer } from '../../gate/answer.ts';
 import { weighAnswer } from '../../gate/weigh-answer.ts';
 import { countTokens, estimateTokens } from '../../model/tokens/tokens.ts';
 import { standsNowhere } from './answerable.ts';
-import { answerRequest, checkingOf } from './claims.ts';
+import { answerRequest, changedPaths, checkingOf } from './claims.ts';
 import { type Composed, composeAnswer, isUnaided } from './compose.ts';
 import type { RunContext } from './run-context.ts';
 import type { End, ResearchState } from './state.ts';
@@ -71,7 +65,9 @@ export async function report(
     coverage: coverageOf(state, end, context, [
       ...(note === undefined ? [] : [note]),
       ...(answer.nothing ? await inTheRest(state, context) : []),
-      ...listChanged(state, gated),
+      ...changedPaths(state, gated).map(
+        (path) => `${path} changed after it was read: what cites it fails for that`,
+      ),
     ]),
   });
 }
@@ -141,21 +137,6 @@ function quickCount(text: string): number {
 }
 
 const maxNotes = 6;
-
-/** The results of re-reading that mean that the lines have changed since they were read, or are gone. */
-const nowOther: ReadonlySet<CitationStatus> = new Set([
-  'changed',
-  'missing_file',
-  'out_of_range',
-  'not_text',
-]);
-
-/** Why a citation was dropped that was true when it was read. */
-function listChanged({ evidence }: ResearchState, { checked: cited }: Gated): readonly string[] {
-  const lost = new Set(cited.flatMap(({ id, status }) => (nowOther.has(status) ? [id] : [])));
-  const paths = new Set(evidence.flatMap(({ id, file_path }) => (lost.has(id) ? [file_path] : [])));
-  return [...paths].map((path) => `${path} changed after it was read: what cites it fails for that`);
-}
 
 /** Words that are looked for in what searches leave out. */
 const maxWords = 6;
