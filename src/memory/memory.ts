@@ -52,8 +52,8 @@ export interface MemoryWriter {
   readonly writer: string;
   readonly idempotencyKey: string | null;
   /**
-   * Origins of material that the writer has seen. An item of the account that has any is held for its owner, and a
-   * writer that has any forgets nothing there. What the owner wrote himself it neither changes nor forgets anywhere.
+   * Where foreign material comes from that the writer has seen; empty if it has seen none. With any, what it writes into
+   * the account's memory waits for the owner's decision, it can forget nothing there, and what the owner wrote stays.
    */
   readonly origins?: readonly string[];
 }

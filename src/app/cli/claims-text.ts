@@ -13,8 +13,8 @@ export function claimsText(claims: readonly Claim[] | null): string {
 function claimText({ text, verdict, why, evidence, flags }: Claim): string {
   const rest = [
     ...(why === undefined ? [] : [`  ${why}`]),
-    ...(evidence.length === 0 ? [] : [`  held against ${evidence.join(', ')}`]),
-    ...(flags.length === 0 ? [] : [`  passes on what the lines do to their reader: ${flags.join(', ')}`]),
+    ...(evidence.length === 0 ? [] : [`  checked against ${evidence.join(', ')}`]),
+    ...(flags.length === 0 ? [] : [`  repeats what the lines ask of their reader: ${flags.join(', ')}`]),
   ];
   return [`${verdict}: ${text}`, ...rest]
     .map((line) => line.slice(0, 2) + plainLine(line.slice(2)))

@@ -217,7 +217,7 @@ export const settings = {
   ...incidentSettings,
   workspace: setting(plain().default('main'), {
     what: 'The workspace to use: a name, or the path of its file.',
-    help: 'Workspace, by name or by the path of its file, which has a / in it or ends with .db (default: main).',
+    help: 'The workspace: its name, or its file (anything with a / or that ends with .db). Default: main.',
     allowed: 'a name of letters, digits, space, _ and -, or a path with / in it or .db at its end',
     env: ['SONDE_WORKSPACE'],
     flag: '--workspace',

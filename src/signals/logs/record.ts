@@ -49,7 +49,7 @@ const serviceNames = [
   'unit',
 ];
 
-/** The entry of an object; null if it holds neither a message nor anything else to show. */
+/** The log record in an object, by the usual names of its fields. */
 export function recordOf(value: Readonly<Record<string, unknown>>): LogRecord {
   const used = new Set<string>();
   const take = (names: readonly string[]): unknown => {

@@ -6,16 +6,16 @@ import type { PostgresOptions } from './connection.ts';
 import { openPostgres, type PostgresDatabase, type Statement } from './database.ts';
 import { storable } from './text.ts';
 
-/** That the act happened, as a test of the rows that it leaves, with its values. */
+/** An SQL condition that holds once the act has happened. */
 export interface Happened {
-  /** Of the test: a statement is prepared under it. */
+  /** The statement with this condition is prepared under it. */
   readonly name: string;
   /** With `$1` and so on for `values`. */
   readonly test: string;
   readonly values: readonly unknown[];
 }
 
-/** Nothing for nobody's act. Sent again with its act, it keeps no second row. */
+/** The statements that keep the row; none if nobody is named. A batch that is sent again keeps no second row. */
 export function keepAct(
   by: Actor | undefined,
   { act, on, result = 'done' }: Act,

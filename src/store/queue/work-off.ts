@@ -41,8 +41,8 @@ export interface WorkOff {
   /** Resolves when nothing is due and nothing is worked on. */
   idle(): Promise<void>;
   /**
-   * Claims nothing more, and waits until its current work ends, which is asked to after so many milliseconds; at once
-   * without them.
+   * Claims nothing more, and waits until the current work has ended. The work is asked to end after `drainMs`
+   * milliseconds; without `drainMs` at once.
    */
   close(drainMs?: number): Promise<void>;
 }

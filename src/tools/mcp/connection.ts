@@ -8,13 +8,13 @@ export interface Connection {
   readonly caller: Caller;
   readonly capabilities: ReadonlySet<Capability>;
   /**
-   * Ids of the content that was shown over it, the newest last. Only for programs that this host does not run: an agent
-   * keeps the trail of its turn itself, and theirs is not taken from their word.
+   * Ids of the content that was shown over this connection, the newest last. Only for programs that this host did not
+   * start, since it can't trust what they report; an agent of its own reports what its turn has read.
    */
   readonly reads?: Set<string>;
-  /** Likewise, where all of the material is from that was shown over it. */
+  /** The origins of all foreign material that was shown over this connection, likewise. */
   readonly origins?: Set<string>;
-  /** Nothing but its own word says which program it is: that word becomes a part of the caller's name. */
+  /** The program is known only by the name that it gives itself, which becomes a part of the caller's name. */
   readonly saysItsName?: true;
 }
 

@@ -86,7 +86,7 @@ export function MovePage({ home, page, close, done }: Props): VNode {
       <Shown of={reading} what="what leads to it">
         {({ backlinks, below, moreBelow }) => (
           <>
-            <Tied what="Links to it follow" none="No page leads to it." pages={backlinks} />
+            <Tied what="Links to it are changed" none="No page leads to it." pages={backlinks} />
             <Tied
               what="What is below it moves along"
               none="Nothing is below it."

@@ -11,7 +11,9 @@ export interface ResolveFlags extends WorldFlags {
 
 export function resolveCommand(): Command {
   return new Command('resolve')
-    .description('decide on a deviation, or clear a flag that you have looked at')
+    .description(
+      'decide on a deviation (a change that waits for you), or clear a flag (a warning on a text) that you have looked at',
+    )
     .argument(
       '<id>',
       'id of the deviation or flag, from sonde world inbox; add @N to decide only if it is still at revision N',

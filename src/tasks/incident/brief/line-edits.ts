@@ -2,7 +2,7 @@
 import type { Diff } from './diff.ts';
 import { tellingWords, wordsOf } from './words.ts';
 
-/** Words that a line keeps at least when it is edited, and not written anew. */
+/** The share of its words that an edited line keeps at least; with fewer it is a new line. */
 const kept = 0.6;
 
 /**
@@ -40,7 +40,7 @@ export function findLostCall(was: string, others: readonly string[]): string | n
   return null;
 }
 
-/** A message that says the same in more words was sent before, too: that it is sent is not the doing of the change. */
+/** Whether an edit only reworded a message: it was sent before, too, so that the change does not explain why it is sent. */
 export function isReworded(was: string, is: string): boolean {
   const [few, many] = was.length < is.length ? [was, is] : [is, was];
   const words = tellingWords(few);
