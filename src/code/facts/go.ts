@@ -7,6 +7,21 @@ const bareType = (node: Node | null | undefined): string | undefined =>
 
 const isExported = (name: string): boolean => /^\p{Lu}/u.test(name);
 
+/** Links of a chain that are looked at: each link asks for all before it. */
+const maxLinks = 24;
+
+/** As `chainOf`, by the nodes of a chain: its arguments, however long, have no part in it. */
+function linksOf(node: Node | null, left = maxLinks): string {
+  const known = chainOf(node);
+  if (node === null || known !== '?' || left === 0) return known;
+  const isCall = node.type === 'call_expression';
+  if (!isCall && node.type !== 'selector_expression') return '?';
+  const before = linksOf(node.childForFieldName(isCall ? 'function' : 'operand'), left - 1);
+  // What the result of a call gives when it is called itself is not written anywhere.
+  if (before === '?' || (isCall && before.endsWith('()'))) return '?';
+  return isCall ? `${before}()` : `${before}.${node.childForFieldName('field')?.text ?? '?'}`;
+}
+
 function valueType(node: Node | null | undefined): string | undefined {
   if (node === null || node === undefined) return undefined;
   switch (node.type) {
@@ -19,7 +34,7 @@ function valueType(node: Node | null | undefined): string | undefined {
     case 'call_expression': {
       const callee = node.childForFieldName('function');
       if (callee?.text === 'new') return bareType(node.childForFieldName('arguments')?.namedChildren[0]);
-      const chain = chainOf(callee);
+      const chain = linksOf(callee);
       return chain === '?' ? undefined : `${chain}()`;
     }
     default:
@@ -270,7 +285,7 @@ export const go: LanguageRules = {
       const name = node.childForFieldName('field');
       const called =
         node.parent?.type === 'call_expression' && node.parent.childForFieldName('function')?.id === node.id;
-      if (name !== null) w.use(name, called ? 'call' : 'read', chainOf(object));
+      if (name !== null) w.use(name, called ? 'call' : 'read', linksOf(object));
       w.visit(object);
     },
     qualified_type: (w, node) => {

@@ -1346,4 +1346,41 @@ describe('what hangs on what', () => {
       'calls a.py#low',
     ]);
   });
+  it.each([
+    ['arguments that are calls', 'b.One(size()).Two(max(size(), 2)).Three(";)").Four()'],
+    [
+      'a long chain over several lines',
+      'b.One(1).\n\t\tTwo("a text that is long enough to fill a line of its own").\n\t\tThree("another (text) of the same length, so that all is long"). // )\n\t\tFour()',
+    ],
+    ['a variable in the middle', 'c := b.One(size()).Two(max(size(), 2))\n\tc.Three("").Four()'],
+  ])('Go: every link of a chain of calls is a call: %s', async (_, chain) => {
+    const chained = memorySymbols(
+      {
+        'go.mod': 'module x\n',
+        'store/b.go':
+          'package store\n\ntype B struct{}\n\nfunc (b *B) One(n int) *B { return b }\nfunc (b *B) Two(n any) *B { return b }\nfunc (b *B) Three(s string) *B { return b }\nfunc (b *B) Four() int { return 1 }\n',
+        'a.go': `package main\n\nimport "x/store"\n\nfunc size() int { return 1 }\n\nfunc run(b *store.B) {\n\t${chain}\n}\n`,
+        'other.go': 'package main\n\ntype O struct{}\n\nfunc (o *O) Four() int { return 2 }\n',
+      },
+      syntax,
+    );
+    const found = await chained.expand({ symbol: 'run', along: ['calls'] });
+    if (found.kind !== 'expansion') throw new Error(found.kind);
+    expect(found.rows.map(({ to }) => to)).toEqual(
+      expect.arrayContaining(['One', 'Two', 'Three', 'Four'].map((name) => `store/b.go#B.${name}`)),
+    );
+    expect(found.why.filter((why) => why.includes('not traced') && !/^[12] /.test(why))).toEqual([]);
+    const way = await chained.trace({ from: 'run', to: 'B.Four' });
+    expect(way.kind === 'trace' && way.steps.map(({ name }) => name)).toEqual(['run', 'Four']);
+  });
+  it('Go: what a call gives may be called itself, and its type is not known', async () => {
+    const { rows } = await listed(
+      {
+        'a.go':
+          'package a\n\ntype B struct{}\n\nfunc (b B) Four() {}\n\nfunc size() int { return 1 }\n\nfunc make(n int) func() B { return nil }\n\nfunc run() {\n\tmake(max(size(), 1))().Four()\n}\n',
+      },
+      'B.Four',
+    );
+    expect(rows).toEqual(['a.go:12 call ?unique name']);
+  });
 });
