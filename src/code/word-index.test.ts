@@ -62,6 +62,22 @@ function tree(files: Record<string, string>) {
 const two = { 'a.py': 'def first():\n    second()\n', 'b/c.py': 'import first\n' };
 
 describe('an index of words', () => {
+  it('asks the other finder about a file that cannot be opened by its name', async () => {
+    const { root, finder, file } = tree({ 'a.py': 'first = 1\n' });
+    const odd = 'bad\uFFFD.py';
+    const index = wordIndex(
+      {
+        ...finder,
+        all: async () => ({ paths: ['a.py', odd], cut: false }),
+        holding: async (words) => ({ paths: words.includes('second') ? [odd] : [], cut: false }),
+      },
+      { root, file, now: later },
+    );
+    expect(await index.holding(['nowhere'])).toEqual({ paths: [], cut: false });
+    expect(await index.holding(['first'])).toEqual({ paths: ['a.py'], cut: false });
+    expect(await index.holding(['second'])).toEqual({ paths: [odd], cut: false });
+  });
+
   it('asks the other finder until it has read all, then nobody', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 60 }, (_, nth) => [`f${nth}.py`, `x${nth} = shared\n`]),

@@ -86,6 +86,9 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     return entry;
   }
 
+  /** A name with bytes that are not UTF-8 stands in a listing with U+FFFD in their place, and opens nothing. */
+  const isUndecodable = (path: string): boolean => path.includes('\uFFFD') && stampAtLook(path) === null;
+
   /** Paths whose present words are not known, with their stamps. */
   function unknown(paths: readonly string[]): Map<string, string | null> {
     const found = new Map<string, string | null>();
@@ -187,9 +190,17 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     },
     async holding(words, signal) {
       const found = await candidates(words, signal);
-      return found === null
-        ? finder.holding(words, signal)
-        : { paths: confirmPaths(found.paths, words), cut: found.cut };
+      if (found === null) return finder.holding(words, signal);
+      const paths = confirmPaths(found.paths, words);
+      const unnamed = new Set(paths.filter(isUndecodable));
+      if (unnamed.size === 0) return { paths, cut: found.cut };
+      // The other finder has the bytes of its name, and can read it.
+      const other = await finder.holding(words, signal);
+      const holding = new Set(other.paths);
+      return {
+        paths: paths.filter((path) => !unnamed.has(path) || holding.has(path)),
+        cut: found.cut || other.cut,
+      };
     },
     async all(signal) {
       load();

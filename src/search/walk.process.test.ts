@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type TreeFixture, treeFixture } from './tree-fixture.ts';
@@ -136,6 +136,28 @@ test('links are not followed', () => {
   symlinkSync('..', join(tree.root, 'src', 'up'));
   symlinkSync('/etc/passwd', join(tree.root, 'passwd'));
   expect(walked(tree.root).files).toEqual(['src/a.ts']);
+});
+
+test('what cannot be read by its name, or is no file, is left out by name unless it is ignored', () => {
+  const tree = fixture({ '.gitignore': '*.log\nrun.py\n', 'a.py': '', 'odd\uFFFD.py': '' });
+  const place = (name: string): Buffer =>
+    Buffer.concat([Buffer.from(`${tree.root}/`), Buffer.from(name, 'latin1')]);
+  writeFileSync(place('bad\xFF.py'), 'y=2\n');
+  writeFileSync(place('bad\xFF.log'), '');
+  mkdirSync(place('bad\xFE'));
+  execFileSync('mkfifo', [join(tree.root, 'pipe.py'), join(tree.root, 'run.py')]);
+  symlinkSync('loop.py', join(tree.root, 'loop.py'));
+  symlinkSync('gone.py', join(tree.root, 'dangling.py'));
+  const walk = emptyWalk();
+  for (const _ of walkFolders(tree.root, [{ path: '', rules: rulesAbove(tree.root).rules }], walk));
+  expect(walk.files.sort()).toEqual(['.gitignore', 'a.py', 'odd\uFFFD.py']);
+  expect(walk.folders).toMatchObject([{ path: '', unreadable: 4, ignored: 1 }]);
+  expect([...(walk.folders[0]?.left?.unreadable ?? [])].sort()).toEqual([
+    'bad\uFFFD.py',
+    'bad\uFFFD/',
+    'loop.py',
+    'pipe.py',
+  ]);
 });
 
 test('caches and version control are left out, other folders of such names are not', () => {

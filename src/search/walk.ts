@@ -112,6 +112,7 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
   const folders: FolderTask[] = [];
   let ignored = 0;
   let binary = 0;
+  let unreadable = 0;
   const left: Partial<Record<LeftReason, string[]>> = {};
   const leave = (reason: LeftReason, name: string): void => {
     const names = left[reason] ?? [];
@@ -123,7 +124,12 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
     const kind = kindOf(entry, place);
     // Links are not followed: their target is indexed in its own place, or lies outside the root.
     if (kind === 'other') {
-      if (entry.isSymbolicLink() && leadsOut(root, child)) leave('link', child);
+      const leads = entry.isSymbolicLink() ? whereTo(root, child) : 'nowhere';
+      if (leads === 'out') leave('link', child);
+      else if (leads === 'nowhere' && !isIgnored(rules, child, false)) {
+        unreadable++;
+        leave('unreadable', child);
+      }
       continue;
     }
     if (kind === 'file' && isWithheld(child)) {
@@ -132,6 +138,9 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
     } else if (isIgnored(rules, child, kind === 'folder')) {
       ignored++;
       leave('ignored', kind === 'folder' ? `${child}/` : child);
+    } else if (isUndecodable(entry.name, place)) {
+      unreadable++;
+      leave('unreadable', kind === 'folder' ? `${child}/` : child);
     } else if (kind === 'folder') folders.push({ path: child, rules });
     else if (binaryExtensions.has(extensionOf(entry.name))) {
       binary++;
@@ -140,7 +149,7 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
   }
   const named = Object.keys(left).length > 0;
   walk.folders.push({
-    ...{ path, modified: stat.mtimeMs, ignored, binary, unreadable: 0 },
+    ...{ path, modified: stat.mtimeMs, ignored, binary, unreadable },
     ...(named && { left }),
   });
   return folders;
@@ -191,12 +200,17 @@ function kindOf(entry: Dirent, place: string): 'file' | 'folder' | 'other' {
   return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : 'other';
 }
 
-/** Whether a link leads out of the tree, so that its target is not indexed. */
-function leadsOut(root: string, path: string): boolean {
+/** Where a link leads: one that goes round in a circle leads nowhere, one whose target is gone has nothing to read. */
+function whereTo(root: string, path: string): 'in' | 'out' | 'nowhere' {
   try {
     const inside = relative(root, realpathSync(join(root, path)));
-    return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-  } catch {
-    return false;
+    return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? 'out' : 'in';
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ELOOP' ? 'nowhere' : 'in';
   }
+}
+
+/** A name with bytes that are not UTF-8 is listed with U+FFFD in their place, and nothing is found by it. */
+function isUndecodable(name: string, place: string): boolean {
+  return name.includes('\uFFFD') && lstatSync(join(place, name), { throwIfNoEntry: false }) === undefined;
 }
