@@ -145,7 +145,7 @@ test('what cannot be read by its name, or is no file, is left out by name unless
   writeFileSync(place('bad\xFF.py'), 'y=2\n');
   writeFileSync(place('bad\xFF.log'), '');
   mkdirSync(place('bad\xFE'));
-  execFileSync('mkfifo', [join(tree.root, 'pipe.py'), join(tree.root, 'run.py')]);
+  execFileSync('/usr/bin/mkfifo', [join(tree.root, 'pipe.py'), join(tree.root, 'run.py')]);
   symlinkSync('loop.py', join(tree.root, 'loop.py'));
   symlinkSync('gone.py', join(tree.root, 'dangling.py'));
   const walk = emptyWalk();

@@ -8,6 +8,7 @@ import { modelServer } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
+import { exitCodes } from './exit-codes.ts';
 
 const question = 'How is a failed delivery retried?';
 
@@ -195,6 +196,20 @@ describe('search and index', () => {
     expect([none.status, none.stdout]).toEqual([0, '[]\n']);
     const people = await sonde(['search', 'zyxwvut', tree], { home });
     expect([people.stdout, people.stderr]).toEqual(['', 'Nothing found.\n']);
+  });
+
+  it('a name that occurs nowhere, and the table of what ends with 5', async () => {
+    for (const command of [['refs'], ['path', 'zyxwvut']]) {
+      const none = await sonde([...command, 'zyxwvut', tree], { home });
+      expect([none.status, none.stderr]).toEqual([5, 'zyxwvut occurs nowhere in the files.\n']);
+      expect(exitCodes[5]).toContain(`\`${command[0]}\``);
+    }
+    expect(exitCodes[5]).toContain('`search` and `world search` end with 0');
+    const missing = await sonde(['outline', 'nope.py', tree], { home });
+    expect([missing.status, missing.stderr]).toEqual([
+      2,
+      'sonde: nope.py cannot be read: there is no such file.\nGive a file relative to the folder; sonde tree lists what is there.\n',
+    ]);
   });
 
   it('index tells what it did; a second time nothing; then only what changed', async () => {

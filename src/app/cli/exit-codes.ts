@@ -7,7 +7,7 @@ export const exitCodes = {
   2: 'Wrong input: a flag, a path, a run, a setting. Nothing was done.',
   3: 'An answer without a supported claim, or an incident that is inconclusive or unrelated to the alert; it is printed. Or a sync that left conflicts for you to decide.',
   4: 'The model failed. What was found until then is printed.',
-  5: 'What was asked about does not occur here, or nothing was found that bears on it.',
+  5: 'For an answer: nothing was found that bears on the question. For `refs`, `impact`, `path`, `hover` and `expand`: the name occurs nowhere. `search` and `world search` end with 0, whatever they find.',
   130: 'Ended by Ctrl-C. What was found until then is printed; `sonde resume` goes on.',
 } as const;
 

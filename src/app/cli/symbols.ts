@@ -28,6 +28,11 @@ const numberOf = (flag: string, text: string | undefined): number | undefined =>
 const omitAbsent = (given: Args): Args =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
+/** Where the entry names none, since its other callers have other means. */
+const remedies: Readonly<Record<string, string>> = {
+  outline: 'Give a file relative to the folder; sonde tree lists what is there.',
+};
+
 async function ask(name: string, root: string, flags: Flags, own: Args): Promise<void> {
   const args = omitAbsent({
     ...own,
@@ -47,7 +52,7 @@ async function ask(name: string, root: string, flags: Flags, own: Args): Promise
         isAmbiguous ? 'ambiguous' : found.details?.['found'] === 'undefined' ? 'not_found' : 'bad_argument',
         {
           message: found.message,
-          remedy: found.remedy ?? 'See sonde --help.',
+          remedy: found.remedy ?? remedies[name] ?? 'See sonde --help.',
           ...(found.details && { details: found.details }),
         },
       );

@@ -52,3 +52,17 @@ it.each([
     message: expect.stringContaining('no file is in the scope'),
   });
 });
+
+it.each<[name: string, args: Record<string, unknown>, message: string, remedy: RegExp]>([
+  ['find_references', { symbol: '' }, 'symbol is empty', /name, Class\.method or path#name/],
+  ['trace_path', { from: 'levy', to: '  ' }, 'to is empty', /path#name/],
+  ['find_references', { symbol: 'levy', limit: 0 }, 'limit is too small: at least 1', /help/],
+  ['find_references', { symbol: 'levy', limit: 5_000 }, 'limit is too large: at most 1000', /help/],
+  ['find_references', { symbol: 'x'.repeat(2_000) }, 'symbol is too long: at most 1000 characters', /help/],
+])('%s with a wrong argument says in words what is wrong: %#', async (name, args, message, remedy) => {
+  await expect(desk.ask(name, args)).rejects.toMatchObject({
+    code: 'bad_argument',
+    message,
+    remedy: expect.stringMatching(remedy),
+  });
+});

@@ -1,5 +1,6 @@
 /** Questions about definitions in a folder: entries of the catalogue, for commands and clients. */
 
+import type { z } from 'zod';
 import { deskEntries } from '../../catalogue/code/code-entries.ts';
 import { type EntryResult, scopeOf } from '../../catalogue/index.ts';
 import { SondeError, type SymbolReader } from '../../core/index.ts';
@@ -30,6 +31,17 @@ async function checkScope(
     });
 }
 
+/** A schema's own sentence names types of the program. */
+function troubleOf(name: string, issue: z.core.$ZodIssue): string {
+  if (issue.code === 'too_small')
+    return issue.origin === 'string' ? `${name} is empty` : `${name} is too small: at least ${issue.minimum}`;
+  if (issue.code === 'too_big')
+    return issue.origin === 'string'
+      ? `${name} is too long: at most ${issue.maximum} characters`
+      : `${name} is too large: at most ${issue.maximum}`;
+  return `${name}: ${issue.message}`;
+}
+
 /** Opens only files that are asked about. */
 export async function symbolDesk(
   path: string,
@@ -52,9 +64,14 @@ export async function symbolDesk(
       const args = entry.parameters.safeParse(given);
       if (!args.success) {
         const [issue] = args.error.issues;
+        const name = issue?.path.join('.') ?? 'an argument';
+        const form =
+          issue?.code === 'too_small' &&
+          issue.origin === 'string' &&
+          (entry.parameters.shape[name] as z.ZodType | undefined)?.description;
         throw new SondeError('bad_argument', {
-          message: `${issue?.path.join('.') ?? 'an argument'}: ${issue?.message ?? 'unfit'}`,
-          remedy: 'See the help of the command, or what the tool takes.',
+          message: issue === undefined ? `${name} is unfit` : troubleOf(name, issue),
+          remedy: form ? `Needed: ${form}.` : 'See the help of the command, or what the tool takes.',
         });
       }
       await checkScope(symbols, (args.data as { readonly scope?: string }).scope, signal);
