@@ -1,6 +1,6 @@
 /** Second door: incidents and their reports. */
 export { incidentVerbs } from './incident/fields.ts';
 export { incidentVerdicts, rootCauseCategories } from './incident/incident.ts';
-export { findOnset, shortNumber } from './incident/onset.ts';
+export { type EarlyJump, findEarlyJump, findOnset, shortNumber } from './incident/onset.ts';
 export { incidentReport, incidentTitle } from './incident/report.ts';
 export { rowsIn, sameCommit } from './incident/signal-rows.ts';

@@ -39,7 +39,11 @@ const series = z
       .array(z.tuple([time, z.number()]))
       .describe('by time; of more than `points`, the lowest and the highest of each stretch'),
     count: z.number().int().describe('points that were recorded'),
-    moved: moved.nullable().describe('null: it kept its course'),
+    moved: moved.nullable().describe('null: it kept its course, or `too_short` is a number'),
+    too_short: z
+      .number()
+      .nullable()
+      .describe('milliseconds that were measured before it jumped, too few to tell what is usual'),
   })
   .meta({ id: 'IncidentSeriesLine' });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findOnset, type Point } from './onset.ts';
+import { findEarlyJump, findOnset, type Point } from './onset.ts';
 
 /** The same numbers every time; even, between -1 and 1. */
 function noise(seed: number): () => number {
@@ -167,5 +167,34 @@ describe.skipIf(!existsSync(data))('onset on frozen incidents', () => {
     expect(onset).not.toBeNull();
     expect(onset!.at).toBeLessThanOrEqual(Date.parse(alert.fired_at));
     expect(onset!.confidence).toBeGreaterThan(0.9);
+  });
+});
+
+describe('a jump with too little before it', () => {
+  const zeros = (count: number) => Array.from({ length: count }, () => 0);
+  const check = (values: readonly number[], expected: number | null) =>
+    expect(findEarlyJump(values.map((value, k) => [k * minute, value] as const))?.knownMs ?? null).toBe(
+      expected === null ? null : expected * minute,
+    );
+  test.each<[string, readonly number[], number | null]>([
+    ['a step', [2, 2, 2, 140, 141, 139, 140, 142, 140], 3],
+    ['a step down', [90, 91, 90, 4, 4, 5, 4, 4, 4], 3],
+    ['a counter that leaves zero', [0, 0, 3, 9, 15, 40, 300, 1_040], 2],
+    ['one point before', [2, 140, 141, 140, 139, 140, 140], 1],
+    ['few points in all', [2, 2, 140, 140], 2],
+    ['a constant', zeros(20), null],
+    ['noise', [8, 9, 8, 9, 9, 8, 8, 9, 8, 9], null],
+    ['what grows all the time', [5, 10, 15, 21, 25, 30, 36, 40, 45, 50], null],
+    ['one odd point', [2, 2, 140, 2, 2, 2, 2, 2, 2], null],
+    ['one point', [7], null],
+    ['nothing', [], null],
+    ['a step that comes late', [...zeros(20), ...zeros(10).map(() => 50)], null],
+    ['a step of a few parts in a hundred', [100, 100, 100, 104, 104, 104, 104, 104, 104], null],
+  ])('%s', (_, values, expected) => check(values, expected));
+  test('noise of many seeds, and what grows with noise, jump nowhere', () => {
+    for (let seed = 1; seed <= 400; seed++) {
+      expect(findEarlyJump(series(60, (_, n) => 100 + 20 * n, seed))).toBeNull();
+      expect(findEarlyJump(series(60, (k, n) => 50 + 2 * k + n, seed))).toBeNull();
+    }
   });
 });

@@ -62,6 +62,64 @@ export function findOnset(given: readonly Point[]): Onset | null {
   return main === undefined ? null : describe(points, deviations, calm, main);
 }
 
+/** A change that comes so early in a series that its ordinary course is not known. */
+export interface EarlyJump {
+  /** Time of the first point of the change, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** How long the series was measured before, in milliseconds. */
+  readonly knownMs: number;
+  /** The medians of what was before, and of the second half of what came after. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** A jump is this many times as far as any step before it, and as the usual step after it. */
+const timesStep = 3;
+/** As a share of the larger level: what differs by less is no jump. */
+const shareOfLevel = 0.1;
+
+/**
+ * The first jump within the part of a series that `findOnset` takes for its calm, from which the series does not come
+ * back; null if there is none. Values that are not numbers are skipped.
+ */
+export function findEarlyJump(given: readonly Point[]): EarlyJump | null {
+  const points = given.filter(([, value]) => Number.isFinite(value));
+  const values = points.map(([, value]) => value);
+  const last = Math.min(values.length - 1, Math.max(minPoints - 1, Math.floor(values.length / 3)));
+  let farthest = 0;
+  for (let k = 1; k <= last; k++) {
+    const step = Math.abs(values[k]! - values[k - 1]!);
+    // What never moved, or has not left zero yet, has no steps to compare with.
+    const isConstant = farthest === 0 && (k > 1 || values[0] === 0);
+    if (
+      step > 0 &&
+      step >= timesStep * farthest &&
+      (isConstant || step >= timesStep * usualStep(values, k))
+    ) {
+      const before = median(values.slice(0, k));
+      const after = median(values.slice(k + Math.floor((values.length - k) / 2)));
+      const isFar =
+        Math.abs(after - before) >= shareOfLevel * Math.max(Math.abs(before), Math.abs(after), 1e-12);
+      if (isFar && staysApart(values, k))
+        return Object.freeze({ at: points[k]![0], knownMs: points[k]![0] - points[0]![0], before, after });
+    }
+    farthest = Math.max(farthest, step);
+  }
+  return null;
+}
+
+/** The median step after the jump to the point `k`. */
+const usualStep = (values: readonly number[], k: number): number =>
+  median(values.slice(k + 1).map((value, n) => Math.abs(value - values[k + n]!)));
+
+/** Whether all points from `k` on are above all before it, or below. */
+function staysApart(values: readonly number[], k: number): boolean {
+  const [before, after] = [values.slice(0, k), values.slice(k)];
+  const least = (all: readonly number[]): number => all.reduce((a, b) => Math.min(a, b));
+  const greatest = (all: readonly number[]): number => all.reduce((a, b) => Math.max(a, b));
+  return least(after) > greatest(before) || greatest(after) < least(before);
+}
+
 interface Calm {
   readonly level: number;
   readonly size: number;

@@ -231,6 +231,8 @@ export interface Signal {
    * particular query is given, and never in an incident. Absent if the system can't answer this in one reply.
    */
   readonly overview?: SignalQuestion;
+  /** What of the source is not read, and why; one line each, told in the coverage of every incident. */
+  readonly notes?: readonly string[];
   /** Whether the system answers. Called once before anything else; takes a few seconds, or as long as `signal` allows. */
   health(signal?: AbortSignal, mask?: SystemMask): Promise<Health>;
   /** Asked while a system is set up, and not in an investigation. Changes nothing; what it can't find out is unknown. */

@@ -60,6 +60,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
       source: place.source,
       offers: `a frozen incident: ${questions.map(({ topic }) => topic).join(', ')}`,
       questions: Object.freeze(questions),
+      notes: parts.notes,
       health: async () =>
         opened.files.length === 0
           ? ({

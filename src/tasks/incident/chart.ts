@@ -15,7 +15,14 @@ import {
 } from '../../core/index.ts';
 import { alertsIn } from './alert/shapes.ts';
 import { serviceOf } from './brief/facts.ts';
-import { isSymptom, kindOf, type MetricKind, type Movement, movementOf } from './brief/movement.ts';
+import {
+  isSymptom,
+  kindOf,
+  type MetricKind,
+  type Movement,
+  movementOf,
+  untoldJumpOf,
+} from './brief/movement.ts';
 import { factsIn, judgementOf } from './brief/of-state.ts';
 import { documentOf, type Recorded } from './gather/documents.ts';
 import { type MetricUnit, unitOf } from './metric-unit.ts';
@@ -33,8 +40,10 @@ export interface ChartSeries {
   readonly points: readonly (readonly [at: number, value: number])[];
   /** How many there are. */
   readonly count: number;
-  /** When and how it left its course; null: it kept it. */
+  /** When and how it left its course; null: it kept it, or too little is known before its jump. */
   readonly moved: Omit<Movement, 'service' | 'metric' | 'kind' | 'evidence'> | null;
+  /** How long it was measured before its jump, in milliseconds, if that is too short to tell; otherwise null. */
+  readonly too_short: number | null;
 }
 
 export interface ChartChange {
@@ -134,6 +143,7 @@ export function chartOf({ params, log, journal }: ChartedRun, limits: ChartLimit
         points: thinPoints(points, limits.points),
         count: one.points.length,
         moved: courseOf(moves.get(one) ?? null),
+        too_short: untoldJumpOf(one)?.knownMs ?? null,
       };
     }),
     changes: shownChanges.toSorted((a, b) => a.at - b.at),

@@ -62,3 +62,29 @@ it('its files are read in the characters they have', async () => {
   writeFileSync(join(wide, 'alert.json'), `\ufeff${alert}`, 'utf16le');
   expect((await openFrozen({ folder: wide, clock: systemClock })).alert).toBe(alert);
 });
+
+it('files that it does not know are told in the result, under their names alone', async () => {
+  const odd = join(dir, 'planted-odd-folder');
+  mkdirSync(odd);
+  writeFileSync(
+    join(odd, 'alert.json'),
+    JSON.stringify({ alertname: 'CheckoutErrors', service: 'checkout' }),
+  );
+  writeFileSync(join(odd, 'odd.bin'), 'x');
+  writeFileSync(join(odd, 'answer.yml'), 'cause: x');
+  for (let n = 0; n < 40; n++) writeFileSync(join(odd, `part-${n}.dat`), 'x');
+  const { signal, alert, span } = await openFrozen({ folder: odd, clock: systemClock });
+  const { incident, result } = await tried(store, {
+    alert: alert!,
+    root: odd,
+    signals: [signal],
+    ...(span !== null && { now: span.to }),
+  });
+  const notes = incident.coverage.notes.join('\n');
+  expect(notes).toContain('odd.bin is not looked at');
+  expect(notes).toContain('more files');
+  expect(notes).not.toMatch(/planted-odd-folder|answer/);
+  // They leave room for what else is to be told.
+  expect(incident.coverage.notes.length).toBeLessThan(15);
+  expect(result.coverage.notes.join('\n')).toContain('odd.bin');
+});

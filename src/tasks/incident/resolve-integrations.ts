@@ -1,5 +1,5 @@
 /** Finds out which systems answer, once per run and whatever the alert is. */
-import { messageOf, plainMask, type Signal } from '../../core/index.ts';
+import { messageOf, plainMask, type Signal, type SystemMask } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';
 
@@ -24,6 +24,7 @@ export async function resolveIntegrations(
       ...(systems.length === 0
         ? ['No system is configured: there is nothing but the alert to look at.']
         : []),
+      ...systems.flatMap(({ notes = [] }) => notes),
       ...away.map(({ system, detail }) => `${system} could not be used: ${detail}`),
     ],
   };
@@ -37,11 +38,25 @@ async function stateOf(
   try {
     const health = await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]), mask);
     return health.kind === 'healthy'
-      ? { system, source, usable: true, detail: health.version ?? 'there' }
+      ? { system, source, usable: true, detail: health.version ?? 'there', ...unreadOf(signal, mask) }
       : { system, source, usable: false, detail: mask.system(health.reason) };
   } catch (thrown) {
     return { system, source, usable: false, detail: mask.system(messageOf(thrown)).slice(0, 300) };
   }
+}
+
+/** More lines of one system would leave no room for what else there is to tell. */
+const maxNotes = 8;
+
+function unreadOf({ notes = [] }: Signal, mask: SystemMask): Pick<SystemState, 'notes'> {
+  if (notes.length === 0) return {};
+  const more = notes.length - maxNotes;
+  return {
+    notes: [
+      ...notes.slice(0, maxNotes).map((note) => mask.system(note)),
+      ...(more > 0 ? [`${more} more files are not read.`] : []),
+    ],
+  };
 }
 
 /** The signals that the health check found there. */

@@ -40,6 +40,8 @@ export interface SystemState {
   readonly usable: boolean;
   /** The version of the system, or why it is not usable. */
   readonly detail: string;
+  /** What of it is not read. Absent where there is nothing to tell. */
+  readonly notes?: readonly string[];
 }
 
 export interface PlannedAction {

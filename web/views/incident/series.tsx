@@ -183,7 +183,7 @@ function Line({
   readonly isLast: boolean;
 }): VNode {
   const [pointed, setPointed] = useState('');
-  const { name, labels, unit, moved, evidence, points, count } = line;
+  const { name, labels, unit, moved, too_short: known, evidence, points, count } = line;
   const of = Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(', ');
@@ -196,7 +196,11 @@ function Line({
         <span class="muted series-labels">{plainText(of)}</span>
         {unit !== null && <span class="muted">in {unit}</span>}
         {moved === null ? (
-          <span class="muted">kept its course</span>
+          <span class="muted">
+            {known === null
+              ? 'kept its course'
+              : `jumped; the ${Math.round(known / 1_000)} s before are too few to tell what is usual`}
+          </span>
         ) : (
           <span class="moved">
             {moved.direction === 'up' ? '▲' : '▼'} {amountOf(moved.before, unit)} →{' '}

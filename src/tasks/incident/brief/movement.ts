@@ -1,5 +1,5 @@
 /** When a series left its ordinary course, and what kind of metric it is. */
-import { findOnset } from '../../../core/incidents.ts';
+import { type EarlyJump, findEarlyJump, findOnset } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
 import { type Seen, serviceOf } from './facts.ts';
 
@@ -82,6 +82,10 @@ export function movementOf(series: Seen<Series>): Movement | null {
     evidence: series.evidence,
   };
 }
+
+/** The jump of a series of which too little is known before it to tell whether it left its course; otherwise null. */
+export const untoldJumpOf = (series: Seen<Series>): EarlyJump | null =>
+  movementOf(series) === null ? findEarlyJump(series.points) : null;
 
 /** Series that moved, the first to move first. */
 export function movementsOf(all: readonly Seen<Series>[]): readonly Movement[] {

@@ -82,7 +82,10 @@ export function coverageOf({ systems, calls, plan, evidence, notes, stop }: Inci
     ].slice(0, 30),
     left_out: [
       ...(isNeedless ? unasked.map(({ tool }) => `${tool}: planned, and not needed for the conclusion`) : []),
-      ...(plan?.leftOut ?? []),
+      // What could not be asked from the alert alone may have been answered in another way.
+      ...(plan?.leftOut ?? []).filter(
+        (line) => !(line.includes(': it needs ') && answered.has(line.slice(0, line.indexOf(':')))),
+      ),
     ].slice(0, 40),
     evidence: evidence.length,
     notes: notes.slice(0, maxNotes).map((note) => (note.length > 400 ? `${note.slice(0, 399)}…` : note)),

@@ -5,8 +5,9 @@ import type { Alert } from '../alert/alert.ts';
 import type { Cause } from '../brief/choose.ts';
 import type { Facts } from '../brief/facts.ts';
 import { blameOf, type Judgement } from '../brief/judge.ts';
-import { isSymptom, type Movement } from '../brief/movement.ts';
+import { isSymptom, type Movement, untoldJumpOf } from '../brief/movement.ts';
 import { quoteText } from '../brief/outside-cause.ts';
+import { within } from '../brief/reach/reach.ts';
 import type { StateCause } from '../brief/state/states.ts';
 import type { Blamed } from '../brief/suspects.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
@@ -29,7 +30,7 @@ export function briefOf(
   return {
     verdict,
     ...(cause !== null && cause.kind !== 'healthy' && { culprit: blameOf(cause)!.id }),
-    root_cause: computeClaim(rootCause(judgement)),
+    root_cause: computeClaim(rootCause(judgement, facts)),
     root_cause_category: judgement.category,
     detail: detailOf(judgement),
     causal_chain: chainOf(judgement, facts, alert, alertEvidence).map(computeClaim),
@@ -42,7 +43,8 @@ export function briefOf(
 const computeClaim = (claim: IncidentClaim): IncidentClaim =>
   claim.fields === undefined && claim.evidence.length > 0 ? { ...claim, verdict: 'computed' } : claim;
 
-function rootCause({ verdict, cause, movements, firstFailing, subject }: Judgement): IncidentClaim {
+function rootCause(judgement: Judgement, facts: Facts): IncidentClaim {
+  const { verdict, cause, movements, firstFailing, subject } = judgement;
   if (cause !== null) return causeClaim(cause);
   if (verdict === 'unrelated')
     return {
@@ -51,15 +53,40 @@ function rootCause({ verdict, cause, movements, firstFailing, subject }: Judgeme
     };
   const [first] = movements;
   return first === undefined
-    ? {
-        text: 'No series left its course and no change explains the alert: the cause was not found.',
-        evidence: [],
-      }
+    ? untoldCause(judgement, facts)
     : {
         text: `The cause was not found; ${movementText(first)} first${firstFailing === null ? '' : `, and ${firstFailing} is the first service to fail`}.`,
         evidence: [first.evidence],
       };
 }
+
+/** Series that are named where their history is too short. */
+const maxUntold = 3;
+
+/** Nothing is known to have moved: of what has a short history, nobody can say that it did not. */
+function untoldCause({ reach }: Judgement, facts: Facts): IncidentClaim {
+  const untold = within(facts, reach).series.flatMap((series) => {
+    const jump = untoldJumpOf(series);
+    return jump === null ? [] : [{ ...jump, name: series.name, evidence: series.evidence }];
+  });
+  if (untold.length === 0)
+    return {
+      text: 'No series connected with the alert left its course, and no change explains it: the cause was not found.',
+      evidence: [],
+    };
+  const named = untold.slice(0, maxUntold);
+  const told = named.map(
+    ({ name, knownMs, before, after }) =>
+      `${name} (${spanText(knownMs)}, then ${shortNumber(before)} to ${shortNumber(after)})`,
+  );
+  return {
+    text: `The cause was not found: no change explains the alert, and the history of ${untold.length === 1 ? 'a series that jumped' : `${untold.length} series that jumped`} is too short to tell what is usual: ${told.join(', ')}${untold.length > named.length ? ` and ${untold.length - named.length} more` : ''}.`,
+    evidence: [...new Set(named.map(({ evidence }) => evidence))],
+  };
+}
+
+const spanText = (ms: number): string =>
+  ms < 180_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 
 function causeClaim(cause: Cause): IncidentClaim {
   switch (cause.kind) {

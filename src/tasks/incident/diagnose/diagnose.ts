@@ -132,8 +132,13 @@ function withDoubt({ diagnosis, rule, cause: said }: Checked, { cause, confidenc
   return { ...diagnosis, confidence: round(base * (isDenied ? 0.7 : said === 'unclear' ? 0.9 : 1)) };
 }
 
+/** The verdict itself does not stand, and not only its words. */
+const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
+  objection !== null && !isOnlyWording;
+
 /** If the rules conclude something else, both are shown. */
 function differing({ rule, written }: Checked, own: OwnVerdict | null): readonly string[] {
+  const steps = isRefusedVerdict(rule) ? written.remediation_steps.length : 0;
   return [
     ...(rule.objection === null
       ? []
@@ -141,6 +146,11 @@ function differing({ rule, written }: Checked, own: OwnVerdict | null): readonly
           rule.isOnlyWording
             ? `The verdict ${written.verdict} is the model's, and not all of it is shown: ${rule.objection}.`
             : `The model's verdict ${written.verdict} does not stand: ${rule.objection}.`,
+        ]),
+    ...(steps === 0
+      ? []
+      : [
+          `${steps === 1 ? 'A step of the refused conclusion is' : `${steps} steps of the refused conclusion are`} left out.`,
         ]),
     ...(own === null
       ? []
@@ -220,8 +230,10 @@ async function checkDiagnosis(
   const isOpen = 'reason' in rootCause && rootCause.verdict === 'unclear';
   const holds = 'reason' in rootCause ? standIn(named, chain.validated, facts) : rootCause;
   const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
+  // That nothing was found is what the program says of itself, and no claim about the systems.
+  const isOwnGap = writer === writtenByProgram && written.root_cause.evidence.length === 0;
   const doubted = distinct([
-    ...('reason' in rootCause ? [rootCause] : []),
+    ...('reason' in rootCause && !isOwnGap ? [rootCause] : []),
     ...chain.doubted,
     ...claims.doubted,
   ]);
@@ -258,7 +270,7 @@ async function checkDiagnosis(
       causal_chain: chain.validated,
       validated,
       doubted,
-      remediation: written.remediation_steps,
+      remediation: isRefusedVerdict(rule) ? [] : written.remediation_steps,
       timeline: timelineOf(judgement, facts, state.alert, alertEvidenceOf(state), state.window),
       firstFailing: judgement.firstFailing,
       writer,
