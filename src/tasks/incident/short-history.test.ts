@@ -75,6 +75,12 @@ it('where nothing jumped, says so, and claims nothing that was not shown', async
   expect(incidentReport(incident, [])).not.toContain('Claimed and not shown');
 });
 
+it('where no series was seen, does not say that none moved', async () => {
+  const { incident } = await tried(store, { signals: [] });
+  expect(incident.root_cause).toMatch(/^No series of what is alerted was seen/);
+  expect(incident.root_cause).not.toContain('course');
+});
+
 it('a question that was asked is not listed among those that were not', async () => {
   const { incident, signals } = await tried(store, {
     alert: JSON.stringify({

@@ -65,13 +65,14 @@ const maxUntold = 3;
 
 /** Nothing is known to have moved: of what has a short history, nobody can say that it did not. */
 function untoldCause({ reach }: Judgement, facts: Facts): IncidentClaim {
-  const untold = within(facts, reach).series.flatMap((series) => {
+  const { series: seen } = within(facts, reach);
+  const untold = seen.flatMap((series) => {
     const jump = untoldJumpOf(series);
     return jump === null ? [] : [{ ...jump, name: series.name, evidence: series.evidence }];
   });
   if (untold.length === 0)
     return {
-      text: 'No series connected with the alert left its course, and no change explains it: the cause was not found.',
+      text: `No series ${seen.length === 0 ? 'of what is alerted was seen' : 'connected with the alert left its course'}, and no change explains it: the cause was not found.`,
       evidence: [],
     };
   const named = untold.slice(0, maxUntold);
