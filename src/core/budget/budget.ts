@@ -19,6 +19,23 @@ export const resources = ['tokens', 'usd', 'wall_ms', 'fuel', 'calls', 'steps'] 
  */
 export type Resource = (typeof resources)[number];
 
+/** As people are told of it. */
+export const resourceNames: Readonly<Record<Resource, string>> = {
+  tokens: 'tokens',
+  usd: 'money',
+  wall_ms: 'time',
+  fuel: 'fuel',
+  calls: 'calls',
+  steps: 'steps',
+};
+
+/** With its unit. */
+export function amountText(resource: Resource, value: number): string {
+  if (resource === 'usd') return `$${value.toFixed(4)}`;
+  if (resource === 'wall_ms') return `${(value / 1000).toFixed(1)} s`;
+  return `${value} ${resource}`;
+}
+
 /** An amount of each resource named; a resource that is not named is zero. */
 export type Amounts = Readonly<Partial<Record<Resource, number>>>;
 

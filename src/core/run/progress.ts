@@ -1,4 +1,4 @@
-import { type Amounts, resources } from '../budget/budget.ts';
+import { type Amounts, resourceNames, resources } from '../budget/budget.ts';
 import type { RunEvent } from '../event.ts';
 import { plainLine, shortLine } from '../text/plain-text.ts';
 
@@ -73,7 +73,7 @@ export function progressLines(): (event: RunEvent) => string | null {
           plainLine(event.remedy),
         );
       case 'budget_exhausted':
-        return line(at(event.step), `out of ${event.exhausted.resource}`);
+        return line(at(event.step), `out of ${resourceNames[event.exhausted.resource]}`);
       case 'note':
         return `${event.level === 'warning' ? 'warning: ' : ''}${plainLine(event.text)}`;
       case 'run_finished':

@@ -1,4 +1,4 @@
-import { type Amounts, type Resource, resources } from '../budget/budget.ts';
+import { type Amounts, amountText, resources } from '../budget/budget.ts';
 import { withRemedy } from '../errors.ts';
 import type { LoggedEvent } from '../event.ts';
 import type { RunResult, StopReason } from '../result.ts';
@@ -167,21 +167,15 @@ function spentLine({ spent, limits, status }: RunState): string {
   const used = resources.filter((name) => spent[name] !== 0 || limits[name] !== undefined);
   const lines = used.map((name) => {
     const limit = limits[name];
-    return `- ${amount(name, spent[name])}${limit === undefined ? '' : ` of ${amount(name, limit)}`}`;
+    return `- ${amountText(name, spent[name])}${limit === undefined ? '' : ` of ${amountText(name, limit)}`}`;
   });
   const known = status === 'finished' ? [] : ['As far as the log knows:'];
   return lines.length === 0 ? 'Nothing.' : [...known, lines.join('\n')].join('\n\n');
 }
 
-function amount(resource: Resource, value: number): string {
-  if (resource === 'usd') return `$${value.toFixed(4)}`;
-  if (resource === 'wall_ms') return `${(value / 1000).toFixed(1)} s`;
-  return `${value} ${resource}`;
-}
-
 function amounts(some: Amounts): string {
   const named = resources.filter((name) => some[name] !== undefined);
-  return named.map((name) => amount(name, some[name]!)).join(', ');
+  return named.map((name) => amountText(name, some[name]!)).join(', ');
 }
 
 function endOf({ status, stop, updated, resumed }: RunState): string {

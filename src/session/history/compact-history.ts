@@ -1,5 +1,12 @@
 /** The planner takes its own oldest turns out of the conversation, with a summary in their place. */
-import { type Pool, quoteMaterial, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
+import {
+  type Pool,
+  quoteMaterial,
+  resourceNames,
+  type ToolResult,
+  toolFailure,
+  toolReply,
+} from '../../core/index.ts';
 import type { Asked, Asker } from '../ask.ts';
 import { type Condensed, condense } from './condense.ts';
 import type { Message } from './messages.ts';
@@ -105,6 +112,6 @@ function shorten(text: string): string {
 
 function failureOf(asked: Exclude<Asked<Condensed>, { kind: 'value' }>): ToolResult {
   return asked.kind === 'exhausted'
-    ? toolFailure('budget', `Not enough ${asked.exhausted.resource} is left for a summary`)
+    ? toolFailure('budget', `Not enough ${resourceNames[asked.exhausted.resource]} is left for a summary`)
     : toolFailure('tool', asked.message);
 }

@@ -1,5 +1,5 @@
 /** One call of the model that decides open claims: as many claims as fit into one prompt and its budget. */
-import { withRemedy } from '../../core/index.ts';
+import { resourceNames, withRemedy } from '../../core/index.ts';
 import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { type Model, paysForPage } from '../../model/index.ts';
 import { type Asking, ask } from '../research/ask.ts';
@@ -67,7 +67,7 @@ export async function readBatch(
     }
     case 'exhausted':
       return failedBatch(
-        `No reader looked at ${countOf(open.length)}: its part of the budget (${came.exhausted.resource}) did not reach.`,
+        `No reader looked at ${countOf(open.length)}: its part of the budget (${resourceNames[came.exhausted.resource]}) did not reach.`,
         true,
       );
     case 'cancelled':

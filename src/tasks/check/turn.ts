@@ -1,5 +1,5 @@
 /** Checks an answer of a conversation against its turn: by code, then by a reader for the undecided claims. */
-import { sha256, unquoteText, withRemedy } from '../../core/index.ts';
+import { resourceNames, sha256, unquoteText, withRemedy } from '../../core/index.ts';
 import {
   type Claim,
   claimsToRead,
@@ -56,7 +56,7 @@ async function readerOf(
       if (half.length > 0) return readerOf(half, { ask, pool });
       return {
         kind: 'failed',
-        message: `No reader looked at the claims: its part of the budget (${asked.exhausted.resource}) did not reach.`,
+        message: `No reader looked at the claims: its part of the budget (${resourceNames[asked.exhausted.resource]}) did not reach.`,
       };
     }
     case 'failed':

@@ -4,7 +4,7 @@
  */
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { z } from 'zod';
-import { quoteMaterial, SondeError } from '../../core/index.ts';
+import { quoteMaterial, resourceNames, SondeError } from '../../core/index.ts';
 import { condense } from '../../session/history/condense.ts';
 import { type CompactForm, compactForm } from '../../session/index.ts';
 import { type Shape, shape, type TaskContext } from '../shape.ts';
@@ -105,7 +105,7 @@ async function condenseWork(
       message:
         asked.kind === 'failed'
           ? asked.message
-          : `Not enough ${asked.exhausted.resource} is left for a summary`,
+          : `Not enough ${resourceNames[asked.exhausted.resource]} is left for a summary`,
       remedy: 'Nothing was compacted.',
     });
   return {

@@ -1,5 +1,5 @@
 /** Reads the alert: its fields, whether it is an alert at all, and the time window to investigate. */
-import { quoteMaterial } from '../../core/index.ts';
+import { quoteMaterial, resourceNames } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { ask } from '../research/ask.ts';
 import { type Alert, nameless } from './alert/alert.ts';
@@ -105,7 +105,9 @@ async function byModel(
     case 'malformed':
     case 'exhausted': {
       const why =
-        asked.kind === 'exhausted' ? `the budget (${asked.exhausted.resource}) is too small` : asked.message;
+        asked.kind === 'exhausted'
+          ? `the budget (${resourceNames[asked.exhausted.resource]}) is too small`
+          : asked.message;
       return {
         alert: structured,
         window,

@@ -3,7 +3,7 @@
  * next; results from outside are recorded before use. Loop and graph call the same stages.
  */
 import { readFileSync } from 'node:fs';
-import type { Exhausted } from '../../core/index.ts';
+import { amountText, type Exhausted, resourceNames } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import { finite } from '../run-limits.ts';
@@ -214,10 +214,13 @@ function join(...notes: readonly (string | null)[]): string | null {
 }
 
 function outOf(state: NodeState, exhausted: Exhausted, place: TreeNode, context: RunContext): NodeState {
+  const { resource, spent, limit } = exhausted;
   tellExhausted(place, context, stepOf(place, state.turn), exhausted);
   return withEnd(
     state,
-    budgetEnd(`Out of ${exhausted.resource}: ${exhausted.spent} of ${exhausted.limit} spent.`),
+    budgetEnd(
+      `Out of ${resourceNames[resource]}: ${amountText(resource, spent)} of ${amountText(resource, limit)} spent.`,
+    ),
   );
 }
 

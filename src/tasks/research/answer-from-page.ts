@@ -2,7 +2,7 @@
  * The answer when the budget no longer pays for the whole dialogue: from a page of evidence cut to the remaining
  * budget.
  */
-import { withRemedy } from '../../core/index.ts';
+import { resourceNames, withRemedy } from '../../core/index.ts';
 import { affordable } from '../../model/index.ts';
 import { purseOf } from '../purse.ts';
 import { type AskOutcome, ask, askShorter } from './ask.ts';
@@ -59,7 +59,7 @@ function asEnd(
       return withEnd(state, { stop: pressure, ...unwritten(`No usable answer came back: ${asked.message}`) });
     case 'exhausted': {
       logExhausted(context, state.step, asked.exhausted);
-      const trouble = `The budget ended (${asked.exhausted.resource}) before a model could answer.`;
+      const trouble = `The budget ended (${resourceNames[asked.exhausted.resource]}) before a model could answer.`;
       return withEnd(state, { stop: 'budget', ...unwritten(trouble) });
     }
     case 'failed':

@@ -316,6 +316,15 @@ const paths: readonly Path[] = [
     note: /budget ended \(tokens\)/i,
   },
   {
+    name: 'no time at all',
+    script: [finalReply],
+    limits: { wall_ms: 0 },
+    stop: 'budget',
+    status: 'quotes',
+    steps: ['find_definition ok fresh', 'hybrid_search ok fresh'],
+    note: /budget ended \(time\)/i,
+  },
+  {
     name: 'tokens end in the middle: the reserve pays for the answer',
     script: (request, call) =>
       isLastTurn(request)

@@ -1,5 +1,5 @@
 /** One action within its time: an error that it throws, and a timeout, are expected failures. */
-import { isSondeError, messageOf } from '../../core/index.ts';
+import { isSondeError, messageOf, resourceNames } from '../../core/index.ts';
 import type { Action, ActionOutcome } from './actions/action.ts';
 import { actionsFor } from './actions/registry.ts';
 import { collect } from './collect.ts';
@@ -125,7 +125,9 @@ async function summarize(goal: string, { state, key }: ActionRun, context: RunCo
     case 'value':
       return { memo: asked.value.memo };
     case 'exhausted':
-      return { failure: `The budget (${asked.exhausted.resource}) is too small for a summary.` };
+      return {
+        failure: `The budget (${resourceNames[asked.exhausted.resource]}) is too small for a summary.`,
+      };
     case 'cancelled':
       return { failure: 'cancelled' };
     default:

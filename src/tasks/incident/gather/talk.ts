@@ -1,5 +1,5 @@
 /** The dialogue with a model: its turns, the results of its calls, and the conclusion that ends them. */
-import { type Exhausted, evidenceIdPattern, withRemedy } from '../../../core/index.ts';
+import { type Exhausted, evidenceIdPattern, resourceNames, withRemedy } from '../../../core/index.ts';
 import {
   addEntries,
   addNote,
@@ -240,7 +240,7 @@ async function fromPage(
     }
   }
   tellExhausted(context, iteration, exhausted);
-  const note = `The budget (${exhausted.resource}) ended before a model could conclude.`;
+  const note = `The budget (${resourceNames[exhausted.resource]}) ended before a model could conclude.`;
   return end(mergeUpdates(state, { stop: 'budget', notes: [note] }));
 }
 

@@ -1,6 +1,6 @@
 /** What a model adds to the findings: which of them matter, and what the pages are about. */
 import { z } from 'zod';
-import { firewall, quoteMaterial, SondeError, shortLine } from '../../../core/index.ts';
+import { firewall, quoteMaterial, resourceNames, SondeError, shortLine } from '../../../core/index.ts';
 import { fillPrompt, promptFile, type Signature, signature } from '../../../model/index.ts';
 import type { TaskContext } from '../../shape.ts';
 import type { PageReader } from './read-pages.ts';
@@ -106,7 +106,10 @@ export async function judgeFindings(
   );
   if (asked.kind === 'value') return { judgement: asked.value, note: '' };
   if (asked.kind === 'exhausted')
-    return { judgement: null, note: `Not enough ${asked.exhausted.resource} was left to ask a model` };
+    return {
+      judgement: null,
+      note: `Not enough ${resourceNames[asked.exhausted.resource]} was left to ask a model`,
+    };
   if (asked.code === 'cancelled') throw new SondeError('cancelled', { message: asked.message });
   return {
     judgement: null,
