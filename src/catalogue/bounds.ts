@@ -12,10 +12,10 @@ export function clip(line: string): string {
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (${line.length} characters)` : line;
 }
 
-/** Characters of a line that says what happened, and of the end that is kept where it is cut. */
+/** Maximum characters of a line of facts, and the characters kept of its end if the line is cut. */
 const maxFactLineLength = { all: 600, end: 150 };
 
-/** A line of facts, whatever name or text it holds: its beginning and its end. */
+/** A line of facts, cut to its beginning and its end if a long name or text in it makes it too long. */
 export function clipFact(line: string): string {
   const { all, end } = maxFactLineLength;
   return line.length > all ? `${line.slice(0, all - end)} … ${line.slice(-end)}` : line;
@@ -23,7 +23,7 @@ export function clipFact(line: string): string {
 
 export interface Listing {
   readonly text: string;
-  /** Set where lines were left out. */
+  /** Says how many lines were left out; empty if none were. */
   readonly notes: readonly string[];
   readonly cut: boolean;
 }

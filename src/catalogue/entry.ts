@@ -31,7 +31,7 @@ export interface Find extends FoundSpan {
 
 export interface Collected {
   readonly evidence: readonly Evidence[];
-  /** One line for each find that gave none, or less than it claimed. */
+  /** One line for each find that gave no evidence, or less than it claimed. */
   readonly notes: readonly string[];
   /** At least one find gave fewer lines than it claimed. */
   readonly cut: boolean;
@@ -41,16 +41,19 @@ export interface Collected {
 export interface EntryContext<Ports> {
   readonly ports: Ports;
   readonly signal?: AbortSignal;
-  /** The same where the same call is made again after a crash. Null or absent: nothing is to be done but once. */
+  /**
+   * The same key if the same call is made again after a crash. Null or absent if nothing in the call must be done only
+   * once.
+   */
   readonly idempotencyKey?: string | null;
 }
 
 /** For entries over files: the scope, and how much is wanted. */
 export interface FileContext<Ports> extends EntryContext<Ports> {
   readonly scope: Scope;
-  /** Pieces of evidence that are wanted of a listing; 0: the listing is enough, for programs with its text. */
+  /** Maximum pieces of evidence from a listing. With 0 the listing is enough, as for programs. */
   readonly pieces: number;
-  /** Most lines of one piece. */
+  /** Maximum lines of one piece. */
   readonly pieceLines: number;
   /** Evidence that the caller holds already, oldest first. */
   readonly held: readonly Evidence[];
@@ -58,7 +61,7 @@ export interface FileContext<Ports> extends EntryContext<Ports> {
   readonly citable?: boolean;
   /** Converts a path into the form that the ports use. Throws `outside_root` if the caller may not name it. */
   path(given: string, within: Scope): string;
-  /** Reads the lines of what was found; the only way to evidence. */
+  /** Reads the lines of finds; the only way to make evidence. */
   collect(finds: readonly Find[]): Promise<Collected>;
 }
 
@@ -80,13 +83,13 @@ export interface EntryDone {
   readonly noun: string;
   /** Shown if there are neither lines nor evidence. */
   readonly nothing: string;
-  /** The same for programs: a value that JSON can hold. */
+  /** The lines as a value for programs, which JSON can hold. */
   readonly data: unknown;
-  /** Ids of content that it shows whole. */
+  /** Ids of content that the result shows whole. */
   readonly reads: readonly string[];
-  /** Lines that it shows and that are no evidence yet. */
+  /** Lines that the result shows and that are not evidence yet. */
   readonly spans: readonly ReadSpan[];
-  /** The origins of its text; empty: what it has read, or the entry itself. */
+  /** The origins of the text. If empty: the content that was read, or the entry itself. */
   readonly origins: readonly string[];
   /** Set by an entry that writes. */
   readonly write: AppliedWrite | null;
@@ -98,7 +101,7 @@ export interface EntryDone {
   readonly ranked: boolean;
   /** Notes on what was skipped, failed, cut or stale; may name paths. */
   readonly notes: readonly string[];
-  /** Likewise, only for the tool, whose result has room for it; may name other tools. */
+  /** Notes for the tool alone, whose result has room for them; may name other tools. */
   readonly asides: readonly string[];
   /** Whether the lines contain the evidence with its ids, so that it is not shown again. */
   readonly inLines: boolean;
@@ -119,19 +122,19 @@ export type EntryResult = EntryDone | EntryFailed;
 
 /** The parameters as an action of research, where they differ. Names are those of the parameters. */
 export interface ActionForm {
-  /** Not offered to the planner; with these values, or as if left out. */
+  /** Not offered to the planner; the parameter has this value, or counts as left out. */
   readonly fixed?: Readonly<Record<string, unknown>>;
-  /** Under another name. */
+  /** The parameter has another name. */
   readonly renamedTo?: Readonly<Record<string, string>>;
-  /** Required although there is a default. */
+  /** The parameter is required, although it has a default. */
   readonly required?: readonly string[];
-  /** Numbers that may not be larger. */
+  /** The maximum of a number. */
   readonly max?: Readonly<Record<string, number>>;
-  /** Offered without their descriptions, which are paid for with each turn: their names say enough. */
+  /** Offered without a description, which would be paid for with each turn: the name says enough. */
   readonly undescribed?: readonly string[];
-  /** Lines that are listed. */
+  /** Maximum number of lines listed. */
   readonly lines?: number;
-  /** In place of the description. */
+  /** Replaces the description of the entry. */
   readonly description?: string;
 }
 
@@ -146,11 +149,13 @@ export interface Entry<Context extends AnyContext> {
   readonly parameters: z.ZodObject;
   readonly capability: Capability;
   readonly effect: 'read' | 'write';
-  /** The sources of what it writes; absent: none. */
+  /** The sources of the content that the entry writes. Absent if it names none. */
   readonly derivation?: DerivationSource;
   /** Only the author in person may call it; it is not offered to agents. */
   readonly authorOnly?: true;
-  /** Not shown to a planner, who has other entries that do the same. Of a parameter it is said by `.meta(forPrograms)`. */
+  /**
+   * Not shown to a planner, who has other entries that do the same. A parameter is marked so by `.meta(forPrograms)`.
+   */
   readonly forPrograms?: true;
   /**
    * A tool that a program passed in: its parameters are offered unchanged, and its error messages count as material.
@@ -158,12 +163,12 @@ export interface Entry<Context extends AnyContext> {
   readonly brought?: true;
   /** One line: what a call costs in time and size. */
   readonly cost: string;
-  /** Ports without which it is not offered. */
+  /** The ports that the entry needs. If one is absent, the entry is not offered. */
   readonly needs?: readonly (keyof Context['ports'] & string)[];
-  /** The most evidence where its context sets a limit: as a tool, and as an action. */
+  /** Maximum pieces of evidence: for the tool, and for the action. */
   readonly pieces?: { readonly tool: number; readonly action: number };
   readonly asAction?: ActionForm;
-  /** Parameters that are otherwise as a tool; null: not offered there, and as if left out. */
+  /** Parameters that differ in the tool. Null: the tool does not offer the parameter, which counts as left out. */
   readonly asTool?: Readonly<Record<string, z.ZodType | null>>;
   /** The arguments were checked against the parameters. */
   readonly run: (
@@ -178,7 +183,10 @@ export interface EntryDefinition<Context extends AnyContext, Shape extends z.Zod
   readonly run: (args: z.output<z.ZodObject<Shape>>, context: Context) => EntryResult | Promise<EntryResult>;
 }
 
-/** Checks an entry's parts against each other, and forgets the type of its arguments: a catalogue holds many. */
+/**
+ * Freezes an entry, and drops the type of its arguments, since a catalogue holds entries with different ones. The type
+ * of the parameter makes `run` fit `parameters`.
+ */
 export function entry<Context extends AnyContext, Shape extends z.ZodRawShape>(
   definition: EntryDefinition<Context, Shape>,
 ): Entry<Context> {
@@ -187,7 +195,7 @@ export function entry<Context extends AnyContext, Shape extends z.ZodRawShape>(
 
 type Told = Pick<EntryDone, 'summary'> & Partial<EntryDone>;
 
-/** A result of which only what there is to say has to be said. */
+/** A result with defaults for every field that is not given. */
 export function done(told: Told): EntryDone {
   return Object.freeze({
     kind: 'done',

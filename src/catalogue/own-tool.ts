@@ -1,6 +1,6 @@
 /**
- * An ability that a program brings along: an entry whose author says what it does, and leaves the rest out. What it
- * gives is material like any other, and what it throws is a failure of that one call.
+ * A tool that a program brings along. Its author says what the tool does, and leaves the rest of an entry out. Its
+ * results are material like any other, and an error that it throws is a failure of that one call.
  */
 import type { z } from 'zod';
 import { type Capability, type Masker, messageOf, SondeError, shortLine } from '../core/index.ts';
@@ -9,12 +9,13 @@ import type { CodeContext } from './code/code-ports.ts';
 import { done, type Entry, type EntryFailed, type EntryResult, entry, failed, linesOf } from './entry.ts';
 
 /**
- * What a tool is given beside its arguments. `idempotencyKey`: that of its call in a conversation, for a tool that changes
- * something: the same key again is the same call, made again after a crash. Null in runs, which only look.
+ * The context of a tool, besides its arguments. `idempotencyKey`: the key of the call in a conversation, for a tool
+ * that changes something. The same key again means the same call, made again after a crash. Null in runs, which only
+ * read.
  */
 export type ToolContext = Pick<CodeContext, 'signal' | 'scope' | 'path' | 'collect' | 'idempotencyKey'>;
 
-/** A text, lines, a value that JSON can hold as `data`; or what `done` and `failed` make, where more is to be said. */
+/** A text, lines, or as `data` a value that JSON can hold. `done` and `failed` make a result that says more. */
 export type ToolOutcome = string | readonly string[] | { readonly data: unknown } | EntryResult;
 
 export interface ToolDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -38,7 +39,7 @@ export interface ToolDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> {
 /** Can be passed to `ask`, `investigate`, `incident` and `chat`. */
 export type OwnTool = Entry<CodeContext>;
 
-/** Throws `bad_argument` for a name that is none. */
+/** Makes an entry of a tool. Throws `bad_argument` if its name is not allowed. */
 export function ownTool<Shape extends z.ZodRawShape>({
   capability = 'CodeRead',
   effect = 'read',
@@ -67,7 +68,7 @@ export function ownTool<Shape extends z.ZodRawShape>({
   });
 }
 
-/** Characters of what was thrown. */
+/** Maximum characters of a thrown error's message. */
 const maxMessage = 300;
 
 function resultOf(outcome: ToolOutcome): EntryResult {
@@ -115,7 +116,7 @@ const wordsOf = ({ message, remedy }: EntryFailed) => ({ message, ...(remedy !==
 
 const isCount = (summary: string): boolean => /^\d+ lines?$|^a value$/.test(summary);
 
-/** Throws `bad_argument` for two tools of one name: a model could call but one of them. */
+/** Throws `bad_argument` for two tools of one name, since a model could call only one of them. */
 export function checkNames(tools: readonly Pick<OwnTool, 'name'>[]): void {
   const names = tools.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) < at);

@@ -25,7 +25,7 @@ export function scopeOf(text: string | undefined): Scope {
 /** A change in a commit counts as being at the path of its file. */
 const changedPath = (path: string): string => path.replace(/^diff:[0-9a-f]{4,64}:/i, '');
 
-/** Relative, with `/`, and without a step upwards: what a well-behaved port gives. */
+/** Whether a path is relative, uses `/`, and has no step upwards, as every path from a port should be. */
 function isInside(path: string): boolean {
   return (
     path !== '' &&

@@ -1,9 +1,9 @@
-/** What an answer holds besides words: markers of evidence, fenced blocks, and the fixed notices of the gate. */
+/** The parts of an answer besides words: markers of evidence, fenced blocks, and the fixed notices of the gate. */
 
 /** Follows a sentence that no confirmed citation supports. */
 export const unsupportedMark = '[unsupported]';
 
-/** The first line of an answer that no confirmed citation carries. */
+/** The first line of an answer in which no confirmed citation supports a claim. */
 export const unverifiedNotice = 'UNVERIFIED: no claim in this answer is carried by a confirmed citation.';
 
 const cutForm = /\(Cut to fit: (\d+) more sentences? left out\.\)$/;
@@ -24,7 +24,7 @@ const id = '\\^?`?ev-[0-9a-zA-Z]+`?';
 /** `[ev-a]`, `[ev-a, ev-b]`, `(ev-a)`, `【ev-a】`; malformed ids match too, so they are caught. */
 const group = `[[(【]\\s*${id}(?:\\s*(?:[,;、，&]|and)?\\s*${id})*\\s*[\\])】]`;
 
-/** At a place of a text: markers that belong to the sentence before them. */
+/** Matches, at one place of a text, markers that belong to the sentence before them. */
 export const markersHere = new RegExp(`(?:\\s{0,3}(?:${group}|\\[unsupported\\]))+`, 'y');
 
 /** Whether a text ends in a marker. */
@@ -38,8 +38,8 @@ export const fenceOf = (line: string): string | null => fence.exec(line)?.[1] ??
 const closing = /^\s*(`{3,}|~{3,})[ \t]*(?:[[(【]\s*\^?`?ev-.*|\[unsupported\].*)?$/;
 
 /**
- * The line is nothing but signs of the kind that opened the block, at least as many. Markers of evidence may follow:
- * models put them there, though Markdown would not end the block.
+ * Whether a line closes a block: it has only signs of the kind that opened the block, and at least as many. Markers of
+ * evidence may follow. Models put them there, though Markdown would not end the block.
  */
 export const closesFence = (open: string, line: string): boolean =>
   closing.exec(line)?.[1]?.startsWith(open) ?? false;
@@ -100,7 +100,7 @@ export function withoutMarks(text: string): string {
 
 export interface Bare {
   readonly text: string;
-  /** Sentences that an earlier cut left out. */
+  /** Number of sentences that an earlier cut left out. */
   readonly left: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * An answer in Markdown as the units that can carry a citation each: sentences, headings, rows of tables, block
- * quotes, blocks of code. What lies between them (bullets, blank lines) belongs to no unit.
+ * Splits an answer in Markdown into the units that can each carry a citation: sentences, headings, rows of tables,
+ * block quotes, blocks of code. The text between units (bullets, blank lines) belongs to none.
  */
 
 import { closesFence, endsInMarker, fencedBlocks, fenceOf, unsupportedMark } from './answer-marks.ts';
@@ -11,12 +11,12 @@ export type UnitKind = 'sentence' | 'heading' | 'row' | 'quote' | 'code';
 
 export interface Unit {
   readonly kind: UnitKind;
-  /** Place in the text; the end is exclusive. */
+  /** The place in the text; the end is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Units of one paragraph, or of one item of a list, share it. */
+  /** The number of its block. Units of one paragraph, or of one item of a list, have the same number. */
   readonly block: number;
-  /** The unit ending in a colon that introduces this one's block. An index, or null. */
+  /** The index of the unit that introduces this block and ends in a colon; null if there is none. */
   readonly lead: number | null;
 }
 
@@ -135,7 +135,7 @@ function bareEnd(text: string): string {
     .replace(/[*_`]+$/, '');
 }
 
-/** Sentences of a paragraph, and pieces that a line break after a marker, or a hard one, ends. */
+/** The sentences of a paragraph. A hard line break ends a piece too, and so does a line break after a marker. */
 function sentencesOf(text: string): readonly { start: number; end: number }[] {
   const spans = codeSpans(text);
   const ends = [...sentenceEnds(text, spans), ...lineEnds(text, spans), text.length].sort((a, b) => a - b);

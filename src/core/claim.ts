@@ -1,14 +1,14 @@
 /**
- * A claim of an answer and its verdict. The room `gate` decides verdicts; the type is here because results and logs
+ * A claim of an answer, and its verdict. The room `gate` decides verdicts. The type is here because results and logs
  * hold it.
  */
 
 /**
- * shown: the cited lines, or the header of the definition around them, hold everything checkable in the claim, all in
- * one place. computed: a cell computed the value, and gave the same again. absent: a complete search found nothing.
- * supported: code found nothing against it, and a reader who saw only the claim and its lines says that they support
- * it. contradicted: the lines say otherwise. not shown: the lines hold none of it. unclear: nothing speaks for or
- * against it, or no reader was available.
+ * shown: the cited lines, or the header of the definition around them, contain everything in the claim that can be
+ * checked, all in one place. computed: a cell computed the value, and computed the same when it ran again. absent: a
+ * complete search found nothing. supported: code found nothing against the claim, and a reader who saw only the claim
+ * and its lines says that the lines support it. contradicted: the lines say otherwise. not shown: the lines contain
+ * none of the claim. unclear: nothing speaks for or against the claim, or no reader was available.
  */
 export const claimVerdicts = [
   'shown',
@@ -30,7 +30,7 @@ export interface Claim {
   readonly verdict: ClaimVerdict;
   /** The reason for the verdict, for people. Absent if there is nothing to explain. */
   readonly why?: string;
-  /** Ids of the evidence it was checked against. */
+  /** Ids of the evidence that the claim was checked against. */
   readonly evidence: readonly string[];
   readonly flags: readonly ClaimFlag[];
 }

@@ -18,11 +18,11 @@ export interface ComputedValue {
   /** Number of items in a list or an object. */
   readonly items?: number;
   /**
-   * material: lines, a listing or a passed context flowed into it. model: words of a model or of a nested
-   * investigation did. literal: nothing did; it is written in the code. lost: unknown.
+   * material: lines, a listing or a passed context flowed into the value. model: words of a model or of a nested
+   * investigation did. literal: the value is written in the code. lost: the origin is unknown.
    */
   readonly flow: 'material' | 'model' | 'literal' | 'lost';
-  /** The first of them, in the order of path and line. */
+  /** The first spans that flowed into the value, in the order of path and line. */
   readonly spans: readonly ComputedSpan[];
   /** The number of all spans. */
   readonly count: number;
@@ -34,16 +34,16 @@ export interface ComputedAnswer {
   /** Key of the cell that called FINAL: `root/t2.1`. */
   readonly cell: string;
   /**
-   * Its cells ran again in a fresh session, with the recorded answers of its helpers: `other` if the result differed,
-   * `unable` if they could not run.
+   * Whether the cells gave the same result when they ran again in a fresh session, with the recorded answers of their
+   * helpers. `unable` if they could not run.
    */
   readonly again: 'same' | 'other' | 'unable';
   /** Why the flow as a whole is lost; absent if it is known. */
   readonly lost?: string;
-  /** Each value of the answer, a list before its items. Of many the first. */
+  /** The values of the answer, a list before its items. If there are many, only the first. */
   readonly values: readonly ComputedValue[];
   /** Words of the answer that also occur in the code, the lines or the question. Absent if this was not checked. */
   readonly words?: readonly string[];
-  /** Paths that the cells read; the first of them if there are many. */
+  /** Paths that the cells read. If there are many, only the first. */
   readonly reads: readonly string[];
 }

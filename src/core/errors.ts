@@ -92,7 +92,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Both as text in one line: what happened, a full stop, and what to do about it. */
+/** Message and remedy in one line: what happened, a full stop, and what to do about it. */
 export function withRemedy({
   message,
   remedy,

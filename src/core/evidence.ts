@@ -28,8 +28,8 @@ export interface Evidence {
   readonly symbol_id: string | null;
   readonly symbol_kind: string | null;
   /**
-   * SHA-256 of the bytes that the whole lines truly have in their file, joined by `\n`; in `content` secrets are hidden,
-   * and of a long line a part is shown.
+   * SHA-256 of the bytes that the whole lines have in their file, joined by `\n`. `content` may differ: secrets in it
+   * are hidden, and of a long line it shows a part.
    */
   readonly hash: string;
   /** The commit the text was read at, or null if it was read from the working tree. */
@@ -47,7 +47,7 @@ export interface EvidenceFields {
   readonly symbol_id?: string | null;
   readonly symbol_kind?: string | null;
   readonly commit?: string | null;
-  /** Hash of the file's own bytes, where they differ from `content`. */
+  /** Hash of the file's own bytes, if they differ from `content`. */
   readonly hash?: string;
 }
 

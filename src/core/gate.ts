@@ -35,8 +35,8 @@ const unreadable: Readonly<Record<Unreadable['reason'], CitationStatus>> = {
 };
 
 /**
- * Checks in this order: the file exists, the lines exist, they have the claimed hash, they hold the quote. A quote
- * that is missing or only white space claims nothing.
+ * Checks in this order: the file exists, the lines exist, they have the claimed hash, they contain the quote. An empty
+ * quote, or one of white space only, is not checked.
  */
 export async function checkClaim(claim: CitationClaim, reader: TextReader): Promise<CheckedClaim> {
   const file = await reader.readText(claim.path, claim.commit ?? null);
@@ -44,7 +44,7 @@ export async function checkClaim(claim: CitationClaim, reader: TextReader): Prom
   return checkText(claim, file);
 }
 
-/** Evidence is checked as the claim that its lines have its hash, and must have been read in this run. */
+/** Checks cited evidence: its lines must have its hash, and must have been read in this run. */
 export async function checkCitations(
   cited: readonly Evidence[],
   trail: ReadTrail,

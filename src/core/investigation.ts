@@ -29,18 +29,21 @@ export interface ListArtifact {
 
 export interface ListItem {
   readonly value: unknown;
-  /** The first lines that flowed into it. None if nothing did, or if that could not be followed. */
+  /** The first lines that flowed into the item. Empty if none did, or if the flow could not be followed. */
   readonly spans: readonly ComputedSpan[];
   readonly flow: ComputedValue['flow'];
 }
 
-/** What enters the caller's context: at most 4 KB as JSON. */
+/** The result that enters the caller's context: at most 4 KB as JSON. */
 export interface InvestigationResult {
   readonly run_id: string;
   /** The verdict on the answer. */
   readonly status: Verification;
   readonly stop_reason: StopReason;
-  /** A text, gated and cut to size; or the whole value that FINAL received, of a long list how many and the first. */
+  /**
+   * The answer. A text was checked by the gate, and cut to size. Any other value is the whole value that FINAL
+   * received; of a long list, the number of items and the first of them.
+   */
   readonly answer: unknown;
   readonly citations: readonly {
     readonly id: string;
@@ -67,7 +70,7 @@ export interface InvestigationResult {
   readonly note?: string;
 }
 
-/** What the log keeps in addition. */
+/** The facts that the log keeps in addition. */
 export interface InvestigationRecord {
   readonly result: InvestigationResult;
   readonly proposed_writes: readonly ProposedWrite[];

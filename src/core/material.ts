@@ -11,7 +11,7 @@ export interface FileText {
   readonly kind: 'text';
   /** Without line terminators; CRLF is read as LF. `lines[0]` is line 1. */
   readonly lines: readonly string[];
-  /** Whether the last line is terminated too: editors then number one more, empty, line. */
+  /** Whether the last line is terminated too. Editors then number one more line, which is empty. */
   readonly finalNewline?: boolean;
   /** Present if secrets in the lines are masked. A mark is on the line of its secret. */
   readonly masked?: {
@@ -64,7 +64,10 @@ export interface SpanReply {
   readonly hits: readonly SpanHit[];
   readonly completeness: Completeness;
   readonly notes: readonly string[];
-  /** Words of the query that occur nowhere, in lower case, and what was searched for instead; told in the notes, too. */
+  /**
+   * Words of the query that occur nowhere, in lower case, and the words that were searched for instead. The notes name
+   * them too.
+   */
   readonly respelled?: readonly { readonly asked: string; readonly read: string }[];
 }
 

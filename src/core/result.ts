@@ -8,10 +8,10 @@ export const stopReasons = ['finalized', 'budget', 'stagnant', 'model_failed', '
 export type StopReason = (typeof stopReasons)[number];
 
 /**
- * What an answer is worth. verified: the run was completed, and every claim of its answer is supported (shown,
- * computed, absent or supported). partial: some claims are, or the run was cut short and answered from what it had.
- * unverified: no claim is. quotes: there is no written answer, only lines that search found and the gate re-read;
- * they explain nothing. not_found: the subject of the question does not occur here.
+ * How far an answer can be trusted. verified: the run was completed, and every claim of its answer is supported (shown,
+ * computed, absent or supported). partial: some claims are supported, or the run was cut short and answered from the
+ * evidence that it had. unverified: no claim is supported. quotes: there is no written answer, only lines that search
+ * found and the gate re-read; they explain nothing. not_found: the subject of the question does not occur here.
  */
 export const verifications = ['verified', 'partial', 'unverified', 'quotes', 'not_found'] as const;
 export type Verification = (typeof verifications)[number];
@@ -24,7 +24,7 @@ export interface Coverage {
   readonly files_read: number;
   readonly evidence: number;
   readonly completeness: Completeness;
-  /** Fallbacks taken and checks that could not be made. At most a handful of lines. */
+  /** Notes on fallbacks that were taken, and on checks that could not be made. At most a handful of lines. */
   readonly notes: readonly string[];
 }
 
@@ -51,8 +51,8 @@ export interface RunResult {
 }
 
 /**
- * The worth of an answer: the verdicts of its claims, together with its author and how the run ended. Lines without
- * an explanation answer nothing, and an answer of an interrupted run is at most partial.
+ * The verdict on an answer: the verdicts of its claims, together with its author and how the run ended. Lines without
+ * an explanation answer nothing, and the answer of an interrupted run is at most partial.
  */
 export function verdictOf(
   gated: Verification,

@@ -18,9 +18,9 @@ import { isWithheld } from './secrets/withheld.ts';
 /** Says whether a path, relative to the root and with `/`, lies in the scope. */
 export type ScopeMatcher = (path: string) => boolean;
 
-/** Characters. A scope is typed by a person or a caller, not generated without end. */
+/** Maximum characters of a scope. A scope is typed by a person or a caller, not generated without end. */
 const maxScopeLength = 4_096;
-/** What may mean more than itself; `!`, `+` and `@` do so before a parenthesis only. */
+/** Signs of a wildcard. `!`, `+` and `@` are signs only before a parenthesis. */
 const wildcard = /[*?[\]{}()]/;
 
 /**
@@ -73,7 +73,7 @@ function parseScope(scope: string | undefined): { wanted: string[]; refused: str
   return { wanted, refused };
 }
 
-/** At commas outside braces, brackets and parentheses. */
+/** Splits a scope at commas outside of braces, brackets and parentheses. */
 function splitTerms(scope: string): string[] {
   if (scope.length > maxScopeLength)
     throw badScope(scope.slice(0, 60), `it is longer than ${maxScopeLength} characters`);
@@ -91,7 +91,7 @@ function splitTerms(scope: string): string[] {
   return [...terms, term].map((text) => text.trim()).filter((text) => text !== '');
 }
 
-/** Null for the root itself: no confinement. */
+/** A term as a path from the root. Null for an empty term, which confines nothing. */
 function cleanTerm(term: string, scope: string): string | null {
   const path = term
     .trim()

@@ -1,9 +1,9 @@
 /**
- * Settings, declared by the rooms that need them as data, from which `app/config` makes values, error messages, help
- * and docs/configuration.md. Nothing else reads the environment or a file for them.
+ * Settings. The rooms that need them declare them as data; `app/config` makes values, error messages, help and
+ * docs/configuration.md of these. Nothing else reads the environment or a file for settings.
  */
 
-/** A key that shows itself only when asked to. */
+/** A key that is shown only if a caller asks for it by `reveal`. */
 export interface HiddenKey {
   reveal(): string;
 }
@@ -57,7 +57,7 @@ export type SettingValues<Declared> = {
     : never;
 };
 
-/** One of any form. */
+/** Declares a setting of any form. */
 export const declare = <Form extends keyof SettingForms>(
   form: Form,
   what: string,

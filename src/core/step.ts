@@ -16,7 +16,7 @@ export interface StepWork<Value> {
    * after each wait for other work of this process to free a short resource.
    */
   readonly cost?: Amounts | (() => Amounts);
-  /** The pool that pays instead of the run's own: one below it. */
+  /** The pool that pays in place of the run's own pool: one below it. */
   readonly pool?: Pick<Pool, 'reserve' | 'whenFreed' | 'timeLeft'>;
   /**
    * False: refuses at once if other work of this process holds the short resource, since that work may be waiting for
@@ -32,7 +32,7 @@ export interface StepWork<Value> {
   readonly cheap?: boolean;
   /** May use the reserve of the final answer. */
   readonly final?: boolean;
-  /** Milliseconds. */
+  /** Milliseconds after which `signal` aborts. */
   readonly timeout?: number;
   /** Runs even after a cancel: the end of a run needs it. */
   readonly anyway?: boolean;

@@ -1,4 +1,4 @@
-/** What syntax tells about the names of a code base: their uses, their contents, their dependents. */
+/** Facts from syntax about the names of a code base: their uses, their contents, their dependents. */
 import type { Completeness } from './material.ts';
 
 /** How a use is known to mean the definition. `server`: a language server says so. `text`: only the word matches. */
@@ -30,7 +30,7 @@ export interface WordCounts {
 }
 
 export interface SymbolSpan {
-  /** Written so that it can be asked for: `path#Class.method`. */
+  /** The name in a form that a request accepts: `path#Class.method`. */
   readonly symbol: string;
   readonly path: string;
   readonly name: string;
@@ -117,7 +117,7 @@ export interface SymbolTrace extends Known {
   readonly kind: 'trace';
   /** Empty if no path was found. */
   readonly steps: readonly TraceStep[];
-  /** The time was over before all was looked at. */
+  /** Whether the time was over before everything was searched. */
   readonly cut: boolean;
 }
 
@@ -126,7 +126,7 @@ export interface Hover extends Known {
   readonly found: readonly (SymbolSpan & {
     readonly doc: string;
     readonly docStart: number | null;
-    /** As a language server writes it. */
+    /** The type, as a language server writes it. */
     readonly type?: string;
   })[];
 }
@@ -173,7 +173,7 @@ export interface SymbolReader {
   }): Promise<SymbolTrace | (NoSymbol & { /** Which of the two. */ readonly of?: string })>;
   hover(request: Asked): Promise<Hover | NoSymbol>;
   expand(request: Asked & { readonly along: readonly Edge[] }): Promise<Expansion | NoSymbol>;
-  /** Over all files that a search would cover. */
+  /** The paths of all files that a search would cover. */
   paths(request: {
     readonly scope?: string;
     readonly signal?: AbortSignal;

@@ -32,7 +32,7 @@ const inWay: Trouble = {
   remedy: `Move that file away, ${ownFolder}.`,
 };
 
-/** By the system's own name of the failure. */
+/** The troubles by the system's own code of the failure. */
 const troubles: Readonly<Record<string, Trouble>> = {
   ENOSPC: full,
   EDQUOT: { ...full, what: 'the quota of the disk is used up' },
@@ -75,7 +75,10 @@ const goneFolder: Trouble = {
   remedy: 'Change to a folder that is there, and run it again.',
 };
 
-/** Null if the machine did not cause it. `doing`: the failed work, if the error names no path. */
+/**
+ * The error for a failure that the machine caused; null for any other. `doing`: the work that failed, for an error that
+ * names no path.
+ */
 export function systemTrouble(thrown: unknown, doing?: string): SondeError | null {
   if (!(thrown instanceof Error) || thrown instanceof SondeError) return null;
   const { path, syscall, errcode } = thrown as NodeJS.ErrnoException & { readonly errcode?: number };
@@ -93,7 +96,7 @@ export function systemTrouble(thrown: unknown, doing?: string): SondeError | nul
   );
 }
 
-/** Errors that crossed a thread keep their text, and not always their code. */
+/** The code of an error. An error that crossed a thread keeps its text, but may lose its code. */
 function codeOf(thrown: Error): string {
   const { code } = thrown as NodeJS.ErrnoException;
   if (code !== undefined && code in troubles) return code;

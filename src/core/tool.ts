@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import type { Evidence } from './evidence.ts';
 import type { Completeness } from './material.ts';
 
-/** What a caller may be allowed. A child's set is never larger than its parent's. */
+/** The permissions of a caller. A child's set is never larger than its parent's. */
 export const capabilities = [
   'PagesRead',
   'PagesWrite',
@@ -28,8 +28,8 @@ export const capabilities = [
 export type Capability = (typeof capabilities)[number];
 
 /**
- * Who is calling; decides the origin of what is written. `user` is the author in person, and nobody else: an
- * agent, a schedule or an outside client writes AgentProduced content, an import Imported content.
+ * The caller, which decides the origin of written content. `user` is the author in person, and nobody else: an agent, a
+ * schedule or an outside client writes AgentProduced content, an import Imported content.
  */
 export interface Caller {
   readonly kind: 'user' | 'agent' | 'schedule' | 'external' | 'import';
@@ -43,13 +43,13 @@ export interface Caller {
   readonly channel: string | null;
 }
 
-/** What a handler gets besides its arguments. The host provides all of it, the model nothing. */
+/** The input of a handler besides its arguments. The host provides all of it, the model nothing. */
 export interface ToolCall {
   readonly caller: Caller;
   readonly capabilities: ReadonlySet<Capability>;
   /** The same key again applies nothing twice and returns the first result. Null: every call is its own. */
   readonly idempotencyKey: string | null;
-  /** Ids of content that was really read in the run that asks; becomes the derivation of what it writes. */
+  /** Ids of content that was really read in the run of this call. Content that the call writes derives from it. */
   readonly readTrail: readonly string[];
   /**
    * Ids of content that was read or made earlier in this conversation. A write may name them as sources, but they do
@@ -82,7 +82,7 @@ export interface AppliedWrite {
   readonly write_id: string;
   /** False if the write is held (it would overwrite canonical content) and waits for the author. */
   readonly applied: boolean;
-  /** Content that was made or changed, first the target. */
+  /** Ids of content that was created or changed. The first is the target. */
   readonly content_ids: readonly string[];
 }
 
@@ -90,9 +90,9 @@ export interface AppliedWrite {
 export type ToolResult =
   | {
       readonly ok: true;
-      /** For a reader. Untrusted if it holds text of the material. */
+      /** The text for a reader. It is untrusted if it contains text of the material. */
       readonly text: string;
-      /** For programs: a value that JSON can hold. */
+      /** The value for programs, which JSON can hold. */
       readonly data: unknown;
       readonly write: AppliedWrite | null;
       readonly deviation_ids: readonly string[];
@@ -129,7 +129,7 @@ export interface Tool<Arguments = unknown> {
   readonly derivation: DerivationSource;
   /** One line: the cost of a call in time and size. */
   readonly cost: string;
-  /** Allowed only to the author in person. */
+  /** Whether only the author in person may call it. */
   readonly authorOnly?: true;
   /** Not offered to a planner, which has other tools for this or gets the information anyway. */
   readonly forPrograms?: true;

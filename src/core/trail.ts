@@ -1,4 +1,4 @@
-/** The read trail: what a run has read. Citing anything else is refused, however right it is. */
+/** The read trail: the lines that a run has read. A citation of any other lines is refused, even if it is right. */
 import type { Evidence } from './evidence.ts';
 import type { ContentStand } from './material.ts';
 
@@ -14,7 +14,7 @@ export interface ReadSpan {
 
 export type ReadTrail = readonly ReadSpan[];
 
-/** The trail that evidence leaves: registering a span is having read it. */
+/** The trail of evidence: each registered span has been read. */
 export function trailOf(registered: Iterable<Evidence>): ReadTrail {
   return [...registered].map((item) => ({
     path: item.file_path,

@@ -62,7 +62,7 @@ function decideOne(wanted: string, { place, isOfAll }: Absence, log: RunLogView)
   return { verdict: 'unclear', why, evidence: [first.id] };
 }
 
-/** A denying sentence in another form: the name it contains, and that nothing more is known about it. */
+/** A denial in another form: the names in it, and the place. Nothing more is known about it. */
 function roughly(text: string): Absence | null {
   if (!absence.test(text)) return null;
   const wanted = listWanted(text);

@@ -1,4 +1,6 @@
-/** Sentences that say of something that it is nowhere: what that is, where they say it, and whether they say more. */
+/**
+ * Sentences that say that something is nowhere: what is absent, where the sentence says so, and whether it says more.
+ */
 import { claimsOf, isAboutSearch } from './claims-of.ts';
 import { normal } from './normal.ts';
 import { read } from './reading.ts';
@@ -7,9 +9,12 @@ import { isGeneric, isIdle } from './words.ts';
 export interface Absence {
   /** Names or words, each of which is said to be nowhere. */
   readonly wanted: readonly string[];
-  /** A part of the material, as the sentence writes it; null if it speaks of all of it. */
+  /**
+   * The part of the material that the sentence names, as it is written; null if the sentence is about all of the
+   * material.
+   */
   readonly place: string | null;
-  /** The claim says that nothing in the place mentions it: a single occurrence refutes the claim. */
+  /** Whether the claim says that nothing in the place mentions it, so that a single occurrence refutes the claim. */
   readonly isOfAll: boolean;
   /** Whether the sentence says something else as well, which a search does not settle. */
   readonly hasMore: boolean;
@@ -94,7 +99,7 @@ const forms: readonly { readonly form: RegExp; readonly isOfAll: boolean }[] = [
 
 const placeForm =
   /\s(?:in|under|within|below|inside|among|from)\s+(?:the\s+|any\s+(?:of\s+(?:the|its)\s+)?|its\s+|all\s+(?:of\s+)?(?:the\s+)?)?(?:folder\s+|directory\s+|path\s+)?[`"']?([\p{L}\p{N}_./*-]+)[`"']?(?:\s+(?:folder|directory|notes|pages|files))?/iu;
-/** Names for all that there is. */
+/** Names for the whole material. */
 const everything =
   /^(?:vault|workspace|repository|repo|code|codebase|code-base|project|material|tree|files?|pages?|notes?|documents?|texts?|them|it|here|sources?|\d+|whole|entire|corpus|docs|documentation)$/i;
 const rest =
@@ -167,6 +172,6 @@ function findWanted(what: string): readonly string[] {
 const isQuoted = (text: string, at: number): boolean =>
   /["'`]/.test(text[at] ?? '') || /["'`]/.test(text[at - 1] ?? '');
 
-/** All that the claims of an answer say is absent. */
+/** Everything that the claims of an answer say is absent. */
 export const absencesIn = (answer: string): readonly Absence[] =>
   claimsOf(answer).flatMap(({ text }) => absenceIn(text) ?? []);

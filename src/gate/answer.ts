@@ -19,7 +19,7 @@ import type { WeighedAnswer } from './weigh-answer.ts';
 export interface CheckedAnswer {
   readonly status: Verification;
   readonly answer: string;
-  /** Confirmed, and referred to by the answer, in the order of their first mention. */
+  /** Confirmed citations that the answer refers to, in the order of their first mention. */
   readonly citations: readonly Citation[];
   /** The texts of the claims that are marked. */
   readonly unsupported: readonly string[];
@@ -37,7 +37,7 @@ export interface AnswerEnd {
   readonly limits?: AnswerLimits;
 }
 
-/** Characters of a claim in the list of the unsupported ones. */
+/** Maximum characters of a claim in the list of unsupported claims. */
 const listed = 240;
 
 export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} }: AnswerEnd): CheckedAnswer {
@@ -125,7 +125,7 @@ function markedText({ text, claims, citations, searches }: WeighedAnswer): {
   };
 }
 
-/** Ids that led nowhere, with the space before them. */
+/** Removes ids that lead nowhere, with the space before them. */
 function deadMentions(text: string, known: ReadonlySet<string>): readonly Edit[] {
   return mentionsIn(text).flatMap(({ start, end, ids, bare }) => {
     const stay = ids.filter((id) => known.has(id));

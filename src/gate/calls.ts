@@ -9,7 +9,7 @@ const presence =
 const condition =
   /\b(?:if|when|unless|until|before|after|while|once|except|yet|any ?more|directly|itself|twice|again|only|for|in|during|on|because|since|but|where|whether)\b/i;
 
-/** The claim says `does not call x`, and the lines call it. */
+/** The line that calls `x`, if the claim says `does not call x`. */
 export function findDeniedCall(reading: Reading, source: Source): string | null {
   if (condition.test(reading.text.replace(/`[^`]*`/g, ''))) return null;
   for (const term of reading.terms) {
@@ -29,7 +29,7 @@ const isDefinition = (text: string, name: string): boolean =>
     `\\b(?:def|class|func|function|fn|interface|struct|trait|enum|type)\\s+(?:\\([^)]*\\)\\s*)?${name.replace(/[$]/g, '\\$&')}\\b`,
   ).test(text);
 
-/** The claim says `a calls b`, and the lines are those of b and call a. */
+/** The reason why a claim `a calls b` is reversed: the lines are the body of b, and call a. */
 export function findReversedCall(reading: Reading, source: Source): string | null {
   const names = reading.terms.filter(({ kind }) => kind === 'name');
   for (let index = 1; index < names.length; index += 1) {

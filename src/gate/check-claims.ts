@@ -9,7 +9,10 @@ import type { Claim, ClaimSource, RunLogView } from './gate.ts';
 import { type ClaimsRequest, type PlacedClaim, placeClaims } from './place-claims.ts';
 import { preparedSources, type Source } from './source.ts';
 
-/** Claims of one answer that are checked: about ten seconds. The rest is reported as unchecked. */
+/**
+ * Maximum number of claims of one answer that are checked, which takes about ten seconds. The rest is reported as
+ * unchecked.
+ */
 const maxClaims = 1_000;
 
 /** Claims without citations are checked against everything that the answer may rest on. */
@@ -60,7 +63,7 @@ function check(
 ): Pick<Claim, 'verdict' | 'why' | 'evidence'> {
   if (log !== undefined && isAboutSearch(text)) {
     const bySearch = decideBySearch(text, log);
-    // Lines that it cites beside that show no absence: where a search settles it, they are not needed.
+    // Lines that the claim also cites can't show an absence. If a search settles the claim, they are not needed.
     if (bySearch !== null && (ids.length === 0 || isSettled(text, bySearch.verdict))) return bySearch;
   }
   const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);

@@ -10,14 +10,14 @@ import { flat } from './normal.ts';
 export interface ClaimText {
   readonly text: string;
   readonly kind: Unit['kind'];
-  /** Ids that it cites; empty for none. */
+  /** Ids that the claim cites. */
   readonly ids: readonly string[];
   /** Range in `claimText` of the answer, marks included; the end is exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Characters that are read; the rest is ignored. */
+/** Maximum characters of an answer that are read; the rest is ignored. */
 const maxAnswerLength = 65_536;
 
 /** The text that claims are read from: without the notices of an earlier check, and with its last fence closed. */
@@ -85,7 +85,7 @@ function isSaid(unit: Unit, piece: string, claimed: string, ids: readonly string
   );
 }
 
-/** The answer speaks of its own search. */
+/** Whether a sentence speaks of the search itself. */
 export const isAboutSearch = (text: string): boolean =>
   /^(?:however, |unfortunately, |but |and )?(?:i|we)\b.{0,40}\b(?:read|search\w*|look\w*|check\w*|find|found|open\w*|verif\w*|grep\w*|see|saw|test\w*|confirm\w*)\b/i.test(
     text,
@@ -190,7 +190,7 @@ function isClaim(unit: Unit, text: string): boolean {
   );
 }
 
-/** `I did not find X, and did not check Y` joins nothing that is claimed. */
+/** The words with a second admission removed: `I did not find X, and did not check Y` joins no claim to the first. */
 const onlyFirst = (words: string): string => (lack[0]!.test(words) ? words.replace(another, '') : words);
 
 function plainWords(text: string): string {

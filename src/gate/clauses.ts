@@ -6,7 +6,7 @@ import { isGeneric, isIdle, type Word, wordsIn } from './words.ts';
 
 export interface Clause {
   readonly text: string;
-  /** In the claim. */
+  /** The place of the clause in the claim. */
   readonly start: number;
   readonly end: number;
   /** Words with meaning, names split into their parts. */
@@ -17,7 +17,7 @@ export interface Clause {
 export interface GivenClause {
   readonly text: string;
   readonly segment: number;
-  /** In the segment. */
+  /** The place of the clause in its segment. */
   readonly start: number;
   readonly end: number;
   readonly words: readonly Word[];
@@ -45,7 +45,7 @@ export function spansBetweenJoints(
 const isTelling = ({ text }: Word): boolean =>
   text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
 
-/** `joined`: parts of fewer than two words join the one before. */
+/** The clauses of a claim. `joined`: a clause of fewer than two words joins the one before. */
 export function clausesOf(reading: Reading, { joined }: { readonly joined: boolean }): readonly Clause[] {
   const paths = reading.terms.filter(({ kind }) => kind === 'path');
   const words = wordsIn(reading.text).filter(
@@ -102,7 +102,7 @@ function countsIn(source: Source): ReadonlyMap<string, number> {
 export const weightOf = (base: string, source: Source): number =>
   Math.log(1 + source.segments.length / (countsIn(source).get(base) ?? 0.5));
 
-/** How strongly the neighbours of a line of code count for it. */
+/** How strongly a word counts in a line of code itself, in the next lines, and in the lines after those. */
 const besides = [1, 0.6, 0.3] as const;
 
 /** The share of the words, by weight, that `bases` contains. */
@@ -117,7 +117,7 @@ export function fitOf(words: readonly Word[], bases: ReadonlySet<string>, source
   return whole === 0 ? 0 : held / whole;
 }
 
-/** The same for a segment, with the neighbouring lines of code. */
+/** The share of the words, by weight, that a segment contains. A word in a neighbouring line of code counts less. */
 export function fitAt(words: readonly Word[], at: number, source: Source): number {
   const own = source.segments[at]!;
   const isByCode = [at - 1, at, at + 1].some((one) => source.segments[one]?.isCode === true);

@@ -18,7 +18,7 @@ export interface ComputedFigures {
   readonly figures: readonly Figure[];
   /** How each was computed, and from which lines. */
   readonly why: string;
-  /** Words of the answer that its computation contains; absent if that was not checked. */
+  /** Words of the answer that are backed by its computation; absent if that was not checked. */
   readonly words?: readonly string[];
 }
 
@@ -46,8 +46,8 @@ const holds = (stretch: NonNullable<ComputedValue['stretch']>, figure: Figure): 
   figuresIn(stretch).some(({ number }) => number === figure.number);
 
 /**
- * Computed parts need no lines. A clause whose figure is written in the code needs them as ever, and so does a
- * denial. `source` is null if the claim has no lines to be checked against.
+ * Decides a claim with computed figures. The computed figures need no lines. A clause with another figure, or with a
+ * denial, must be shown by the lines as in any claim. `source` is null if the claim has no lines.
  */
 export function decideComputed(
   text: string,

@@ -231,20 +231,20 @@ function termAnchor(
   });
 }
 
-/** `The line says "nagios"`: even one word of some length can be looked for. */
+/** Whether the claim reads a word out, as in `The line says "nagios"`. Then even one word is looked for. */
 const isReadOut = ({ kind, text }: Term, before: string): boolean =>
   kind === 'quote' &&
   /^[\p{L}\p{N}_-]{3,}$/u.test(text) &&
   /\b(?:says?|said|reads?|states?)\s+["']?$/i.test(before);
 
-/** A number in words, while a record or line of code has only the digit: that may count anything. */
+/** Whether a number in words is only a digit in records or lines of code. Such a digit may count anything. */
 const isBareCount = (
   { isWord, dimension }: Reading['figures'][number],
   segments: readonly number[],
   source: Source,
 ): boolean => isWord && dimension === null && segments.every((at) => source.segments[at]!.isCode);
 
-/** `seven days`, of code that has `7 * 24 * time.Hour`. */
+/** Whether the code has the number as part of a sum, as in `7 * 24 * time.Hour` for `seven days`. */
 const isWorkedOut = (number: number, { segments }: Source): boolean =>
   segments.some(
     (one) =>
@@ -255,7 +255,10 @@ const isWorkedOut = (number: number, { segments }: Source): boolean =>
 const isNamed = ({ path }: NamedPlace, source: Source): boolean =>
   findTerm({ kind: 'path', text: path, start: 0, end: path.length, isHard: true }, source) !== null;
 
-/** A place in a file that is cited has to be among the lines that are. Another file is a matter of its name. */
+/**
+ * Whether a place that the claim names lies among the cited lines. A place in a file that is not cited is checked by
+ * the file's name.
+ */
 function isCited({ path, start, end }: NamedPlace, { places }: Source): boolean {
   const same = places.filter(
     (one) => one.path === path || one.path.endsWith(`/${path}`) || path.endsWith(`/${one.path}`),

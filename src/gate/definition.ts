@@ -48,7 +48,7 @@ export function definitionsOf(name: string, source: Source): readonly Definition
   return found;
 }
 
-/** A head goes on while a bracket is open. */
+/** The head of a definition, which goes on while a bracket is open. */
 function headAt(at: number, { segments }: Source): { readonly text: string; readonly end: number } {
   let text = segments[at]!.text;
   let end = at;
@@ -68,7 +68,7 @@ export function depthOf(text: string): number {
   return depth;
 }
 
-/** At the indentation of the head, and still of its definition. */
+/** A line that still belongs to the definition, though it is indented like the head. */
 const goesOn = /^\s*(?:[)\]}{]|(?:rescue|ensure|else|elsif|catch|finally|where|requires)\b)/;
 
 function bodyAt(at: number, headEnd: number, { segments }: Source): Pick<Definition, 'segments' | 'isWhole'> {

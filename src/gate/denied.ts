@@ -1,4 +1,4 @@
-/** A claim that denies what its lines say: in most of its words they say it, and nothing in them denies it. */
+/** Finds claims that deny what their lines say: a line contains most words of the claim, and no denial. */
 import { clausesOf, fitAt, fitOf } from './clauses.ts';
 import { escapePattern } from './find-name.ts';
 import type { Reading } from './reading.ts';
@@ -9,12 +9,12 @@ import { isIdle, type Word, wordsIn } from './words.ts';
 const minFit = 0.6;
 const minShared = 2;
 
-/** What denies the main verb of a clause. Without the verb the lines may speak of another thing. */
+/** The denial of the main verb of a clause. If the verb is not in the lines, they may speak of another thing. */
 const mainDenial =
   /\b(?:is|are|was|were|be|been|am|does|do|did|has|have|had|will|would|can|could|must|should|shall|may|might)(?: not(?! (?:only|just|necessarily|yet|always)\b)|n't)\s+|\bcannot\s+|\bnever\s+|^\s*it is not (?:so|true|the case) that\s+/i;
-/** `Removes no values`: of the object of an imperative, or of a verb in the third person. */
-/** A headline: `Login not refused`. */
+/** A denial in a headline: `Login not refused`. */
 const headline = /^\s*\p{L}+(?:\s+\p{L}+)?\s+not\s+(?=\p{L}+ed\b)/iu;
+/** A denied object of an imperative, or of a verb in the third person: `Removes no values`. */
 const noObject = /^\s*(?:(?:it|this|\p{L}+)\s+)?\p{Ll}+s?\s+no(?: of the)?\s+(?=\p{L})/iu;
 const conditional =
   /^\s*(?:if|when|whenever|unless|until|while|where|because|since|so that|which|that|who|although|though|before|after|or|in case)\b/i;
@@ -30,7 +30,10 @@ const stated =
 
 const logFile = /\.(?:log|csv|tsv)$/i;
 
-/** `The command is not trace 20`, of one record that holds this value, and under the name no other. */
+/**
+ * The reason against `The command is not trace 20`, if the source is one record that contains this value, and the name
+ * has no other value in it.
+ */
 function findDeniedValue({ text }: Reading, { segments, paths }: Source): string | null {
   const said = stated.exec(text)?.groups;
   const [record, ...more] = segments;
@@ -81,7 +84,7 @@ export function isDeniedNearby(reading: Reading, source: Source): boolean {
 
 const isIn = ({ base }: Word, { bases }: Segment): boolean => bases.has(base);
 
-/** Whether the line, or the code around it, may deny it, too. */
+/** Whether the line, or the code around it, may contain the denial too. */
 function isOpen(at: number, { segments }: Source, isNever: boolean, verb: Word): boolean {
   const own = segments[at]!;
   // The denied word may itself be negative: `did not fail` for a line with `failed`.

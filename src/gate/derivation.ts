@@ -7,16 +7,16 @@ import { oppositesOf } from './turns.ts';
 import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from './words.ts';
 
 export interface Derivation {
-  /** Texts that the answer is or holds. */
+  /** The texts of the answer. */
   readonly texts: readonly string[];
   /** The code of the cells, in order. */
   readonly codes: readonly string[];
-  /** The source lines that flowed into it. */
+  /** The source lines from which the answer was computed. */
   readonly lines: readonly string[];
   readonly question: string;
 }
 
-/** Words that say how a figure came about, each with what code does for it. */
+/** Words that say how a figure was computed, each with a pattern for code that does so. */
 const workings: readonly { readonly words: RegExp; readonly code: RegExp }[] = [
   {
     words: /^(?:all|every|each|always|everything|everyone|both|throughout|entire|entirely|whole|any)$/i,
@@ -43,7 +43,7 @@ const workings: readonly { readonly words: RegExp; readonly code: RegExp }[] = [
   },
 ];
 
-/** Said of any count or sum. */
+/** Words that fit any count or sum. */
 const counting = new Set(
   (
     'total totals sum sums summed count counts counted number amount altogether together overall result answer figure tally grand ' +
@@ -63,7 +63,10 @@ function isFree({ text, base }: Word): boolean {
 
 const workingOf = (word: string) => workings.find(({ words }) => words.test(word));
 
-/** In the form in which words are compared; words for a way of computing are kept as they are written. */
+/**
+ * The words of an answer that are backed, in the form in which words are compared. Words for a way of computing are
+ * kept as they are written.
+ */
 export function carriedWords({ texts, codes, lines, question }: Derivation): readonly string[] {
   const said = wordsIn(texts.join('\n'));
   const own = codes.map((code) => withoutTexts(code, texts));
@@ -79,15 +82,15 @@ export function carriedWords({ texts, codes, lines, question }: Derivation): rea
 
 const keyOf = ({ text, base }: Word): string => (workingOf(text) === undefined ? base : text.toLowerCase());
 
-/** `of all pages`, `in all`: over what, which the listing tells. */
+/** Words that say over what the figure was computed, as in `of all pages`. The listing tells that. */
 const over =
   /\b(?:in|of|over|across|from|for|among|amongst|through|throughout|within|on|per|to)\s+(?:all|each|every|both|the (?:whole|entire))\b|\ball (?:in all|told|together)\b/giu;
 /** Words that speak of all items together, and not of each. */
 const together =
   /\b(?:all|both|the (?:whole|entire))\b(?=[^.;]*\b(?:together|combined|altogether|in (?:total|all|sum)|overall|a total of|sum(?:s|med)? (?:up )?to|add(?:s|ed)? up to)\b)/giu;
-/** The figure is what they say. */
+/** Words after which the figure itself follows: `at least 5`. */
 const bounds = /\b(?:at (?:least|most)|only|just)(?=\s+\d)/giu;
-/** A figure that was computed is that figure, and not more. */
+/** Words that claim more or less than the computed figure. */
 const beyond =
   /\b(?:more|less|fewer|greater|larger|smaller|higher|lower) than\s*$|\b(?:over|above|under|below|beyond|nearly|almost)\s*$/i;
 
@@ -96,7 +99,7 @@ export interface SaidFigure {
   readonly end: number;
 }
 
-/** Words of a stretch of a claim that nothing carries. */
+/** Words in a stretch of a claim that nothing backs. */
 export function findUncarried(
   claim: string,
   { start, end }: SaidFigure,

@@ -70,7 +70,7 @@ export function doubt(
   );
 }
 
-/** One clause of the lines holds all of each clause of the claim that turns it, as often turned. */
+/** Whether each turned clause of the claim is contained whole in one clause of the lines, which has the same turns. */
 function isWhollySaid(reading: Reading, source: Source, turnsIn: (text: string) => string): boolean {
   return clausesOf(reading, { joined: true }).every((clause) => {
     const turned = turnsIn(clause.text);
@@ -88,7 +88,7 @@ function isWhollySaid(reading: Reading, source: Source, turnsIn: (text: string) 
 const denialsOf = (text: string): string => 'not '.repeat(denialsIn(text).length);
 const quantifiersOf = (text: string): string => quantifiersIn(text).join(' ');
 
-/** The one line or sentence denies as often as the claim does, in words that both have. */
+/** Whether the claim rests on one line or sentence that denies the same words as the claim, as often. */
 function isDeniedAlike(reading: Reading, { chosen }: Place, source: Source): boolean {
   const at = new Set(chosen.values());
   if (at.size !== 1) return false;
@@ -194,7 +194,9 @@ const isPlace = (text: string, at: number): boolean =>
     text.slice(0, at),
   ) || /[([]\s*$/.test(text.slice(0, at));
 
-/** In a sentence of several parts, a name or figure must be in the part that says something about it. */
+/**
+ * In a sentence of several clauses, a name or figure of the claim must be in the clause that says something about it.
+ */
 function clauseDoubt(
   reading: Reading,
   anchors: readonly Anchor[],

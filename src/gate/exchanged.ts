@@ -8,11 +8,11 @@ import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { isIdle, type Word, wordsIn } from './words.ts';
 
-/** How much better the lines must fit the exchanged clauses, both together. */
+/** The minimum by which the lines must fit the exchanged clauses better, both together. */
 const minLead = 0.6;
 const minWords = 2;
 
-/** `a does this and b does that`, where the lines link a with that, and b with this. */
+/** The reason against a claim `a does this and b does that` if the lines link a with that, and b with this. */
 export function findExchange(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
   const named = anchors.filter(
@@ -43,7 +43,10 @@ const apart = (a: Anchor, b: Anchor): boolean => a.segments.every((at) => !b.seg
 const wordsBeside = ({ words }: Clause, named: readonly Anchor[]): readonly Word[] =>
   words.filter((word) => !named.some(({ start, end }) => word.at >= start && word.at < end));
 
-/** Two figures of one record, each under the name that the claim gives to the other. */
+/**
+ * The reason against a claim with two figures of one record, if each is there under the name that the claim gives to
+ * the other.
+ */
 export function exchangedFigures(reading: Reading, source: Source): string | null {
   const figures = reading.figures.filter(({ isWord, dimension }) => !isWord || dimension !== null);
   for (const [index, one] of figures.entries()) {
@@ -71,7 +74,7 @@ export function exchangedFigures(reading: Reading, source: Source): string | nul
   return null;
 }
 
-/** How many words that occur in this name only, and not in the other, occur in `said`. */
+/** The number of words that occur in `said` and in this name, but not in the other name. */
 const countShared = (said: ReadonlySet<string>, key: readonly string[], other: readonly string[]): number =>
   key.filter((word) => said.has(word) && !other.includes(word)).length;
 
@@ -100,7 +103,10 @@ function findGiven(figure: Figure, { figures, text }: Segment): Figure | null {
 const keyForm =
   /(?<key>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,2})["'`\])]*\s*(?::=|=>|=|:|\bset to\b|\bis\b|\bof\b)\s*["'([]*[-+]?$/u;
 
-/** The words that name a figure: before it, as in `"duration_ms": 51`, or else after it, as in `8 bytes sent`. */
+/**
+ * The words that name a figure: the words before it, as in `"duration_ms": 51`, or else the words after it, as in `8
+ * bytes sent`.
+ */
 function keyOf({ start, end }: Figure, { text }: Segment): readonly string[] {
   const key = keyForm.exec(text.slice(0, start))?.groups?.['key'];
   const behind = /^[\s-]*((?:\([^)]*\)\s*)?\p{L}[\p{L}_-]*(?:\s\p{L}[\p{L}_-]*)?)/u.exec(

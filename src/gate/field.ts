@@ -1,4 +1,7 @@
-/** A claim that says what a line gives a name as its value: whether it says just that, and no more. */
+/**
+ * Checks a claim that gives a name a value: whether the lines give the name that value, and whether the claim says no
+ * more.
+ */
 import { type Field, fieldsOf, isBare, isTakenOut } from './fields-of.ts';
 import type { Figure } from './figures.ts';
 import { matchFigure } from './match-figure.ts';
@@ -10,7 +13,7 @@ import { isSameMoment, type Moment } from './times.ts';
 import { denialsIn, isMultiple, turnsOf } from './turns.ts';
 import { comparable, isIdle, type Word, wordsIn } from './words.ts';
 
-/** Verbs that but say that something has a value. */
+/** Verbs that only say that something has a value. */
 const linking =
   /^(?:is|are|was|were|be|been|being|equals?|equalled|has|have|had|gets?|got|uses?|used|takes?|took|taken|lasts?|lasted|carries|holds?|held|shows?|shown|reads?|gives?|given|stands?|stood|amounts?|comes?|came|defaults?|sets?|listens?|listed|runs?|allows?|allowed|limited|limits?|capped|fixed|configured|defined|declared|recorded|records?|reports?|reported|stays?|remains?|assigned|initialized|initialised|specified|named|called|as|with|value|values|setting|option|default|parameter|constant|field|variable|key|entry|number|amount|size|exactly|currently|explicitly|by|there|config|configuration|file)$/i;
 const lasting = /^(?:takes?|took|taken|lasts?|lasted|needed|needs)$/i;
@@ -37,7 +40,7 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
     (at >= said.start && at < said.end) || paths.some((path) => at >= path.start && at < path.end);
   const all = wordsIn(text).filter((word) => !within(word.at) && /\p{L}/u.test(word.text));
   const subject = all.filter((word) => !isIdle(word.text) && !linking.test(word.text) && !isBare(word));
-  // Words of a name are those of the claim even where they bind elsewhere: `key`, `size`, `default`.
+  // Words of the claim count for a name even if they mean something else there: `key`, `size`, `default`.
   const anywhere = new Set(all.map(({ base }) => base));
   if (subject.length === 0 && !all.some(({ text: word }) => linking.test(word))) return null;
   const more = all.some(({ text: word }) => lasting.test(word)) ? lengths : [];
@@ -66,7 +69,7 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
 
 const isCondition = /^\s*[}]?\s*(?:if|elif|else if|elsif|unless|while|when|case|assert)\b/;
 
-/** All words of a name, but those that every value has. */
+/** Whether the claim has all words of a name, except words that every value may have. */
 const isSaid = (key: ReadonlySet<string>, anywhere: ReadonlySet<string>, more: readonly string[]): boolean =>
   [...key].every((word) => anywhere.has(word) || more.includes(word) || (key.size > 1 && optional.has(word)));
 
@@ -74,7 +77,7 @@ const optional = new Set(
   ['size', 'count', 'number', 'amount', 'value', 'default', 'config', 'setting'].map(comparable),
 );
 
-/** Right before the value: what goes before is what has it. */
+/** Words right before a value. The words before these name the thing that has the value. */
 const isTie =
   /\b(?:is|are|was|were|equals|defaults to|(?:(?:is|are|was|were) )?(?:now )?(?:set|fixed|configured|chang(?:es?|ed)|bump(?:s|ed)?|rais(?:es?|ed)|lower(?:s|ed)?) (?:to|at)|=|:)\s*(?:now |currently |exactly )?["'`(]*$/i;
 
@@ -99,7 +102,7 @@ function isAbout(
 interface SaidValue {
   readonly start: number;
   readonly end: number;
-  /** `words`: those of the claim, among which a unit may be. */
+  /** `words`: the words of the claim, which may contain the unit. */
   isIn(field: Field, words: ReadonlySet<string>): boolean;
   isOn(segment: Segment): boolean;
 }
@@ -120,7 +123,7 @@ function saidValue({ text, terms, figures, moments }: Reading): SaidValue | null
       isOn: (segment) => segment.moments.some(isSame),
     };
   }
-  // The last name or quotation, a switch, or the last word, at the end of the sentence.
+  // The value at the end of the sentence: the last name or quotation, a switch, or the last word.
   const last = terms.findLast(
     ({ kind, end, text: term }) =>
       kind !== 'path' && term.split(' ').length < 3 && /^["'`).\s]*$/.test(text.slice(end)),
@@ -173,13 +176,13 @@ const bareValue = (text: string): string =>
     .replace(/^[\s"'`(<[]+|[\s"'`)>\],;]+$/g, '')
     .trim();
 
-/** More or less than a figure is another thing than the figure. */
+/** Whether the claim compares. More or less than a figure is another value than the figure. */
 const isCompared = (text: string): boolean =>
   /\b(?:more|less|fewer|greater|larger|smaller|higher|lower|longer|shorter|bigger) than\b|\b(?:over|above|below|under|up to|beyond|at (?:least|most)|almost|nearly|before|after|until|since|from|times)\b|\bto \d.*\bto\b/i.test(
     text,
   );
 
-/** The form of a value in a log, which says whose value it is: a time is the timestamp, `POST` is the method. */
+/** A form of values in a log. The form says what the value is: a time is the timestamp, `POST` is the method. */
 interface Form {
   readonly keys: RegExp;
   /** All values of the form in a line. */
@@ -238,9 +241,9 @@ const stated =
   /^\s*(?:the )?(?<key>\p{L}[\p{L} ]{1,30}?) (?:is|was) (?<not>not )?["'`]?(?<value>\S(?:.{0,60}\S)?)$/iu;
 
 /**
- * For lines of a log. shown: they contain exactly one value of that form, and it is the claimed one. denied: the same,
- * but the claim says that it is not. doubt: they contain only other values, or the claim says a time of something that
- * has none. Null for any other claim.
+ * Decides a claim about a value in lines of a log. shown: the lines contain exactly one value of that form, and the
+ * claim gives it. denied: the same, but the claim denies it. doubt: the lines contain only other values, or the claim
+ * gives a time of something that has none. Null for any other claim.
  */
 export function decideFormed({ text }: Reading, { segments }: Source): 'shown' | 'denied' | 'doubt' | null {
   const said = stated.exec(text.trim().replace(/["'`]?\s*[.]?$/, ''))?.groups;

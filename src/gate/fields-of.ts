@@ -19,7 +19,7 @@ export interface Field {
   readonly at: number;
 }
 
-/** Before a name, or part of its type: says nothing of it. */
+/** Words before a name, or words of its type. They do not say what the name means. */
 const bareNames =
   'const let var val final static public private protected export default readonly int integer long short float double bool boolean string str char unsigned size_t u8 u16 u32 u64 usize i32 i64 number define set env arg value values option options setting settings config configuration conf properties props spec data attributes attr param parameter parameters args field fields constant variable defaults the a an of to for in on by at and given configured current currently own its item entry attribute meta metadata';
 const bare = new Set(bareNames.split(' ').flatMap((word) => [word, comparable(word)]));
@@ -63,7 +63,7 @@ export function fieldsOf(source: Source): readonly Field[] {
   const before = known.get(source);
   if (before !== undefined) return before;
   const found: Field[] = [];
-  // Names that the lines stand in, each with its indentation.
+  // Names of the sections around the line, each with its indentation.
   let open: { readonly indent: number; readonly words: readonly string[] }[] = [];
   let section: readonly string[] = [];
   let of = -1;
@@ -103,7 +103,7 @@ export function fieldsOf(source: Source): readonly Field[] {
   return found;
 }
 
-/** In prose: `Time to recovery: 31 minutes`, a row of two cells. */
+/** Whether a line of prose gives a name a value: `Time to recovery: 31 minutes`, or a row of two cells. */
 const isFieldLine = (text: string): boolean =>
   /^\s*(?:[-*+]\s+)?(?:\*\*)?[\p{L}][\p{L}\p{N}_` /-]{0,50}(?:\*\*)?:(?:\*\*)?\s+\S.{0,80}$/u.test(text) ||
   /^\s*\|[^|]+\|[^|]+\|?\s*$/.test(text);
@@ -126,14 +126,14 @@ function pairsIn(
     if (match === null || match.groups === undefined) continue;
     const [key, given] = [match.groups['key']!, match.groups['value']!];
     const value = given.replace(/\s+(?:#|\/\/|--|;).*$|[,;]\s*$/, '').replace(/[,;]\s*$/, '');
-    // `size_t name = 4`: what goes before the name is its type.
+    // In `size_t name = 4`, the words before the name are its type.
     const name = /^[^:|]*=/.test(text) ? key.trim().split(' ').at(-1)! : key;
     return [{ key: name, value, at: text.lastIndexOf(given) }];
   }
   return [];
 }
 
-/** `"name": "checkout"` beside it, within the same braces or item: whose record it is. */
+/** Names that identify the record of a line, such as `"name": "checkout"` within the same braces or item. */
 function namesBeside(segment: Segment, { segments }: Source): readonly string[] {
   const at = segments.indexOf(segment);
   const indent = indentOf(segment.text);

@@ -7,16 +7,16 @@ export interface Figure {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** The number that is written, its letter (1.5k) worked in. */
+  /** The number as written, with its letter (1.5k) applied. */
   readonly number: number;
-  /** In milliseconds, bytes, hundredths; without a unit, the number itself. */
+  /** The value in milliseconds, bytes or hundredths; without a unit, the number itself. */
   readonly value: number;
   readonly dimension: Dimension;
-  /** Half of the last digit that is written, in the units of `value`. */
+  /** Half of the last written digit, in the units of `value`. */
   readonly tolerance: number;
   /** The other possible value: a kilobyte of 1,024 bytes, or a point that separates thousands. */
   readonly otherwise?: number;
-  /** Whether it is but a part of a larger one: `10` of `10 * time.Second`. */
+  /** Whether the figure is only a part of a larger one: `10` of `10 * time.Second`. */
   readonly isPart?: true;
   /** A number word, such as `three`: the author often counted the items rather than read the number. */
   readonly isWord: boolean;
@@ -98,13 +98,16 @@ export function figuresIn(text: string): readonly Figure[] {
   return joinFigures(found, text);
 }
 
-/** A minus where a value begins: elsewhere it may join a range, a flag (`head -3`) or the parts of a name. */
+/**
+ * A minus sign at the beginning of a value. In other places it may join a range, a flag (`head -3`) or the parts of a
+ * name.
+ */
 const beforeValue =
   /(?:[=:([{,<>*/+"'`]|\b(?:is|are|was|were|of|to|at|by|from|than|below|above|returns?))\s*[-\u2212]$/iu;
 const isBelowZero = (text: string, at: number): boolean =>
   /[-\u2212]/.test(text[at - 1] ?? '') && beforeValue.test(text.slice(Math.max(0, at - 20), at));
 
-/** `3 hours, 12 minutes` is one figure; of `6-7 hours` the first has the unit too. */
+/** Joins figures: `3 hours, 12 minutes` is one figure. In `6-7 hours`, the first figure gets the unit too. */
 function joinFigures(found: readonly Figure[], text: string): readonly Figure[] {
   const figures: Figure[] = [];
   for (const one of found) {

@@ -30,7 +30,7 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
     : null;
 }
 
-/** The author may have counted a number in words; it cannot exceed the number of lines. */
+/** Whether the author may have counted a number in words. Such a number can't exceed the number of lines. */
 export function isCounted(
   { isWord, dimension, value, end }: Figure,
   { text }: Reading,
@@ -42,11 +42,14 @@ export function isCounted(
   return value <= Math.max(segments.length, ...flats.map((flat) => flat.length / 40));
 }
 
-/** A line with its neighbours. */
+/** The text of a line with its neighbours. */
 const around = (index: number, { segments }: Source): string =>
   [segments[index - 1], segments[index], segments[index + 1]].map((one) => one?.text ?? '').join('\n');
 
-/** The difference of two times of the lines, or of two figures of one unit. */
+/**
+ * Whether the author may have calculated the figure: as the difference of two times in the lines, or as the share of
+ * two figures.
+ */
 function isReckoned(figure: Figure, before: string, source: Source): boolean {
   // In `2 hours and 2 minutes` the last unit gives the precision.
   const slack = /\p{L}.*\d/u.test(figure.text)
@@ -83,7 +86,7 @@ function isReckoned(figure: Figure, before: string, source: Source): boolean {
   );
 }
 
-/** In seconds; without a date, all on the same day. */
+/** The time in seconds. Without a date, all times count as of the same day. */
 function pointOf({ day, second }: Moment): readonly number[] {
   if (second === null) return [];
   const date = day === null || day.startsWith('-') ? 0 : Date.parse(`${day}T00:00:00Z`) / 1_000;

@@ -10,7 +10,7 @@ export interface FoundTerm {
    * not in the lines themselves, only in the file path, the enclosing declaration or the question.
    */
   readonly how: 'exact' | 'loose' | 'known';
-  /** Segments that hold it. */
+  /** Segments that contain the term. */
   readonly segments: readonly number[];
 }
 
@@ -33,7 +33,7 @@ export function findName(text: string, source: Source): FoundTerm | null {
   const parts = nameParts(text.replace(/[!?]$/, ''));
   if (parts.length === 0) return findText(text, source, '', '');
   const places = parts.map((part) => findPart(part, source));
-  // If the qualified name is not there, the lines can hold its last part.
+  // If the qualified name is missing, the lines may still contain its last part.
   const end = places.at(-1);
   if (places.some((place) => place === null))
     return (
@@ -84,7 +84,7 @@ export function findIgnoringSeparators(text: string, source: Source): FoundTerm 
   return source.known.joined.has(joined) ? { how: 'known', segments: [] } : null;
 }
 
-/** `--max-count` is declared as `max_count`. */
+/** Finds a flag by its variable: `--max-count` may be declared as `max_count`. */
 function findFlag(text: string, source: Source): FoundTerm | null {
   const found = source.joined.get(joinName(text));
   return found === undefined ? null : { how: 'loose', segments: found };
@@ -115,7 +115,7 @@ export const isFreeLiteral = (text: string, source: Source): boolean =>
 const returnsTest =
   /\breturn\b[^\n]*(?:\b(?:all|any|isinstance|bool|every|some|includes|has)\(|[=!<>]=|[<>]|\b(?:not|in|is|and|or)\b|&&|\|\|)/;
 
-/** `cart-service` while the lines name `user-service`: a similar name, but another. */
+/** Whether the lines name a similar but other thing: `user-service` for `cart-service`. */
 export function hasLookAlike(text: string, source: Source): boolean {
   const parts = text.toLowerCase().split('-');
   if (parts.length < 2 || parts[0]!.length < 3 || !/^\p{L}{3,}$/u.test(parts.at(-1)!)) return false;
@@ -141,7 +141,10 @@ const days = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 const common =
   /^(?:APIs?|HTML|JSON|XML|YAML|CSV|PDF|HTTPS?|URLs?|URIs?|IDs?|UI|CLI|SDK|CI|PRs?|OS|CPU|RAM|IP|DNS|TLS|SSL|SQL|EU|US|USA|UK|UN)$/;
 
-/** `Python Package Index`, of which the lines hold a part, or the first letters. */
+/**
+ * Whether a word is part of a compound name, such as `Python Package Index`, of which the lines contain another part or
+ * the initials.
+ */
 function isOfCompound(text: string, claim: string, { segments }: Source): boolean {
   const whole = [...claim.matchAll(/\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)+/gu)]
     .map(([one]) => one.split(' '))

@@ -46,7 +46,7 @@ export function findCode(text: string, source: Source): FoundTerm | null {
 const token = /[\p{L}_$][\p{L}\p{N}_$]*|\d+(?:\.\d+)?|[^\s\p{L}\p{N}]/gu;
 const minLength = 4;
 
-/** Whether the lines hold it with exactly one word or number changed. */
+/** Whether the lines contain the code with exactly one word or number changed. */
 function isAltered(text: string, source: Source): boolean {
   const own = text.match(token) ?? [];
   if (own.length < minLength) return false;
@@ -63,7 +63,9 @@ function isAltered(text: string, source: Source): boolean {
   });
 }
 
-/** A number that continues at either end is another number. */
+/**
+ * The place of a piece of code. A piece whose number continues at either end does not match: that is another number.
+ */
 function indexOfPiece(text: string, piece: string, from: number): number {
   for (let at = text.indexOf(piece, from); at >= 0; at = text.indexOf(piece, at + 1)) {
     const cutsBefore = /^\d/.test(piece) && /[\d.]/.test(text[at - 1] ?? '');
@@ -76,7 +78,7 @@ function indexOfPiece(text: string, piece: string, from: number): number {
 
 const ends = /^[\p{L}\p{N}]+$/u;
 
-/** A quotation of one word is no part of a longer one: `de` does not stand in `mode`. */
+/** The place of a quotation. A word does not match within a longer one: `de` does not occur in `mode`. */
 function indexOfWord(text: string, piece: string, from: number): number {
   if (!ends.test(piece)) return text.indexOf(piece, from);
   for (let at = text.indexOf(piece, from); at >= 0; at = text.indexOf(piece, at + 1))
@@ -124,7 +126,7 @@ export function findQuote(text: string, source: Source): FoundTerm | null {
     return { how: pieces.length === 1 ? 'exact' : 'loose', segments };
   }
   if (holds(flat(source.known.text).toLowerCase())) return { how: 'known', segments: [] };
-  // A text in code is broken over lines, with placeholders: `"a " + b`, `"a {x}"`.
+  // A text in code may be split over lines or contain placeholders: `"a " + b`, `"a {x}"`.
   const squeezed = pieces.map((piece) => piece.replace(/[^\p{L}\p{N}]+/gu, ''));
   const isSqueezed = source.flats.some((whole) => {
     const bare = whole.replace(/[^\p{L}\p{N}]+/gu, '');

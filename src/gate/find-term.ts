@@ -64,7 +64,7 @@ function findHash(text: string, source: Source): FoundTerm | null {
 }
 
 function findProper(text: string, source: Source): FoundTerm | null {
-  // `node-1` is no part of `node-1-spare`.
+  // `node-1` does not occur in `node-1-spare`.
   const [before, behind] = text.includes('-')
     ? ['(?<![\\p{L}\\p{N}]|\\p{L}-)', '(?![\\p{L}\\p{N}]|-\\p{L})']
     : ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];

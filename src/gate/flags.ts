@@ -21,7 +21,10 @@ const forms: readonly (readonly [ClaimFlag, RegExp])[] = [
   ],
 ];
 
-/** Flags only what both hold: a claim may describe an order without repeating it. */
+/**
+ * The flags of a claim. Both the claim and the lines must match, since a claim may describe an order without repeating
+ * it.
+ */
 export function flagsOf(claim: string, sources: readonly ClaimSource[]): readonly ClaimFlag[] {
   const said = flat(normal(claim));
   const text = sources.map(({ content }) => flat(normal(content))).join('\n');
@@ -53,6 +56,6 @@ export function isPlainWhy(why: string, sources: readonly ClaimSource[]): boolea
   });
 }
 
-/** Whether the lines speak to a model that reads them. */
+/** Whether the lines address a model that reads them. */
 export const addressReader = (sources: readonly ClaimSource[]): boolean =>
   sources.some(({ content, header = '' }) => forms[0]![1].test(flat(normal(`${header}\n${content}`))));

@@ -1,4 +1,4 @@
-/** The claim with one thing turned about. Where the lines show that, they contradict the claim. */
+/** Turns one thing in a claim into its opposite. If the lines show the turned claim, they contradict the claim. */
 import { isDeniedNearby } from './denied.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
@@ -7,7 +7,7 @@ import { comparable, isIdle, partsOf, wordsIn } from './words.ts';
 
 const maxFlips = 8;
 
-/** The same text without its one denial, or with the opposite of one of its words. */
+/** The claim without its only denial, or with one word replaced by its opposite. */
 export function flipsOf(reading: Reading, source: Source): readonly string[] {
   const { text } = reading;
   const found: string[] = [];
@@ -21,7 +21,7 @@ export function flipsOf(reading: Reading, source: Source): readonly string[] {
   return found.slice(0, maxFlips);
 }
 
-/** Words that, and whose opposites, may both be said of one thing. */
+/** Words that may be true of a thing together with their opposites. */
 const twoSided = new Set(
   'before after earlier later first last next previous start end begin any some one several single first set known read reads write writes source target input output inputs outputs next up down out over under client server parent child sender receiver caller callee'.split(
     ' ',
@@ -41,7 +41,7 @@ function withoutDenial(text: string): string | null {
   return bare === text ? null : bare;
 }
 
-/** Words that a name of code seldom has by chance: verbs count where the claim begins with them. */
+/** Verbs that a name of code seldom has by chance. They count if the claim begins with them. */
 const verbs = new Set(
   'read write acquire release open close add remove delete insert append prepend push pull encode decode lock unlock enable disable encrypt decrypt compress decompress serialize deserialize import export upload download load store save send receive connect disconnect attach detach increase decrease increment decrement show hide allow deny accept reject mount unmount install uninstall subscribe unsubscribe pause resume start stop register deregister expand collapse'.split(
     ' ',
@@ -68,7 +68,10 @@ const isBeginning = (text: string, at: number): boolean =>
 const definition =
   /^\s*(?:(?:export|default|public|private|protected|static|async|abstract|final|override|pub(?:\([^)]*\))?|unsafe|inline|const)\s+)*(?:def|func|function\*?|fn|fun|sub|method)\s+(?:\([^)]*\)\s*)?(?:self\.)?(?<name>[\p{L}_$][\p{L}\p{N}_$]*[!?]?)/u;
 
-/** The lines are of one function, whose name says the opposite of what the claim begins with or names. */
+/**
+ * The reason against a claim about lines of one function, if the name of the function says the opposite of a word that
+ * the claim begins with or names.
+ */
 export function findOppositeName({ text }: Reading, { segments }: Source): string | null {
   const names = segments.flatMap(({ isCode, text: line }) =>
     isCode ? [definition.exec(line)?.groups?.['name'] ?? ''] : [],
@@ -91,7 +94,10 @@ export function findOppositeName({ text }: Reading, { segments }: Source): strin
   return null;
 }
 
-/** `an old user`, where the lines have a new one and no old one: the word beside it is the same. */
+/**
+ * The reason against a claim such as `an old user` if the lines have `new user` and nothing old: the next word is the
+ * same.
+ */
 export function findOppositeBeside({ text }: Reading, { segments, known }: Source): string | null {
   const said = findDirectedWords(text);
   const all = [
@@ -123,7 +129,7 @@ export function findOppositeBeside({ text }: Reading, { segments, known }: Sourc
   return null;
 }
 
-/** What the lines say of other things, too. */
+/** Opposites that the lines may say of other things. */
 const loose = new Set(
   'before after earlier later next previous single several multiple one many all every each any some few most both half whole'.split(
     ' ',
@@ -135,7 +141,7 @@ const least =
 const greatest =
   /(?:\b(?:at most|no (?:more|greater|longer) than|less than|fewer than|smaller than|under|below|a maximum of|maximum|max|up to|not more than|within|shorter than|younger than|limited to)|<=?|≤)\s*$/i;
 
-/** `at least 5`, where the lines have that figure as `at most 5`, and nowhere the other way. */
+/** The reason against a bound such as `at least 5` if the lines have that figure only as `at most 5`. */
 export function findOppositeBound(reading: Reading, source: Source): string | null {
   for (const { start, text, value, dimension } of reading.figures) {
     const before = reading.text.slice(0, start);
@@ -162,7 +168,7 @@ const alone = /(?<!one and )\b(?:only|just) (?:the )?(?:very )?(?:first|last|one
 const singles =
   /\b(?:first|last|one|once|single|next|break|head|tail|find|pop|peek|1|0|only|sole|unique|min|max)\b|\[-?[01]\]|_?(?:first|last|single|next)|(?:First|Last|Single|Next)/u;
 
-/** `only the first`, of code in which nothing is chosen out of others. */
+/** The words of a claim such as `only the first` if nothing in the code chooses one of several. */
 export function findUnsaidSingle({ text }: Reading, { segments }: Source): string | null {
   const said = alone.exec(text)?.[0];
   const isCode = segments.length > 0 && segments.some((one) => one.isCode && !one.isRecord);

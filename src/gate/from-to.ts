@@ -9,7 +9,7 @@ const up =
 const down =
   /\b(?:down|fell|falls?|fallen|falling|drop\w*|decrease[sd]?|decreasing|decline[sd]?|shrank|shrunk|lowered|lowers|reduced?|reduces|cut|downgraded?)\b/i;
 
-/** Two figures or versions: a change from one to the other. */
+/** A change from one figure or version to another. */
 interface Change {
   readonly from: string;
   readonly to: string;
@@ -48,7 +48,7 @@ export function turnedChange(reading: Reading, source: Source): string | null {
   return wrongSign(reading, source);
 }
 
-/** `rose from 9 to 4`. */
+/** The reason why a change goes the wrong way, as in `rose from 9 to 4`. */
 function wrongWay({ from, to, before, between, values: [one, other] }: Change): string | null {
   if (one === undefined || other === undefined) return null;
   // `from 3 to 9 ms`: the first has the unit too.
@@ -65,7 +65,9 @@ function wrongWay({ from, to, before, between, values: [one, other] }: Change): 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const alone = (text: string): RegExp => new RegExp(`(?<![\\d.])${escapePattern(text)}(?!\\d|\\.\\d)`);
 
-/** The lines have the two the other way round: in removed and added lines, around an arrow, or in time. */
+/**
+ * Whether the lines have the two values in the opposite order: in removed and added lines, around an arrow, or in time.
+ */
 function isTurned({ from, to }: Change, source: Source): boolean {
   const [one, other] = [alone(from), alone(to)];
   const lines = source.segments.flatMap(({ text }) => text.split(/\\n|\n/));
@@ -103,7 +105,7 @@ function timesOf(value: RegExp, { segments }: Source): readonly number[] {
 const less = /^\s*(?:\p{L}+\s){0,2}?(?:below|under|fewer|less)\b/iu;
 const more = /^\s*(?:\p{L}+\s){0,2}?(?:above|over|more)\b/iu;
 
-/** `5 fewer than usual` while the lines have `+5`. */
+/** The reason against a claim such as `5 fewer than usual` if the lines have `+5`. */
 function wrongSign({ text, figures }: Reading, { segments }: Source): string | null {
   for (const figure of figures) {
     const behind = text.slice(figure.end);
@@ -117,7 +119,7 @@ function wrongSign({ text, figures }: Reading, { segments }: Source): string | n
   return null;
 }
 
-/** The sign of the figure at each place; an empty one for none. */
+/** The sign of the figure at each place; empty if it has none. */
 function signsOf(figure: Figure, { text, figures }: Segment): readonly string[] {
   return figures.flatMap((given) => {
     if (matchFigure(figure, given, text.slice(0, given.start)) === null) return [];

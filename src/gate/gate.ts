@@ -24,7 +24,7 @@ export interface ClaimSource {
   readonly content: string;
   /** The first lines of the enclosing definitions, if they are outside these lines. */
   readonly header?: string;
-  /** A result of a complete listing that no line contains: that there are no users. */
+  /** A fact from a complete listing that no line contains, such as that a name has no users. */
   readonly listing?: string;
 }
 
@@ -36,15 +36,15 @@ export interface LoggedSearch {
   readonly pattern: string;
   readonly matches: number;
   readonly complete: boolean;
-  /** Case-sensitive. */
+  /** Whether case counts. */
   readonly exactCase?: boolean;
-  /** Globs that limited it; null: everything was searched. */
+  /** Globs that limited the search; null if everything was searched. */
   readonly scope: string | null;
-  /** How many texts were searched, and which were excluded by a rule. */
+  /** The number of texts that were searched, and the texts that a rule excluded. */
   readonly over?: string;
-  /** The first place that it met. */
+  /** The first match, as a place. */
   readonly met?: string;
-  /** Why it is not complete. */
+  /** Why the search is not complete. */
   readonly lacks?: string;
 }
 

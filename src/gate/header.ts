@@ -1,4 +1,4 @@
-/** The first lines of the definitions, sections or keys around some lines: the subject of what the lines say. */
+/** Finds the first lines of the definitions, sections or keys around some lines. They name the subject of the lines. */
 
 const maxLines = 8;
 const maxLinesAbove = 2_000;
@@ -9,7 +9,10 @@ const isHead = (line: string): boolean =>
     line,
   );
 
-/** `start` counts from 1. Of Markdown the headings above, of a table its titles too. */
+/**
+ * The header of a line. `start` counts from 1. For Markdown: the headings above, and for a row of a table also its
+ * titles.
+ */
 export function headerOf(lines: readonly string[], start: number, path: string): string {
   if (/\.(?:mdx?|markdown|rst|adoc)$/i.test(path)) return headingsAbove(lines, start).join('\n');
   const found: string[] = [];
@@ -27,7 +30,7 @@ export function headerOf(lines: readonly string[], start: number, path: string):
   return found.join('\n');
 }
 
-/** The first line may be less indented, such as a closing bracket. */
+/** The indent of the first line that is not blank. */
 function firstIndent(lines: readonly string[], start: number): number {
   const first = lines.slice(start - 1, start + 40).find((line) => line.trim() !== '');
   return first === undefined ? 0 : indentOf(first);

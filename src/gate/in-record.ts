@@ -9,7 +9,10 @@ import type { Segment, Source } from './source.ts';
 import { findDirectedWords, isNegated, oppositesOf } from './turns.ts';
 import { comparable, isGeneric, isIdle } from './words.ts';
 
-/** The first that is true of the claim's figures, or of the one segment that holds all of its names; else null. */
+/**
+ * The first reason against the claim's figures, or against the one record that contains all of its names; null if there
+ * is none.
+ */
 export function againstRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   return (
     turnedChange(reading, source) ??
@@ -18,7 +21,7 @@ export function againstRecord(reading: Reading, anchors: readonly Anchor[], sour
   );
 }
 
-/** The segments that hold every name, address and point in time of the claim. */
+/** The segments that contain every name, address and time of the claim. */
 function recordsOf(anchors: readonly Anchor[], source: Source, but?: Anchor): readonly Segment[] {
   const firm = anchors.filter(
     (one) =>
@@ -67,7 +70,7 @@ function besides(text: string, { start, end }: Figure): readonly string[] {
     .map((word) => comparable(word!));
 }
 
-/** The claim says `went down`, the only record says `up`. */
+/** The reason against a claim that says `went down` if the only record says `up`. */
 function oppositeInRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   const records = recordsOf(anchors, source);
   if (records.length === 0 || records.length > 3 || isNegated(reading.text)) return null;

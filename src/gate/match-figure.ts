@@ -1,4 +1,7 @@
-/** Whether a figure of a claim is one of the lines: equal, rounded, or with a unit that the name before it gives. */
+/**
+ * Tells whether a figure of a claim equals a figure of the lines: exactly, rounded, or with a unit that the name before
+ * it gives.
+ */
 import type { Dimension, Figure } from './figures.ts';
 
 function isSame(a: number, b: number): boolean {
@@ -43,7 +46,7 @@ export function matchFigure(claimed: Figure, given: Figure, named = '', around =
   return isSame(claimed.number, given.number) && saysUnit(claimed.text, around) ? 'unit_open' : null;
 }
 
-/** Equal, or the source is more exact and rounds to it. */
+/** Whether the values are equal, or the source is more exact and rounds to the claimed value. */
 function isAbout(claimed: Figure, given: Figure, value: number): boolean {
   if (isSame(claimed.value, value)) return true;
   return (
@@ -53,7 +56,7 @@ function isAbout(claimed: Figure, given: Figure, value: number): boolean {
   );
 }
 
-/** A name, a head of a table or the line itself counts in hundredths. */
+/** Words of a name, of a table's head or of the line that say that it counts in hundredths. */
 const saysPercent =
   /%|percent|prozent|pct|per cent|(?:rate|ratio|share|usage|utili[sz]ation|fraction)(?![\p{Ll}])/iu;
 

@@ -13,7 +13,7 @@ export function normal(text: string): string {
     .replace(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, ' ');
 }
 
-/** Without any spaces, for code that is laid out differently. */
+/** A text without any spaces, for code that is laid out differently. */
 export const dense = (text: string): string => text.replace(/\s+/g, '');
 
 export const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();

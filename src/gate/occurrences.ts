@@ -5,13 +5,13 @@ import { isGeneric, isIdle, stem } from './words.ts';
 export interface Occurrences {
   /** Number of lines that contain it as written. A word in lower case matches any case. */
   readonly matches: number;
-  /** The first of them, from 1; 0 is the path. */
+  /** The number of the first of these lines, from 1; 0 is the path. */
   readonly first: number | null;
   /** Only similar forms occur: other capitals, another ending, other separators. */
   readonly isNear: boolean;
 }
 
-/** Looks through one text after another for the same. */
+/** Returns a function that looks for the same text in one file after another. */
 export function occurrencesOf(wanted: string): (path: string, lines: readonly string[]) => Occurrences {
   const text = normal(wanted).trim();
   const exact = exactly(text);
@@ -31,7 +31,7 @@ const lineAt = (text: string, index: number): number => text.slice(0, index).spl
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Words may stand on two lines, and behind the signs of a quote or a list. */
+/** A pattern for a text as written. Its words may be on two lines, after the signs of a quote or a list. */
 function exactly(text: string): RegExp {
   const form = text.split(/\s+/).map(escapePattern).join('[\\s>*#]+');
   const [before, after] = [isWordSign(text[0]), isWordSign(text.at(-1))];
@@ -45,7 +45,7 @@ const isWordSign = (sign: string | undefined): boolean => sign !== undefined && 
 
 const maxShort = 4;
 
-/** Each a list of forms, all of which one text has. */
+/** Similar forms of a text. Each entry is a list of patterns, all of which one text must match. */
 function nearly(text: string): readonly (readonly RegExp[])[] {
   const parts = text
     .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')

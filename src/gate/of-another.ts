@@ -9,7 +9,7 @@ import { type Term, termsIn } from './terms.ts';
 import { isSameMoment, type Moment } from './times.ts';
 import type { Word } from './words.ts';
 
-/** Words next to a figure that say what it measures: fewer occur anywhere. */
+/** Minimum number of words next to a figure that say what it measures. Fewer words occur anywhere. */
 const minWords = 3;
 /**
  * The share of the claim's words that another record must contain, and by how much it must exceed the record with the
@@ -22,8 +22,8 @@ const minFitOfName = 0.6;
 const minLeadOfName = 0.4;
 
 /**
- * Why the cited text is about something else: another record links a different figure, time or name with the words of
- * the claim. Null if none does.
+ * The reason why the cited text is about another subject: another record links a different figure, time or name with
+ * the words of the claim. Null if none does.
  */
 export function findOtherSubject(reading: Reading, source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
@@ -50,7 +50,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
     if (found !== null) return found;
   }
   for (const moment of reading.moments) {
-    // A stretch from one time to another is in no single record.
+    // A period from one time to another is in no single record.
     if (isOneOfTwo(moment, reading)) continue;
     const within = ({ segment, start, end }: GivenClause): readonly Moment[] =>
       source.segments[segment]!.moments.filter((one) => one.start >= start && one.start < end);
@@ -88,7 +88,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
 
 const title = /^\s*(?:#{1,6}\s|\[?v?\d+\.\d+(?:\.\d+)*\]?(?:\s|$))/i;
 
-/** The line, or the last title above it, holds the name. */
+/** Whether the line, or the last title above it, contains the name. */
 function isBelow(own: RegExp, segment: number, { segments }: Source): boolean {
   const { source } = segments[segment]!;
   for (let at = segment; at >= 0 && segments[at]!.source === source; at -= 1) {
@@ -143,7 +143,7 @@ function other(
   return `the lines say that of ${best.said}, and not of ${text}`;
 }
 
-/** The clause, or the lines around one of code. */
+/** How well a clause, or the lines around a line of code, fits the words. */
 const suits = (words: readonly Word[], unit: GivenClause, source: Source): number =>
   Math.max(fitAt(words, unit.segment, source), fitOf(words, unit.bases, source));
 

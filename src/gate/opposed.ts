@@ -1,4 +1,4 @@
-/** A clause of the lines that says the opposite of the claim, in words that both share. */
+/** Finds clauses of the lines that say the opposite of the claim, in words that both share. */
 import { type Clause, clausesOf, denialsOf, fitOf, type GivenClause, givenClauses } from './clauses.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
@@ -8,8 +8,7 @@ import { comparable, type Word } from './words.ts';
 const minFit = 0.55;
 const minFitOfDenial = 0.85;
 /**
- * The minimum share of common words, for a record, which states one fact only; a sentence with `only` must contain that
- * word.
+ * Minimum share of common words in a record, which states only one fact. A sentence with `only` must contain that word.
  */
 const minFitOfRecord = 0.7;
 const minFitOfOrder = 0.8;
@@ -31,7 +30,7 @@ export function findOpposite(reading: Reading, source: Source): string | null {
 
 function findReversal(clause: Clause, all: readonly string[], source: Source): string | null {
   for (const { word, at } of findDirectedWords(clause.text)) {
-    // `opened at noon and closed one second later`
+    // In `opened at noon and closed one second later` both opposites are claimed.
     if (vague.has(word) || oppositesOf(word).some((one) => all.includes(one))) continue;
     const words = clause.words.filter((one) => one.at !== clause.start + at);
     const best = bestOf(words, source);
@@ -73,7 +72,7 @@ const timely = new Set([
   'began',
 ]);
 
-/** Their opposites may occur next to them. */
+/** Words whose opposites may occur next to them. */
 const vague = new Set([
   'old',
   'new',
@@ -114,7 +113,7 @@ function findDenial(clause: Clause, source: Source): string | null {
   const { given } = best;
   const { isCode, isRecord } = source.segments[given.segment]!;
   if (isRecord) return deniesRecord(clause, given) ? 'the record says so without the negation' : null;
-  // One name, said twice, is no sentence.
+  // A single name that occurs twice is no sentence.
   if (best.fit < minFitOfDenial || new Set(clause.words.map(({ base }) => base)).size < 3) return null;
   if (isCode || hedged.test(given.text) || /\?\s*$/.test(given.text)) return null;
   const [own, theirs] = [denialsOf(clause.text), denialsOf(given.text)];
@@ -125,7 +124,7 @@ function findDenial(clause: Clause, source: Source): string | null {
 const unsuccessful =
   /\b(?:fail|err|unable|den[iy]|reject|refus|miss|invalid|lost|drop|abort|time[ds]? ?out|timeout|expire|stop|close|null|none|un\p{L}|off\b|false)|(?<!\d)0(?!\d)/iu;
 
-/** The claim denies what a record reports; unless the record itself reports a failure. */
+/** Whether the claim denies a fact that a record reports. A record of a failure does not count. */
 const deniesRecord = (clause: Clause, { text }: GivenClause): boolean =>
   denialsOf(clause.text) === 1 && denialsOf(text) === 0 && !unsuccessful.test(text);
 
@@ -136,7 +135,7 @@ const unfailingly =
 const limits =
   /\b(?:only|sole(?:ly)?|exclusive(?:ly)?|just|mere(?:ly)?|alone|single|one|unless|except|without|not?|never|until|but|limited|restricted|if|must|required?)\b/i;
 
-/** The claim says `only` or `always`, and the sentence does not. */
+/** The reason against a claim with `only` or `always` if the sentence in the lines does not say so. */
 function findOverstatement(clause: Clause, source: Source): string | null {
   const [form, alike] = exclusive.test(clause.text) ? [exclusive, limits] : [unfailing, unfailingly];
   const said = form.exec(clause.text)?.[0];

@@ -1,4 +1,4 @@
-/** Names, figures and times that a claim combines in one way and the records in another. */
+/** Finds claims that combine names, figures and times in another way than the records do. */
 import { clausesOf } from './clauses.ts';
 import type { Figure } from './figures.ts';
 import { matchFigure } from './match-figure.ts';
@@ -7,12 +7,12 @@ import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { isIdle, wordsIn } from './words.ts';
 
-/** A few records that agree may hold the rest of the names. */
+/** Maximum number of records that contain the other names, and that agree. */
 const maxRecords = 3;
 
 /**
- * Why the records contradict the claim: they contain all of it except one value, and another value instead. Null for
- * none.
+ * The reason why the records contradict the claim: they contain all of it except one value, and another value in its
+ * place. Null if they do not.
  */
 export function otherRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   for (const clause of clausesOf(reading, { joined: false })) {
@@ -45,7 +45,7 @@ export function otherRecord(reading: Reading, anchors: readonly Anchor[], source
   return null;
 }
 
-/** Statements about several records, or about what lies between them. */
+/** Words of statements about several records, or about the time between them. */
 const spread =
   /\b(?:from\b.*\bto|between|until|till|through|within|since|before|after|later|earlier|then|both|each|all|every|total|together|most|more|less|other|another|first|last|next)\b/i;
 
@@ -53,7 +53,7 @@ const isRecord = ({ isRecord: is, text }: Segment): boolean => is || /^\s*\|/.te
 
 const overlap = (a: Anchor, b: Anchor): boolean => a.start < b.end && b.start < a.end;
 
-/** Another of its kind in a record. */
+/** Another value of the same kind in a record. */
 function otherIn(item: Anchor, reading: Reading, record: Segment, source: Source): string | null {
   if (item.isTime === true) {
     const given = record.moments.find(({ second }) => second !== null);
@@ -67,7 +67,7 @@ function otherIn(item: Anchor, reading: Reading, record: Segment, source: Source
   return tokensIn(record.text).find((one) => formOf(one) === form) ?? null;
 }
 
-/** A different figure under the same name. */
+/** A different figure in the record, under the same name. */
 function otherFigure(figure: Figure, record: Segment, { segments }: Source): string | null {
   const keys = segments.flatMap(({ text, figures }) =>
     figures.filter((given) => matchFigure(figure, given) !== null).map((given) => keyOf(given, text)),
@@ -79,7 +79,7 @@ function otherFigure(figure: Figure, record: Segment, { segments }: Source): str
   return found?.text ?? null;
 }
 
-/** The word before a figure, or the one after it: in `sent 51 bytes` both describe it. */
+/** The words before and after a figure: in `sent 51 bytes` both describe it. */
 function keyOf({ start, end }: Figure, text: string): string {
   const before = text.slice(0, start).match(/(?:\p{L}[\p{L}_]*[^\p{L}\p{N}]*){1,2}$/u)?.[0] ?? '';
   const behind = /^[^\p{L}\p{N}]{0,3}(\p{L}+)/u.exec(text.slice(end))?.[1] ?? '';
@@ -92,6 +92,9 @@ function keyOf({ start, end }: Figure, text: string): string {
 const tokensIn = (text: string): readonly string[] =>
   text.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$.:@/-]*[\p{L}\p{N}_$]/gu) ?? [];
 
-/** `blk_-99` and `blk_12` have one form, and so do two addresses: letters count as written, digits as any digit. */
+/**
+ * The form of a value: `blk_-99` and `blk_12` have the same form, and so do two addresses. Letters count as written,
+ * and digits as any digit.
+ */
 const formOf = (text: string): string =>
   /\d/.test(text) ? text.toLowerCase().replace(/[\d]+/g, '0').replaceAll('-', '') : '';

@@ -1,4 +1,4 @@
-/** Another value in the lines, under the name that the claim gives one to. */
+/** Finds another value in the lines, under the name to which the claim gives a value. */
 import type { Figure } from './figures.ts';
 import { matchFigure } from './match-figure.ts';
 import type { Reading } from './reading.ts';
@@ -8,7 +8,7 @@ import { comparable, isIdle, partsOf } from './words.ts';
 const valueName =
   /(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,3}?)["'`\])]*(?:\s*:\s*[\p{L}\p{N}_.<>[\]|]+(?=\s*=))?\s*(?::=|=>|=|:|\||\s(?:is|of|was|are)(?: set to| limited to)?)\s*["'([]*$/u;
 
-/** Names made of these words, with the value written for them. */
+/** A name in the lines, as its words, with the value written for it. */
 interface Bound {
   readonly parts: readonly string[];
   readonly name: string;
@@ -71,7 +71,7 @@ function namesOf(reading: Reading, figure: Figure): ReadonlySet<string> {
   return new Set(near.flatMap((word) => partsOf(word).map(comparable)).filter((word) => !fluff.has(word)));
 }
 
-/** Optional or hypothetical values are not the ones that the lines state. */
+/** Words of optional or hypothetical values, which are not the values that the lines state. */
 const supposed =
   /\b(?:if|when|unless|set(?:ting)?|pass(?:ing|ed)?|with|override[sn]?|changing|change|by|for|could|would|should)\b/i;
 
@@ -93,20 +93,20 @@ export function otherValue(reading: Reading, figure: Figure, source: Source): st
     ({ figure: given }) =>
       given.dimension === figure.dimension || given.dimension === null || figure.dimension === null,
   );
-  // Prose elsewhere may be about another time, or about something else with that name.
+  // Other prose may be about another time, or about another thing with the same name.
   const isProse = !said?.segment.isCode && !/^\s*\|/.test(said?.segment.text ?? '');
   if (
     isProse &&
     source.segments.some(({ figures }) => figures.some((given) => matchFigure(figure, given) !== null))
   )
     return null;
-  // A line that also holds the claimed figure does not deny it with another one.
+  // If the line also contains the claimed figure, its other figure does not deny the claim.
   if (said === undefined || said.segment.figures.some((given) => matchFigure(figure, given) !== null))
     return null;
   return `the lines give "${said.name}" as ${said.figure.text}`;
 }
 
-/** For a number as a word: the same noun with another number. */
+/** The reason against a number in words if the lines give the same noun another number. */
 export function otherCount(reading: Reading, figure: Figure, source: Source): string | null {
   const noun = /^[\s-]+(?:\p{L}+\s){0,1}?(\p{L}{3,})/u.exec(reading.text.slice(figure.end))?.[1];
   if (noun === undefined || isIdle(noun)) return null;
@@ -125,7 +125,7 @@ export function otherCount(reading: Reading, figure: Figure, source: Source): st
 
 const literal = /\b(true|false|None|null|nil|undefined)\b/gi;
 
-/** `x defaults to true` while the lines have `x = false`. */
+/** The reason against a claim such as `x defaults to true` if the lines have `x = false`. */
 export function otherLiteral(reading: Reading, source: Source): string | null {
   const literals = [...reading.text.matchAll(literal)];
   for (const match of literals) {

@@ -1,4 +1,4 @@
-/** The claims of an answer in their places. Verdicts decided elsewhere are kept; the caller decides the others. */
+/** Places the claims of an answer. Verdicts that were decided elsewhere are kept; the caller decides the others. */
 import type { ComputedAnswer } from '../core/index.ts';
 import { type ClaimText, claimsOf } from './claims-of.ts';
 import { flagsOf } from './flags.ts';
@@ -11,7 +11,7 @@ export interface ClaimsRequest {
   readonly sources: readonly ClaimSource[];
   /** The question; its terms count as known. */
   readonly question?: string;
-  /** The run that gave the answer. Without it, sentences about the search stay unclear. */
+  /** The log of the run that gave the answer. Without it, sentences about the search stay unclear. */
   readonly log?: RunLogView;
   /**
    * Texts that the program itself added to the answer, such as an introduction: they claim nothing about the material.
@@ -19,7 +19,7 @@ export interface ClaimsRequest {
   readonly framing?: readonly string[];
   /** The verdict decided elsewhere for a claim with this text; null for none. */
   readonly decided?: (text: string, evidence: readonly string[]) => Pick<Claim, 'verdict' | 'why'> | null;
-  /** For an answer composed by a cell: the parts that it computed. */
+  /** For an answer that a cell composed: the parts that the cell computed. */
   readonly computed?: ComputedAnswer | null;
 }
 
@@ -27,13 +27,13 @@ export interface ClaimsRequest {
 export interface PlacedClaim {
   readonly claim: Claim;
   readonly at: Pick<ClaimText, 'kind' | 'start' | 'end'>;
-  /** Figures in it that a cell computed: the lines need not hold them. */
+  /** Figures of the claim that a cell computed. The lines need not contain them. */
   readonly computed?: string;
 }
 
-/** A claim without a verdict yet, and what it may rest on. */
+/** A claim without a verdict, and the sources that it may rest on. */
 export interface OpenClaim extends ClaimText {
-  /** In the order of the answer, from 0. */
+  /** The index of the claim in the answer, from 0. */
   readonly index: number;
   readonly used: readonly ClaimSource[];
   /** Ids of its citations that exist. */
@@ -42,7 +42,7 @@ export interface OpenClaim extends ClaimText {
 
 export type Judged = Pick<Claim, 'verdict' | 'why' | 'evidence'> & Pick<PlacedClaim, 'computed'>;
 
-/** Claims that cite nothing may rest on all that the answer may. */
+/** Places claims. A claim without citations may rest on all sources of the answer. */
 export function placeClaims(
   { answer, sources, framing = [], decided }: ClaimsRequest,
   judge: (open: OpenClaim) => Judged,
@@ -62,7 +62,7 @@ export function placeClaims(
   });
 }
 
-/** Places the decisions of `judge` with those made elsewhere; null if a claim is left open. */
+/** Places claims with the decisions of `judge`, and with those made elsewhere. Null if a claim is left undecided. */
 export function placeDecided(
   request: ClaimsRequest,
   judge: (open: OpenClaim) => Judged | null,

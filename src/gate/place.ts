@@ -1,15 +1,18 @@
-/** Finds where the cited lines speak of a claim: where its names and figures occur together, and the words near them. */
+/**
+ * Finds the place of a claim in the cited lines: the lines in which its names and figures occur together, with the
+ * words near them.
+ */
 import type { FoundTerm } from './find-name.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 
-/** A name, figure or time of the claim that the lines hold somewhere. */
+/** A name, figure or time of the claim that occurs in the lines. */
 export interface Anchor {
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly kind: 'term' | 'figure' | 'word';
-  /** A time need not stand near the words that it belongs to. */
+  /** True for a time, which need not be near the words that it belongs to. */
   readonly isTime?: true;
   readonly how: FoundTerm['how'];
   readonly segments: readonly number[];
@@ -17,9 +20,9 @@ export interface Anchor {
 
 /** The place of a claim in the lines. */
 export interface Place {
-  /** For each name and figure that occurs in lines, the segment that holds most of the claim's other words. */
+  /** For each name and figure in the lines: of its segments, the one that contains most of the claim's other words. */
   readonly chosen: ReadonlyMap<Anchor, number>;
-  /** The segments that are looked at. */
+  /** The segments of the place. */
   readonly segments: readonly number[];
   /** The share of the claim's words, names excluded, that occur there, in the path or in a heading; 1 if it has none. */
   readonly share: number;
@@ -28,12 +31,12 @@ export interface Place {
   readonly lacking: readonly string[];
 }
 
-/** Words and names on either side of an anchor that say what is claimed about it. */
+/** Number of words and names on either side of an anchor that say what the claim says about it. */
 const contextReach = 3;
-/** Lines of code around a name that may hold the rest. */
+/** Number of code lines on either side of a name that may contain the rest of the claim. */
 const codeReach = 4;
 
-/** A text in place of the result says why the claim is in doubt. */
+/** The place of a claim. A text in its place is the reason for a doubt. */
 export function placeOf(reading: Reading, anchors: readonly Anchor[], source: Source): Place | string {
   const weights = weightsOf(anchors, source);
   const chosen = new Map<Anchor, number>();
@@ -80,8 +83,8 @@ const begins =
   /^\s*(?:(?:returns?|determines?|tells?) (?:true |whether |if |iff )+|(?:check|test)s? (?:if|whether|that) |whether (?:or not )?|true (?:if|when|iff) |returns? )/i;
 
 /**
- * Where a sentence about a function goes on behind `Returns`, `Checks whether` or `Return True if`: any line of it may do
- * that. 0 where the lines hold no `return`, or the sentence begins otherwise.
+ * The length of a beginning such as `Returns`, `Checks whether` or `Return True if`, which any line of a function may
+ * fulfil. 0 if the lines contain no `return`, or if the sentence begins in another way.
  */
 function leadIn({ text }: Reading, chosen: readonly number[], { segments }: Source): number {
   const sources = new Set(chosen.map((at) => segments[at]!.source));
@@ -91,7 +94,7 @@ function leadIn({ text }: Reading, chosen: readonly number[], { segments }: Sour
   return returns ? (begins.exec(text)?.[0].length ?? 0) : 0;
 }
 
-/** The names and values occur in several records, and the lines don't say which belong together. */
+/** The doubt that the names and values occur in several records, and that the lines don't say which belong together. */
 function recordDoubt(chosen: ReadonlyMap<Anchor, number>, source: Source): string | null {
   const all = [...chosen];
   for (const [a, at] of all)
@@ -109,7 +112,7 @@ function recordDoubt(chosen: ReadonlyMap<Anchor, number>, source: Source): strin
 /** How many times better another line must fit before the claim is in doubt. */
 const slack = 2;
 
-/** Rare words weigh more. */
+/** The weight of each anchor: a rare one weighs more. */
 function weightsOf(anchors: readonly Anchor[], source: Source): ReadonlyMap<Anchor, number> {
   const count = source.segments.length;
   return new Map(
@@ -117,7 +120,10 @@ function weightsOf(anchors: readonly Anchor[], source: Source): ReadonlyMap<Anch
   );
 }
 
-/** 1 in the same segment; lower if they are some lines apart in code, or within the definition that one of them names. */
+/**
+ * How near another word of the claim is to an anchor: 1 in the same segment; lower if they are some lines apart in
+ * code, or if one is within the definition that the other names.
+ */
 function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): number {
   const { isCode, source: of, scopeEnd } = source.segments[at]!;
   const isFigure = anchor.kind === 'figure';
@@ -141,7 +147,7 @@ function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): nu
 
 const scoped = 0.6;
 
-/** An independent line: of a log, or of JSON lines. */
+/** Whether a line is independent of its neighbours: a line of a log, or of JSON lines. */
 export const isLogged = ({ isRecord, moments }: Segment): boolean => isRecord || moments.length > 0;
 
 function best(

@@ -1,10 +1,10 @@
-/** Places named in the text of an answer: `src/a.ts:12-20`, `src/a.ts#L12`, `a.ts, lines 12 to 20`. */
+/** Finds places of files that an answer names: `src/a.ts:12-20`, `src/a.ts#L12`, `a.ts, lines 12 to 20`. */
 export interface NamedPlace {
   readonly path: string;
   /** 1-based and inclusive. */
   readonly start: number;
   readonly end: number;
-  /** The text before the name. Of a name with spaces, only the part after the last space is read. */
+  /** The text before the name. If a name has spaces, only the part after the last space counts as the name. */
   readonly before: string;
   /** Offset in the text at which the name ends. */
   readonly endOffset: number;
@@ -19,7 +19,10 @@ const character = '[\\p{L}\\p{N}_.@+~-]';
 const path = `(?:(?:/?(?:${character}+/)+${character}*[\\p{L}\\p{N}_-])|(?:${character}*\\.(?:${extensions})))`;
 const before = '(?<![\\p{L}\\p{N}_/.:@])';
 const to = '\\s*(?:-|–|—|to|and)\\s*L?';
-/** Compiled on first use: that takes ten milliseconds, and few processes ever read an answer. */
+/**
+ * Patterns of places. They are compiled on first use, since this takes ten milliseconds, and few processes ever read an
+ * answer.
+ */
 let forms: readonly RegExp[] | undefined;
 
 const makeForms = (): readonly RegExp[] => [

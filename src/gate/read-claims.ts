@@ -1,14 +1,17 @@
-/** The claims that code left open, as a reader gets them, and the answer with the reader's verdicts. */
+/** The claims that code left open, in the form for a reader, and the answer with the reader's verdicts. */
 import { isAboutSearch } from './claims-of.ts';
 import { addressReader } from './flags.ts';
 import type { Claim, ClaimSource } from './gate.ts';
 import type { ClaimToRead, ReaderReply } from './reader.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
 
-/** Claims, and all lines that they may rest on. */
+/** Claims, with all lines that they may rest on. */
 type Weighed = Pick<WeighedAnswer, 'claims' | 'sources'>;
 
-/** Figures first, then names in code, then words: a reader with limited room takes the important ones. */
+/**
+ * The open claims: those with figures first, then those with names in code, then the others. A reader with limited room
+ * takes the first ones.
+ */
 export function claimsToRead({ claims, sources }: Weighed): readonly ClaimToRead[] {
   const byId = new Map(sources.map((source) => [source.id, source]));
   return claims
@@ -21,7 +24,10 @@ export function claimsToRead({ claims, sources }: Weighed): readonly ClaimToRead
     .toSorted(byWeight);
 }
 
-/** No lines can tell whether a search found something, and a claim that gives orders is shown to no reader. */
+/**
+ * Whether a claim goes to a reader. No lines can show whether a search found something. A claim, or lines, that address
+ * the reader are shown to none.
+ */
 const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]): boolean =>
   verdict === 'unclear' &&
   used.length > 0 &&
@@ -29,7 +35,7 @@ const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]
   !addressReader(used) &&
   !addressReader([{ id: '', path: '', start: 1, end: 1, content: text }]);
 
-/** The same order for claims of several answers. */
+/** The order of claims, also for claims of several answers. */
 export const byWeight = (a: ClaimToRead, b: ClaimToRead): number => weight(a) - weight(b);
 
 const weight = ({ text }: ClaimToRead): number => (/\d/.test(text) ? 0 : /`/.test(text) ? 1 : 2);

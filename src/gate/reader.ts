@@ -9,12 +9,12 @@ import type { ClaimSource, ClaimVerdict } from './gate.ts';
 
 /** One claim for a reader. */
 export interface ClaimToRead {
-  /** `c1`, `c2` … within one batch. */
+  /** The id of the claim, `c1`, `c2` …, within one batch. */
   readonly id: string;
   readonly text: string;
-  /** Figures that code computed: the lines need not hold them. */
+  /** Figures that code computed. The lines need not contain them. */
   readonly computed?: string;
-  /** Lines of the material: they may give no orders. */
+  /** Lines of the material. They must not be able to give orders. */
   readonly sources: readonly ClaimSource[];
 }
 
@@ -37,8 +37,8 @@ export interface ReaderWord {
 export type ReaderReply =
   /** A claim without a verdict stays `unclear`; `left` says why some were not asked. */
   | { readonly kind: 'read'; readonly words: readonly ReaderWord[]; readonly left?: string }
-  /** No reader was available after all. `message` is for people. */
+  /** No reader was available. `message` is for people. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The first claims matter most: a reader with limited room takes those. */
+/** Reads claims. The first ones matter most: a reader with limited room takes those. */
 export type ClaimReader = (claims: readonly ClaimToRead[]) => Promise<ReaderReply>;

@@ -11,7 +11,7 @@ export interface Reading {
   readonly terms: readonly Term[];
   readonly figures: readonly Figure[];
   readonly moments: readonly Moment[];
-  /** Lines of files that it names. */
+  /** Lines of files that the claim names. */
   readonly places: readonly NamedPlace[];
   /** Words with meaning, outside terms. */
   readonly words: readonly Word[];
@@ -25,12 +25,12 @@ interface Stretch {
 const within = (at: number, spans: readonly Stretch[]): boolean =>
   spans.some((span) => at >= span.start && at < span.end);
 
-/** Figures that number things in the answer itself, or name places: `step 2`, `lines 10-20`. */
+/** Words before a figure that numbers a part of the answer itself, or names a place: `step 2`, `lines 10-20`. */
 const ownNumber =
   /(?:\b(?:step|steps|line|lines|point|item|figure|table|section|chapter|part|case|option|page|example|L|zeilen?|lignes?)|\bl\.)\s*(?:\d+\s*(?:-|to|and|,)\s*)?$/i;
 const ordinal = /^(?:st|nd|rd|th|-(?:based|indexed|bit|byte|way|dimensional|tuples?|arg\w*|th))\b/i;
 
-/** The number of an item in a running list. */
+/** Whether a figure is the number of an item in a running list. */
 const isItem = (text: string, at: number, end: number): boolean =>
   /(?:^|[.;:!?)]\s|\s\()$/.test(text.slice(0, at)) && /^(?:\.(?:\s|$)|\)\s)/.test(text.slice(end));
 
@@ -69,7 +69,10 @@ export function read(claim: string): Reading {
   return { text, terms, figures, moments, places, words };
 }
 
-/** `src/a.ts:12-20` in backticks: its lines have to be cited, and need not hold it. */
+/**
+ * Whether a term is a place in backticks, such as `src/a.ts:12-20`. The lines of the place must be cited, and need not
+ * contain the place itself.
+ */
 const isPlace = (term: Stretch, named: readonly Stretch[]): boolean =>
   named.some(
     ({ start, end }) => term.start <= start && end <= term.end && term.end - term.start - (end - start) <= 2,

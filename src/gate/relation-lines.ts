@@ -9,11 +9,14 @@ import { namesInCode } from './terms.ts';
 export interface Relation {
   readonly verb: string;
   readonly holds: (object: string, scope: Scope, source: Source) => boolean;
-  /** Whether the whole body is visible and nothing in it could be that. False if the code may do it elsewhere. */
+  /**
+   * Whether the relation is absent: the whole body is visible, and nothing in it could be the relation. False if other
+   * code may do it.
+   */
   readonly lacks: (object: string, scope: Scope, source: Source) => boolean;
 }
 
-/** The lines in which the subject of the claim does what it does. */
+/** The lines in which the subject of the claim acts. */
 export interface Scope {
   readonly definitions: readonly Definition[];
   readonly segments: readonly number[];
@@ -83,10 +86,10 @@ export const relations: readonly Relation[] = [
   },
 ];
 
-/** Not the name of a type, which a body need not spell to give or take a value of it. */
+/** Whether a name is no type. A body need not spell a type to return or take a value of it. */
 const isValueName = (object: string): boolean => /^[\p{Ll}_$@]/u.test(object) && !/_t$/.test(object);
 
-/** Any form of the object's last name: a doubt is enough. */
+/** Whether a text contains the last name of the object in any form. This is enough for a doubt. */
 const mayHold = (text: string, object: string): boolean => {
   const names = namesInCode(object);
   const last = isPlain(object) ? names.at(-1) : names[0];
@@ -96,7 +99,7 @@ const mayHold = (text: string, object: string): boolean => {
 /** `...rest`, `**options`, `{ a, b }`, `opts`: a value may come in under a name that the head does not spell. */
 const openParameters = /\.\.\.|\*\*|\*\p{L}|[{&]|\b(?:args|kwargs|opt(?:ion)?s|params|config|props)\b/iu;
 
-/** A comment within the lines of the subject speaks of the object. */
+/** Whether a comment within the lines of the subject mentions the object. */
 const isSpoken = (object: string, { segments }: Scope, source: Source): boolean =>
   segments.some((at) => !source.segments[at]!.isCode && mayHold(source.segments[at]!.text, object));
 
@@ -115,7 +118,7 @@ function holdsText(text: string, object: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}_$])${escapePattern(object)}(?![\\p{L}\\p{N}_$])`, 'u').test(text);
 }
 
-/** `:param size: …`, `@param {Size} size`, `size (int): …`: what a comment names as a parameter. */
+/** Whether a comment documents the object as a parameter: `:param size: …`, `@param {Size} size`, `size (int): …`. */
 const isDocumented = (text: string, object: string): boolean =>
   new RegExp(
     `(?:^|[:@](?:param|arg|keyword)\\b[^:]*\\s)[-*\\s]*${escapePattern(object)}\\s*(?::|\\(|-\\s|$)`,
@@ -131,7 +134,7 @@ function placesIn(text: string, object: string): readonly number[] {
   return places;
 }
 
-/** A statement with this word holds the object behind it; or one with a variable that was set to the object. */
+/** Whether a statement contains the word and then the object, or a variable that was set to the object. */
 function isStated(object: string, word: RegExp, { segments }: Scope, source: Source): boolean {
   const variables = new Set<string>();
   for (const at of segments) {
@@ -156,11 +159,11 @@ function isStated(object: string, word: RegExp, { segments }: Scope, source: Sou
   });
 }
 
-/** Behind this place the object stands as a value of the statement. */
+/** Whether the object comes after a place, as a value of the statement. */
 const isGiven = (statement: string, object: string, from: number): boolean =>
   placesIn(statement, object).some((place) => place >= from && isValue(statement.slice(from, place)));
 
-/** A comment or docstring says it in words. */
+/** Whether a comment or docstring states the relation in words. */
 const isCommented = (object: string, verb: RegExp, { segments }: Scope, source: Source): boolean =>
   segments.some((at) => {
     const { isCode, text } = source.segments[at]!;
@@ -172,7 +175,7 @@ const isCommented = (object: string, verb: RegExp, { segments }: Scope, source: 
 function isValue(before: string): boolean {
   if (/\b(?:if|unless|while|until|when)\b/.test(before)) return false;
   let left = before;
-  // Brackets that are closed again hold other values.
+  // Closed brackets contain other values.
   for (let next = ''; next !== left; ) [next, left] = [left, left.replace(/\([^()]*\)|\[[^[\]]*\]/g, '')];
   return [...left.matchAll(/([\p{L}\p{N}_$.:!?]*)\(/gu)].every(([, callee]) => wrapper.test(callee!));
 }
@@ -181,7 +184,7 @@ function isValue(before: string): boolean {
 const wrapper =
   /^(?:|return|yield|await|throw|raise|not|and|or|in|Ok|Err|Some|Just|Left|Right|Box::new|Rc::new|Arc::new|Promise\.(?:resolve|reject)|resolve|reject|tuple|list|dict|set|panic!?|bail!?|fail\w*|abort)$/;
 
-/** The value of a variable is the object, or a call of it. */
+/** Whether a variable's value is the object, or a call of it. */
 const isWhole = (value: string, object: string): boolean => {
   const bare = dense(value.replace(/^(?:(?:await|new|&)\s*)+/, '').replace(/;\s*$/, ''));
   const own = dense(object.replace(/^new\s+/, '').replace(/\(\)$/, ''));
@@ -190,7 +193,7 @@ const isWhole = (value: string, object: string): boolean => {
 
 const lastIsValue = /\.(?:rs|rb|kt|kts|scala|ex|exs|hs|ml|clj|nix|jl|r|el|lisp|fs|groovy|pl)$/i;
 
-/** In languages where the last expression of a body is its value. */
+/** Whether the object is the last expression of a body, in languages where that is the value of the body. */
 function isLastOfBody(object: string, { segments }: Scope, source: Source): boolean {
   return segments.some((at) => {
     const one = source.segments[at]!;
@@ -206,7 +209,7 @@ function isLastOfBody(object: string, { segments }: Scope, source: Source): bool
   });
 }
 
-/** The block around this line is the value of a variable: `let end = match … {`. */
+/** Whether the block around a line is the value of a variable: `let end = match … {`. */
 function isSetTo(at: number, { segments }: Source): boolean {
   const inner = segments[at]!;
   let indent = indentOf(inner.text);

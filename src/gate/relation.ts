@@ -35,9 +35,9 @@ interface Related {
 }
 
 /**
- * `shown`: the claim says only this, and the lines contain the single definition of the name, which does it. `not
- * shown`: the lines contain its whole body, which does not do it. `unclear`: they contain both names but prove nothing.
- * Null: the claim is of another form.
+ * `shown`: the claim states one relation and nothing else, and the relation holds in the only definition of its
+ * subject. `not shown`: the lines contain the whole body of the subject, and the relation does not hold there.
+ * `unclear`: the lines show neither the relation nor its absence. Null: the relation alone does not decide the claim.
  */
 export function decideRelation(reading: Reading, source: Source): Decision | null {
   const related = relationsIn(reading);
@@ -65,7 +65,7 @@ export function decideRelation(reading: Reading, source: Source): Decision | nul
 const isWhole = ({ definitions }: Scope): boolean =>
   definitions.length > 0 && definitions.every((one) => one.isWhole);
 
-/** The claim says one such thing, and nothing beside it. */
+/** Whether the claim states one relation and nothing else. */
 function isAlone(reading: Reading, [related, ...more]: readonly Related[]): boolean {
   if (related === undefined || more.length > 0 || reading.figures.length > 0) return false;
   const turns = turnsOf(reading.text);
@@ -124,7 +124,10 @@ function alternativesOf(first: Term, terms: readonly Term[], text: string): read
   return found;
 }
 
-/** Null where prose alone speaks of the subject: its words decide. */
+/**
+ * Where a relation of the subject is looked for: in its definitions, or in all cited lines if they contain none. Null
+ * if the cited lines contain no code: then nothing is decided here.
+ */
 function scopeOf(subject: string, source: Source): Scope | null {
   const definitions = definitionsOf(lastPart(subject), source);
   if (definitions.length > 0)

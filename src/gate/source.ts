@@ -22,7 +22,7 @@ export interface Segment {
   readonly bases: ReadonlySet<string>;
   readonly figures: readonly Figure[];
   readonly moments: readonly Moment[];
-  /** The headings among the lines that it is an item or a row of. */
+  /** The headings above an item or a row, among the lines. */
   readonly headings: Headings;
 }
 
@@ -35,9 +35,9 @@ const noHeadings: Headings = { text: '', bases: new Set() };
 
 export interface Source {
   readonly segments: readonly Segment[];
-  /** The segments that hold each name as written. */
+  /** For each name as written, the segments that contain it. */
   readonly names: ReadonlyMap<string, readonly number[]>;
-  /** The same by lower-case names without separators: `max_retry`, `maxRetry`, `max-retry` are one. */
+  /** The same for names in lower case and without separators: `max_retry`, `maxRetry` and `max-retry` are one name. */
   readonly joined: ReadonlyMap<string, readonly number[]>;
   /** For each source, its lines joined; and the same without any space. */
   readonly flats: readonly string[];
@@ -45,7 +45,7 @@ export interface Source {
   readonly paths: readonly string[];
   /** The file and lines of each source. */
   readonly places: readonly { readonly path: string; readonly start: number; readonly end: number }[];
-  /** Words that the lines need not hold: those of the question, headers and paths. */
+  /** Words that count as known, though the lines need not contain them: of the question, the headers and the paths. */
   readonly known: Known;
 }
 
@@ -78,7 +78,7 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
   for (const [index, { text }] of segments.entries()) {
     for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) put(names, name, index);
     for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$-]*/gu)) put(joined, joinName(name), index);
-    // Two or three words in a row may be one name elsewhere.
+    // Two or three words in a row may be written as one name in other places.
     const bare = text.match(/[\p{L}\p{N}]+/gu) ?? [];
     for (const [at, word] of bare.entries())
       for (const length of [1, 2, 3])
@@ -109,7 +109,7 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
   };
 }
 
-/** The same for each set of sources that claims rest on, taken apart once. */
+/** Returns the source of a set of lines. Each set is split only once. */
 export function preparedSources(question: string): (used: readonly ClaimSource[]) => Source {
   const prepared = new Map<string, Source>();
   return (used) => {
@@ -154,7 +154,7 @@ function scopeOf(segments: readonly Segment[], at: number, first: number): numbe
   return end > at ? first + end : null;
 }
 
-/** Whether the line is a full sentence: then the heading above it is not part of its meaning. */
+/** Words of a full sentence, for whose meaning the heading above is not needed. */
 const isSentence = /[.!?]$|\b(?:is|are|was|were|has|have|had|can|will|does|do|did|must|should)\b/i;
 const itemOrCells = /^\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s)/;
 
@@ -241,16 +241,16 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   return segments;
 }
 
-/** A report in one line of 200 KB would be compared with itself for a minute. */
+/** Maximum characters of a segment. A report of 200 KB in one line would be compared with itself for a minute. */
 const maxSegment = 4_000;
 const longPart = new RegExp(`[^]{1,${maxSegment}}(?=[\\s<,;]|$)|[^]{1,${maxSegment}}`, 'gu');
 const partsOfLong = (text: string): readonly string[] => text.match(longPart) ?? [];
 
-/** A sentence that ends in a semicolon, and no statement that was commented out. */
+/** Whether a comment is a sentence that ends in a semicolon, and not a statement that was commented out. */
 const isWordy = (text: string): boolean =>
   !/[=(){}<>]/.test(text) && (text.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4;
 
-/** Whole lines of words: notes and pages whose extension says nothing. */
+/** Whether the lines are prose, for notes and pages whose extension does not tell. */
 function looksLikeProse(lines: readonly string[]): boolean {
   const full = lines.filter((line) => line.trim() !== '');
   const wordy = full.filter(
@@ -269,13 +269,13 @@ const outputFence = /^\s*(?:`{3,}|~{3,})\s*(?:shell|sh|console|text|txt|log|outp
 const outputLine =
   /^\s*(?:\[?(?:info|error|warn(?:ing)?|debug|trace|fatal)\]?\b|(?:npm|lerna|yarn|pnpm|make|cargo|rustc|docker|git)(?:\[\d+\])?:?\s|@[\w-]+\/|\d{4}-\d\d-\d\d[T ]\d)/i;
 
-/** What a program printed, in a note. */
+/** Whether the lines of a note are the output of a program. */
 function looksLikeOutput(lines: readonly string[]): boolean {
   const full = lines.filter((line) => line.trim() !== '');
   return full.length > 1 && full.filter((line) => outputLine.test(line)).length > full.length / 2;
 }
 
-/** Lines that start alike, with a number or a date, all at one margin. */
+/** Whether most lines start with a number or a date, as records do. */
 function looksLikeRecords(lines: readonly string[]): boolean {
   const full = lines.filter((line) => line.trim() !== '');
   const stamped = full.filter(
@@ -314,11 +314,11 @@ function segment(
   };
 }
 
-/** `sshd[1234]:` is what ssh logs. */
+/** Names of services: `sshd[1234]:` begins a line that ssh logged. */
 const serviceIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?<![\p{L}\p{N}_/.-])(\p{Ll}{3,})d(?=\[\d+\])/gu)].map(([, name]) => comparable(name!));
 
-/** `[2010-12-29T11:15:32 #4018]`: a process. */
+/** Numbers of processes, such as `[2010-12-29T11:15:32 #4018]`. */
 const processesIn = (text: string): readonly Figure[] =>
   [...text.matchAll(/(?<=\s#)\d{2,}(?=\])/g)].flatMap(({ 0: number, index }) =>
     figuresIn(number).map((figure) => ({ ...figure, at: index, end: index + number.length })),

@@ -1,11 +1,11 @@
-/** Statements of code over several lines, and what the values in them come from. */
+/** Joins statements of code over several lines, and finds the origins of the values in them. */
 import { depthOf } from './definition.ts';
 import type { Source } from './source.ts';
 import { namesInCode } from './terms.ts';
 
 const maxLines = 12;
 
-/** The line with those before it that leave a bracket open. */
+/** The statement at a line: the line with the lines before it that leave a bracket open. */
 export function statementAt(at: number, { segments }: Source): string {
   let text = segments[at]!.text;
   for (let before = at - 1; before >= at - maxLines && before >= 0; before -= 1) {
@@ -17,8 +17,8 @@ export function statementAt(at: number, { segments }: Source): string {
 }
 
 /**
- * The statements with this word, and those that may set a name in them: an assignment, a loop, a pattern, a method
- * call. It returns too many rather than too few.
+ * The statements with this word, and the statements that may set a name in them: an assignment, a loop, a pattern, a
+ * method call. The result has too many rather than too few.
  */
 export function valuesBehind(word: RegExp, segments: readonly number[], source: Source): readonly string[] {
   const statements = segments
@@ -30,7 +30,7 @@ export function valuesBehind(word: RegExp, segments: readonly number[], source: 
     for (const name of namesInCode(text)) {
       if (names.has(name)) continue;
       names.add(name);
-      // A set grows while it is walked: what is added here is walked, too.
+      // A set may grow during the loop: added statements are visited too.
       for (const one of statements) if (setsFrom(one, name)) found.add(one);
     }
   return [...found];

@@ -40,7 +40,7 @@ const kebabForm = /(?<![\p{L}\p{N}_$@./-])\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)+(
 /** The form of dates in logs of web servers, followed by the time: `30/Jul/2018:09:03:52`. */
 export const isWrittenDate = /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}$/;
 
-/** Names that are spelled with humps in prose. */
+/** Names of products with inner capitals, which are no names of code. */
 export const brands =
   /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|Open\p{Lu}\w+|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/u;
 
@@ -90,7 +90,7 @@ export function termsIn(given: string): readonly Term[] {
   return terms.sort((a, b) => a.start - b.start);
 }
 
-/** Null for an ordinary word. */
+/** Whether the absence of a name counts. Null for an ordinary word. */
 function hardName(found: string): boolean | null {
   const bare = found.replace(/\(\)$/, '');
   if (brands.test(bare) || /^(?:e\.g|i\.e|a\.k\.a|vs|etc)\b/i.test(bare)) return null;
@@ -100,7 +100,7 @@ function hardName(found: string): boolean | null {
   if (bare.includes('.')) return /[\p{Lu}_]|^\p{Ll}{1,}\.\p{Ll}/u.test(bare) && bare.length > 4;
   if (/^_+\p{L}|\p{L}_+[\p{L}\p{N}]|\p{N}_+\p{L}/u.test(bare)) return true;
   if (/^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u.test(bare)) return bare.length > 4;
-  // Two humps, with small letters in each.
+  // Two capitals, with small letters after each.
   if (/^(?:\p{Lu}\p{Ll}+){2,}\d*$/u.test(bare) || /^\p{Lu}+\p{Ll}+(?:\p{Lu}\p{Ll}*)+$/u.test(bare))
     return true;
   if (/^\p{Lu}{2,}\p{Ll}{2,}$/u.test(bare) || /^\p{Lu}{7,}$/u.test(bare)) return true;
@@ -124,7 +124,7 @@ function kindOfCode(inner: string): TermKind {
   return 'code';
 }
 
-/** In quotation marks, of any kind; an apostrophe opens nothing. */
+/** Text in quotation marks of any kind. An apostrophe opens no quotation. */
 function findQuoted(
   text: string,
 ): readonly { readonly start: number; readonly end: number; readonly text: string }[] {
@@ -144,7 +144,9 @@ function findQuoted(
 const normalSameLength = (text: string): string =>
   text.replace(/[“”„‟«»「」『』]/g, '"').replace(/[‘’‚‛]/g, "'");
 
-/** Two words and eight characters at least: shorter quotes say too little to be searched alone. */
+/**
+ * Whether a quote has at least two words and eight characters. A shorter quote says too little to be searched alone.
+ */
 export function isLongQuote(quote: string): boolean {
   const bare = normal(quote).trim();
   const words = bare.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
@@ -152,7 +154,7 @@ export function isLongQuote(quote: string): boolean {
   return wide >= 4 || (bare.length >= 8 && words >= 2);
 }
 
-/** The names within a stretch of code. */
+/** The names in a piece of code. */
 export function namesInCode(code: string): readonly string[] {
   return [...code.replace(/(["'])(?:\\.|(?!\1).)*\1/g, ' ').matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)].map(
     ([name]) => name,

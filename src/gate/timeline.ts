@@ -1,4 +1,4 @@
-/** The order of timed records, and the time between them. */
+/** Checks the order of timed records, and the time between them. */
 import { fitOf } from './clauses.ts';
 import type { Figure } from './figures.ts';
 import type { Reading } from './reading.ts';
@@ -9,7 +9,7 @@ import { isGeneric, isIdle, type Word, wordsIn } from './words.ts';
 export interface Timed {
   readonly verdict: 'so' | 'otherwise';
   readonly why: string;
-  /** The part of the claim that it settles. */
+  /** The part of the claim that the verdict settles. */
   readonly start: number;
   readonly end: number;
 }
@@ -44,7 +44,7 @@ export function checkTimeline(reading: Reading, source: Source): Timed | null {
   return null;
 }
 
-/** `three minutes`, right before that place. */
+/** The duration right before a place, such as `three minutes`. */
 function durationAt({ figures, text }: Reading, at: number): Figure | null {
   return (
     figures.find(
@@ -121,7 +121,7 @@ const formatSeconds = (seconds: number): string =>
       ? `${Math.round(seconds / 60)} min`
       : `${(seconds / 3_600).toFixed(1)} h`;
 
-/** In seconds; without a date, all on the same day. */
+/** The time in seconds. Without a date, all times count as of the same day. */
 function pointOf({ moments, text }: Segment): number | null {
   const moment = moments.find(({ second }) => second !== null);
   if (moment?.second == null) return null;

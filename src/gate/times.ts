@@ -4,7 +4,10 @@ export interface Moment {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** `2024-01-15`, or null without a day. Without a year it begins with `-`, without a day it is `2024-01`. */
+  /**
+   * The day as `2024-01-15`; null if no date is written. Without a year it begins with `-`; without a day of the month
+   * it is `2024-01`.
+   */
   readonly day: string | null;
   /** Second of the day: in UTC if an offset is written, otherwise as written; null without a time. */
   readonly second: number | null;
@@ -101,7 +104,7 @@ export function isSameMoment(claimed: Moment, given: Moment): boolean {
   return Math.floor(claimed.second / grain) === Math.floor(given.second / grain);
 }
 
-/** `January 2018` means any of its days. */
+/** Whether two days agree. `January 2018` agrees with any of its days. */
 const sameDay = (a: string, b: string): boolean =>
   a === b ||
   (a.length === monthLength && b.startsWith(`${a}-`)) ||

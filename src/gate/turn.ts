@@ -28,13 +28,13 @@ export interface TurnMaterial {
   /** Every message of the person in the conversation. */
   readonly person: readonly string[];
   readonly log: RunLogView;
-  /** Ids known from runs or earlier turns: they exist, though not in this turn. */
+  /** Ids known from runs or earlier turns. They exist, but not in this turn. */
   readonly known?: readonly string[];
 }
 
-/** Characters that claims are checked against: the latest ones. */
+/** Maximum characters that claims are checked against: those of the latest sources. */
 const maxLength = 600_000;
-/** How many sources a reader sees for a claim without citations. */
+/** Maximum number of sources that a reader sees for a claim without citations. */
 const maxShown = 3;
 
 export function weighTurn(material: TurnMaterial): WeighedAnswer {
@@ -63,7 +63,7 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
       kind === 'code' || kind === 'quote' ? decideText(claim, kind, source) : decide(claim, source);
     if (cited.length > 0) return { ...decided, evidence: cited.map(({ id }) => id) };
     const evidence = nearest(claim, sources).map(({ id }) => id);
-    // Among many sources, one says something different about nearly everything.
+    // Among many sources, nearly every claim is contradicted by one.
     return decided.verdict === 'contradicted' && sources.length > 1
       ? { verdict: 'unclear', why: `It cites nothing. ${decided.why ?? ''}`.trim(), evidence }
       : { ...decided, evidence };
@@ -137,7 +137,7 @@ const pieceOf = (id: string, path: string, content: string): ClaimSource => ({
   ...{ start: 1, end: content.split('\n').length },
 });
 
-/** A repeated claim of a run keeps its verdict there. */
+/** A claim that repeats a claim of a run keeps the verdict of the run. */
 function byRun(
   { text }: ClaimText,
   runs: TurnMaterial['runs'],
@@ -159,7 +159,7 @@ function byRun(
   return null;
 }
 
-/** The sources that share most words with a claim: a reader can't see all. */
+/** The sources that share most words with a claim. A reader can't see all sources. */
 function nearest(claim: string, sources: readonly ClaimSource[]): readonly ClaimSource[] {
   const words = new Set(wordsIn(claim).map(({ base }) => base));
   const weighed = sources.map((source) => ({
@@ -181,7 +181,7 @@ function nearest(claim: string, sources: readonly ClaimSource[]): readonly Claim
   );
 }
 
-/** Said to the person, not about any material. */
+/** Sentences addressed to the person, which are not about any material. */
 const manners = [
   /^(?:hello|hi|hey|good (?:morning|evening|day)|thanks|thank you|you(?:'re| are) welcome|sure|okay|ok|of course|certainly|gladly|great|sorry|understood|noted)\b(?:[^.]{0,40})[.!]?$/i,
   /^(?:yes|no|done)[.!]?$/i,
@@ -190,6 +190,9 @@ const manners = [
   /^(?:would|shall|should|do|could|can) (?:you|i|we)\b/i,
 ];
 
-/** A figure or a name says something, whatever introduces it. */
+/**
+ * Whether a sentence only addresses the person. A sentence with a figure or a name claims something, whatever
+ * introduces it.
+ */
 const isManners = (claim: string): boolean =>
   !/[\d`"“]/.test(claim) && manners.some((form) => form.test(claim));

@@ -1,4 +1,4 @@
-/** A sentence of the lines that is nearly the claim, turned about. */
+/** Finds a sentence of the lines that nearly equals the claim, but says the opposite. */
 
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
@@ -94,7 +94,7 @@ function turn(
   ];
   const rest = [contentWords(ours).map(comparable), contentWords(theirs).map(comparable)] as const;
   const isSame = rest[0].every((word) => rest[1].includes(word)) && rest[1].length - rest[0].length <= 2;
-  // `no longer lets in`, where the line says `rejects`.
+  // The line may deny by another word: `rejects` for `no longer lets in`.
   const isElse = negated > denied && theirs.some((word) => mayDeny(word) && !negating.has(word));
   if (negated % 2 !== denied % 2 && isSame && isClose && !isElse)
     return negated > denied ? 'the lines say so without the negation' : 'the lines say that it is not so';
@@ -111,7 +111,7 @@ function turn(
     isClose
   )
     return `the lines say "${counted}" where the claim says "${count}"`;
-  // The same words, with two of them exchanged.
+  // The lines and the claim have the same words, and two of them are exchanged.
   const content = (words: readonly string[]): readonly string[] =>
     words.filter((word) => !isIdle(word) && !isGeneric(word));
   const moved = content(ours).filter((word) => line.includes(word));
@@ -151,7 +151,7 @@ function isExchanged(claim: readonly string[], line: readonly string[]): boolean
 const isRising = (numbers: readonly number[]): boolean =>
   numbers.every((value, at) => at === 0 || value > numbers[at - 1]!);
 
-/** The longest words in common, in order: places in the claim and in the line. */
+/** The longest sequence of common words, in order, as places in the claim and in the line. */
 function common(claim: readonly string[], line: readonly string[]): readonly (readonly [number, number])[] {
   const width = line.length + 1;
   const table = new Uint16Array((claim.length + 1) * width);

@@ -1,4 +1,4 @@
-/** Turns of speech that lines alone seldom settle, and those that exclude a term from the claim. */
+/** Turns of speech that lines alone seldom settle, and turns that exclude a term from the claim. */
 
 const negation =
   /\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|can't|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|wouldn't|shouldn't|couldn't|hasn't|haven't|hadn't|lack(?:s|ed|ing)?|fail(?:s|ed)? to|unable|impossible|prevent(?:s|ed)?|avoid(?:s|ed)?|refuse[sd]?|un(?:affected|changed|able|available|used|set|known)|absent|missing|nicht|kein\w*|nie|ohne|ne|pas|jamais|sans|nunca|sin|non)\b|不|没|無|ない/iu;
@@ -34,7 +34,7 @@ export const turnsOf = (text: string): Turns => {
   };
 };
 
-/** Words for how many and how often: clauses with the same meaning share them. */
+/** Words for how many and how often. Words with the same meaning become one. */
 export const quantifiersIn = (text: string): readonly string[] =>
   (text.replace(/`[^`]*`|"[^"]*"/g, ' ').match(new RegExp(quantifier.source, 'giu')) ?? [])
     .map((word) => alike[word.toLowerCase()] ?? word.toLowerCase())
@@ -109,7 +109,10 @@ for (const [a, b] of pairs) {
 
 export const oppositesOf = (word: string): readonly string[] => opposites.get(word.toLowerCase()) ?? [];
 
-/** `needed for any upload`, `for all uploads`: only a sentence that asks or denies tells them apart. */
+/**
+ * Whether two words mean the same in prose, as in `needed for any upload` and `for all uploads`. They differ only in a
+ * sentence that asks or denies.
+ */
 export const isSameInProse = (one: string, other: string): boolean =>
   [one, other].every((word) => word === 'any' || word === 'all');
 
@@ -130,7 +133,7 @@ const likened =
 
 export const isLikened = (before: string): boolean => likened.test(before);
 
-/** `None` behind other words is a value: it denies nothing. */
+/** The text without values. `None` after other words is a value, and denies nothing. */
 const withoutValues = (text: string): string =>
   text.replace(/`[^`]*`|"[^"]*"/g, ' ').replace(/(?<=[^\s.;:!?] )None\b(?! of\b)/g, ' ');
 
@@ -141,7 +144,10 @@ export function isSpared(before: string, isPath = false): boolean {
   return denied.test(clause) || (!isPath && suggested.test(clause));
 }
 
-/** Such as `double 20` or `half of 3`, which stands for another figure than the one it contains. */
+/**
+ * Whether a text has a multiple, such as `double 20` or `half of 3`. It means another figure than the one that it
+ * contains.
+ */
 export const isMultiple = (text: string): boolean =>
   /\b(?:double|triple|quadruple|twice|thrice|half|(?:a |one )?(?:third|quarter) of|\w+ times)(?=\s+(?:as |of |the |that )?[~$]?\d)/i.test(
     text,

@@ -1,4 +1,4 @@
-/** Terms of a claim that lines of code need not hold: that they are missing says nothing against it. */
+/** Whether lines of code need not contain a term of a claim. Its absence then says nothing against the claim. */
 import type { Figure } from './figures.ts';
 import { type FoundTerm, findPart, segmentsOrNone } from './find-name.ts';
 import { dense, normal } from './normal.ts';
@@ -22,11 +22,11 @@ export const mayBeUnsaid = (term: Term, reading: Reading, source: Source): boole
   isEncoding(term, source) ||
   isIllustration(term, reading, source);
 
-/** The same for a figure. */
+/** Whether lines of code need not contain a figure of a claim. */
 export function mayFigureBeUnsaid(figure: Figure, reading: Reading, source: Source): boolean {
   const { text, start, end } = figure;
   const [before, behind] = [reading.text.slice(0, start), reading.text.slice(end)];
-  // A formula may be worked out in another way.
+  // A formula may be calculated in another way.
   if (/^(?:\*\*|\^)/.test(behind) || /(?:\*\*|\^)$/.test(before)) return true;
   if (!isCodeAlone(source) || figure.dimension !== null) return false;
   const standard = reference.exec(before)?.[1];
@@ -39,13 +39,13 @@ export function mayFigureBeUnsaid(figure: Figure, reading: Reading, source: Sour
   );
 }
 
-/** `phase 2`: the author's own numbering. */
+/** Words before the author's own numbers: `phase 2`. */
 const label = /\b(?:phase|stage|protocol|pass|round)s?\s+$/i;
 
 const isCodeAlone = ({ segments }: Source): boolean =>
   segments.some(({ isCode }) => isCode) && !segments.some(({ isRecord }) => isRecord);
 
-/** A standard, a release, an issue: what the code goes by, and seldom in it. */
+/** Standards, releases and issues. Code follows them, and seldom names them. */
 const reference =
   /\b(RFCs?|PEPs?|ISO|IEEE|ECMA|ANSI|POSIX|Unicode|HTML|XML|HTTP|TLS|SSL|SAX|Python|PyPy|Node|Go|Java|JDK|Ruby|PHP|Rust|Windows|AIX|macOS|sections?|issues?|tickets?|bugs?|pull requests?)[\s-]?(?:[\d.]+(?:,| and| or|\/)?\s?)*#?$/i;
 const referenceName = /^(RFC|PEP|ISO|IEEE|#)-?\d{2,}$/i;
@@ -63,7 +63,7 @@ function isReference({ text, start }: Term, reading: Reading, source: Source): b
 
 const encodings = /^(?:utf-?(?:8|16|32)|(?:us-)?ascii|base(?:16|32|64|85)|latin-?1|iso-?8859-\d+)$/i;
 
-/** `UTF-8` where the lines encode, and name no other encoding. */
+/** Whether a term is an encoding such as `UTF-8`, and the lines name no other one. */
 const isEncoding = ({ text }: Term, source: Source): boolean =>
   encodings.test(text) &&
   isCodeAlone(source) &&
@@ -71,10 +71,13 @@ const isEncoding = ({ text }: Term, source: Source): boolean =>
     (line.match(/[\p{L}\p{N}-]+/gu) ?? []).some((one) => encodings.test(one)),
   );
 
-/** Lines that ask whether something is empty, or nothing, need no `0` for it. */
+/** Code that tests whether a value is empty or missing. It needs no `0` for that. */
 const testsTruth = /\b(?:not|bool|len|None|null|nil|False|false)\b|!\p{L}|\bif\s+[\p{L}_.]+\s*[:)]/u;
 
-/** `from 0 to n - 1`, `between 1 and 9`, `[0, 1]`: the range of a value, which code may keep without naming it. */
+/**
+ * Whether a figure is a bound of a range: `from 0 to n - 1`, `between 1 and 9`, `[0, 1]`. Code may keep to a range
+ * without naming it.
+ */
 const isBound = (text: string, before: string, behind: string): boolean =>
   /\b(?:between|from|range)\s+[+-]?$/i.test(before) ||
   /\b(?:between|from|range)\s+[+-]?\S{1,12}\s+(?:and|to)\s+[+-]?$/i.test(before) ||
@@ -82,7 +85,7 @@ const isBound = (text: string, before: string, behind: string): boolean =>
   (/\[[\d.+-]+,\s?$/.test(before) && /^[\])]/.test(behind)) ||
   (/\($|~ ?$/.test(before) && /^-\d/.test(behind) && !/[.]/.test(text));
 
-/** An exception that the lines neither throw nor catch, while they call what may. */
+/** Whether a term is an exception that the lines neither throw nor catch, though they call code that may throw it. */
 function isRaisedBelow({ text, start, end }: Term, { text: claim }: Reading, { segments }: Source): boolean {
   const isRaised =
     /(?:Error|Exception|Interrupt|Exit)$/.test(text) &&
@@ -110,7 +113,7 @@ function isIllustration({ start }: { readonly start: number }, { text }: Reading
 const supposed =
   /\b(?:which|whose|where|when|whenever|if|iff|unless|while|until)\b[^.;]*\b(?:is|are|returns?|yields?|gives?|evaluates? to|comes? to)\s+["'`(]*$/i;
 
-/** `for which pred returns True`: a condition, not what the code says. */
+/** Whether a term is in a condition, such as `for which pred returns True`. */
 const isSupposed = ({ text, start }: Term, { text: claim }: Reading): boolean =>
   /^(?:true|false)$/i.test(text) && supposed.test(claim.slice(0, start));
 
@@ -118,7 +121,7 @@ const types = new Set(
   'dict list tuple set frozenset bytes bytearray str string int float double bool boolean array'.split(' '),
 );
 
-/** A type name such as `dict` in a claim, if the lines name no type: a literal or a call may create one. */
+/** Whether a term is a type such as `dict`, and the lines name no type. A literal or a call may create one. */
 const isOnlyType = ({ text }: Term, { segments }: Source): boolean =>
   types.has(text) &&
   segments.some(({ isCode, isRecord }) => isCode && !isRecord) &&
@@ -126,7 +129,7 @@ const isOnlyType = ({ text }: Term, { segments }: Source): boolean =>
     (line.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []).some((one) => types.has(one)),
   );
 
-/** `SSH_MSG_KEX_INIT` of `parse_kex_init`: a constant by whose last words a function is named. */
+/** Whether a term is a constant whose last words name a function: `SSH_MSG_KEX_INIT` for `parse_kex_init`. */
 function isHandled({ text }: Term, source: Source): boolean {
   const parts = partsOf(text);
   if (parts.length < 3 || !/^[\p{Lu}\p{N}_]+$/u.test(text)) return false;
@@ -136,13 +139,13 @@ function isHandled({ text }: Term, source: Source): boolean {
   );
 }
 
-/** `host:port`, the form of a text, one word of which the lines hold. */
+/** Whether a term is the form of a text, such as `host:port`, of which the lines contain one word. */
 const isForm = ({ kind, text }: Term, source: Source): boolean =>
   kind === 'code' &&
   /^\p{Ll}{2,}(?:[:/]\p{Ll}{2,})+$/u.test(text) &&
   text.split(/[:/]/).some((word) => findPart(word, source) !== null);
 
-/** `(name, value)` pairs: names that the author gives to what the lines return together. */
+/** Whether a term names the parts of a result, such as `(name, value)` pairs. */
 const isTuple = ({ text, start, end }: Term, { text: claim }: Reading, { segments }: Source): boolean =>
   /^\([\p{L}\p{N}_]+(?:, ?[\p{L}\p{N}_]+)+\)$/u.test(text) &&
   (/^`?\s*(?:pairs?|tuples?|triples?)\b/i.test(claim.slice(end)) ||
@@ -158,7 +161,10 @@ const isFormer = ({ start }: Term, { text: claim }: Reading, { segments }: Sourc
     /^(?:remov|drop|delet|replac)\w*\s+(?:the\s+|an?\s+)?["'`(]*$/i.test(claim.slice(0, start))) &&
   !segments.some(({ text: line }) => /^-(?!-)/.test(line));
 
-/** `SSH2` in a file about ssh. Where the lines have it with another number, they say otherwise. */
+/**
+ * Whether a term is a numbered name, such as `SSH2` in a file about ssh. If the lines have another number, they
+ * contradict it.
+ */
 function isNumbered({ text }: Term, { segments, known }: Source): boolean {
   const letters = /^(\p{Lu}\p{L}{2,})\d{1,2}$/u.exec(text)?.[1]?.toLowerCase();
   if (letters === undefined) return false;
@@ -169,7 +175,7 @@ function isNumbered({ text }: Term, { segments, known }: Source): boolean {
   return isNamed && !segments.some((one) => other.test(one.text));
 }
 
-/** `like "a.1" and gives ("a", 1)`: what becomes of the example is made of the same words. */
+/** Whether a term is the result of an example, which has the same words: `like "a.1" and gives ("a", 1)`. */
 function isFromExample({ kind, text, start }: Term, { terms, text: claim }: Reading): boolean {
   if (kind !== 'code' && kind !== 'quote') return false;
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -183,7 +189,7 @@ function isFromExample({ kind, text, start }: Term, { terms, text: claim }: Read
   );
 }
 
-/** `(op, text)` for the parameters `(op: str, text: str = "")`. */
+/** Finds a list of parameters: `(op, text)` for the parameters `(op: str, text: str = "")`. */
 export function findParameters(text: string, source: Source): FoundTerm | null {
   const names = /^\([\p{L}\p{N}_, *]+\)$/u.test(text) ? namesInCode(text) : [];
   if (names.length < 2) return null;
@@ -204,7 +210,7 @@ const dayForm = new RegExp(`\\b(${names.join('|')})s?\\b`, 'gi');
 const daysIn = (text: string): readonly string[] =>
   [...text.matchAll(dayForm)].map(([, day]) => day!.toLowerCase());
 
-/** A day of the week that the lines name another instead of, and have no date on. Null for none. */
+/** A day of the week in the claim, if the lines name other days and have no date on that day. Null if there is none. */
 export function missingDay({ text }: Reading, { segments, known }: Source): string | null {
   const said = daysIn(text);
   if (said.length === 0) return null;

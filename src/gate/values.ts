@@ -8,12 +8,12 @@ export interface ValueClaims {
   readonly texts: readonly string[];
 }
 
-/** Entries of a list or an object that are reported one by one. */
+/** Maximum number of entries of a list or an object that are reported one by one. */
 const maxEntries = 24;
 const shownSpans = 3;
 const maxTextLength = 160;
 
-/** The claims of a typed answer: itself, or each of its entries. */
+/** The claims of an answer that is a value: one for the value, or one for each of its entries. */
 export function claimsOfValues(answer: unknown, computed: ComputedAnswer): ValueClaims {
   const known = new Map(
     computed.values.filter(({ stretch }) => stretch === undefined).map((value) => [keyOf(value.at), value]),

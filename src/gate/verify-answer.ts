@@ -29,7 +29,7 @@ export type AnswerCitationStatus = CitationStatus | 'too_short';
 export interface VerifiedAnswer {
   readonly status: ClaimsStatus;
   readonly claims: readonly VerifiedAnswerClaim[];
-  /** In the given order; then those of other places that the answer names. */
+  /** The given citations in their order, and then other places that the answer names. */
   readonly citations: readonly { readonly status: AnswerCitationStatus; readonly reason?: string }[];
   /** Why a reader that was asked for did not look at every claim that code left open. */
   readonly note?: string;
@@ -39,7 +39,7 @@ export interface VerifiedAnswerClaim {
   readonly text: string;
   readonly verdict: ClaimVerdict;
   readonly why?: string;
-  /** Numbers, from 1, of the citations it was checked against; empty for all of them. */
+  /** Numbers, from 1, of the citations that the claim was checked against. Empty if these are all. */
   readonly citations: readonly number[];
   readonly flags: readonly ClaimFlag[];
 }
@@ -48,13 +48,13 @@ export interface VerifyAnswerPorts {
   readonly reader: TextReader;
   /** The same files with secrets masked, for display; absent: they are displayed unchanged. */
   readonly shown?: TextReader;
-  /** In place of the gate's own check of one citation. */
+  /** Replaces the gate's own check of one citation. */
   readonly check?: (claim: CitationClaim) => Promise<CheckedClaim>;
-  /** Reads the claims that code leaves open, in the displayed lines. Absent: nobody reads them. */
+  /** Reads the claims that code leaves open, with the displayed lines. If it is absent, nobody reads them. */
   readonly readClaims?: ClaimReader;
 }
 
-/** For an answer without citations, the places that it names are read. */
+/** Maximum number of places that an answer names and that are read in addition to its citations. */
 const maxNamedPlaces = 200;
 
 export async function verifyAnswer(asked: GivenAnswer, ports: VerifyAnswerPorts): Promise<VerifiedAnswer> {
@@ -90,7 +90,7 @@ export async function verifyAnswer(asked: GivenAnswer, ports: VerifyAnswerPorts)
   };
 }
 
-/** What the answer names and no citation holds. */
+/** The places that the answer names and that no citation contains. */
 function placesNamed({ answer, citations }: GivenAnswer): readonly CitationClaim[] {
   const found = new Map<string, CitationClaim>();
   for (const place of placesIn(answer)) {
@@ -107,7 +107,7 @@ function hideIn(claims: readonly PlacedClaim[], shown: readonly PlacedClaim[]): 
   return claims.map((placed, index) => {
     const { claim } = placed;
     const other = shown[index]?.claim;
-    // The author never saw the secret either.
+    // The author never saw the secret: the claim is judged by the displayed lines.
     if (other !== undefined && claim.text.includes('[secret:')) return shown[index]!;
     if (claim.why === other?.why) return placed;
     const why = claim.verdict === other?.verdict ? other.why : 'The lines that decide it hold a secret.';
@@ -182,7 +182,7 @@ function withIds(answer: string, citations: readonly CitationClaim[]): string {
     const [before, behind] = [numbers.slice(from, open), numbers.slice(place.endOffset)];
     const bracket = /[[(]\s*`?$/.exec(before)?.[0] ?? '';
     const close = bracket === '' ? '' : (/^`?\s*[\])]/.exec(behind)?.[0] ?? '');
-    // In brackets it is a marker; else it belongs to the sentence, which it cites.
+    // A place in brackets is a marker. Any other place belongs to the sentence that cites it.
     if (bracket !== '' && close !== '') {
       text += `${before.slice(0, before.length - bracket.length)}[${idOf(index)}]`;
       from = place.endOffset + close.length;

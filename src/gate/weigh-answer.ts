@@ -1,4 +1,4 @@
-/** An answer as code sees it: its citations re-read, its claims checked against them. Plain data. */
+/** Checks an answer by code: re-reads its citations, and checks its claims against them. The result is plain data. */
 import { mentionsIn, trailOf, withoutNotices } from '../core/answers.ts';
 import {
   type Citation,
@@ -19,7 +19,7 @@ export interface AnswerRequest extends Omit<ClaimsRequest, 'answer' | 'sources'>
   readonly text: string;
   /** The run's registered evidence. An id outside it was never read. */
   readonly evidence: readonly Evidence[];
-  /** Default: derived from the evidence. */
+  /** The lines that the run read. Default: the lines of the evidence. */
   readonly trail?: ReadTrail;
   readonly reader: TextReader;
 }
@@ -33,7 +33,7 @@ export interface WeighedAnswer {
   /** The confirmed lines that the answer cites, in the order of their first mention. */
   readonly sources: readonly ClaimSource[];
   readonly citations: readonly Citation[];
-  /** Searches that it cites; they have no lines. */
+  /** Ids of searches that the answer cites. Searches have no lines. */
   readonly searches: readonly string[];
   /** Every id that the text cites, with the result of its check. */
   readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[];
@@ -55,7 +55,7 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
   const sources = await Promise.all(valid.map((one) => sourceOf(one, reader)));
   const statuses = new Map(read.map((one) => [one.evidence.id, one.status]));
   const asked = { ...rest, answer: text, sources };
-  // Lines that the program copied were decided when they were read. Only sentences need all judges.
+  // Lines that the program copied were decided when they were read. Only sentences need the code of all checks.
   const claims =
     placeDecided(asked, () => null) ??
     (await import('./copied-claims.ts')).copiedClaims(asked) ??
@@ -87,7 +87,7 @@ async function sourceOf(
   };
 }
 
-/** As `find_references` says it of a complete listing, and nobody else gives this provenance. */
+/** The words of `find_references` about a complete listing. Only that action gives this provenance. */
 const noUsers = /nothing uses it: (?:the one file|all \d+ files) that holds? the word (?:was|were) read$/;
 
 const citationOf = (evidence: Evidence): Citation =>

@@ -4,7 +4,7 @@ import { type Anchor, isRow, type Place } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
 
-/** The sentence has the words in another order than the claim: it may describe something else. */
+/** A doubt if the sentence has the words in another order than the claim: it may describe another event. */
 export function wordOrderDoubt(
   reading: Reading,
   anchors: readonly Anchor[],
@@ -12,7 +12,7 @@ export function wordOrderDoubt(
   source: Source,
 ): string | null {
   const passive = passiveOf(reading.text);
-  // In other wordings the one who acts comes first.
+  // In active sentences the acting subject comes first.
   for (const at of new Set(place.chosen.size > 0 ? place.chosen.values() : place.segments)) {
     const segment = source.segments[at]!;
     if (segment.isCode || isRow(segment)) continue;
@@ -43,7 +43,7 @@ export function wordOrderDoubt(
 
 const isZone = (text: string): boolean => /^(?:utc|gmt|[cepm][ds]?t|am|pm)$/i.test(text);
 
-/** The line may write a figure differently. */
+/** The places of an anchor in a line. The line may write a figure differently. */
 function columnsOf(anchor: Anchor, reading: Reading, at: number, source: Source): readonly number[] {
   const figure =
     anchor.kind === 'figure' ? reading.figures.find((one) => one.start === anchor.start) : undefined;
@@ -53,7 +53,7 @@ function columnsOf(anchor: Anchor, reading: Reading, at: number, source: Source)
   );
 }
 
-/** How many of the words can be placed in ascending order. */
+/** The number of words that can be placed in ascending order. */
 function longestRise(places: readonly (readonly number[])[]): number {
   const rises: { readonly at: number; readonly length: number }[] = [];
   for (const own of places) {
@@ -80,16 +80,16 @@ export function columns(anchor: Anchor, at: number, source: Source): readonly nu
   return found;
 }
 
-/** `1` is no part of `10`, and `id` none of `idle`. */
+/** Whether a match is a whole word: `1` is not part of `10`, and `id` is not part of `idle`. */
 const isAlone = (text: string, at: number, end: number): boolean =>
   !(/[\p{L}\p{N}]/u.test(text[at]!) && /[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) &&
   !(/[\p{L}\p{N}]/u.test(text[end - 1]!) && /[\p{L}\p{N}]/u.test(text[end] ?? ''));
 
-/** `is done`, `was written by them`: the one who acts comes last, or is not named. */
+/** A passive form: `is done`, `was written by them`. The acting subject comes last, or is not named. */
 interface Passive {
   /** Position of the verb. */
   readonly verb: number;
-  /** Position of `by`, which precedes the one who acts. */
+  /** Position of `by`, which precedes the acting subject; null if there is none. */
   readonly by: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Words in comparable form: stems, parts of names, and the words for signs of code. */
+/** Brings words into a comparable form: stems, parts of names, and words for the signs of code. */
 
 /** Words whose presence or absence means nothing. */
 const idle = new Set(
@@ -15,7 +15,7 @@ const idle = new Set(
   ).split(/\s+/),
 );
 
-/** Words for parts of a program: a line has these parts without naming them. */
+/** Words for parts of a program. A line consists of these parts without naming them. */
 const generic = new Set(
   (
     'function method class file line code value parameter argument field attribute property constant variable module ' +
@@ -151,7 +151,7 @@ export function stem(word: string): string {
   let base = word
     .toLowerCase()
     .replace(/'s?$/, '')
-    // American spelling for both.
+    // British and American spelling become one.
     .replace(/(?<=\p{L}{3})is(?=(?:e[ds]?|ing|ation|ations)$)/u, 'iz')
     .replace(/(?<=\p{L}{2}[lbnv])our(?=s?$|ed$|ing$)/u, 'or');
   if (base.length <= 3) return base;
@@ -186,7 +186,7 @@ export const comparable = (word: string): string => {
   return heads.get(base) ?? base;
 };
 
-/** Words that only make a sentence smooth: without them it says the same. */
+/** Words that can be left out of a sentence without changing its meaning. */
 const light = new Set(
   (
     'according mention mentioned mentions say said says saying state stated states tell told tells report reported record recorded ' +
@@ -223,12 +223,15 @@ const wordForm = /[\p{L}\p{N}_]+(?:'\p{L}+)?/gu;
 
 export interface Word {
   readonly text: string;
-  /** Comparable form. */
+  /** The comparable form of the word. */
   readonly base: string;
   readonly at: number;
 }
 
-/** The words of a text, names taken apart; of scripts without spaces, pairs of characters. */
+/**
+ * The words of a text, with names split into their parts. In scripts without spaces, pairs of characters count as
+ * words.
+ */
 export function wordsIn(text: string): readonly Word[] {
   const found: Word[] = [];
   for (const match of text.matchAll(wordForm)) {

@@ -4,9 +4,9 @@ import { flat } from './normal.ts';
 import { read } from './reading.ts';
 
 export interface LoggedWrite {
-  /** Its id: `wr-…`, or the id of the call. */
+  /** The id of the write: `wr-…`, or the id of the call. */
   readonly id: string;
-  /** The tool. */
+  /** The name of the tool. */
   readonly name: string;
   readonly ok: boolean;
   /** The request and its result, as text. */
@@ -24,7 +24,7 @@ const wasWritten = new RegExp(
   'i',
 );
 
-/** The speaker reports an own change of the workspace. */
+/** Whether a claim reports a change that the speaker made to the workspace. */
 export const speaksOfWriting = (claim: string): boolean => byMe.test(claim) || wasWritten.test(claim);
 
 export function decideByWrites(
@@ -54,7 +54,7 @@ export function decideByWrites(
 
 const foldText = (text: string): string => flat(text).toLowerCase();
 
-/** Ids, paths, names in code and quotes; no figures, since writers count their own writes. */
+/** The ids, paths, names of code and quotes in a claim. Figures are left out, since writers count their own writes. */
 function namesIn(claim: string): readonly string[] {
   const ids = claim.match(/\b(?:wr|pg|bl|dev|run)-[0-9a-z]{6,}\b/g) ?? [];
   const terms = read(claim)

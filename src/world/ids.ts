@@ -11,7 +11,7 @@ const randomPairs = 5;
 const pool = new Uint16Array((randomPairs + 1) * 512);
 let at = pool.length;
 
-/** The id that was made last: the time in it is often that of the next. */
+/** The bytes of the latest id. The next id often has the same time in it. */
 const written = Buffer.alloc(3 + timeDigits + 2 * randomPairs + 1, '-', 'latin1');
 let writtenTime = Number.NaN;
 

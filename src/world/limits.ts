@@ -2,7 +2,7 @@ import { pathProblem } from './names.ts';
 import { isTag } from './write/properties.ts';
 import { refuse } from './write/refusal.ts';
 
-/** UTF-16 units of a page, and so of a block. */
+/** Maximum UTF-16 units of a page, and so of a block. */
 export const maxTextLength = 4_000_000;
 
 export function checkText(text: string, what: string): void {
@@ -28,7 +28,7 @@ export function checkPath(path: string): void {
   );
 }
 
-/** The tag without its sign. */
+/** The tag without its `#`. Refuses a text that is no tag. */
 export function checkTag(tag: string): string {
   const name = tag.replace(/^#/, '').replace(/\/+$/, '');
   if (!isTag(name)) {

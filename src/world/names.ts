@@ -2,7 +2,7 @@
 
 export const maxPathLength = 1000;
 
-/** The form in which names are compared: without case, and however accents are encoded. */
+/** The form in which names are compared: in lower case, and with accents encoded alike. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
@@ -16,7 +16,7 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Why it cannot be the path of a page, or null. */
+/** The reason why a text cannot be the path of a page; null if it can. */
 export function pathProblem(path: string): string | null {
   if (path === '') return 'it is empty';
   if (path.length > maxPathLength) return `it has ${path.length} characters, more than ${maxPathLength}`;
@@ -41,7 +41,7 @@ export function joinPath(folder: string, relative: string): string | null {
   return parts.join('/');
 }
 
-/** How a page is named from within a folder, as Markdown links do: `../Plan`. */
+/** The path of a page from within a folder, as Markdown links write it: `../Plan`. */
 export function relativePath(folder: string, path: string): string {
   const from = folder === '' ? [] : folder.split('/');
   const to = path.split('/');

@@ -12,8 +12,8 @@ import { submitter } from './write/submit.ts';
 const inboxLength = 100;
 
 /**
- * Opens the world of pages in a database, and creates it if there is none. Any number of processes may open it. The
- * caller closes the database. Throws if the database was written by a newer version.
+ * Opens the world of pages in a database, and creates its tables if there are none. Any number of processes may open
+ * it. The caller closes the database. Throws if a newer version wrote the database.
  */
 export function openWorld(db: Database, options: WorldOptions = {}): World {
   const { clock = systemClock } = options;

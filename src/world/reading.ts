@@ -1,3 +1,3 @@
-/** The door for whoever only searches and reads: nothing that writes, merges or decides is loaded by it. */
+/** Second door, for code that only searches and reads: it loads no code that writes, merges or decides. */
 export { openWorldReader } from './read/open-world-reader.ts';
 export { openPageSearch } from './search/open-page-search.ts';

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 import type { SubmitResult, WorldWrite } from './world-write.ts';
 import { worldWrite } from './write/make-write.ts';
 
-/** A world in memory for tests, which records what was asked of it. */
+/** A world in memory for tests. It records the writes that were submitted. */
 export interface ScriptedWorld extends World {
   /** Moves by one millisecond with each write. */
   readonly clock: ReturnType<typeof manualClock>;

@@ -1,6 +1,6 @@
 /**
- * What may be asked of a world. A `WorldWrite` is made by `worldWrite` and by nothing else: an object that looks
- * like one is refused by `submit`, and its type cannot be written by hand.
+ * The writes to a world. A `WorldWrite` is made by `worldWrite` and by nothing else: an object that looks like one is
+ * refused by `submit`, and its type cannot be written by hand.
  */
 import type { Caller } from '../core/index.ts';
 import type { ContentId, Lifecycle, Origin } from './world.ts';
@@ -27,20 +27,23 @@ export type WorldOperation =
   | { readonly op: 'update_page'; readonly page: ContentId; readonly text: string }
   /** `to` is the whole new path of the page itself. What is below it moves along, unless it moves `alone`, as a file does. */
   | { readonly op: 'move_page'; readonly page: ContentId; readonly to: string; readonly alone?: boolean }
-  /** The last part of its path; what is below it moves along. */
+  /** `name` is the new last part of the page's path. Pages below it move along. */
   | { readonly op: 'rename_page'; readonly page: ContentId; readonly name: string }
   /**
    * It alone: what is below it stays where it is. Its text and history are kept. `revision`: that which was looked at;
    * refused as stale where another one stands.
    */
   | { readonly op: 'delete_page'; readonly page: ContentId; readonly revision?: number }
-  /** A value of null takes the property away. */
+  /** A value of null removes the property. */
   | {
       readonly op: 'set_properties';
       readonly page: ContentId;
       readonly set: Readonly<Record<string, unknown>>;
     }
-  /** On a page it goes into the front matter, on a block behind its text: either way it is in the Markdown. */
+  /**
+   * Adds a tag. The tag of a page goes into the front matter, and the tag of a block goes after its text: either way it
+   * is in the Markdown.
+   */
   | { readonly op: 'add_tag'; readonly content: ContentId; readonly tag: string }
   | { readonly op: 'remove_tag'; readonly content: ContentId; readonly tag: string }
   | {
@@ -49,7 +52,10 @@ export type WorldOperation =
       readonly source: ContentId;
       readonly link_type: string;
     }
-  /** A file of the vault that is no page, kept by reference; known by its path. Null as its page: the vault's own. */
+  /**
+   * A file of the vault that is not a page. It is kept by reference, and known by its path. If `page` is null, it
+   * belongs to the vault itself.
+   */
   | {
       readonly op: 'add_attachment';
       readonly page: ContentId | null;
@@ -73,31 +79,37 @@ export type WorldOperation =
       readonly revision?: number;
     }
   | { readonly op: 'clear_flag'; readonly flag: string }
-  /** A decision of the author's is taken back; refused where anything was done since to what it was about. */
+  /** Undoes a decision of the author. Refused if its content has changed since. */
   | { readonly op: 'undo'; readonly write: string }
-  /** A page that was deleted or rejected is there again, with the text that it had. */
+  /** Restores a page that was deleted or rejected, with the text that it had. */
   | { readonly op: 'restore_page'; readonly page: ContentId };
 
 export interface WriteRequest {
   readonly operation: WorldOperation;
   readonly caller: Caller;
-  /** The tool, import run and file, or command that it comes through. */
+  /** The tool, the import run with its file, or the command that submits the write. */
   readonly source: string;
   readonly idempotencyKey: string | null;
-  /** Content that what is written rests on; links are made with it, in the same transaction. */
+  /** Content that the written content derives from. Links to it are made in the same transaction. */
   readonly derivedFrom?: readonly ContentId[];
-  /** The revision of the target that the submitter had seen; an older one than stands is a conflict. */
+  /** The revision of the target that the submitter had seen. If the target has a newer one, that is a conflict. */
   readonly baseRevision?: number;
-  /** Canonical content that the submitter itself says this contradicts. */
+  /** Canonical content that this write contradicts, according to its submitter. */
   readonly contradicts?: readonly ContentId[];
   /**
    * Of an update of a page that was changed in two places: the text that both were made of, null if there is none.
    * The write is held, whoever submits it, and a decision merges it over that text.
    */
   readonly divergedFrom?: string | null;
-  /** An open deviation of the same source, or of another file of the same run, that this write comes in place of: that one is dismissed. */
+  /**
+   * An open deviation that this write replaces, and that is dismissed. It must be of the same source, or of another
+   * file of the same run.
+   */
   readonly replaces?: string;
-  /** Asked for, not granted: an agent that asks for Canonical is refused. */
+  /**
+   * The lifecycle that the submitter asks for. It is not granted to everybody: an agent that asks for Canonical is
+   * refused.
+   */
   readonly lifecycle?: Lifecycle;
   /** For imports: whether the content was recorded as it happened (a signal, a log), so that its origin is Observed. */
   readonly observed?: boolean;
@@ -116,7 +128,7 @@ export interface WorldWrite {
   readonly derivation_sources: readonly ContentId[];
   readonly contradicts: readonly ContentId[];
   readonly base_revision: number | null;
-  /** Undefined if the write is of one place alone. */
+  /** Undefined if the content was changed in one place only. */
   readonly diverged_from: string | null | undefined;
   readonly replaces: string | null;
   readonly idempotency_key: string | null;
@@ -129,7 +141,7 @@ export interface Accepted {
   readonly write_id: string;
   /** False if it is held as a deviation and waits for the author. */
   readonly applied: boolean;
-  /** First the target, or what was made. */
+  /** The ids of changed content. The first is the target, or the content that was created. */
   readonly content_ids: readonly ContentId[];
   readonly deviation_ids: readonly string[];
   readonly flag_ids: readonly string[];

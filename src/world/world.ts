@@ -10,12 +10,12 @@ import type { WorldCheck } from './check/check-world.ts';
 import type { Conflict } from './merge/index.ts';
 import type { Refused, SubmitResult, WorldWrite } from './world-write.ts';
 
-/** Where content came from: set by the first write, never changed by an edit. */
+/** The origin of content. It is set by the first write, and never changed by an edit. */
 export type Origin = 'Authored' | 'Imported' | 'AgentProduced' | 'Observed';
-/** Candidate and Draft become Canonical by an act of the author, in no other way. */
+/** The state of content. Candidate and Draft become Canonical only by an act of the author. */
 export type Lifecycle = 'Draft' | 'Candidate' | 'Canonical';
 
-/** `pg-` or `bl-`, and 20 letters and digits: stable for good, whatever becomes of the path. */
+/** `pg-` or `bl-`, and 20 letters and digits. An id never changes, even if the path does. */
 export type ContentId = string;
 
 /** The origin and state of every piece of content. */
@@ -25,8 +25,8 @@ export interface Provenance {
   /** The tool, the import run and file, or the device that it came through. */
   readonly origin_source_id: string;
   /**
-   * 1, 2, 3 …; grows with each change that was applied. That of a page grows with its blocks, too, but not with a
-   * candidate that was put into a page of the author.
+   * 1, 2, 3 …; it grows with each change that was applied. The revision of a page also grows with changes of its
+   * blocks, but not with a candidate block in a page of the author.
    */
   readonly revision: number;
   /** Milliseconds since the Unix epoch, as every time here. */
@@ -48,7 +48,10 @@ export interface Block extends Provenance {
   /** Its short name in this workspace, such as `#57123`; it is never reused. */
   readonly handle: string;
   readonly page: ContentId;
-  /** Markdown as it was written, white space and line ends included: a page is its blocks, one after the other. */
+  /**
+   * Markdown as it was written, with its white space and line ends. The text of a page is its front matter and its
+   * blocks, one after the other.
+   */
   readonly text: string;
   readonly kind: BlockKind;
   readonly deleted: boolean;
@@ -67,7 +70,8 @@ export type BlockKind =
   | 'blank';
 
 /**
- * canonical: what the author reads, including Draft of an import. all: candidates as well, marked by their lifecycle.
+ * canonical: the content that the author reads, including Draft of an import. all: also candidates, marked by their
+ * lifecycle.
  */
 export type View = 'canonical' | 'all';
 
@@ -78,7 +82,7 @@ export interface PageText extends Page {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
-  /** Open flags and deviations that concern it, for who reads it. */
+  /** The number of open flags and of open deviations about this page, for its readers. */
   readonly flags: number;
   readonly deviations: number;
 }
@@ -119,7 +123,7 @@ export interface DerivationLink {
   readonly created_by: string;
 }
 
-/** Raised on what derives directly from something that changed. Says "look again", changes nothing. */
+/** A flag on content that derives directly from changed content. It asks for another look, and changes nothing. */
 export interface RevalidationFlag {
   readonly id: string;
   readonly content_id: ContentId;
@@ -130,7 +134,10 @@ export interface RevalidationFlag {
 
 export interface Deviation {
   readonly id: string;
-  /** contradiction: the write is there as a candidate. overwrite: it was aimed at canonical content and is held. */
+  /**
+   * contradiction: the write was applied as a candidate. overwrite: the write would change canonical content, and is
+   * held.
+   */
   readonly type: 'contradiction' | 'overwrite';
   readonly status: 'open' | 'resolved' | 'dismissed';
   /** The write as submitted: `operation`, `caller`, `origin_source_id`, and its derivation sources. */
@@ -154,7 +161,7 @@ export interface ContentFields {
   readonly front?: string;
   readonly text?: string;
   readonly page?: ContentId;
-  /** Blocks of a page stand in the order of their places. */
+  /** The position of a block: the blocks of a page are ordered by it. */
   readonly place?: number;
   readonly lifecycle?: Lifecycle;
   readonly origin?: Origin;
@@ -165,7 +172,10 @@ export interface ContentFields {
 
 /** One accepted write. Append-only. */
 export interface WorldEvent {
-  /** 1, 2, 3 … within the workspace; what follows writes (an index, a schedule) keeps the last it saw. */
+  /**
+   * 1, 2, 3 … within the workspace. A program that follows the writes (an index, a schedule) keeps the last number that
+   * it saw.
+   */
   readonly seq: number;
   readonly at: number;
   readonly write_id: string;
@@ -176,7 +186,7 @@ export interface WorldEvent {
   readonly after: Readonly<Record<ContentId, ContentFields>> | null;
   readonly caller: string;
   readonly caller_kind: string;
-  /** The conversation it was made in. */
+  /** The conversation in which the write was made. */
   readonly thread: string | null;
   readonly device: string;
   readonly origin_source_id: string;
@@ -189,33 +199,34 @@ export interface InboxItem {
   readonly path: string;
   /** Computed, 0 to 1; the inbox is ordered by it. See `read/standing.ts`. */
   readonly standing: number;
-  /** Grows with each change of what would be decided on; a decision may name it. */
+  /** Grows with each change of the content that would be decided on. A decision may name it. */
   readonly revision: number;
   readonly at: number;
   /** The change as text: `before` is null if the content is new. */
   readonly before: string | null;
   readonly after: string | null;
-  /** For a held edit that conflicts with what changed since: it cannot be accepted. */
+  /** Conflicts of a held edit with later changes. If there are any, the edit cannot be accepted. */
   readonly conflicts: readonly Conflict[];
   readonly note: string;
 }
 
 export interface Listing {
-  /** A page path: the page itself and what is below it. */
+  /** A page path: lists only this page and the pages below it. */
   readonly under?: string;
   readonly tag?: string;
   readonly view?: View;
   readonly limit?: number;
-  /** The last path of the listing before, to go on after it. */
+  /** The last path of the listing before. This listing goes on after it. */
   readonly after?: string;
   /** Lists only deleted pages. */
   readonly deleted?: boolean;
 }
 
 /**
- * The pages, to read. A lifetime: opened on a database, closed by its owner. Where a view may be given and is not, it is
- * `canonical`. A link leads where its text leads now, as in the vault it came from; one whose page was renamed is bound
- * to that page, and read with its current path. Reading is synchronous and sees every submitted write.
+ * The pages, to read. The reader is opened on a database, and closed by whoever opened it. The default of a view is
+ * `canonical`. A link leads to the page that its text names at present, as in the vault that it came from. A link to a
+ * page that was renamed is bound to that page, and read with its present path. Reading is synchronous and sees every
+ * submitted write.
  */
 export interface WorldReader {
   readonly workspace: { readonly id: string; readonly name: string };
@@ -230,8 +241,8 @@ export interface WorldReader {
   links(page: ContentId): readonly Link[];
   backlinks(page: ContentId): readonly Link[];
   /**
-   * Pages that the pages at these paths lead to, each pair once, by the names of links alone: quick, for ranking.
-   * Pages that lead to more than a hundred are left out.
+   * Pages that the pages at these paths lead to, each pair once. Only the names of links are used: this is quick, for
+   * ranking. Pages that lead to more than a hundred others are left out.
    */
   neighbours(paths: readonly string[]): readonly Neighbour[];
   /** The page at exactly this path, with its candidates, as a search shows it: quick. Null if there is none. */
@@ -239,7 +250,7 @@ export interface WorldReader {
   attachments(page?: ContentId): readonly Attachment[];
   /** The events of a page with its blocks, or of one block, newest first. */
   history(content: ContentId, limit?: number): readonly WorldEvent[];
-  /** The whole text of a page right after an event, without what only waited then; null if there is no such page. */
+  /** The whole text of a page right after an event, without candidates at that time. Null if there is no such page. */
   textAt(page: ContentId, seq: number): string | null;
   /** The number of the last event; 0 if there is none. Quick: called before every search. */
   head(): number;
@@ -251,14 +262,14 @@ export interface WorldReader {
 
 /** The pages, to read and to change. */
 export interface World extends WorldReader {
-  /** Refused, held or applied, whole. */
+  /** Submits a write. The write as a whole is refused, held or applied. */
   submit(write: WorldWrite): SubmitResult;
-  /** All of them in one transaction, or none: the first refusal undoes the rest. */
+  /** Submits all writes in one transaction, or none: the first refusal undoes the others. */
   submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
 
-  /** Content that derives directly from it. */
+  /** Content that derives directly from `source`. */
   derivedFrom(source: ContentId): readonly DerivationLink[];
-  /** Content that it derives from directly. */
+  /** Content that `derived` derives from directly. */
   sourcesOf(derived: ContentId): readonly DerivationLink[];
   flags(filter?: { readonly content?: ContentId; readonly open?: boolean }): readonly RevalidationFlag[];
   deviations(filter?: {
@@ -267,11 +278,11 @@ export interface World extends WorldReader {
     readonly type?: Deviation['type'];
     readonly before?: number;
   }): readonly Deviation[];
-  /** Candidates, open deviations and open flags, those of most standing first. */
+  /** Candidates, open deviations and open flags; those with the highest standing come first. */
   inbox(limit?: number): readonly InboxItem[];
   /**
-   * Keeps that these were printed whole to a person, so that they can be decided on; a page is one that was read with
-   * its candidates. Nothing is kept of what has changed since it was read.
+   * Records that these were shown whole to a person, so that the person can decide on them. A page must have been read
+   * with its candidates. Content that has changed since it was read is not recorded.
    */
   shown(person: string, what: readonly (InboxItem | PageText)[]): void;
 

@@ -4,31 +4,37 @@ import { count } from '../bounds.ts';
 import type { Collected, Find } from '../entry.ts';
 import { setback } from './reading-order.ts';
 
-/** Lines whose text is listed: in all; of one file of sources among others, and of one of anything else. */
+/**
+ * Maximum lines that are listed with their text: in all, from one source file among others, and from one file of
+ * another kind.
+ */
 const maxTexts = 30;
 const ofSource = 12;
 const ofOther = 3;
-/** Files of which only the numbers of the lines are listed, and numbers of one file. */
+/** Maximum files that are listed by the numbers of their lines alone, and maximum numbers of one file. */
 const maxFiles = 12;
 const maxNumbers = 15;
 const maxLineLength = 160;
-/** Lines of one piece of evidence, which begins and ends with a match. */
+/** Maximum lines of one piece of evidence. A piece begins and ends with a match. */
 const maxPieceLength = 12;
 const gap = 3;
 
 interface Listed {
   readonly lines: readonly string[];
   readonly collected: Collected;
-  /** Not even the numbers of all lines are listed. */
+  /** Whether the numbers of some lines are left out, too. */
   readonly cut: boolean;
 }
 
-/** The definition that a line stands in; null if that is not known. */
+/** The definition that contains a line; null if that is not known. */
 export type UnitOf = (path: string, line: number) => string | null;
 
 type Collect = (finds: readonly Find[]) => Promise<Collected>;
 
-/** Files in the order in which a reader wants them; all lines are named, the first ones with their text. */
+/**
+ * The files in the order in which they are worth reading. All lines are named, and the first ones are listed with their
+ * text.
+ */
 export async function citeLines(
   matches: readonly LineMatch[],
   pattern: string,
@@ -84,7 +90,7 @@ function piecesOf(matches: readonly LineMatch[]): readonly (readonly LineMatch[]
   return pieces;
 }
 
-/** The definition is named where it is another than that of the line before. */
+/** The definition of a line is named if the line before has another. */
 function piecesLines(
   pieces: readonly (readonly LineMatch[])[],
   evidence: readonly Evidence[],

@@ -1,4 +1,4 @@
-/** Every ability over code. To add one: its own file, and its line here. */
+/** All abilities over code. A new ability needs its own file and a line here. */
 import type { Entry } from '../entry.ts';
 import type { CodeContext } from './code-ports.ts';
 import { expandSymbol } from './expand-symbol.ts';
@@ -17,7 +17,7 @@ import { openSpan } from './open-span.ts';
 import { outline } from './outline.ts';
 import { tracePath } from './trace-path.ts';
 
-/** A planner is offered each of them in each of its calls: their descriptions are paid for every time. */
+/** A planner is offered all of them in each of its calls, so that their descriptions are paid for each time. */
 export const codeEntries: readonly Entry<CodeContext>[] = [
   hybridSearch,
   openSpan,

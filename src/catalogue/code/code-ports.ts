@@ -13,7 +13,7 @@ import {
 import { type Entry, type EntryDefinition, entry, type FileContext } from '../entry.ts';
 import { type Scope, scopeOf } from '../scope.ts';
 
-/** Paths in order. `partial` where there may be more texts than are listed; the notes say which. */
+/** Paths in order. `partial` if there may be more texts than are listed; the notes say which. */
 export interface PathReply {
   readonly paths: readonly string[];
   readonly completeness: Completeness;
@@ -40,11 +40,11 @@ export const codeEntry = <Shape extends z.ZodRawShape>(
 ): Entry<CodeContext> => entry(definition);
 
 export const scope = z.string().max(4000).optional().describe('Path globs, comma-separated, ! excludes');
-/** Characters that any argument may have: what a port can't take it refuses itself, naming its own limit. */
+/** Maximum characters of any argument. A port refuses what is too long for it, and names its own limit. */
 export const maxLength = 1_000_000;
 export const filePath = z.string().min(1).max(maxLength).describe('Relative to the root');
 
-/** Narrower than that of who asks, never wider. */
+/** A scope within the caller's scope, never wider. */
 export interface Within extends Scope {
   /** The scope that the port gets; both scopes are checked again. */
   readonly asked: { readonly scope?: string };
@@ -66,7 +66,7 @@ export function portOf<Port>(port: Port | undefined): Port {
   throw new SondeError('internal', { message: 'an ability was asked for whose port is not there' });
 }
 
-/** A span for programs; its text stands in the evidence. */
+/** A span for programs, without its text, which is in the evidence. */
 export const spanData = ({
   id,
   file_path,

@@ -4,9 +4,9 @@ import { count, partialIfCut } from '../bounds.ts';
 import { done, type EntryDone } from '../entry.ts';
 import type { CodeContext, Within } from './code-ports.ts';
 
-/** Commits that are usually asked for, and at most. */
+/** The number of commits: its default and its maximum. */
 export const limit = z.int().min(1).max(200).default(30);
-/** Paths of a commit that its line names. */
+/** Maximum number of paths in the line of a commit. */
 const maxPaths = 4;
 
 /** Commits as a listing and as evidence: each commit's own text, at that commit. */
@@ -33,7 +33,7 @@ export async function listCommits(
     data: { commits: commits.map((note) => ({ ...note, paths: note.paths.filter(inside.admits) })) },
     evidence,
     completeness: partialIfCut(reply.completeness, reply.items.length >= asked),
-    // A commit's text that is shorter than the limit loses nothing.
+    // The find of a commit may claim more lines than its text has. Then nothing is lost.
     notes: [...reply.notes, ...notes],
   });
 }

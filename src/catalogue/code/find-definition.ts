@@ -42,7 +42,7 @@ export const findDefinition = codeEntry({
       completeness:
         evidence.length === 0 ? 'unknown' : partialIfCut(reply.completeness, cut || notes.length > 0),
       notes: [
-        // A caller that asks again and again learns nothing new from them.
+        // A planner asks again and again, and learns nothing new from the notes.
         ...(citable === true ? [] : reply.notes),
         ...(cut ? [`${found.length - pieces} more definitions are not shown`] : []),
         ...notes,

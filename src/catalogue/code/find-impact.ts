@@ -88,7 +88,7 @@ export const findImpact = codeEntry({
             many,
           ),
         ]),
-        // For changes outside the scope, their uses inside.
+        // Uses inside the scope of definitions that changed outside of it.
         ...linesOf(
           rows.filter(({ of }) => !changed.some(({ symbol: own }) => own === of)),
           false,
@@ -118,10 +118,10 @@ export const findImpact = codeEntry({
 });
 
 const maxTestLines = 20;
-/** Lines of a test file that are shown of each changed definition. */
+/** Maximum lines of a test file that are listed for each changed definition. */
 const maxOfTestFile = 3;
 
-/** The commands that run these tests, each once; tests without a command by name. */
+/** The commands that run these tests, each once, and the names of the tests without a command. */
 function testLines(tests: readonly TestOfSymbol[]): readonly string[] {
   if (tests.length === 0) return [];
   const lines = [
@@ -138,7 +138,7 @@ function testLines(tests: readonly TestOfSymbol[]): readonly string[] {
   ];
 }
 
-/** Commands that differ in their last argument alone are one. */
+/** Joins commands that differ only in their last argument. */
 function joinCommands(commands: readonly string[]): readonly string[] {
   const byRunner = Map.groupBy(new Set(commands), (command) =>
     command.replace(/ (?:'[^']*'|\S+)$/, (last) =>
@@ -148,7 +148,7 @@ function joinCommands(commands: readonly string[]): readonly string[] {
   return [...byRunner].flatMap(([runner, all]) => {
     const lasts = all.map((command) => command.slice(command.lastIndexOf(' ') + 1));
     if (all.length === 1 || all.some((command) => / '[^']* [^']*'$/.test(command))) return all;
-    // `go test` takes one expression.
+    // `go test` takes a single expression.
     if (runner.endsWith(' ^'))
       return [`${runner.slice(0, -1)}'^(${lasts.map((one) => one.replace(/^'?\^|\$'?$/g, '')).join('|')})$'`];
     if (runner === 'cargo test') return [`cargo test -- ${lasts.join(' ')}`];

@@ -47,7 +47,7 @@ export const findReferences = codeEntry({
   },
 });
 
-/** Definitions of one name whose uses are listed together. */
+/** Maximum definitions of one name whose uses are listed together. */
 const maxCandidates = 2;
 
 const candidatesOf = ({ details = {} }: EntryFailed): readonly string[] =>
@@ -144,7 +144,10 @@ async function listUses(
   });
 }
 
-/** Uses in tests behind the first ones, by their numbers: a reader of a listing wants the program first. */
+/**
+ * Lists the uses in tests after the first few only by their line numbers: a reader of a listing wants the program
+ * first.
+ */
 function shortened(rows: readonly SymbolRow[], idOf: (row: SymbolRow) => string | null): readonly string[] {
   const tests = rows.filter(({ path }) => setback(path) > 0).slice(testsWithText);
   if (tests.length === rows.length - testsWithText) return rows.map((row) => rowLine(row, idOf(row)));
@@ -166,7 +169,7 @@ const noneText = (completeness: string, files: number): string =>
 
 type NoSymbolReply = Parameters<typeof noSymbol>[1];
 
-/** Names of places outside of the scope are nobody's to know. */
+/** Removes places outside of the scope: the caller may not learn their names. */
 export function insideOnly(found: NoSymbolReply, admits: (path: string) => boolean): NoSymbolReply {
   if (found.kind === 'undefined') {
     const places = found.places.filter(admits);

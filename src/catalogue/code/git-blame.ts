@@ -20,7 +20,7 @@ export const gitBlame = codeEntry({
   effect: 'read',
   cost: '20 ms and more for long histories',
   needs: ['past'],
-  // The span, and the commits of most of its lines.
+  // The span, and the commits that wrote the largest part of its lines.
   pieces: { tool: 0, action: 4 },
   asAction: { lines: 80 },
   async run({ file_path, start_line: start, end_line }, context) {
@@ -28,7 +28,7 @@ export const gitBlame = codeEntry({
     const path = context.path(file_path, scope);
     if (end_line < start)
       return failed(`Lines ${start}-${end_line} run backwards: the first line comes first.`);
-    // Read first: a path outside the scope never reaches git.
+    // The lines are read first, so that a path outside the scope never reaches git.
     const span =
       pieces === 0
         ? nothing
@@ -43,7 +43,7 @@ export const gitBlame = codeEntry({
       ...(signal && { signal }),
     });
     const commits = byLines(items);
-    // The line's own file is in scope, so its commits are.
+    // The file is in scope, and so are the commits of its lines.
     const past = await collect(
       commits
         .slice(0, Math.max(0, pieces - 1))
@@ -65,7 +65,7 @@ export const gitBlame = codeEntry({
   },
 });
 
-/** Commits of most lines first. */
+/** The commits, those with the most lines first. */
 function byLines(items: readonly BlameLine[]): readonly string[] {
   const lines = new Map<string, number>();
   for (const { commit } of items) lines.set(commit, (lines.get(commit) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { done, failed } from '../entry.ts';
 import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
 import { commitFind } from './commits.ts';
 
-/** Lines of a file's change that one piece of evidence holds. */
+/** Maximum lines of one file's change that one piece of evidence holds. */
 const maxLines = 120;
 
 export const gitShow = codeEntry({

@@ -6,7 +6,7 @@ import { citeLines } from './cited-lines.ts';
 import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
 import { unitsAround } from './units-around.ts';
 
-/** Lines shown around a match. */
+/** Number of lines shown on either side of a match. */
 const around = 3;
 const maxSpanLength = 40;
 
@@ -64,7 +64,8 @@ export const grep = codeEntry({
       nothing: 'No line matches.',
       data: { matches },
       evidence,
-      // A narrower glob that leaves the scope loses matches only outside it: nothing that was to be found.
+      // If a glob reaches outside the scope, only matches outside the scope are lost. The result is still complete for
+      // the scope.
       completeness: partialIfCut(reply.completeness, listed?.cut === true),
       notes: [
         ...reply.notes,
@@ -106,5 +107,8 @@ function spansOf(matches: readonly LineMatch[], pattern: string, pieces: number)
     }));
 }
 
-/** Shown with a mark of the cut: of such a line the part around the match is evidence, and its neighbours are left. */
+/**
+ * Whether a line is shown cut, as its mark says. Of such a line the part around the match is evidence, without the
+ * neighbouring lines.
+ */
 const isLong = (text: string): boolean => /^… | …$/.test(text);

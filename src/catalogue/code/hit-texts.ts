@@ -1,11 +1,14 @@
 import type { SpanHit, TextReader } from '../../core/index.ts';
 
-/** Characters of the text beside a hit. A piece of the index fits: a filter in code must not miss its end. */
+/**
+ * Maximum characters of the text of a hit. A whole piece of the index fits, since a filter in code must not miss its
+ * end.
+ */
 const hitText = 4_000;
-/** Files read side by side. */
+/** Number of files read at the same time. */
 const readers = 8;
 
-/** The lines of each hit as they stand; empty if the file can't be read. */
+/** The present lines of each hit; empty if the file can't be read. */
 export async function hitTexts(hits: readonly SpanHit[], text: TextReader): Promise<readonly string[]> {
   const lines = new Map<string, readonly string[]>();
   const next = new Set(hits.map(({ path }) => path)).values();

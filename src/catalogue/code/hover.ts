@@ -59,7 +59,7 @@ export const hover = codeEntry({
   },
 });
 
-/** The comments end where the listing has to; each definition keeps its signature. */
+/** Cuts the comments to a number of characters. Each definition that is listed keeps its signature. */
 function shorten(all: Hover['found'], characters: number): Hover['found'] {
   let left = characters;
   return all.flatMap((one, at) => {

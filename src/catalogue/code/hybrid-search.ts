@@ -14,7 +14,7 @@ export const hybridSearch = codeEntry({
   description:
     'Ranked search by words and meaning over all files in scope. Use the terms that the files would use: identifiers, error messages, names of options; or a sentence. Returns the best spans with their lines.',
   parameters: z.object({
-    // A query may be an issue with its log: search takes what it can use.
+    // A query may be an issue with its log: the search uses the words that it can.
     query: z.string().trim().min(1).max(maxLength).describe('Terms, identifiers, or a sentence'),
     k: k.default(8).describe(told),
     scope,
@@ -68,7 +68,7 @@ export const hybridSearch = codeEntry({
   },
 });
 
-/** For programs, which look through many: the hits themselves, each with its lines. */
+/** The result for programs, which look through many hits: the hits themselves, each with its lines. */
 async function withTexts(
   hits: readonly SpanHit[],
   { completeness, notes }: SpanReply,

@@ -5,7 +5,7 @@ import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { checkCase } from './scope-case.ts';
 
-/** Paths of one listing: more would be a megabyte and a half of names. */
+/** Maximum paths of one listing, which are about a megabyte and a half of names. */
 const maxPaths = 20_000;
 
 export const listPaths = codeEntry({

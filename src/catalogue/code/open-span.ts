@@ -67,7 +67,7 @@ function toSpanResult({ evidence, notes, cut }: Collected, end: number, named: b
     summary: `read ${count(lines, 'line')}`,
     data: spanData(first as Evidence),
     evidence,
-    // A file that ends sooner was read whole.
+    // A file that ends before the given end was read whole.
     completeness: cut ? 'partial' : 'complete',
     notes: last < end && !cut && named ? [...notes, `the file ends at line ${last}`] : notes,
   });

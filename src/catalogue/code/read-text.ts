@@ -4,7 +4,7 @@ import { count } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { type CodeContext, codeEntry, filePath } from './code-ports.ts';
 
-/** Characters of one reading. */
+/** Maximum number of characters that one call returns. */
 const maxText = 4_000_000;
 
 export const readText = codeEntry({

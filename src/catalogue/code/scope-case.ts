@@ -1,7 +1,7 @@
 import { inOtherCase, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { CodePorts } from './code-ports.ts';
 
-/** Throws `bad_pattern` if nothing is in the scope only because of its case. */
+/** Throws `bad_pattern` if nothing is in the scope, but paths in another case would be. */
 export async function checkCase(
   wanted: string,
   { paths: list }: Pick<CodePorts, 'paths'>,

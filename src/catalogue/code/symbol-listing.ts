@@ -13,7 +13,7 @@ export const maxTokens = z.int().min(100).max(100_000).default(8_000).describe('
 
 const maxCandidates = 12;
 
-/** Why there is no listing, for who asked by name. */
+/** The result for a name that has no definition, or several. */
 export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
   if (found.kind === 'nowhere')
     return done({
@@ -24,7 +24,7 @@ export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
   if (found.kind === 'undefined') {
     const { places, cut } = found;
     const stands = `the word stands in ${places.slice(0, 5).map(escapePath).join(', ')}${places.length > 5 ? ` and ${places.length - 5} more files` : ''}.`;
-    // A machine that is busy says nothing of the name.
+    // If the time was too short, nothing is known about the name.
     if (cut)
       return done({
         summary: `no definition of ${clip(symbol)} was found in the time, in which not all was looked at`,

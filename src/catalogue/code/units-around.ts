@@ -2,10 +2,10 @@ import type { LineMatch, OutlineItem, SymbolReader } from '../../core/index.ts';
 import type { UnitOf } from './cited-lines.ts';
 import { setback } from './reading-order.ts';
 
-/** Files whose definitions are looked up, those that are read first. */
+/** Maximum files whose definitions are looked up: those that are worth reading first. */
 const maxFiles = 12;
 
-/** The definitions that lines stand in, by syntax. */
+/** Names the definition around each line, by syntax. */
 export async function unitsAround(
   matches: readonly LineMatch[],
   symbols: Pick<SymbolReader, 'outline'> | undefined,
@@ -23,7 +23,7 @@ export async function unitsAround(
 
 function nameAt(items: readonly OutlineItem[], line: number): string | null {
   const item = items.findLast(({ start, end, kind }) => start <= line && line <= end && kind !== 'field');
-  // A line that is a definition by itself says its name.
+  // A definition on a single line says its name itself.
   if (item === undefined || (item.start === line && item.end === line)) return null;
   const inner = nameAt(item.children, line);
   return inner === null ? item.name : `${item.name}.${inner}`;

@@ -9,7 +9,7 @@ import { type AllAmounts, type Amounts, type Limits, type Resource, resources } 
 /** Whole units of each resource. Micro-dollars for `usd`. */
 export type Units = Readonly<Record<Resource, number>>;
 
-/** `null` where a resource has no ceiling. */
+/** `null` for a resource without a ceiling. */
 export type UnitLimits = Readonly<Record<Resource, number | null>>;
 
 const perUnit: Readonly<Record<Resource, number>> = {
@@ -21,7 +21,7 @@ const perUnit: Readonly<Record<Resource, number>> = {
   steps: 1,
 };
 
-/** A millionth of a unit: more than the rounding error of decimal money in binary, and less than any bill. */
+/** A millionth of a unit: larger than the rounding error of decimal money in binary, and smaller than any bill. */
 const roundingEpsilon = 1e-6;
 
 export function each<Value>(value: (resource: Resource) => Value): Record<Resource, Value> {

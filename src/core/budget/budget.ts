@@ -59,7 +59,7 @@ export interface Account {
   readonly id: string;
   readonly parent: string | null;
   readonly limits: Limits;
-  /** Kept back from ordinary reservations; only a reservation marked `final` may draw on it. */
+  /** The amount kept back from ordinary reservations. Only a reservation marked `final` may draw on it. */
   readonly reserve: Amounts;
 }
 
@@ -107,7 +107,7 @@ export interface Balance {
   readonly kept: AllAmounts;
   readonly spent: AllAmounts;
   readonly reserved: AllAmounts;
-  /** Spent at a reservation's size because the true cost was not reported. Part of `spent`. */
+  /** The part of `spent` for which the true cost was not reported, so that the reserved amount counts. */
   readonly unknown: AllAmounts;
 }
 

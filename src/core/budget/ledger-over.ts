@@ -1,4 +1,4 @@
-/** A ledger over rows: it holds every decision, so that all ledgers decide alike however they store their rows. */
+/** A ledger over rows. All decisions are made here, so that all ledgers decide alike, however they store their rows. */
 
 import { canonicalJson } from '../id.ts';
 import {
@@ -178,7 +178,7 @@ function holdable(units: Units): Units {
 function refusal(lines: readonly LedgerLine[], requested: Units, final: boolean): Exhausted | null {
   for (const { account, resource, ceiling, spent, ...line } of lines) {
     if (ceiling === null) continue;
-    // A call of a model that was taken for free has cost something before, as its server said.
+    // Money was spent before: a model that was taken for free may cost something, as its server said.
     const mayCost = resource === 'usd' && requested.tokens > 0 && spent > 0;
     const amount = requested[resource] || (mayCost ? 1 : 0);
     if (amount === 0) continue;

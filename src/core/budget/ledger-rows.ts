@@ -32,7 +32,7 @@ export interface LedgerReservation {
 /** The amounts added to a row. */
 export type LedgerChange = Readonly<Record<'held' | 'spent' | 'unknown', number>>;
 
-/** Must not decide anything: it stores the rows it receives. */
+/** A store of rows. It decides nothing: it stores the rows that it receives. */
 export interface LedgerRows {
   /** Runs `work` as a whole or not at all; nobody else writes meanwhile. */
   atomic<Value>(work: () => Value): Value;
@@ -44,7 +44,7 @@ export interface LedgerRows {
    */
   lines(account: string): readonly LedgerLine[];
   setCeiling(account: string, resource: Resource, ceiling: number | null): void;
-  /** Adds to the line of the account, and of its ancestors where `upwards`. */
+  /** Adds to the line of the account, and with `upwards` to the lines of its ancestors. */
   change(account: string, resource: Resource, change: LedgerChange, upwards: boolean): void;
   reservation(id: string): LedgerReservation | undefined;
   /** Inserts or replaces. */

@@ -27,7 +27,7 @@ export interface Reservation {
    * clock counts.
    */
   settle(actual: Actual): Settled;
-  /** Nothing was sent, nothing was spent. */
+  /** Gives the amount back: nothing was sent, and nothing was spent. */
   release(): void;
 }
 
@@ -64,7 +64,7 @@ export interface Pool {
   timeLeft(options?: ReserveOptions): number;
   /** If no time is left, the exhausted result with its numbers; otherwise null. */
   timeOver(options?: ReserveOptions): Exhausted | null;
-  /** When the time runs out, by the clock, if the work goes on without a pause. */
+  /** The time at which no working time is left, if the work goes on without a pause. */
   deadlineMs(options?: ReserveOptions): number;
   /** Records the time worked so far, so that a later crash can't lose it. Call it at every heartbeat. */
   recordTime(): void;

@@ -10,7 +10,7 @@ export type Exhibit = Pick<
 
 const maxDiffLines = 24;
 const maxSeries = 3;
-/** Characters of a line. */
+/** Maximum characters of a line. */
 const maxWidth = 420;
 
 const movement = /(?:^|[\s:])(\S+?)(?: of (\S+))? went (?:up|down) from /;

@@ -1,9 +1,9 @@
 /** A claim about an incident as data: code checks each field against one record. */
 
 /**
- * For a series: rose, fell, stayed, was. For a change: deployed, brought (a deploy brought a commit), written (a commit
- * was), changed, added, removed, switched.
- * For a log: logged. `other`: a sentence that only a reader can check.
+ * The verbs for a series are rose, fell, stayed and was. The verbs for a change are deployed, brought (a deploy brought
+ * a commit), written (a commit was written), changed, added, removed and switched. The verb for a log is logged.
+ * `other` is a sentence that only a reader can check.
  */
 export const incidentVerbs = [
   'rose',

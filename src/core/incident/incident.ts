@@ -6,10 +6,11 @@ import type { IncidentFields } from './fields.ts';
 import type { IncidentWindow } from './signal.ts';
 
 /**
- * code_change: a commit is to blame. config_change: a flag or a setting is. no_code_change: more demand, or an outage
- * outside. state: an object reports trouble of its own (a full disk, a pod that can't start). healthy: there was no
- * trouble, or it is over. unrelated: no system that was asked knows the subject of the alert. inconclusive: the
- * subject is known, but no cause could be tied to it. The last three end an investigation before it begins.
+ * code_change: a commit is to blame. config_change: a flag or a setting is to blame. no_code_change: the demand grew,
+ * or an outside system failed. state: an object reports trouble of its own (a full disk, a pod that can't start).
+ * healthy: there was no trouble, or it is over. unrelated: no system that was asked knows the subject of the alert.
+ * inconclusive: the subject is known, but no cause could be tied to it. noise, resolved and duplicate end an
+ * investigation before it begins.
  */
 export const incidentVerdicts = [
   'code_change',
@@ -68,7 +69,7 @@ export interface IncidentLink {
 
 export interface IncidentClaim {
   readonly text: string;
-  /** Ids of the evidence that it rests on. */
+  /** Ids of the evidence for the claim. */
   readonly evidence: readonly string[];
   /** The claim as data. Absent if it is only a sentence, and in runs of earlier versions. */
   readonly fields?: IncidentFields;
@@ -76,7 +77,7 @@ export interface IncidentClaim {
   readonly verdict?: ClaimVerdict;
 }
 
-/** A claim that nothing carries. */
+/** A claim that its evidence does not support. */
 export interface DoubtedClaim extends IncidentClaim {
   readonly reason: string;
 }
@@ -110,17 +111,17 @@ export interface IncidentMoment {
 
 /** A runbook that fits the alert: instructions that people wrote beforehand. */
 export interface FittingRunbook {
-  /** In the folder of runbooks. */
+  /** The path in the folder of runbooks. */
   readonly path: string;
   readonly title: string;
-  /** The id of its text. */
+  /** The id of the evidence that holds its text. */
   readonly evidence: string;
 }
 
 /** The result of an earlier investigation of the same alert. */
 export interface EarlierReport {
   readonly run_id: string;
-  /** Until when it looked; ISO 8601, UTC. */
+  /** The end of the time that the investigation looked at; ISO 8601, UTC. */
   readonly at: string | null;
   readonly verdict: IncidentVerdict;
   readonly root_cause: string;
@@ -140,7 +141,7 @@ export interface IncidentCoverage {
   /** Which questions the plan left out, and why. */
   readonly left_out: readonly string[];
   readonly evidence: number;
-  /** Fallbacks taken, caps met. */
+  /** Notes on fallbacks that were taken and limits that were reached. */
   readonly notes: readonly string[];
 }
 
@@ -174,7 +175,7 @@ export interface IncidentResult {
   /** Share of claims that were validated; 0 without claims. */
   readonly validity_score: number;
   readonly timeline: readonly IncidentMoment[];
-  /** Shown next to the verdict, which does not depend on them. Absent in runs of earlier versions. */
+  /** Runbooks are shown next to the verdict, which does not depend on them. Absent in runs of earlier versions. */
   readonly runbooks?: readonly FittingRunbook[];
   readonly earlier_reports?: readonly EarlierReport[];
   readonly coverage: IncidentCoverage;

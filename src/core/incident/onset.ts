@@ -7,11 +7,11 @@
 export interface Onset {
   /** Time of the first point of the change, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** From `before` to `after`. */
+  /** The direction of the change from `before` to `after`. */
   readonly direction: 'up' | 'down';
-  /** `step`: at once; `ramp`: step by step; `spike`: short, and over. */
+  /** `step`: the change came at once. `ramp`: it came gradually. `spike`: it was short, and is over. */
   readonly shape: 'step' | 'ramp' | 'spike';
-  /** The median of the calm. */
+  /** The median of the calm part. */
   readonly before: number;
   /** The median of the second half of the changed stretch. */
   readonly after: number;
@@ -22,7 +22,7 @@ export interface Onset {
   readonly magnitude: number;
   /** When the series was calm again; null if it was not. */
   readonly endedAt: number | null;
-  /** 0 to 1: how far, for how long, and against how much calm. */
+  /** 0 to 1. Larger for a change that is far from calm, that lasts long, and that follows a long calm part. */
   readonly confidence: number;
 }
 
@@ -42,7 +42,7 @@ const minPoints = 6;
 
 interface Episode {
   readonly start: number;
-  /** Past its last point. */
+  /** The index after its last point. */
   readonly end: number;
   readonly sign: 1 | -1;
   readonly area: number;
@@ -244,7 +244,10 @@ function describe(
   });
 }
 
-/** As a share of the later deviation: a smaller one before the change is only drift, and does not belong to it. */
+/**
+ * Shares of the later deviation. A deviation before the change that is smaller than this is only drift, and does not
+ * belong to the change.
+ */
 const shareOfRise = 0.05;
 const shareOfLean = 0.01;
 

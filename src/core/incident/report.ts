@@ -25,7 +25,10 @@ const ends: Readonly<Record<IncidentResult['stop_reason'], string>> = {
   cancelled: 'it was cancelled, and can be resumed',
 };
 
-/** Logs, diffs and models may write Markdown: here it must become no heading, link, mention or HTML. */
+/**
+ * Escapes Markdown that logs, diffs and models may write: in the report it must become no heading, link, mention or
+ * HTML.
+ */
 function safe(text: string): string {
   const line = plainLine(text).replace(/^(?=[#>*+-]|\d+[.)]\s)/, '\u200b');
   const parts = line.split('`');
@@ -41,7 +44,7 @@ const defuse = (text: string): string =>
     .replace(/!\[/g, '!\\[')
     .replace(/(?<=^|\W)@(?=\w)/g, '@\u200b');
 
-/** More ids than this after one line help no reader; programs get all of them. */
+/** Maximum number of ids after one line: more help no reader. Programs get all of them. */
 const maxRefs = 3;
 const refs = (ids: readonly string[]): string =>
   ids.length === 0
@@ -60,7 +63,7 @@ const list = (lines: readonly string[]): string => lines.map((line) => `- ${line
 /** The hash of a commit as people write it. */
 const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0, 12) : id);
 
-/** Without the evidence only its ids are printed, neither content nor place. */
+/** The report as Markdown. If `evidence` is left out, the report prints only the ids of the evidence. */
 export function incidentReport(incident: IncidentResult, evidence: readonly Exhibit[] = []): string {
   const { coverage, root_cause: cause } = incident;
   const refused = incident.non_validated_claims.find(({ text }) => text === cause);
@@ -155,7 +158,7 @@ function nothingOf({ non_validated_claims: unproved, coverage }: IncidentResult)
   return text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Without the date if everything is of one day; entries of the blamed suspect are marked. */
+/** The timeline. Times have no date if all are of one day. Entries of the blamed suspect are marked. */
 function timelineText({ timeline, suspects, verdict }: IncidentResult): string {
   const days = new Set(timeline.map(({ at }) => at.slice(0, 10)));
   const [day] = days;

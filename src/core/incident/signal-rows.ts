@@ -20,7 +20,7 @@ export function rowsIn(rows: SignalRows): readonly unknown[] {
   }
 }
 
-/** Hashes are often cut: one that begins as the other is the same. */
+/** Whether two hashes name the same commit. Hashes are often cut, so that one may be the beginning of the other. */
 export const sameCommit = (a: string, b: string): boolean => {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return short.length >= 7 && long.startsWith(short);

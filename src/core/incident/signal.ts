@@ -17,14 +17,14 @@ export interface IncidentWindow {
   readonly to: number;
   /** A stretch of calm before it, for comparison: `baseline_from` to `from`. */
   readonly baseline_from: number;
-  /** How it was derived, for people. */
+  /** How the window was derived, for people. */
   readonly derivation: string;
 }
 
 export interface SignalLimits {
-  /** Maximum of rows (points, lines, patterns, changes) in one reply. */
+  /** Maximum number of rows (points, lines, patterns, changes) in one reply. */
   readonly rows: number;
-  /** Maximum of bytes in the text of one reply. */
+  /** Maximum number of bytes in the text of one reply. */
   readonly bytes: number;
   /** Milliseconds after which a query is abandoned. */
   readonly timeoutMs: number;
@@ -72,15 +72,17 @@ export interface Change {
   readonly paths: readonly string[];
   /** Unified diff of a commit, or the old and new value of a flag or setting. Null: not read. */
   readonly diff: string | null;
-  /** What the diff touches. Absent where no syntax was read. */
+  /** The names that the diff touches. Absent if no syntax was read. */
   readonly names?: ChangedNames;
 }
 
-/** What a diff touches, by the syntax of its files. */
+/** The names that a diff touches, by the syntax of its files. */
 export interface ChangedNames {
   /** Functions, types and constants that hold an edited line, the innermost first. */
   readonly inside: readonly ChangedDefinition[];
-  /** Defined, called or read on one side of the diff only, and visible outside of one function. */
+  /**
+   * Names that are defined, called or read on one side of the diff only, and that are visible outside of one function.
+   */
   readonly gone: readonly string[];
   readonly came: readonly string[];
   /** Parameters and local values, which nothing outside their function can name. */
@@ -92,7 +94,7 @@ export interface ChangedDefinition {
   readonly kind: 'function' | 'type' | 'value';
 }
 
-/** Reads what a diff touches; null where no grammar reads its files. It never throws for what the diff holds. */
+/** Reads the names that a diff touches; null if no grammar reads its files. No content of the diff makes it throw. */
 export type ReadChangedNames = (
   change: Pick<Change, 'paths' | 'diff'>,
   /** Milliseconds to wait at most. */
@@ -117,7 +119,7 @@ export interface AlertState {
   readonly since: number | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The expression of the rule, where it is known. */
+  /** The expression of the rule; null if it is not known. */
   readonly query: string | null;
 }
 
@@ -144,7 +146,7 @@ export interface Observation {
   /** The rows as lines of text for a reader, within the caps. */
   readonly text: string;
   readonly rows: SignalRows;
-  /** What the caps cut; null if nothing. */
+  /** The number of rows that are shown, and of all; null if nothing was cut. */
   readonly truncated: { readonly shown: number; readonly total: number | null } | null;
   readonly completeness: Completeness;
   readonly notes: readonly string[];
@@ -193,7 +195,7 @@ export interface SignalQuestion<Arguments = unknown> {
   readonly topic: SignalTopic;
   /** For a model: what the question shows, and when to ask it. */
   readonly description: string;
-  /** Without a time: the engine sets the window. */
+  /** The arguments of the question. They hold no time, since the engine sets the window. */
   readonly parameters: z.ZodType<Arguments>;
   /** One line: the cost of a call in time and size. */
   readonly cost: string;
@@ -210,10 +212,10 @@ export type Health =
  */
 export type Rights = 'unknown' | { readonly missing: readonly string[]; readonly excess: readonly string[] };
 
-/** For who sets a system up. */
+/** The result of an inspection, for the person who sets a system up. */
 export interface Inspection {
   readonly rights: Rights;
-  /** The time there less the time here, in milliseconds; null if it isn't told. */
+  /** The clock of the system minus the clock here, in milliseconds; null if the system does not tell its time. */
   readonly clockMs: number | null;
 }
 
@@ -235,7 +237,10 @@ export interface Signal {
   readonly notes?: readonly string[];
   /** Whether the system answers. Called once before anything else; takes a few seconds, or as long as `signal` allows. */
   health(signal?: AbortSignal, mask?: SystemMask): Promise<Health>;
-  /** Asked while a system is set up, and not in an investigation. Changes nothing; what it can't find out is unknown. */
+  /**
+   * Called while a system is set up, and not in an investigation. Changes nothing. A fact that it can't find out is
+   * unknown.
+   */
   inspect?(signal: AbortSignal): Promise<Inspection>;
   /** Lets go of connections. */
   close(): Promise<void>;

@@ -65,7 +65,10 @@ function partText(part: Part): string {
   return `${codeSpan(part.node)} ended: ${part.status}; ${codeSpan(part.summary)}`;
 }
 
-/** Calls shown of one cell: a loop calls thousands of times. */
+/**
+ * Maximum calls shown of one cell, since a loop may call thousands of times; if there are more, the first and the last
+ * ones.
+ */
 const shownCalls = { all: 60, head: 40, tail: 10 } as const;
 
 type Call = Logged<'helper_called'>;

@@ -10,7 +10,7 @@ interface Excess {
   stopped: number;
 }
 
-/** Put before the run's own notes: a reader must see a charge beyond the budget. */
+/** Puts notes on overspending before the run's own notes: a reader must see a charge beyond the budget. */
 export function withOverspend(result: RunResult, log: readonly LoggedEvent[]): RunResult {
   const notes = overspendNotes(log);
   if (notes.length === 0) return result;
@@ -18,7 +18,7 @@ export function withOverspend(result: RunResult, log: readonly LoggedEvent[]): R
   return fitResult({ ...result, coverage: { ...coverage, notes: [...notes, ...coverage.notes] } });
 }
 
-/** Empty if every provider kept to its reservation. */
+/** A note for each model that exceeded a reservation or its output limit. */
 export function overspendNotes(log: readonly LoggedEvent[]): readonly string[] {
   const models = new Map<string, string>();
   const excess = new Map<string, Excess>();

@@ -2,7 +2,7 @@ import { type Amounts, resourceNames, resources } from '../budget/budget.ts';
 import type { RunEvent } from '../event.ts';
 import { plainLine, shortLine } from '../text/plain-text.ts';
 
-/** Characters of an input or a message that a line shows. */
+/** Maximum characters of an input or a message in a line. */
 const maxWidth = 60;
 
 /**
@@ -13,7 +13,7 @@ const maxWidth = 60;
 export function progressLines(): (event: RunEvent) => string | null {
   let limits: Amounts = {};
   let left: Amounts = {};
-  /** By call, since several may run in parallel. */
+  /** Inputs by call, since several calls may run in parallel. */
   const inputs = new Map<string, string>();
   const evidence = new Set<string>();
 

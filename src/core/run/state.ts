@@ -23,7 +23,7 @@ export interface RunState {
   readonly limits: Amounts;
   /** The latest step begun; 0 before the first. */
   readonly step: number;
-  /** By id, in the order of registration. */
+  /** Evidence by id, in the order of registration. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   readonly citations: ReadonlyMap<string, CitationStatus>;
   /** All claims of the answer; null if they were not checked. */

@@ -81,7 +81,7 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
   const notes: Trace['notes'][number][] = [];
   const resumed: Trace['resumed'][number][] = [];
 
-  /** A step begins with its event; events before it are kept all the same. */
+  /** A step begins with its own event. Events before that one are kept all the same. */
   function stepOf(step: number, at: number): OpenStep {
     const open = steps.get(step) ?? { step, at, left: {}, calls: [], actions: [], exhausted: [] };
     steps.set(step, open);
@@ -210,7 +210,10 @@ interface Pending {
   readonly index: number;
 }
 
-/** Logs of earlier versions name the call in the keys of its two events alone. */
+/**
+ * The key of a call from the key of one of its events, in logs of earlier versions, whose events do not name their
+ * call.
+ */
 const callIn = (key: string): string => key.replace(/\/(?:started|finished)$/, '');
 
 /** Finds the open action of that name in an older log without call ids, in which each step has one action. */
@@ -234,7 +237,7 @@ function pendingAction(action: string, at: number): TraceAction {
   };
 }
 
-/** Adds later facts to the call of that name; its first time stays. */
+/** Adds later facts to the call of that name. The time of its first event stays. */
 function complete(calls: TraceCall[], more: TraceCall): void {
   const index = calls.findIndex(({ call }) => call === more.call);
   if (index === -1) {

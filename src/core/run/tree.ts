@@ -1,4 +1,4 @@
-/** A run as a tree: nodes with their cells and what these asked; steps with their calls and actions. */
+/** A run as a tree: nodes with their cells and the requests of these cells; steps with their calls and actions. */
 import type { Amounts } from '../budget/budget.ts';
 import type { LoggedEvent, RunEvent } from '../event.ts';
 
@@ -16,12 +16,13 @@ export interface TreeNode {
   readonly spent: Amounts;
   /** One line for people; may be empty. */
   readonly note: string;
-  /** Ids of the evidence that it gave. */
+  /** Ids of the evidence that the node gave. */
   readonly evidence: readonly string[];
 }
 
 /**
- * In the order in which they began, so that a parent comes before its children. The log may be incomplete at its end.
+ * The nodes in the order in which they began, so that a parent comes before its children. The log may be incomplete at
+ * its end.
  */
 export function treeOf(log: readonly LoggedEvent[]): readonly TreeNode[] {
   const nodes = new Map<string, TreeNode>();
@@ -128,7 +129,7 @@ const nodeId = (node: string): string => `node:${node}`;
 const cellId = ({ node, cell }: { readonly node: string; readonly cell: string }): string =>
   `cell:${node}:${cell}`;
 
-/** Calls and actions of a step that was logged stand below it. */
+/** The parent of a call or an action: its step if that was logged, otherwise the run. */
 function parentOf(
   nodes: ReadonlyMap<string, TreeNode>,
   { step }: Extract<RunEvent, { step: number }>,
@@ -136,7 +137,7 @@ function parentOf(
   return nodes.has(stepId(step)) ? stepId(step) : 'run';
 }
 
-/** The name of a node is its place: what is before its last part is its parent's. */
+/** The parent of a node: the node named by the longest beginning of its own name. */
 function parentNode(nodes: ReadonlyMap<string, TreeNode>, node: string): string {
   for (let name = node; name.includes('/'); ) {
     name = name.slice(0, name.lastIndexOf('/'));

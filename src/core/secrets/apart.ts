@@ -2,10 +2,12 @@
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
 import { type SecretRule, shapeRule } from './rule.ts';
 
-/** Finds invented passwords too: nothing but a password belongs in such a place. */
+/**
+ * Whether a value may be a password, also one that a person invented: nothing but a password belongs in such a place.
+ */
 const isPassword = (value: string): boolean => looksDrawn(value, true, true) && !isStandIn(value);
 
-/** `--password VALUE`, `--api-key VALUE`. With `=` the rules of names find it. */
+/** `--password VALUE`, `--api-key VALUE`. A flag with `=` is found by the rules for names. */
 const flag = (name: string, isKept: (value: string) => boolean): SecretRule =>
   shapeRule(
     name.includes('pass') ? 'password' : 'token',
@@ -20,7 +22,7 @@ const flag = (name: string, isKept: (value: string) => boolean): SecretRule =>
 const isFlag = (text: string, at: number): boolean =>
   /(?:^|[\s"'`=[(,])--?[a-z\d-]{0,30}$/i.test(text.slice(Math.max(0, at - 34), at));
 
-/** `-p VALUE` and `-pVALUE` of programs that take a password so. */
+/** `-p VALUE` and `-pVALUE` of programs that take a password in this form. */
 const short = (program: string, upToFlag: string): SecretRule =>
   shapeRule(
     'password',
@@ -29,7 +31,7 @@ const short = (program: string, upToFlag: string): SecretRule =>
     isPassword,
   );
 
-/** A word that begins a line of settings. */
+/** A directive: the first word of a line of settings, with its value after a space. */
 const directive = (name: string): SecretRule =>
   shapeRule(
     'password',
@@ -55,7 +57,7 @@ const pgpass = shapeRule(
   isPassword,
 );
 
-/** With any scheme; `Bearer` and `Basic` are also found without the name of the header. */
+/** An `Authorization` header with any scheme. `Bearer` and `Basic` are also found without the name of the header. */
 const header = shapeRule(
   'authorization',
   ['authorization'],
@@ -75,11 +77,11 @@ const foldedRule = (name: string): SecretRule =>
     (value) => looksDrawn(value, true),
   );
 
-/** Words of a sentence about a passphrase are not the passphrase. */
+/** Words of a sentence about passphrases, which is no passphrase. */
 const sentence =
   /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|your|you|this|that|must|should|can|not|no|enter|please|with|and|or|has|have|used?|wrong|incorrect|invalid|repeat|again|empty|too|required|protects?|need(?:s|ed)?|add(?:ed)?|set)(?=[\s.,:!?]|$)|[.:?…]\s*$|%[sdv]|\$\{|[<{]/i;
 
-/** People make passphrases of words, and parts them by blanks. */
+/** A passphrase of several words, separated by spaces. */
 const phrase = shapeRule(
   'passphrase',
   ['passphrase'],
@@ -87,7 +89,7 @@ const phrase = shapeRule(
   (value) => !sentence.test(value) && !isNamed(value),
 );
 
-/** Wallet seeds come as a dozen words. */
+/** The seed of a wallet: at least a dozen words. */
 const mnemonic = [
   'mnemonic',
   'seed phrase',

@@ -13,18 +13,21 @@ export function entropy(text: string): number {
 const standIn =
   /^[<[({]|[>\])}]$|\$\{|\$\(|\{\{|<%|%[({]|^\$\w+$|^%\w+%$|^@\w+@$|x{4}|X{4}|\*{3}|\.{3}|…|_{4}|-{4}|your|change.?me|place.?holder|redact|example|dummy|insert|replace|todo|sample|fake/i;
 
-/** A known prefix says that it is a secret; the rest must only not be a placeholder. */
+/**
+ * Whether a value with a known prefix is only a placeholder. The prefix already marks the value as a secret, so that
+ * few patterns suffice.
+ */
 export function isStandIn(secret: string): boolean {
   return new Set(secret).size < 6 || /x{5}|X{5}|\*{3}|\.{3}|your|place.?holder|change.?me/i.test(secret);
 }
 
-/** Words that people make up examples of, and names of things. */
+/** Words that people use in example values and in names of things. */
 const words =
   /pass(?:word|wd|phrase|code)?|secret|token|tests?(?:ing)?|users?|admin|keys?|foo|bar|baz|my|abc+|qwerty|hello|world|mock|invalid|valid|new|old|some|values?|string|random|client|api|access|auth|name|service|account|bearer|super|temp|prod|dev|local|host|server|data|type|id|with|wrong|correct|bad|good|default|demo|root|first|second|other|config|file|path|base64|sha\d*|md5|aes|rsa|utf8|oauth2?|http|https|ssh|json|xml|html|123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?/gi;
 
 const has = { lower: /[a-z]/, upper: /[A-Z]/, digit: /\d/, sign: /[^\w\s]/ } as const;
 
-/** A placeholder to fill in: `API_KEY`, `authToken`, `app-password`, `bbbbbb`. */
+/** Whether a value is a name or a placeholder instead of a secret: `API_KEY`, `authToken`, `app-password`, `bbbbbb`. */
 export function isNamed(value: string): boolean {
   if (/^[A-Z]+(?:[_-][A-Z]+)*$/.test(value) || new Set(value).size < 3) return true;
   // With digits in it, even a simple name is meant as a password.
@@ -39,6 +42,7 @@ function classes(value: string): number {
 
 const structured =
   /^(?:-|\w+:\/\/|[./~\\]|[A-Z]:\\|www\.|\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|#[0-9a-f]{3,8}$|\/|urn:|arn:|data:|sha\d+[:-]|SHA\d+:|md5[:-]|[\w.-]+@[\w-]+\.\w)/i;
+/** Parts of code: calls, operators, patterns and places of a format. */
 const called =
   /[\w\])]\(|\(\)|=>|::|->|[<>]|&&|\|\||\?\w+=|\bnull\b|undefined|\\[dws]|\[\^?\w-\w|%[sdv]\b|\{\d*\}|\$\d/;
 
@@ -47,8 +51,8 @@ const fileName =
   /\.(?:ya?ml|json|toml|ini|xml|html?|css|md|txt|csv|enc|pem|key|crt|cer|conf|cfg|py|rb|js|ts|tsx|go|java|php|rs|cs|sh|sql|png|svg|jpe?g|zip|gz|lock|log)$/i;
 
 /**
- * Words, separated or in camel case, possibly followed by short numbers: a name. Random letters make words of two or
- * three letters.
+ * Whether a value is a name: words, separated or in camel case, possibly followed by short numbers. Random letters
+ * split into parts of two or three letters, so that the parts of a name must be longer on average.
  */
 function isName(value: string): boolean {
   if (/[^\w.:/@-]/.test(value) || (value.match(/\d+/g)?.length ?? 0) > 2) return false;
@@ -63,9 +67,9 @@ function isName(value: string): boolean {
 }
 
 /**
- * Whether a value after the name of a secret is one: it has letters and digits, is no name, path or placeholder, and
- * is still long and mixed without its common words. `short`: passwords, which people invent; `thoughtUp`: passwords
- * in settings, which may consist of words.
+ * Whether a value after the name of a secret is a secret. Such a value has letters and digits, is no name, path or
+ * placeholder, and is still long and mixed without its common words. `short`: the value is a password, which a person
+ * may have invented. `thoughtUp`: the value is a password in settings, which may consist of words.
  */
 export function looksDrawn(value: string, short: boolean, thoughtUp = false): boolean {
   const { length } = value;

@@ -5,7 +5,7 @@ import type { SecretRule, SecretSpan } from './rule.ts';
 /** A cookie header, up to its first pair. */
 const header =
   /cookies?2?\\?["'`]?\]?[ \t]{0,3}(?:,\s{0,40}\\?["'`]?value\\?["'`]?\s{0,3}[:=]\s{0,3}\\?["'`]|(?:=>|:|=|,)[ \t]{0,3}\[?(?:\\?["'`])?|[ \t]{1,3}\\?["'])/iy;
-/** `{'sid': '…'}`, as programs take them. */
+/** A list of cookies as programs take it: `{'sid': '…'}`. */
 const listed = /cookies?["'`]?\]?[ \t]{0,3}(?:=>|:|=)\s{0,3}(?:dict\()?[{[]\s{0,40}/iy;
 const entry =
   /["'`]?([\w.-]{1,100})["'`]?\s{0,3}(?:=>|:|=)\s{0,3}(["'`])([^"'`\n\\]{0,4096})\2\s{0,3}(?:,\s{0,80})?/y;

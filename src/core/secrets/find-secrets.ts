@@ -25,12 +25,12 @@ const rules: readonly SecretRule[] = [
 const keywords = rules.flatMap((rule) => rule.keywords.map((keyword) => ({ keyword, rule })));
 const automaton = new KeywordAutomaton(keywords.map(({ keyword }) => keyword));
 
-/** Whether any rule applies to these bytes; if not, they need no decoding. */
+/** Whether any rule may apply to these bytes. If none does, they need no decoding. */
 export function mayHoldSecret(bytes: Uint8Array, length = bytes.length): boolean {
   return automaton.isIn(bytes, length);
 }
 
-/** In order, without overlaps. */
+/** The secrets of a text, in order and without overlaps. */
 export function findSecrets(text: string): readonly SecretSpan[] {
   const found: SecretSpan[] = [];
   // The inside of a long secret is not searched again.
@@ -61,7 +61,7 @@ function mergeSpans(found: readonly SecretSpan[]): readonly SecretSpan[] {
   return kept.map(({ start, end, kind }) => ({ start, end, kind }));
 }
 
-/** A kind known from a secret's own shape says more than the name before it. */
+/** General kinds, known only from the name before a secret. A kind known from the shape of the secret says more. */
 const general = new Set(['password', 'token', 'authorization', 'url_password', 'auth']);
 const kindOf = (a: SecretSpan, b: SecretSpan): string =>
   general.has(a.kind) && !general.has(b.kind) ? b.kind : a.kind;

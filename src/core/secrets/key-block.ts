@@ -2,17 +2,17 @@
 import type { SecretRule, SecretSpan } from './rule.ts';
 
 const kind = 'private_key';
-/** Length limit of one key, with everything between its lines. */
+/** Maximum length of one key, with everything between its lines. */
 const maxLength = 24_000;
 const opening = /-----BEGIN [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----/iy;
 const closing = /-----END [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----/iy;
-/** What may surround a line of a key: quotes, escapes, signs of a diff, comments. */
+/** A line of a key, with the signs that may surround it: quotes, escapes, signs of a diff, comments. */
 const bodyLine =
   /^[\s"'`+>#*|,;\\/-]*(?:[A-Za-z0-9+/=]{12,}|[A-Za-z0-9+/]{1,12}={0,2})[\s"'`+,;\\)]*(?:\\[nr]["'`\s+,;)]*)?$/;
 const header = /^[\s"'`+>#*|]*(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): [^\n]{1,100}$/;
 const blank = /^[\s"'`+>#*|\\nr]*$/;
 
-/** A program that merely names the marker holds no key: some key text must follow. */
+/** Whether some key text follows the marker. A program that merely names the marker contains no key. */
 function holdsKey(body: string): boolean {
   const runs = body.replace(/\\[nr]/g, '\n').match(/[A-Za-z0-9+/]{16,}={0,2}/g) ?? [];
   return runs.reduce((sum, run) => sum + run.length, 0) >= 24;
@@ -45,11 +45,11 @@ function lineEnd(text: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
-/** A block that lost its beginning: the lines above its end. */
+/** Finds the key in a block that lost its beginning: in the lines above its end. */
 function fromClosing(text: string, at: number): SecretSpan | null {
   closing.lastIndex = at;
   if (!closing.test(text)) return null;
-  // Line by line upwards, while they are lines of a key.
+  // Goes upwards as long as the lines are lines of a key.
   let start = at;
   while (start > 0 && at - start < maxLength) {
     const above = text.lastIndexOf('\n', start - 2) + 1;

@@ -3,7 +3,7 @@
  * table look-up, however many keywords there are. The case of ASCII letters is ignored.
  */
 
-/** All characters beyond ASCII share one class: no keyword holds one. */
+/** Number of ASCII characters. All others share one class, since no keyword contains one. */
 const charCodes = 128;
 
 export class KeywordAutomaton {
@@ -11,7 +11,7 @@ export class KeywordAutomaton {
   readonly #next: Uint16Array;
   readonly #classOf: Uint8Array;
   readonly #classes: number;
-  /** For each state: the keywords that end there; null for none. */
+  /** For each state: the keywords that end there; null if none does. */
   readonly #ending: readonly (readonly number[] | null)[];
   readonly #ends: Uint8Array;
   readonly #lengths: readonly number[];
@@ -48,7 +48,7 @@ export class KeywordAutomaton {
     return false;
   }
 
-  /** Calls back for each hit, in the order of their ends. */
+  /** Calls `onHit` for each keyword found, in the order of their ends. */
   find(text: string, onHit: (keyword: number, at: number) => void): void {
     const next = this.#next;
     const classOf = this.#classOf;

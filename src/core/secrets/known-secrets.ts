@@ -6,19 +6,25 @@ import { KeywordAutomaton } from './keyword-automaton.ts';
 
 /** Shorter values occur by chance as words, and no service issues such keys. */
 const minLengthAllowed = 6;
-/** Below the first length only the whole form counts; below the second, one end may be missing. */
+/**
+ * Of a form shorter than `whole` only all of it counts. Of a form shorter than `short` one character at either end may
+ * be missing.
+ */
 const whole = 8;
 const short = 20;
 
 interface Form {
   /** In lower case, like the text that is searched. */
   readonly text: string;
-  /** Characters in a row that give it away. */
+  /** Number of adjacent characters that reveal the secret. */
   readonly enough: number;
   readonly secret: string;
 }
 
-/** Every long enough part of a form holds at least one of its pieces whole. */
+/**
+ * A part of a form that is searched for. Every part of the form that is long enough to reveal the secret contains at
+ * least one whole piece.
+ */
 interface Piece {
   readonly text: string;
   readonly at: number;
@@ -73,7 +79,7 @@ function replaceFound(
   return clean + text.slice(done);
 }
 
-/** A secret of several lines leaves as many. */
+/** Replaces a secret of several lines by a mark on each of its lines, so that line numbers stay. */
 const onItsLines = (held: string, mark: string): string => held.replace(/[^\n]+/g, mark);
 
 /** The range around a piece on which text and form agree, if it is long enough. */

@@ -1,9 +1,9 @@
 /** Finds the value after the name of a secret: an assignment, a pair, an argument, an element, a header. */
 
-/** Names of secrets that people invent. */
+/** Parts of names that mark a password. People invent passwords, so that these look less random than other secrets. */
 export const passwords = ['passw', 'passphrase', 'pwd', 'passcode'];
 
-/** The rest of the name, and what joins it to its value. */
+/** The rest of the name, and the signs between the name and its value. */
 const joint =
   /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:[ \t]{0,8}(?::[ \t]?[&?'A-Za-z_]{1,30}\??[ \t]?(?=:?=(?!=)))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)(?:[ \t]{0,8}|\s{0,80}(?=["'`]))|[ \t]?,[ \t]{0,4}(?=["'`])|\(\s{0,20}(?=["'`])|>(?=[^<\s])|[ \t]{0,4}\bvalue[ \t]?=[ \t]?(?=["'])|[ \t]*\n[ \t]*value:[ \t]{0,4}|[ \t](?=["'`]))/iy;
 /** A value: quoted up to the quote, otherwise a word that ends its line or its part of the line. */
@@ -14,7 +14,7 @@ const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n
 const harmless =
   /public|pub_?key|csrf|xsrf|authenticity|cursor|next.?token|continuation|page.?token|sync.?token|key_?id|token_?id|secret_?id|(?:name|names|path|file|files|url|uri|endpoint|length|size|type|hash|hashed|digest|checksum|fingerprint|field|label|title|text|placeholder|prefix|suffix|regex|pattern|format|policy|provider|class|errors?|message|msg|help|description|selector|hint|expir\w*|ttl|count|limit|max|min|index|version|ref|arn|env|var|header|param|parameter|column|table|attribute|property|icon|image|ident|identifier|ids?|kind|mode|scope|algorithm|alg|store|manager|service|reset|link)$|tokeni[sz]|^tokens$/i;
 
-/** A mark holds no name with a value. */
+/** A mark that stands in place of a secret. It contains no name with a value. */
 const inMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/y;
 
 function isMark(text: string, at: number): boolean {
@@ -32,7 +32,10 @@ export interface NamedPlace {
   readonly from: number;
 }
 
-/** What the keyword at `at` names, if it may be a secret. */
+/**
+ * The name that contains the keyword at `at`, and where its value begins. Null if the name is no secret's, or no value
+ * follows.
+ */
 export function findNamedPlace(text: string, at: number, keyword: string): NamedPlace | null {
   if (isMark(text, at)) return null;
   joint.lastIndex = at + keyword.length;
@@ -45,7 +48,9 @@ export function findNamedPlace(text: string, at: number, keyword: string): Named
   return { name, joined, assigned: /[:=>]/.test(joined), from };
 }
 
-/** All of a line of settings behind its name: a password may hold the signs that part values elsewhere. */
+/**
+ * The rest of a line of settings after the name. A password there may contain signs that end a value in other texts.
+ */
 const lineOfSettings = /[^\s"'`]{8,512}(?=[ \t]*(?:$|[\r\n]|[ \t]#))/y;
 const nameOfSetting = /^[ \t]*(?:export[ \t]+|set[ \t]+|-[ \t]+)?[\w.-]+[ \t]{0,8}[:=][ \t]*$/;
 
@@ -53,7 +58,7 @@ const nameOfSetting = /^[ \t]*(?:export[ \t]+|set[ \t]+|-[ \t]+)?[\w.-]+[ \t]{0,
 export const isSetting = (text: string, from: number): boolean =>
   nameOfSetting.test(text.slice(Math.max(text.lastIndexOf('\n', from - 1) + 1, from - 200), from));
 
-/** What the value may be, the longest first. */
+/** The candidates for the value, the longest first. */
 export function valuesAt(text: string, from: number): readonly (readonly [start: number, secret: string])[] {
   quoted.lastIndex = from;
   const inQuotes = quoted.exec(text);

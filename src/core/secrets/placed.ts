@@ -32,7 +32,7 @@ function isAddressPassword(password: string, user: string): boolean {
   return !exampleWords.test(password) && password.toLowerCase() !== user.toLowerCase();
 }
 
-/** HTTP authentication schemes, with what follows them. */
+/** HTTP authentication schemes, with the credentials that follow them. */
 const authorization = shapeRule(
   'authorization',
   ['Bearer ', 'Basic '],
@@ -121,7 +121,8 @@ function matchNamed(text: string, at: number, keyword: string, short: boolean): 
   const place = findNamedPlace(text, at, keyword);
   if (place === null) return null;
   const { name, assigned, from } = place;
-  // `DB_PASSWORD: …` and a line `password: …` in the settings of a program, not a name that a program gives.
+  // A setting such as `DB_PASSWORD: …`, or a line `password: …` in the settings of a program; not a name that is
+  // assigned in code.
   const setting =
     assigned &&
     (/^[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|PASSPHRASE)$/.test(name) ||

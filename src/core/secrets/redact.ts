@@ -64,7 +64,7 @@ const rules: readonly Rule[] = [
         ? whole!
         : before + inLines(body!, hide(bareKey(body!), 'private_key')),
   ],
-  // Addresses with a password in them. Of databases it may hold a slash.
+  // Addresses with a password in them. The password of a database may contain a slash.
   [
     /\b((?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|clickhouse|mssql):\/\/[^\s:@/]{0,200}:)([^\s@'"]{1,400}(?:@[^\s/@'"]{0,200}(?=@))?)(?=@)/gi,
     second,
@@ -106,10 +106,10 @@ const rules: readonly Rule[] = [
   [/([?&](?:sig|signature)=)([^\s&"'<>]{8,})/gi, second],
 ];
 
-/** A key's own characters, however its lines are set. */
+/** The characters of a key, however its lines are set. */
 export const bareKey = (body: string): string => body.replace(/\\[nr]|[^A-Za-z0-9+/=]/g, '');
 
-/** On each line that held something, so that line numbers stay. */
+/** Replaces a text by a mark on each line that contained something, so that line numbers stay. */
 export const inLines = (body: string, mark: string): string =>
   body.replace(/[^\n]*[^\s][^\n]*/g, (line) => (line.endsWith('\r') ? `${mark}\r` : mark));
 
@@ -134,7 +134,7 @@ function betweenMarks(text: string, change: (piece: string) => string): string {
     .join('');
 }
 
-/** Masks only what is certainly a secret, in texts about anything: code, pages, what is sent to a model. */
+/** Masks only text that is certainly a secret, in texts about anything: code, pages, requests to a model. */
 export function maskFound(text: string, hide: Hide): string {
   const spans = findSecrets(text);
   if (spans.length === 0) return text;
@@ -149,12 +149,12 @@ export function maskFound(text: string, hide: Hide): string {
   return clean + text.slice(done);
 }
 
-/** The same value with every secret in every text masked, whatever is in it, and frozen. */
+/** A frozen copy of a value, with every secret in its texts masked. */
 export function maskDeep<Value>(value: Value, hide: Hide = plainly): Value {
   return maskValue(value, hide) as Value;
 }
 
-/** Values of these names are masked whatever they look like. */
+/** Names of fields whose values are masked, whatever they look like. */
 const secretNames = /(password|passwd|secret|token|api_?key|private_?key|credential)s?$/i;
 
 function maskValue(value: unknown, hide: Hide): unknown {
@@ -173,7 +173,7 @@ function maskValue(value: unknown, hide: Hide): unknown {
   );
 }
 
-/** Forms of secrets are made once for a set of them. */
+/** The indexed forms of sets of secrets, so that each set is indexed once. */
 const known = new Map<string, KnownSecrets>();
 const maxKnown = 32;
 

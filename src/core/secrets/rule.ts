@@ -1,6 +1,6 @@
 /** The contract of a rule: it runs only if the text holds one of its keywords. */
 
-/** A stretch of a text: `[start, end)`. */
+/** A range of a text: `[start, end)`. */
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;

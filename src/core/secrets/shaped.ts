@@ -154,7 +154,7 @@ const shapes: readonly Shape[] = [
   ['jwt', 'eyJ', '(?<![\\w-])eyJ[\\w-]{16,}\\.[\\w-]{16,}\\.[\\w-]{16,}'],
 ];
 
-/** Within a long text in base64 every beginning occurs by chance. */
+/** Whether a match is within a long text in base64, in which every prefix occurs by chance. */
 const isWithinBase64 = (secret: string, text: string, at: number): boolean =>
   /^[A-Za-z0-9+/=]+$/.test(secret) && /[A-Za-z0-9+/]{16}$/.test(text.slice(Math.max(0, at - 16), at));
 
@@ -166,8 +166,8 @@ export const shapedRules: readonly SecretRule[] = shapes.map(([kind, keywords, b
 });
 
 /**
- * A rule whose keyword is in the middle of the secret: searched from `back` characters before it to `reach`
- * after it.
+ * A rule whose keyword is in the middle of the secret. It searches from `back` characters before the keyword to `reach`
+ * characters after its beginning.
  */
 function around(kind: string, keyword: string, back: number, reach: number, shape: RegExp): SecretRule {
   return {

@@ -97,7 +97,10 @@ function tableAt(text: string, at: number, length: number): Table | null {
   return null;
 }
 
-/** In a file of values, the first line has the column names; within a text, a separator line marks a table. */
+/**
+ * Whether a line is the header of a table. In a file of values it is the first line; within a text, a separator line
+ * must follow.
+ */
 function beginsTable(text: string, begin: number, end: number, separator: string): boolean {
   if (separator === '|') return isRule(text.slice(end + 1, Math.min(lineEnd(text, end + 1), end + maxLine)));
   const before = text.slice(Math.max(0, begin - 200), begin);
@@ -109,7 +112,7 @@ function beginsTable(text: string, begin: number, end: number, separator: string
 const isRule = (line: string): boolean =>
   line.length >= 3 && /^[ \t]*[|+:-][|+: \t-]*$/.test(line) && line.includes('--');
 
-/** Null if the line is too long for a table. */
+/** The offset at which the line of a place begins; null if the line is too long for a table. */
 function lineBegin(text: string, at: number): number | null {
   const near = Math.max(0, at - maxLine);
   const last = text.slice(near, at).lastIndexOf('\n');
@@ -126,7 +129,7 @@ interface Cell {
   readonly text: string;
 }
 
-/** Each without its blanks and quotes. */
+/** The cells of a line, each without its blanks and quotes. */
 function cellsOf(line: string, separator: string): readonly Cell[] {
   const cells: Cell[] = [];
   let from = 0;
@@ -144,7 +147,10 @@ function cellsOf(line: string, separator: string): readonly Cell[] {
   return separator === '|' && line.trimStart().startsWith('|') ? cells.slice(1, -1) : cells;
 }
 
-/** In a file of values every value counts; a table within a text may be documentation about secrets. */
+/**
+ * Whether the value of a cell is a secret. In a file of values every value counts; a table within a text may be
+ * documentation about secrets.
+ */
 function isHeld(value: string, { kind, separator }: Table): boolean {
   if (value.length < 6 || value.length > 4_096 || value.startsWith('[secret') || isStandIn(value))
     return false;
@@ -154,6 +160,6 @@ function isHeld(value: string, { kind, separator }: Table): boolean {
   return /[^A-Za-z]/.test(value) || isMixed(value) || /^[a-z]{8,}$/.test(value);
 }
 
-/** Letters in no order that a word has. */
+/** Whether a value has its letters in an order that no word has. */
 const isMixed = (value: string): boolean =>
   /^[A-Za-z0-9]{8,}$/.test(value) && /[a-z][A-Z]/.test(value) && /[A-Z]{2}|[A-Z][a-z][A-Z]/.test(value);

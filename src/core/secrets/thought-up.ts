@@ -1,9 +1,9 @@
-/** Passwords made of words: no digit gives them away, so their place must say more. */
+/** Finds passwords made of words. They contain no digit that reveals them, so that their place must show more. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
 import { findNamedPlace, type NamedPlace, passwords } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
-/** The ending of a password's name: `passwordAgain`, `password_rules` name something else. */
+/** Whether a name ends as the name of a password. `passwordAgain` and `password_rules` name other things. */
 const isPasswordName = /(?:passw(?:or[dt]|d)?|passphrase|passcode|pwd)\d?$/i;
 
 const inQuotes = /(\\?["'`])((?:(?!\1)[^\n\\]){8,100})\1/y;
@@ -11,7 +11,10 @@ const restOfLine = /[^\s"'`\\#][^\n\r"'`\\#]{6,98}[^\s"'`\\#](?=[ \t]*(?:\r?\n|$
 const restOfElement = /[^\n\r<>]{8,100}(?=<\/)/y;
 const restOfPart = /[^\n\r;"'`\\<>]{8,100}(?=[;"'`\\])/y;
 
-/** Passwords that people invent, found by place alone: only where nothing but a password can be. */
+/**
+ * Whether a value may be an invented password. Such a password is found by its place alone: only where nothing else can
+ * be.
+ */
 const isThoughtUp = (value: string): boolean => isPhrase(value) || isWord(value);
 
 export const thoughtUpRules: readonly SecretRule[] = [
@@ -63,19 +66,22 @@ const spanOf = (start: number, value: string): SecretSpan => ({
   kind: 'password',
 });
 
-/** `<smtp.password>`, not a label that names a field. */
+/** Whether the name is an element such as `<smtp.password>`, and not a label that names a field. */
 const isElement = (text: string, at: number): boolean =>
   /<[\w.:-]*$/.test(text.slice(Math.max(0, at - 60), at));
 
-/** `Server=db;Password=…;` */
+/** Whether the name is in a connection string: `Server=db;Password=…;`. */
 const isConnection = (text: string, at: number): boolean =>
   /;[ \t]?[\w .]*$/.test(text.slice(Math.max(0, at - 30), at));
 
-/** `define('DB_PASSWORD', '…')`: the name of a setting, next to its value. */
+/** Whether the name of a setting is next to its value: `define('DB_PASSWORD', '…')`. */
 const isDefined = ({ name, joined }: NamedPlace): boolean =>
   /["'][ \t]?,[ \t]*$/.test(joined) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(name);
 
-/** `LOGIN PASSWORD '…'`: without an assignment, other texts follow many names. */
+/**
+ * Whether the name is in a statement of SQL: `LOGIN PASSWORD '…'`. Without an assignment, other texts follow many
+ * names.
+ */
 function isSql(text: string, at: number, joined: string): boolean {
   return (
     /^(?:ord)?[ \t]$/i.test(joined) &&
@@ -95,7 +101,10 @@ const allSaid = new RegExp(`${said.source}|${alsoSaid.source}`, 'gi');
 const stopWord =
   /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|it|this|that|not|no|with|and|or|de|la|le|der|die|das|el|un|et|und|ist|nicht|est|pas|para|que|do|da|e|y|og|och|di|il|per|non)(?=\s|$)/i;
 
-/** A pass phrase of several words: with a digit it is no sentence; without one it must be exactly four plain words. */
+/**
+ * Whether a value is a passphrase of several words. With a digit it is no sentence. Without one it must be exactly four
+ * plain words.
+ */
 function isPhrase(value: string): boolean {
   if (!/^[\p{L}\d][\p{L}\p{M}\d!@#%&*+,.?'~^_ -]*$/u.test(value) || said.test(value)) return false;
   const words = value.split(' ');
@@ -106,8 +115,8 @@ function isPhrase(value: string): boolean {
 }
 
 /**
- * A single word that people don't use when they talk about passwords. Capitalised, it is the name of a field in some
- * language.
+ * Whether a value is a single word that people don't use when they talk about passwords. A capitalised one is the name
+ * of a field in some language.
  */
 function isWord(value: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9]{9,39}$/.test(value) || isNamed(value)) return false;
@@ -115,7 +124,10 @@ function isWord(value: string): boolean {
   return /^[a-z]+\d{0,4}$/.test(value) || /^(?:[A-Z][a-z]{2,}){2,}\d{0,4}$/.test(value);
 }
 
-/** A line of settings, among lines that are not code: in code an unquoted value after a name may be another name. */
+/**
+ * Whether a line of settings is among lines that are not code: in code an unquoted value after a name may be another
+ * name.
+ */
 function isAmongSettings(text: string, at: number, from: number, value: string): boolean {
   const near = Math.max(0, at - 80);
   const before = /(?:^|\n)([^\n]*)$/.exec(text.slice(near, at))?.[1];

@@ -49,7 +49,7 @@ const places = new RegExp(
 /** Key material that is not secret, and programs named like keys. */
 const harmless = /(^|\/)(cacerts?|ca-bundle|ca-certificates?|roots?|isrgrootx1|.*\.pub)\.(pem|crt|key)$/i;
 
-/** `path` relative to the root, with `/`. */
+/** Whether a file may not be read. `path` is relative to the root, with `/`. */
 export function isWithheld(path: string): boolean {
   if (places.test(path)) return !templates.test(path);
   const slash = path.lastIndexOf('/') + 1;

@@ -4,7 +4,7 @@ export interface CodeSpan {
   readonly end: number;
 }
 
-/** Inline code: between two runs of as many backticks. */
+/** The spans of inline code: each between two runs of the same number of backticks. */
 export function codeSpans(text: string): readonly CodeSpan[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ start: index, length: run.length }));
   const spans: CodeSpan[] = [];

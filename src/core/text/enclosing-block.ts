@@ -1,4 +1,7 @@
-/** Which lines belong together around a line, by indentation alone: for any language that is indented. */
+/**
+ * Finds the lines that belong together around a line, by indentation alone. This works for any language that is
+ * indented.
+ */
 
 /** Lines, 1-based and inclusive. */
 interface LineSpan {
@@ -13,7 +16,10 @@ export interface Enclosing {
   readonly within: LineSpan | null;
 }
 
-/** A line that closes a block, continues one, or opens the body of the line above: never the head of a block. */
+/**
+ * A line that closes a block, continues one, or opens the body of the line above. Such a line is never the head of a
+ * block.
+ */
 const notHead = /^\s*(?:[)\]}{]|(?:end|else|elif|elsif|except|rescue|finally|ensure|catch)\b|<\/|\*\/)/;
 /** An opening bracket or a comma at the end of a line: the block continues on the next line. */
 const continuesBelow = /[{:([,]\s*$|^\s*\{/;
@@ -49,7 +55,7 @@ export function enclosingBlock(lines: readonly string[], line: number, maxLines:
 
 const lengthOf = ({ start, end }: LineSpan) => end - start + 1;
 
-/** Innermost first. */
+/** The blocks around a line, the innermost first. */
 function* blocksAround(lines: readonly string[], at: number): Generator<LineSpan> {
   let head: number | null = at;
   while (head !== null) {

@@ -16,7 +16,7 @@ export interface FoundSpan {
   readonly symbolKind?: string;
   /** The commit that the text was read at. */
   readonly commit?: string | null;
-  /** The query or the matched text: of a line too long to show, the part around it is shown. */
+  /** The query, or the matched text. Of a line too long to show, the part around this text is shown. */
   readonly near?: string;
 }
 
@@ -28,8 +28,8 @@ export interface SpanCaps {
 }
 
 /**
- * The lines as the text has them now: missing lines are no evidence, and the reason is returned instead. A longer
- * span is cut after the last whole line that fits; a single line that does not fit is shown in part.
+ * Makes evidence of the present lines. If they are missing, the reason is returned in its place. A longer span is cut
+ * after the last whole line that fits. A single line that does not fit is shown in part.
  */
 export function evidenceAt(
   file: FileText,
@@ -42,7 +42,7 @@ export function evidenceAt(
   if (start > file.lines.length)
     return `${path} has ${file.lines.length} lines, so ${start}-${end} is past its end`;
   const lines: string[] = [];
-  // Counting line ends.
+  // The length includes line ends.
   let length = -1;
   for (const line of file.lines.slice(start - 1, Math.min(end, start + maxLines - 1))) {
     length += line.length + 1;

@@ -1,13 +1,13 @@
 /** Lines that machines wrote: a whole file of JSON, a program without line ends. */
 
-/** Words looked for in one line. */
+/** Maximum number of words to look for in one line. */
 const maxWords = 24;
-/** Occurrences of one word that are tried. A word that occurs everywhere leads nowhere. */
+/** Maximum number of occurrences of one word that are tried. A word that occurs everywhere leads nowhere. */
 const maxPlaces = 400;
 
 /**
- * At most so many characters of a line, without a mark of the cut, so that it can be found in the line again:
- * around the matched text, else where most of the different words are close together, else from its
+ * A part of a line with at most `characters` characters. It has no mark of the cut, so that it can be found in the line
+ * again. It lies around the matched text, or else where most of the different words are close together, or else at the
  * beginning.
  */
 export function partOfLine(line: string, near: string, characters: number): string {
@@ -19,13 +19,13 @@ export function partOfLine(line: string, near: string, characters: number): stri
   return withoutHalves(line, start, start + characters);
 }
 
-/** No half of a pair of surrogates at either end. */
+/** Removes half a pair of surrogates at either end. */
 function withoutHalves(line: string, start: number, end: number): string {
   const part = line.slice(start, end);
   return part.replace(/^[\uDC00-\uDFFF]/, '').replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** The window of so many characters that holds most of the words, each weighted by how rare it is. */
+/** The window with at most `characters` characters that contains most of the words. A rare word counts more. */
 function densest(line: string, near: string, characters: number): readonly [number, number] {
   const folded = line.toLowerCase();
   const words = [...new Set(near.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, maxWords);

@@ -1,6 +1,6 @@
 /**
- * Text of repositories, models and pages may hold anything. This is the part that may reach a reader: nothing that a
- * terminal obeys or that Markdown interprets.
+ * Makes text of repositories, models and pages safe to show. Such text may contain anything; only text that no terminal
+ * obeys and no Markdown interprets may reach a reader.
  */
 
 /**
@@ -18,7 +18,7 @@ export function plainLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim();
 }
 
-/** At most `length` characters; a cut shows as an ellipsis. */
+/** A line of at most `length` characters. An ellipsis marks a cut. */
 export function shortLine(text: string, length: number): string {
   const points = [...plainLine(text)];
   return points.length > length ? `${points.slice(0, length - 1).join('')}…` : points.join('');
@@ -60,7 +60,7 @@ export function escapePath(path: string): string {
   );
 }
 
-/** The name that was shown so. */
+/** The file name of a form that `escapePath` made. */
 export function unescapePath(shown: string): string {
   return shown.replace(/\\(?:([\\nrt])|u\{([0-9a-f]{1,6})\})/g, (whole, short?: string, hex?: string) => {
     if (short !== undefined) return { '\\': '\\', n: '\n', r: '\r', t: '\t' }[short] ?? whole;

@@ -40,7 +40,7 @@ export function flatten(lines: readonly string[], first = 1): FlatText {
   return { text: pieces.join(' '), numbers, offsets };
 }
 
-/** The texts to look for in a quote, in the order to try; empty if it claims nothing. */
+/** The texts to look for in a quote, in the order to try them; empty if the quote is blank. */
 function wordings(quote: string): readonly string[] {
   const whole = flatSpace(quote);
   const bare = flatSpace(
@@ -49,12 +49,14 @@ function wordings(quote: string): readonly string[] {
   return [...new Set([whole, bare])].filter((wording) => wording !== '');
 }
 
-/** True for a quote of white space only: it claims nothing. */
+/** Whether a quote is white space only. Such a quote claims nothing. */
 export function isEmptyQuote(quote: string): boolean {
   return flatSpace(quote) === '';
 }
 
-/** The lines of the quote; of several places the one nearest to line `near`. Null if not found. */
+/**
+ * The lines of the quote. If it occurs in several places, the place nearest to line `near`. Null if it is not found.
+ */
 export function findQuote(flat: FlatText, quote: string, near = 1): LineRange | null {
   for (const wording of wordings(quote)) {
     let best: LineRange | null = null;

@@ -1,8 +1,8 @@
 /** Decodes text from outside, whatever its encoding. */
 
 /**
- * Never fails: bytes that don't fit their charset are decoded as another that fits. `named` is the declared charset.
- * A byte order mark is dropped.
+ * Decodes text, and never fails: bytes that don't fit their charset are decoded in another that fits. `named` is the
+ * declared charset. A byte order mark is dropped.
  */
 export function decodeSentText(bytes: Uint8Array, named?: string): string {
   for (const charset of [readCharsetMark(bytes), named, 'utf-8'])
@@ -14,7 +14,7 @@ export function decodeSentText(bytes: Uint8Array, named?: string): string {
   return new TextDecoder('windows-1252').decode(bytes);
 }
 
-/** By its byte order mark, or by the zero bytes that JSON's brackets and quotes have in UTF-16. */
+/** The charset by its byte order mark, or by the zero bytes that the brackets and quotes of JSON have in UTF-16. */
 function readCharsetMark([first, second]: Uint8Array): string | null {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be';

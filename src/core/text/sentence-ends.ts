@@ -1,18 +1,21 @@
 /**
- * Where sentences end, in many languages. A full stop ends one only before white space, so paths (`a.b.c`) and
- * versions (1.2.3) stay whole; those of abbreviations don't. Markers behind it belong to the sentence before.
- * In doubt it splits: a citation must not carry more than its own sentence.
+ * Finds the ends of sentences, in many languages. A full stop ends a sentence only before white space, so that paths
+ * (`a.b.c`) and versions (1.2.3) stay whole. A full stop of an abbreviation does not end one. Markers after a full stop
+ * belong to the sentence before. In doubt the text is split: a citation must not support more than its own sentence.
  */
 import { markersHere } from '../answer-marks.ts';
 import { type CodeSpan, isWithin } from './code-spans.ts';
 
-/** Never the end of a sentence. */
+/** Abbreviations that never end a sentence. */
 const abbreviation =
   /(?:^|[\s([{"'“‘])(?:e\.\s?g|i\.\s?e|vs|cf|mrs?|dr|prof|approx|incl|excl|resp|esp|et al|ca|z\.\s?b|d\.\s?h|bzw|vgl|ggf|evtl|p\. ex)$/i;
-/** Not its end before a word in small letters: words cut short, and letters with a stop each (`a.k.a.`). */
+/**
+ * Abbreviations that do not end a sentence before a word in lower case: shortened words, and letters with a full stop
+ * each (`a.k.a.`).
+ */
 const openAbbreviation =
   /(?:^|[\s([{"'“‘])(?:etc|usw|inc|dept|www|corp|ltd|jr|sr|pct|hrs?|mins|secs|avg|min|max|std|viz|bspw|inkl|exkl|bzgl|zzgl|mio|mrd|tsd|(?:\p{L}\.)+\p{L})$/iu;
-/** Not its end before a number. */
+/** Abbreviations that do not end a sentence before a number. */
 const numbered =
   /(?:^|[\s([{"'“‘])(?:nos?|nr|figs?|eq|p|pp|vol|sec|ch|art|rev|ver|abs|kap|jan|feb|apr|aug|sept?|oct|nov|dec)$/i;
 /**
@@ -22,7 +25,7 @@ const numbered =
 const smallWord = /^\s+[([{"'“‘]*\p{Ll}+(?![\p{L}\p{N}_(/:]|\.\S)/u;
 const quotesClosed = /^["'”’»」』]/;
 const closers = /["'”’»」』）)\]}*_]*/y;
-/** These end a sentence whatever follows. */
+/** Signs that end a sentence, whatever follows. */
 const wide = /[。！？｡।۔؟።]/u;
 const narrow = /[.!?…]/;
 
@@ -49,7 +52,7 @@ export function sentenceEnds(text: string, spans: readonly CodeSpan[]): readonly
   return ends;
 }
 
-/** Markers at a place, unless the sentence goes on after them: `. [ev-…] shows that`. */
+/** The end of the markers at a place, unless the sentence goes on after them: `. [ev-…] shows that`. */
 function withMarkers(text: string, place: number): number {
   const end = skip(markersHere, text, place);
   if (end === place) return place;

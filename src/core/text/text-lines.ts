@@ -1,7 +1,7 @@
 import { sha256 } from '../id.ts';
 import type { FileText } from '../material.ts';
 
-/** The lines of a text, CRLF read as LF. A terminator at the end begins no further line. */
+/** The lines of a text, where CRLF is read as LF. A line end at the end of the text begins no further line. */
 export function textLines(text: string): FileText {
   return Object.freeze({
     kind: 'text',

@@ -5,7 +5,9 @@ import type { IncidentFields } from '../../core/index.ts';
 import { against, type ChangeRecord, type Finding, isDelivery, lacks, open, shown } from './records.ts';
 import { isSameId, isSameTime, names, plain, standsIn } from './same.ts';
 
-/** `all`: every change of the claim, since a deploy names the commit that it delivers. */
+/**
+ * Compares a claim with a change. `all`: every change of the claim, since a deploy names the commit that it delivers.
+ */
 export function againstChange(
   fields: IncidentFields,
   record: ChangeRecord,
@@ -38,12 +40,12 @@ function ofService({ actor }: IncidentFields, { id, service }: ChangeRecord): Fi
   return against(`${short(id)} went to ${service}, not to ${actor}`);
 }
 
-/** The deploy itself, or the one that delivers the commit. */
+/** Checks a deploy: the record must be the deploy itself, or the deploy that delivers the commit. */
 function checkDeploy(fields: IncidentFields, record: ChangeRecord): Finding {
   const object = fields.object!;
   if (!isDelivery(record)) return lacks(`no deploy of ${object} is among what it names`);
   const isMeant = [record.id, ...record.brings].some((id) => isSameId(object, id));
-  // A deploy also delivers what came before the named commit.
+  // A deploy also delivers commits before the named one.
   if (!isMeant)
     return ofService(fields, record) === null && atTime(fields, record, 'deployed') === null
       ? open(`${short(record.id)} does not name ${object}`)
@@ -83,7 +85,7 @@ function checkSwitch(fields: IncidentFields, record: ChangeRecord): Finding {
   return ofService(fields, record) ?? atTime(fields, record, 'switched') ?? shown;
 }
 
-/** changed, added, removed: checked against the removed and added lines of the diff. */
+/** Checks `changed`, `added` and `removed` against the removed and added lines of the diff. */
 function checkEdit(fields: IncidentFields, record: ChangeRecord, all: readonly ChangeRecord[]): Finding {
   const { verb, object, from, to, hunk, actor, time } = fields;
   const { added, removed, id } = record;
@@ -143,7 +145,7 @@ function isReplaced(
   );
 }
 
-/** More than half of the words of the two lines, beside the values, are the same. */
+/** Whether more than half of the words of the two lines, without the values, are the same. */
 function isSameBut(before: string, after: string, from: string, to: string): boolean {
   const wordsOf = (line: string, value: string): readonly string[] =>
     plain(line)

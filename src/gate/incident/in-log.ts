@@ -1,12 +1,13 @@
 /**
- * Whether a log line, or a pattern with its count, shows that something was logged: what, by whom, how often, when.
+ * Decides whether a log line, or a pattern with its count, shows that a text was logged: which text, by whom, how
+ * often, and when.
  */
 import type { IncidentFields } from '../../core/index.ts';
 import type { LogRecord } from './records.ts';
 import { against, type Finding, lacks, shown } from './records.ts';
 import { isSameTime, isSameValue, names, plain } from './same.ts';
 
-/** Shorter words occur anywhere. */
+/** Minimum letters of a text. A shorter one occurs anywhere. */
 const fewLetters = 4;
 
 export function againstLog(fields: IncidentFields, record: LogRecord): Finding {
@@ -34,7 +35,7 @@ export function againstLog(fields: IncidentFields, record: LogRecord): Finding {
   return shown;
 }
 
-/** The words as they are in the line; in a pattern, variable parts match anything. */
+/** Whether a line contains the words. In a pattern, variable parts match any text. */
 function holdsWords(text: string, object: string): boolean {
   const [held, said] = [plain(text), plain(object)];
   if (held.includes(said)) return true;

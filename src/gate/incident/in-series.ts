@@ -18,7 +18,7 @@ export function againstSeries(fields: IncidentFields, record: SeriesRecord): Fin
     return rangeOf(fields, record);
   }
   const way = ways[verb as keyof typeof ways];
-  // A change that ended went both ways.
+  // A change that ended went up and down.
   if (direction !== way && !record.isOver)
     return against(
       direction === null
@@ -52,7 +52,10 @@ const pairsOf = (labels: string): readonly string[] =>
 const sinceText = ({ onsets: [onset] }: SeriesRecord): string =>
   onset === undefined ? '' : ` since ${onset}`;
 
-/** A pair must be a calculated one, or two points in order; a single value is the end, or the value before. */
+/**
+ * Checks the claimed values of a change. A pair must be a calculated one, or two points in order. A single value must
+ * be the value at the end, or the value before.
+ */
 function moveOf({ from, to }: IncidentFields, record: SeriesRecord, way: 'up' | 'down'): Finding | null {
   const { metric, direction, isOver } = record;
   const unit = unitOf(metric);
@@ -77,7 +80,7 @@ function pointPairs({ points }: SeriesRecord, way: 'up' | 'down'): readonly (rea
   );
 }
 
-/** The beginning of the change; for one that is over also its turning point. */
+/** Checks the claimed time: it must be the beginning of the change, or also its turning point if the change is over. */
 function timeOf({ time }: IncidentFields, { metric, onsets, turns, isOver }: SeriesRecord): Finding | null {
   if (time === undefined) return null;
   const marks = isOver ? [...onsets, ...turns] : onsets;
@@ -103,7 +106,7 @@ function atTime({ to, from, time }: IncidentFields, { metric, points, moves }: S
     : against(`${metric} was ${there[0]![1]} at ${time}`);
 }
 
-/** For `stayed`: the claimed range. */
+/** Checks the claimed range of a series that stayed the same. */
 function rangeOf({ from, to }: IncidentFields, { metric, points, moves }: SeriesRecord): Finding {
   const unit = unitOf(metric);
   const all = [...points.map(([, one]) => one), ...moves.flat()];

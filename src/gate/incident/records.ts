@@ -5,13 +5,13 @@ export interface SeriesRecord {
   readonly metric: string;
   /** The labels as written next to the metric. */
   readonly labels: string;
-  /** From the values before and after; null: no change was found. */
+  /** The direction from the value before to the value after; null if no change was found. */
   readonly direction: 'up' | 'down' | null;
-  /** When it began to move, as often as that was worked out. ISO 8601. */
+  /** The calculated times at which the series began to change. ISO 8601. */
   readonly onsets: readonly string[];
-  /** Other times that were worked out: of its extreme and its end. */
+  /** Other calculated times: of its extreme, and of its end. */
   readonly turns: readonly string[];
-  /** Back at its earlier level. */
+  /** Whether the series is back at its earlier level. */
   readonly isOver: boolean;
   /** Every calculated pair of start and end values. */
   readonly moves: readonly (readonly [from: number, to: number])[];
@@ -28,7 +28,7 @@ export interface ChangeRecord {
   readonly at: string;
   readonly service: string | null;
   readonly title: string;
-  /** Ids of the commits that it brings. */
+  /** Ids of the commits that it delivers. */
   readonly brings: readonly string[];
   readonly paths: readonly string[];
   /** Lines of its diff, without their marks. */

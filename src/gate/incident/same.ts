@@ -4,7 +4,7 @@ import { matchFigure } from '../match-figure.ts';
 import { flat, normal } from '../normal.ts';
 import { isSameMoment, momentsIn } from '../times.ts';
 
-/** A claimed value against a number; `unit` is the unit in the name of the series. */
+/** Whether a claimed value equals a number. `unit` is the unit in the name of the series. */
 export function isSameValue(claimed: string, held: number, unit = ''): boolean {
   const [figure] = figuresIn(claimed);
   if (figure === undefined) return false;
@@ -51,13 +51,13 @@ export const plain = (text: string): string =>
     .replace(/^["'`]+|["'`]+$/g, '')
     .toLowerCase();
 
-/** A whole name: `feed` does not occur in `feed-db`. */
+/** Whether a text contains a whole name: `feed` does not occur in `feed-db`. */
 export function names(text: string, name: string): boolean {
   const wanted = plain(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return wanted !== '' && new RegExp(`(?<![\\w-])${wanted}(?![\\w-])`).test(plain(text));
 }
 
-/** A hash may be abbreviated. */
+/** Whether two ids are the same. A hash may be abbreviated. */
 export const isSameId = (claimed: string, id: string): boolean => {
   const [a, b] = [plain(claimed), plain(id)];
   return a === b || (a.length >= 7 && /^[0-9a-f]+$/.test(a) && b.startsWith(a));

@@ -1,4 +1,4 @@
-/** The sentence made from fields: readers see exactly what was checked. */
+/** Makes a sentence from the fields of a claim, so that readers see exactly the claim that was checked. */
 import type { IncidentFields } from '../../core/index.ts';
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -13,22 +13,22 @@ import { isExtractive, type Model } from '../../model/index.ts';
 import type { Asking } from '../research/ask.ts';
 import { readBatch } from './read-batch.ts';
 
-/** What a check works with besides the answer. */
+/** What a check needs besides the answer. */
 export interface Checking extends Omit<Asking, 'pool' | 'models'> {
   readonly models: Asking['models'] & { readonly analyst: Model };
-  /** Pays for the reader; null for none. */
+  /** The budget of the reader; null if there is no reader. */
   readonly readerPool: Pool | null;
-  /** The step of the run, for its log. */
+  /** The number of the run's step, for its log. */
   readonly number: number;
 }
 
 export interface Checked {
   readonly weighed: WeighedAnswer;
-  /** Why no reader was used, or not for all claims, if one was expected. */
+  /** Why no reader looked at the claims, or not at all of them. Null if none was expected, or nothing was left out. */
   readonly note: string | null;
 }
 
-/** What was looked for to check an answer. */
+/** The searches that were made to check an answer. */
 export interface Searched {
   readonly searches: readonly LoggedSearch[];
   /** Events of the check, which are logged like those of the run itself. */
@@ -36,15 +36,18 @@ export interface Searched {
 }
 
 export interface CheckOptions {
-  /** Looks for what the answer says is nowhere. What came of it is recorded with the verdicts. */
+  /** Searches for the names that the answer says are nowhere. The searches are recorded with the verdicts. */
   readonly search?: (key: string) => Promise<Searched>;
-  /** For a value that a cell computed: texts written in its code. Only these are claims of a text. */
+  /** For a value that a cell computed: the texts in the code of the cell. Only claims in these texts are checked. */
   readonly texts?: readonly string[] | undefined;
-  /** A draft before the end, when less is known. */
+  /** Whether the answer is a draft before the end of the run, when less is known. */
   readonly draft?: boolean;
 }
 
-/** The same text is checked once per run, and once as a draft: the reader's verdicts are recorded. */
+/**
+ * Checks an answer. The same text is checked once per run, and once more as a draft: the verdicts of code and of the
+ * reader are recorded.
+ */
 export async function check(
   request: AnswerRequest,
   checking: Checking,

@@ -6,12 +6,12 @@ import type { Model } from '../../model/index.ts';
 export interface Claiming {
   /** Unsupported claims are returned to the author, once. */
   readonly goesBack: boolean;
-  /** Pays for the reader; null for none. */
+  /** The budget of the reader; null if there is no reader. */
   readonly readerPool: Pool | null;
 }
 
 export interface ClaimingOptions {
-  /** As set when the run began; absent in runs from before claims were read. */
+  /** The setting from the beginning of the run; absent in runs from before claims were read. */
   readonly reader: boolean | undefined;
   readonly models: { readonly planner: Pick<Model, 'name'>; readonly analyst: Pick<Model, 'name'> };
   readonly limits: Spendable;
@@ -19,7 +19,7 @@ export interface ClaimingOptions {
   readonly reserve: Amounts;
 }
 
-/** Splits the pool into the part for the work and that for checking claims. */
+/** Splits the pool into a part for the work and a part for the reader. */
 export function splitPoolForClaims(
   pool: Pool,
   { reader, models, limits, reserve }: ClaimingOptions,
@@ -30,7 +30,7 @@ export function splitPoolForClaims(
 }
 
 const share = 0.1;
-/** Less than this pays for no page of claims and its answer. Tokens. */
+/** Minimum tokens of the reader's part: fewer do not pay for a page of claims and its answer. */
 const minTokens = 1_000;
 
 interface Spendable {
@@ -40,9 +40,9 @@ interface Spendable {
 }
 
 interface Purses {
-  /** For all but the reader. */
+  /** The part for everything but the reader. */
   readonly work: Pool;
-  /** Null for none, or if its part would pay for nothing. */
+  /** The part for the reader; null if there is no reader, or if the part would be too small to pay for anything. */
   readonly reader: Pool | null;
 }
 

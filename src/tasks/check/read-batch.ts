@@ -19,12 +19,12 @@ export interface ReadBatch {
   readonly isUnpaid: boolean;
 }
 
-/** How many of the claims fit into one prompt. */
+/** The number of claims that fit into one prompt. */
 interface Sized {
   readonly claims: number;
 }
 
-/** Claims of one batch, and tokens of the reply. */
+/** Maximum number of claims in one batch. Tokens of the reply: for each claim, besides the claims, and at most. */
 const maxClaims = 60;
 const tokensEach = 60;
 const fewTokens = 400;
@@ -45,7 +45,7 @@ export async function readBatch(
     run: async () => ({ value: { claims: payable(open, count, reading, maxOutputTokens) } }),
   });
   const known = sized.kind === 'done' ? sized.value : { claims: count };
-  // Runs of before kept the bare number, and took a verdict without a why.
+  // Older runs recorded the bare number, and accepted a verdict without a reason.
   const isOfBefore = typeof known === 'number';
   const size = isOfBefore ? known : known.claims;
   const { model, number: step } = reading;

@@ -49,7 +49,7 @@ export const readClaims: typeof readClaimsOfBefore = Object.freeze({
 function wordIn(row: unknown): readonly (ReaderWord & { readonly why: string })[] {
   if (typeof row !== 'object' || row === null) return [];
   const { id, verdict, why } = row as Readonly<Record<string, unknown>>;
-  // Whatever its case and signs: `Not_Shown.`
+  // The verdict is read without its case and signs: `Not_Shown.`
   const word = String(verdict)
     .toLowerCase()
     .replace(/[^a-z]+/g, ' ')
@@ -60,10 +60,13 @@ function wordIn(row: unknown): readonly (ReaderWord & { readonly why: string })[
   return [{ id: name, verdict: found, why: typeof why === 'string' ? why : '' }];
 }
 
-/** Characters of a why. */
+/** Maximum characters of a reason. */
 const maxWhyLength = 240;
 
-/** `supported` counts only where it says by what; and a why that does something else than that is left out. */
+/**
+ * Drops each verdict `supported` without a reason. A reason is left empty if it is not plain, and cut if it is too
+ * long.
+ */
 export function usable(words: readonly ReaderWord[], asked: readonly ClaimToRead[]): readonly ReaderWord[] {
   return words.flatMap((word): readonly ReaderWord[] => {
     const sources = asked.find(({ id }) => id === word.id)?.sources ?? [];
@@ -73,9 +76,9 @@ export function usable(words: readonly ReaderWord[], asked: readonly ClaimToRead
   });
 }
 
-/** Characters of one line; longer ones are marked as cut. */
+/** Maximum characters of one line. A longer line is marked as cut. */
 const maxLineLength = 600;
-/** Characters of a claim. */
+/** Maximum characters of a claim. */
 const maxClaimLength = 1_200;
 
 /** The page for the first claims of a list. */

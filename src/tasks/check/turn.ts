@@ -16,7 +16,7 @@ import { claimsPage, readClaims } from './read-claims.ts';
 
 type ToolMessage = Extract<Message, { kind: 'tool' }>;
 
-/** Claims of one batch, and tokens of the reply. */
+/** Maximum number of claims in one batch. Tokens of the reply: for each claim, and besides the claims. */
 const maxClaims = 40;
 const tokensEach = 60;
 const fewTokens = 400;
@@ -51,7 +51,7 @@ async function readerOf(
     case 'value':
       return { kind: 'read', words: asked.value.verdicts };
     case 'exhausted': {
-      // Half of them, if all are too many.
+      // If the budget does not pay for all claims, the first half is tried.
       const half = open.slice(0, Math.floor(open.length / 2));
       if (half.length > 0) return readerOf(half, { ask, pool });
       return {
@@ -128,7 +128,7 @@ function writesOf(message: Message, calls: Calls): TurnMaterial['writes'] {
   return [{ id: message.write_ids[0] ?? message.call, name: message.name, ok: message.ok, about }];
 }
 
-/** Undefined for anything but a text search. */
+/** The search that a tool message reports. Empty for anything but a text search. */
 function searchOf(
   { call, name, ok, text }: ToolMessage,
   args: Readonly<Record<string, unknown>>,

@@ -18,7 +18,7 @@ export interface Acted {
   readonly results: readonly Result[];
   /** By id: evidence that the results show in full. */
   readonly shown: readonly string[];
-  /** Whether it told the run something new: evidence, an error, or that there is nothing. */
+  /** Whether the calls told the run something new: evidence, an error, or that there is nothing. */
   readonly news: boolean;
   readonly final: ActionDone['final'];
 }
@@ -35,8 +35,8 @@ export interface ActOptions {
 }
 
 /**
- * The calls with their results, with up to this many tokens of evidence in full. Null if the person stopped the run
- * meanwhile.
+ * Makes the calls. Returns a function that formats their results, with evidence in full up to a number of tokens. Null
+ * if the person stopped the run meanwhile.
  */
 export async function act(
   state: ResearchState,
@@ -97,7 +97,7 @@ async function runCall(
 ): Promise<CallOutcome> {
   if (call.fit === 'unreadable')
     return { kind: 'failed', message: 'The arguments were no JSON object: write the call again.' };
-  // An answer given again after it was returned is meant.
+  // After an answer was handed back, its author may give the same answer again.
   const isAnswer = call.name === 'finalize' && state.handedBack !== null;
   if (!isAnswer && findTaken(state, { action: call.name, input: call.input }) !== null)
     return { kind: 'repeated' };
@@ -116,7 +116,10 @@ function toTurn(state: ResearchState, choice: Choice, came: CallOutcome): Turn {
   return { ...before, step: state.step, reasoning: choice.reasoning, outcome: 'cached', fresh: 0 };
 }
 
-/** The failure message of a program's own tool may hold foreign text. */
+/**
+ * The message of a failed call, for the model. A tool that a program brought along may put foreign text into its
+ * message, so that such a message is quoted as material.
+ */
 function failureText(name: string, message: string, { material }: Pick<RunContext, 'material'>): string {
   const isBrought = material.tools?.some((tool) => tool.name === name) === true;
   if (!isBrought) return message;
@@ -126,7 +129,7 @@ function failureText(name: string, message: string, { material }: Pick<RunContex
 interface Round {
   /** The scope of the run; null for everything. */
   readonly scope: string | null;
-  /** The state at the beginning of the round, which all of its calls met. */
+  /** The state at the beginning of the round. All calls of the round start from it. */
   readonly before: ResearchState;
   readonly tokens: number;
   readonly reasoning: string;
@@ -196,7 +199,10 @@ function roundMadeAt(state: ResearchState, choice: Choice): number {
   return findTaken(state, choice)?.step ?? state.step;
 }
 
-/** Its listing is shown above, unless something was cut since. */
+/**
+ * The earlier result of a repeated call. Its listing is left out if the model still sees it, because the dialogue was
+ * never shortened.
+ */
 function repeatNote(
   { summary, completeness, text, notes, evidence, inText = [] }: Turn,
   state: ResearchState,

@@ -28,10 +28,10 @@ export interface Basis {
  * longer sentences than the authors of the training questions, and a quarter of their questions was wrongly refused.
  */
 const weights = { bias: 2.3, nowhere: 2.6, held: -5.24 } as const;
-/** Above it, the question counts as unanswerable. */
+/** From this value on, the question counts as unanswerable. */
 const threshold = 0.55;
 
-/** 0 to 1. */
+/** How likely it is, from 0 to 1, that the evidence can't answer the question. */
 export function unanswerable({ words, files, evidence }: Basis): number {
   if (words.length === 0) return 0;
   const asked = words.map(({ word, files: having }) => ({
@@ -51,9 +51,10 @@ const sum = (asked: readonly { readonly weight: number }[]): number =>
   asked.reduce((whole, { weight }) => whole + weight, 0);
 
 /**
- * Words of the asking itself, and ordinary ones that name no thing of a program: an answer need not contain them, and that they stand
- * nowhere says nothing. Of 90 questions 2 are refused with them, 7 without, and of the same 90 asked in another repository 48
- * and 50; the list was written with some of these questions in view.
+ * Words that say how something is asked, and ordinary words that name nothing in a program. They are not counted: an
+ * answer need not contain them, and their absence says nothing. With this list 2 of 90 questions are refused, without
+ * it 7. Of the same 90 questions, asked in another repository, 48 and 50 are refused. The list was written with some of
+ * these questions in view.
  */
 const asking = new Set(
   `choose chosen chooses decide decided decides determine determined kept keep keeps behave behaves behaviour behavior measure measured
@@ -97,7 +98,10 @@ const english =
 const others =
   /\b(?:der|die|das|den|dem|ein|eine|einen|wie|wird|werden|welche\w*|ist|sind|und|nicht|wo|warum|wann|wer|von|zu|mit|für|im|el|los|las|una|como|cómo|qué|cuál|dónde|está|por|para|del|le|les|des|une|est|sont|quel\w*|comment|où|pourquoi|dans|avec|il|lo|gli|che|come|dove|quale|het|een|hoe|waar|wordt|zijn|som|och|hur|jak|gdzie|como|onde|qual|não)\b/giu;
 
-/** In another language, the question's words do not occur in the material anyway, which proves nothing. */
+/**
+ * Whether the question is in English. Words of another language do not occur in the material anyway, so that their
+ * absence proves nothing.
+ */
 export function isEnglish(question: string): boolean {
   const letters = question.match(/\p{L}/gu)?.length ?? 0;
   const latin = question.match(/\p{Script=Latin}/gu)?.length ?? 0;
@@ -105,9 +109,9 @@ export function isEnglish(question: string): boolean {
   return (question.match(others)?.length ?? 0) <= (question.match(english)?.length ?? 0);
 }
 
-/** Files. In smaller material rarity means nothing; the model was trained on sixty files and more. */
+/** Minimum number of files. In smaller material rarity means nothing; the model was trained on sixty files and more. */
 const minFiles = 20;
-/** More words cost more searches, and hardly tell more. */
+/** Maximum number of words to search for. More words cost more searches, and hardly change the result. */
 const maxSearches = 8;
 const maxHits = 300;
 
@@ -135,11 +139,11 @@ export async function standsNowhere(
             signal,
             ...(scope !== undefined && { scope }),
           });
-          // A word with a typing error is met by what was read in its place.
+          // If the search read another word in place of a typing error, that word counts.
           return { word: respelled[0]?.read ?? word, files: new Set(hits.map(({ path }) => path)).size };
         }),
       ).catch(() => null);
-      // A recorded run did not count them, so nothing is known.
+      // A search failed, for example in a replay whose run made none: then nothing is known.
       if (counted === null) return { value: { nowhere: null }, record: false };
       const basis = { words: counted, files, evidence: state.evidence };
       const isNowhere = unanswerable(basis) >= threshold;

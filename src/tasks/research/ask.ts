@@ -5,7 +5,7 @@ import type { RunContext } from './run-context.ts';
 
 export type AskOutcome<O> =
   | { readonly kind: 'value'; readonly value: O }
-  /** Twice an answer that doesn't fit. */
+  /** Neither the answer nor its repair has the required form. */
   | { readonly kind: 'malformed'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'exhausted'; readonly exhausted: Exhausted }
@@ -69,12 +69,10 @@ export async function ask<I, O>(
   return { kind: 'failed', message: failure.message, remedy: failure.remedy };
 }
 
-/** Maximum of attempts with a smaller page. */
+/** Maximum number of further attempts with a smaller page. */
 const maxShorter = 2;
 
-/**
- * Asks again with the whole page if the answer was unreadable. If that is too expensive, `once` makes a smaller page.
- */
+/** Asks again if the budget does not pay for the question: `once` then makes a smaller page. */
 export async function askShorter<O>(
   key: string,
   once: (key: string) => Promise<AskOutcome<O>>,

@@ -1,4 +1,6 @@
-/** An answer that its lines contradict or don't show is returned to its author: once, and only if budget is left. */
+/**
+ * Returns an answer to its author if the cited lines contradict it or don't show it: once, and only if budget is left.
+ */
 import { escapePath } from '../../core/index.ts';
 import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';
@@ -6,7 +8,7 @@ import { answerRequest, changedPaths, checkingOf } from './claims.ts';
 import type { RunContext } from './run-context.ts';
 import type { Answer, Pressure, ResearchState } from './state.ts';
 
-/** How many changed files are named. */
+/** Maximum number of changed files to name. */
 const maxChanged = 6;
 
 /** The objections that the author gets; null if there are none, or if no time is left for a revision. */

@@ -7,9 +7,9 @@ import { lineWords, type Weights } from './telling-lines.ts';
 /** A definition that may be quoted from. */
 export interface Quotable {
   readonly lines: readonly string[];
-  /** By line, what it promises to say; 0 and more. */
+  /** For each line, how much it promises to say about the question; 0 or more. */
   readonly worth: readonly number[];
-  /** Its first line that is no header, from 0. */
+  /** The index of the first line after its header, from 0. */
   readonly first: number;
   /** Bytes of the text around its lines, such as its header. */
   readonly frame: number;
@@ -18,10 +18,10 @@ export interface Quotable {
 /** Minimum number of adjacent lines to quote, so that no line appears without its neighbours. Overlapping quotes are joined. */
 const atOnce = 3;
 const touchingWorth = 1.3;
-/** Bytes of a mark of omission, and of what makes a line of a block. */
+/** Bytes of the mark for omitted lines, and of the indent and line end of a quoted line. */
 const omission = 6;
 const frameOfLine = 3;
-/** Characters of a line that are quoted. */
+/** Maximum number of characters quoted from one line. */
 export const maxLineLength = 200;
 
 /** A line that opens a bracket or a block: the content follows on the next line. */
@@ -79,7 +79,7 @@ interface Choice {
   readonly score: number;
 }
 
-/** The lines that say most for their bytes. */
+/** The adjacent lines to quote next: those with the highest value for each byte. */
 function bestRun(definitions: readonly Open[], left: number): Choice | null {
   let best: Choice | null = null;
   for (const of of definitions)
@@ -121,7 +121,10 @@ function take(of: Open, { start: from, end: to }: Run): void {
   of.taken.fill(1, from, to + 1);
 }
 
-/** A single line left out costs as much as its mark; and a line that opens something is no end. Gives the bytes. */
+/**
+ * Adds a line between two quoted lines, since the mark of omission would cost as much, and the line after one that
+ * opens a bracket or a block. Returns the number of bytes added.
+ */
 function closeGaps({ lines, taken, bytes }: Open, left: number): number {
   let cost = 0;
   for (let n = 1; n < lines.length; n += 1) {
@@ -135,12 +138,18 @@ function closeGaps({ lines, taken, bytes }: Open, left: number): number {
 
 /** The traits of a line. All but the bias are shares, or 0 or 1. */
 export interface LineTraits {
-  /** One over the place of its definition, best first. */
+  /** 1 divided by the rank of its definition, where the best has rank 1. */
   readonly place: number;
-  /** The question's words in it, and in it and the lines up to two away, by their weights. */
+  /**
+   * The share of the question's words, by weight, in the line (`own`), and in the line and its neighbours up to two
+   * lines away (`near`).
+   */
   readonly own: number;
   readonly near: number;
-  /** It decides something, says something in words, says nothing alone. */
+  /**
+   * 1 if the line is a condition, a branch or a loop (`decides`), is in a comment or documentation (`comment`), or says
+   * nothing alone (`empty`).
+   */
   readonly decides: number;
   readonly comment: number;
   readonly empty: number;
@@ -169,15 +178,16 @@ const asksNumber = /how (?:long|many|much|often|large|big)|limit|size|maximum|mi
 export const isEmptyLine = (line: string): boolean => line.trim() === '' || empty.test(line);
 export const isComment = (line: string): boolean => comment.test(line);
 
-/** Lines on either side. */
+/** Number of neighbouring lines on either side: for `near`, and for `deciding`. */
 const nearLines = 2;
 const decidingLines = 3;
 const docString = /"""|'''/g;
 
 /**
- * Learned on 90 questions over ten repositories, as the weights of `unit-ranking.ts` are. Tried and left out, since they gained
- * nothing or went the wrong way: lines that give something back, that log or that make an error, also where an error was asked for; what
- * could be a default or an order, where these were asked for.
+ * The weights of the traits, learned on 90 questions over ten repositories, like those of `unit-ranking.ts`. Other
+ * traits were tried and left out, since they gained nothing or made the choice worse: whether a line returns something,
+ * logs, or makes an error, also if the question asks for an error; and whether a line may hold a default or an order,
+ * if the question asks for one.
  */
 const learned: Readonly<Record<keyof LineTraits, number>> = {
   place: 3.22,
@@ -194,7 +204,10 @@ const learned: Readonly<Record<keyof LineTraits, number>> = {
   deciding: 2.12,
 };
 const bias = -5.35;
-/** By line, 0 if it says nothing alone; the root of a probability, so that a second definition is worth a look. */
+/**
+ * The worth of each line: 0 if the line says nothing alone, otherwise the square root of a probability. The root makes
+ * the differences smaller, so that lines of a second definition have a chance.
+ */
 export function lineWorths(
   question: string,
   lines: readonly string[],
@@ -243,7 +256,7 @@ export function lineTraits(
   });
 }
 
-/** Comments, and strings over several lines that document. */
+/** For each line, whether it is in a comment or in a string that documents. */
 function saidInWords(lines: readonly string[]): readonly boolean[] {
   let inside = false;
   return lines.map((line) => {

@@ -33,7 +33,7 @@ function idsOf(part: string, evidence: readonly Lines[]): readonly string[] | nu
     .filter((one) => one.start_line <= start && one.end_line >= end)
     .toSorted((a, b) => a.end_line - a.start_line - (b.end_line - b.start_line))[0];
   if (whole !== undefined) return [whole.id];
-  // Pieces that lie side by side hold them together.
+  // Several adjacent pieces may contain the lines together.
   let next = start;
   for (const one of read.toSorted((a, b) => a.start_line - b.start_line))
     if (one.start_line <= next) next = Math.max(next, one.end_line + 1);

@@ -45,7 +45,7 @@ function searchOf(turn: Turn, { text, admits }: RunContext['scope']): LoggedSear
     id: searchId(turn, scope),
     pattern,
     matches: isEmpty(turn) ? 0 : Math.max(1, evidence.length),
-    // A folder that the scope may cut across was not looked through as a whole.
+    // If the scope may exclude a part of the folder, the folder was not searched completely.
     complete:
       completeness === 'complete' &&
       (path === '' || scope === null || admits(`${path.replace(/\/?\**$/, '')}/x`)),

@@ -5,16 +5,19 @@ import { definitionItems } from './definition-blocks.ts';
 import { type Extract, extractLine, extracts } from './extract.ts';
 import type { End, ResearchState } from './state.ts';
 
-/** The caller gets at most this much, with room left for the citations that follow: by the estimate that errs high. */
+/**
+ * Maximum tokens of the answer, by an estimate that tends to be too high. The maximum leaves room for the citations
+ * that follow.
+ */
 const maxTokens = 700;
 const maxFiles = 6;
 
-/** Where a step of the policy ended without a model. */
+/** The lead of an answer for which no model was used. */
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
 
 export interface Composed {
   readonly text: string;
-  /** What this program says in it of itself: no claim about the material. */
+  /** The program's own sentences in the answer, which claim nothing about the material. */
   readonly framing: readonly string[];
   /** Everything was looked through, and nothing bears on the question. */
   readonly nothing: boolean;
@@ -22,7 +25,7 @@ export interface Composed {
 
 export interface ComposeOptions {
   readonly scope?: string | undefined;
-  /** If the material can't answer the question: those words of it that occur nowhere. Otherwise null. */
+  /** The words of the question that occur nowhere, if the material can't answer the question; otherwise null. */
   readonly nowhere?: readonly string[] | null;
 }
 
@@ -31,7 +34,7 @@ export function composeAnswer(
   end: End,
   { scope, nowhere }: ComposeOptions = {},
 ): Composed {
-  // Refused before the first step.
+  // The run was refused before its first step.
   if (state.missing.length > 0 && state.turns.length === 0 && end.answer === null && end.trouble === null) {
     const text = missingText(state.missing, scope);
     return { text, framing: [text], nothing: true };
@@ -45,7 +48,7 @@ export function composeAnswer(
     : { text: end.answer.trim(), framing: [], nothing: false };
 }
 
-/** Without a model, and without trouble: what search found is all that there will be. */
+/** Whether the run ended without a model and without trouble. Then the lines that search found are the whole answer. */
 export const isUnaided = ({ answer, trouble }: End): boolean => answer === null && trouble === null;
 
 const unaidedNone = 'No model was used. Nothing was found that bears on the question as a whole.';
@@ -68,7 +71,8 @@ function extractAnswer(state: ResearchState, trouble: string | null): Composed {
   }
   const definitions = withDefinitions(state, found);
   if (definitions !== null) return { text: `${lead}\n\n${definitions}`, framing: [lead], nothing: false };
-  // Every file's best line comes before any file's second: what does not fit is the least.
+  // The best line of each file comes first, then the second lines, so that the least telling lines are left out if not
+  // all fit.
   const chosen: Extract[][] = found.map(() => []);
   let left = maxTokens - estimateTokens(lead);
   for (let nth = 0; nth < 3; nth += 1)
@@ -85,9 +89,12 @@ function extractAnswer(state: ResearchState, trouble: string | null): Composed {
   return { text, framing: [lead], nothing: false };
 }
 
-/** UTF-8 bytes of what is quoted. With the lead they are at three a token fewer tokens than an answer may have. */
+/**
+ * Maximum UTF-8 bytes of the quotations. At three bytes a token, the quotations and the lead stay below the maximum of
+ * an answer.
+ */
 const maxBytes = 1_780;
-/** Files beside those whose definitions are quoted. */
+/** Maximum number of files quoted beside those with definitions. */
 const otherFiles = 2;
 
 /**

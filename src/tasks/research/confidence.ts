@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 const words: Readonly<Record<string, number>> = { high: 0.8, medium: 0.5, moderate: 0.5, low: 0.2 };
 
-/** `0.8`, also as models write it that are not held to a schema: `"0.8"`, `"80%"`, `80`, `"high"`. */
+/**
+ * Reads a confidence such as `0.8`. Models that are not held to a schema also write `"0.8"`, `"80%"`, `80` or `"high"`.
+ */
 function asConfidence(value: unknown): unknown {
   if (typeof value === 'number') return value > 1 && value <= 100 ? value / 100 : value;
   if (typeof value !== 'string') return undefined;

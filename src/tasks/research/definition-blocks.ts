@@ -13,7 +13,7 @@ import type { ResearchState } from './state.ts';
 import { type Weights, weightsOver } from './telling-lines.ts';
 import { termsOf } from './terms.ts';
 
-/** A header of more lines is quoted by its first. */
+/** Maximum number of lines of a header. Of a longer header only the first line is quoted. */
 const maxHeaderLength = 3;
 
 /** Items of a list, with the paths they quote. */
@@ -55,7 +55,7 @@ export function definitionItems({ question, turns, evidence }: ResearchState, by
 
 interface Definition extends Quotable {
   readonly evidence: Evidence;
-  /** Empty if it is in none that is known. */
+  /** The lines of the header; empty if no header is known. */
   readonly header: readonly string[];
   readonly headerStart: number;
 }
@@ -71,7 +71,7 @@ function definitionOf(evidence: Evidence, { question, rank, weights }: Asked): D
   const all = evidence.content.split('\n');
   const lines = all.slice(0, all.findLastIndex((line) => line.trim() !== '') + 1);
   const known = headerOf(lines, evidence.symbol_id);
-  // One that is nothing but its header is quoted by it.
+  // A definition that consists of its header alone is quoted as if it had none.
   const header = known !== null && known.end < lines.length - 1 ? known : null;
   const shown = header === null ? [] : withoutIndent(headerLines(lines, header)).map(cut);
   const frame = Buffer.byteLength(
@@ -89,7 +89,7 @@ function definitionOf(evidence: Evidence, { question, rank, weights }: Asked): D
   };
 }
 
-/** Without lines at either end of a run that say nothing alone; a closing bracket after a kept line stays. */
+/** Removes lines at the ends of a run that say nothing alone. A closing bracket after a kept line stays. */
 function trimRuns(lines: readonly string[], quoted: readonly number[]): readonly number[] {
   const kept = new Set(quoted);
   const isCut = (n: number): boolean =>
@@ -132,9 +132,9 @@ function fenceLines(lines: readonly string[]): readonly string[] {
   return [fence, ...lines, fence].map((line) => `  ${line}`.trimEnd());
 }
 
-/** The checker of answers reads it as lines left out. */
+/** The mark of omitted lines. The checker of answers knows this mark. */
 const omission = '…';
-/** Bytes for fences that are longer, since a line holds one. */
+/** Bytes kept for a longer fence, which is needed if a quoted line contains a fence. */
 const longestFence = 4;
 const cut = (line: string): string => line.slice(0, maxLineLength);
 

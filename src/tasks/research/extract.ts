@@ -10,7 +10,7 @@ export interface Extract {
   readonly line: TellingLine;
 }
 
-/** Ranks of a search beyond the first few hardly differ. */
+/** Added to each rank, so that ranks after the first few hardly differ. */
 const damping = 8;
 
 /** How well a kind of file answers questions about a code base, if other kinds were found too. */
@@ -38,13 +38,16 @@ function fileScores({ turns, evidence }: ResearchState): ReadonlyMap<string, num
   return scores;
 }
 
-/** A name defined in many places says little about any of them; a look into a file known to be good, nothing new. */
+/**
+ * How much the result of an action counts for its files. A name defined in many files says little about each of them. A
+ * `grep` looks into files that are known to be good, and so says nothing new.
+ */
 function worthOf(action: string, files: number): number {
   if (action === 'grep') return 0;
   return action === 'find_definition' ? 1 / Math.max(1, files - 1) : 1;
 }
 
-/** Lines of the best file, of the next ones, and of the rest. */
+/** Maximum number of lines from the two best files, from the next two, and from each of the rest. */
 const share = (rank: number) => (rank < 2 ? 3 : rank < 4 ? 2 : 1);
 
 /** The best lines of the best files: the files strongest first, the lines of each in their order. */
@@ -76,7 +79,7 @@ export function extracts(state: ResearchState, max: number): readonly (readonly 
 export function extractLine({ evidence, line }: Extract, asked: string): string {
   const place = `${escapePath(evidence.file_path)}:${line.line}`;
   const text = asQuote(line.text, asked);
-  // Whether the text contains a citation outside of marked blocks.
+  // Text that looks like a citation goes into a fenced block, where it is not read as one.
   return /ev-[0-9a-zA-Z]/.test(text)
     ? `- ${place} [${evidence.id}]:\n  ~~~~\n  ${text}\n  ~~~~`
     : `- ${place} ${asCode(text)} [${evidence.id}]`;

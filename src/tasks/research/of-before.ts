@@ -6,7 +6,7 @@ import { type Journal, type RunResult, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import type { Gated } from './report.ts';
 
-/** Only their records show it: the policy without a model has not changed. */
+/** Whether the run is of version 0.1, as only its records show. The policy without a model has not changed since. */
 export function isOfBefore(journal: Pick<Journal, 'recall'>, model: string): boolean {
   if (isExtractive({ name: model })) return false;
   return journal.recall('step-1/choice') !== undefined || journal.recall('step-1/result') !== undefined;

@@ -34,7 +34,7 @@ const heads: Readonly<Record<string, string>> = {
   find_references: 'Uses',
 };
 
-/** Hits of the first search: the best are shown, and by a line each some of the others. */
+/** Number of hits of the first search. The best are shown in full, and some of the others by one line each. */
 const openingHits = 20;
 
 /** The question itself is searched for, and the names in it are looked up: most runs need nothing else to begin with. */
@@ -94,12 +94,12 @@ function isOffered(name: string, { material, models: { planner, analyst } }: Run
   return name !== 'summarize_evidence' || (small && !isExtractive(analyst));
 }
 
-/** Tokens. A research of the usual limits stays below it. */
+/** Tokens from which a model's window counts as large. A research with the usual limits stays below it. */
 const largeWindow = 100_000;
 
 /**
- * Evidence of the first words, in tokens: as much as half of what is left pays for. Recorded, since what is
- * left changes.
+ * Tokens of evidence in the first message: as much as half of the remaining budget pays for. The size is recorded,
+ * since the remaining budget changes.
  */
 async function openingSize(
   state: ResearchState,
@@ -132,6 +132,6 @@ async function openingSize(
   return sized.kind === 'done' ? sized.value : null;
 }
 
-/** The share of what is left for the first turn; and the evidence that it shows in any case, in tokens. */
+/** The share of the remaining budget for the first turn, and the tokens of evidence that it shows in any case. */
 const openingShare = 0.5;
 const minOpening = 300;

@@ -7,7 +7,7 @@ import { estimateTokens } from '../../model/tokens/tokens.ts';
 import type { Limits } from './limits.ts';
 import type { ResearchState } from './state.ts';
 
-/** Tokens, by the estimate that errs high: evidence in full, and its list. */
+/** Maximum tokens of evidence in full, and of the list of the rest, by an estimate that tends to be too high. */
 const fullTokens = 6_000;
 const listTokens = 1_500;
 
@@ -30,7 +30,7 @@ const maxLineLength = 400;
 interface Part {
   /** Lines that stand elsewhere on the page, by their numbers. */
   readonly hidden?: ReadonlySet<number>;
-  /** Lines from its first that are shown, where not all are. */
+  /** Number of lines shown from the first one on, if not all are shown. */
   readonly lines?: number;
 }
 
@@ -63,7 +63,10 @@ function byRecency({ evidence, turns }: ResearchState): readonly Evidence[] {
   return [...evidence].sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0));
 }
 
-/** A piece within another shows nothing more, and tempts to cite the one that lacks the deciding line. */
+/**
+ * Whether a piece lies within a longer one. Such a piece shows nothing more, and the model might cite it though only
+ * the longer piece contains the deciding line.
+ */
 export function isWithin(item: Evidence, other: Evidence): boolean {
   return (
     item.file_path === other.file_path &&

@@ -1,6 +1,6 @@
 /**
- * The research without a model: a fixed policy. Search with the question; find where the names in it are
- * defined; search with these names alone; follow the names in the best lines; then let the lines speak.
+ * The research without a model, by a fixed policy: search with the question; find where the names in it are defined;
+ * search with these names alone; follow the names in the best lines; then quote the best lines.
  */
 import { canonicalJson, type Evidence } from '../../core/index.ts';
 import { actionsFor } from './actions/registry.ts';
@@ -11,10 +11,10 @@ import { type Choice, cancel, type Pressure, type ResearchState, withEnd } from 
 import { asQuote, type TellingLine, tellingLines, type Weights, weightsOver } from './telling-lines.ts';
 import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 
-/** Names of the question that are looked up, and names of the best lines. */
+/** Maximum number of names to look up: from the question, and from the best lines. */
 const ownNames = 3;
 const metNames = 2;
-/** Files that are looked through for definitions. */
+/** Number of files that are searched for definitions. */
 const closeFiles = 2;
 const rareWords = 6;
 

@@ -1,4 +1,4 @@
-/** The material of a replay: only its records, and an error where more is asked. */
+/** The material of a replay: the records of the run, and an error for a result that is not recorded. */
 import { z } from 'zod';
 import { entry } from '../../catalogue/index.ts';
 import type { Journal } from '../../core/index.ts';
@@ -35,7 +35,7 @@ export function silentMaterial(run: string, journal: Pick<Journal, 'recall'>): M
   };
 }
 
-/** In the place of a tool that somebody brought: its results are recorded. */
+/** Stands in for a tool that a program brought along. The results of that tool are recorded. */
 const silentTool = (name: string, run: () => Promise<never>) =>
   entry({
     name,

@@ -20,7 +20,7 @@ export interface ReportOptions {
 interface Final {
   readonly written: string;
   readonly gated: Gated;
-  /** Why a reader did not look at all that it should have. */
+  /** Why a reader did not check everything that it should have checked. */
   readonly note?: string;
 }
 
@@ -124,13 +124,16 @@ async function passGate(
 const judgeQuote = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
-/** That nothing was found claims nothing about the material that a citation could carry. */
+/**
+ * The checked form of an answer that says only that nothing was found. Such an answer claims nothing that a citation
+ * could support.
+ */
 function claimNothing(answer: string): CheckedAnswer {
   const none = { citations: [], unsupported: [], claims: [], checked: [] };
   return { status: 'unverified', answer, confidence: null, ...none };
 }
 
-/** Exact only where it matters: the tokenizer's table takes most of a second to build. */
+/** Counts exactly only if the estimate is above the maximum: the tokenizer's table takes most of a second to build. */
 function quickCount(text: string): number {
   const max = estimateTokens(text);
   return max <= maxTokens ? max : countTokens(text);
@@ -138,10 +141,10 @@ function quickCount(text: string): number {
 
 const maxNotes = 6;
 
-/** Words that are looked for in what searches leave out. */
+/** Maximum number of words to look for where searches do not look. */
 const maxWords = 6;
 
-/** Before it is said that nothing was found: where words of the question stand that no search looks into. */
+/** Before the run says that nothing was found: notes on words of the question that stand where no search looks. */
 async function inTheRest(
   { question, missing }: ResearchState,
   context: RunContext,
@@ -173,7 +176,8 @@ function coverageOf(state: ResearchState, end: End, context: RunContext, rest: r
     ...state.notes,
     ...rest,
     ...known.notes,
-    // What an action of the run could not reach or read otherwise; the rest of its notes concern that listing alone.
+    // Notes on what an action could not reach, or searched for in another form. The other notes of an action concern
+    // its listing alone.
     ...looked.flatMap((turn) =>
       turn.notes.filter((note) => /\b(?:fail|fell back|skipped|unreadable|was searched for)/i.test(note)),
     ),
@@ -193,7 +197,7 @@ function coverageOf(state: ResearchState, end: End, context: RunContext, rest: r
 
 const searching = new Set(['hybrid_search', 'grep', 'find_definition', 'git_log', 'git_pickaxe']);
 
-/** An answer that went back stands where no other came. */
+/** If no answer came after one was handed back to its author, the answer that was handed back counts. */
 function endOf({ pending, step, handedBack }: ResearchState): End {
   if (pending.kind !== 'end')
     throw new SondeError('internal', { message: `The research stopped at step ${step} without an end` });

@@ -1,6 +1,6 @@
 /**
- * What a model sees of an action's result. Text of the material is in marked blocks; a line that was shown
- * before, and still is, is not shown again.
+ * The result of an action as a model sees it. Text of the material is in marked blocks. A line that the model still
+ * sees from before is not shown again.
  */
 import { type Evidence, quoteMaterial } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';
@@ -12,15 +12,15 @@ const listingTokens = 1_500;
 const maxNotes = 12;
 /** Minimum number of lines to show of a piece that was requested by its location. */
 const minLines = 20;
-/** Fewer lines of a piece say too little: then it is only named. */
+/** Minimum number of lines to show of any piece. If fewer lines fit, only the place of the piece is named. */
 const fewLines = 4;
 
 export interface Showing {
   /** Tokens that evidence in full may take. */
   readonly tokens: number;
-  /** What the model sees already. */
+  /** Ids of evidence that the model sees already. */
   readonly sees: ReadonlySet<string>;
-  /** All held evidence, to find what is seen already. */
+  /** All evidence that the run holds. */
   readonly held: readonly Evidence[];
   /** The caller asked for exactly these lines: some are shown even if there is little room. */
   readonly asked: boolean;
@@ -28,7 +28,7 @@ export interface Showing {
 
 export interface Shown {
   readonly text: string;
-  /** Ids of what can be seen in full now. */
+  /** Ids of the evidence that is now shown in full. */
   readonly ids: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function resultText(
   return { text: lines.join('\n'), ids };
 }
 
-/** The lines that are seen already. */
+/** The lines of a piece that the model sees already. */
 function listSeenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<number> {
   const lines = new Set<number>();
   for (const { id, file_path, commit, start_line, end_line } of seen) {
@@ -87,8 +87,8 @@ function listSeenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<n
 }
 
 /**
- * As much of the beginning as fits. If the caller asked to see this piece, it gets at least `least` lines, and is not
- * told to ask again.
+ * The beginning of a piece, as much as fits. If the caller asked for this piece, at least `min` lines are shown, so
+ * that it need not ask again.
  */
 function fitPiece(
   item: Evidence,

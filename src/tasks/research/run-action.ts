@@ -98,7 +98,7 @@ async function safely(
         }),
     });
   } catch (thrown) {
-    // A model's failure is a value: anything that it throws is a bug, and ends the run.
+    // `summarize` returns a model's failure as a value. An error that it throws is a bug, and ends the run.
     if (bug !== undefined) throw bug;
     // A port that throws costs a step, not the run. The lease is another matter: without it nothing may go on.
     if (isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'internal')) throw thrown;

@@ -41,7 +41,7 @@ export async function runChoice(state: ResearchState, context: RunContext): Prom
   };
 }
 
-/** What of an outcome the run did not hold, for the log. */
+/** The evidence of an outcome that the run did not hold before, as events for the log. */
 export function listNewEvidence(
   state: Pick<ResearchState, 'step' | 'evidence'>,
   outcome: ActionOutcome,
@@ -53,7 +53,10 @@ export function listNewEvidence(
   ]);
 }
 
-/** Only what worked is served again: an error may be gone the next time. */
+/**
+ * The earlier turn with the same action and input. A failed turn is not served again: its error may be gone the next
+ * time.
+ */
 export function findTaken(
   { turns }: Pick<ResearchState, 'turns'>,
   { action, input }: Pick<Choice, 'action' | 'input'>,
@@ -66,7 +69,7 @@ export function findTaken(
   );
 }
 
-/** What of an outcome the run did not hold. */
+/** The evidence of an outcome that the run did not hold before. */
 export function freshIn({ evidence }: Pick<ResearchState, 'evidence'>, outcome: ActionOutcome) {
   if (outcome.kind !== 'done') return [];
   const held = new Set(evidence.map(({ id }) => id));

@@ -6,7 +6,10 @@ import type { Material } from './material.ts';
 import type { Scope } from './scope.ts';
 import type { Start } from './start.ts';
 
-/** The two tiers. `extractive` as the planner: no model is called, a fixed policy chooses and answers. */
+/**
+ * The two models of a run. The planner leads the research; the analyst compresses evidence. With `extractive` as the
+ * planner no model is called: a fixed policy chooses the actions, and the answer quotes lines.
+ */
 export interface Models {
   readonly planner: Model;
   readonly analyst: Model;
@@ -27,15 +30,16 @@ export interface RunContext {
   readonly step: Step;
   /** Writes events that belong to no step. */
   readonly tell: Tell;
-  /** What was recorded, to look at. */
+  /** Reads results that steps of this run recorded before. */
   readonly recorded: Pick<Journal, 'recall'>;
+  /** Whether refused claims go back to the author, and the budget of the reader. */
   readonly claiming: Claiming;
-  /** An answer may cite `[path:12-30]`, where those lines were read. */
+  /** Whether an answer may cite `[path:12-30]` in place of an evidence id, if those lines were read. */
   readonly takesPlaces: boolean;
-  /** What the run found when it began. */
+  /** The state of the material when the run began. */
   readonly start: Start;
   readonly clock: Clock;
-  /** The person's wish to stop. */
+  /** Aborts when the person stops the run. */
   readonly signal: AbortSignal;
   /** 0 to 1, for the jitter of retries. */
   readonly random: () => number;

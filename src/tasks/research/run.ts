@@ -33,23 +33,26 @@ export interface ResearchPorts {
   readonly material: Material;
   /** `loop` by default; both give the same result. */
   readonly form?: 'loop' | 'graph';
-  /** Instead of both: who goes from stage to stage. */
+  /** Goes from stage to stage in place of the loop and the graph. */
   readonly drive?: Drive;
 }
 
 export type ResearchSetting = LifeSetting & ResearchPorts;
 
-/** What the row of a run holds to start it again. */
+/** The part of a run's row that starts it again. */
 export interface ResearchParams extends RunParams {
   readonly scope?: string;
   readonly limits: Limits;
-  /** Absent in runs of before claims were read. */
+  /** Absent in runs from before claims were read. */
   readonly reader?: boolean;
-  /** Absent in runs of before an answer could cite places. */
+  /** Absent in runs from before an answer could cite places. */
   readonly places?: boolean;
 }
 
-/** Characters: an issue with its log. Models are shown its two ends; searches take what they can use. */
+/**
+ * Maximum characters of a question, enough for an issue with its log. Models are shown its beginning and its end;
+ * searches take what they can use.
+ */
 const maxQuestionLength = 1_000_000;
 
 export interface ResearchTypes {
@@ -90,7 +93,7 @@ export const researchRun = defineRun<ResearchTypes>({
       limits,
       start: await recordStart(life.step, material),
     };
-    // LangGraph is loaded by who asks for it.
+    // LangGraph is loaded only if the graph is asked for.
     const carry = form === 'graph' ? (await import('./graph.ts')).researchByGraph : researchLoop;
     const begin = await beginState(row.question, context);
     const state = await (drive?.(begin, drivenStages(context)) ?? carry(begin, context));

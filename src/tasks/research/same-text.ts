@@ -1,15 +1,15 @@
-/** Text that stands in several places: a copy that was built or vendored, a message and its translations. */
+/** Finds text that stands in several places: a copy that was built or vendored, or a message and its translations. */
 import type { Evidence } from '../../core/index.ts';
 
 interface Piece {
   readonly item: Evidence;
-  /** Its line that says most. */
+  /** The line of the piece that says most. */
   readonly text: string;
 }
 
 const sameShare = 0.7;
 const minLines = 5;
-/** Characters of a line that can't be the same by chance. */
+/** Minimum characters of a line that can't be the same by chance. */
 const minLine = 30;
 
 export function isTwin(one: Piece, other: Piece): boolean {
@@ -26,7 +26,7 @@ function isSameLine(one: string, other: string): boolean {
   return Math.min(a.length, b.length) >= minLine && (a.includes(b) || b.includes(a));
 }
 
-/** Its letters and digits: quotation marks and continuations differ from format to format. */
+/** The letters and digits of a text. Quotation marks and continuations differ from format to format. */
 const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 function linesOf({ content }: Evidence): ReadonlySet<string> {

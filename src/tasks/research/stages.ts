@@ -14,7 +14,7 @@ import { runChoice } from './run-choice.ts';
 import type { RunContext } from './run-context.ts';
 import { cancel, type Pressure, type ResearchState } from './state.ts';
 
-/** Dialogues are loaded only if there is a model. */
+/** The code of dialogues is loaded only if there is a model. */
 const talking = () => import('./talk.ts');
 
 export type Stage = 'plan' | 'choose' | 'act' | 'call';
@@ -27,13 +27,13 @@ export const stages: Readonly<
   call: async (state, context) => (await talking()).runCalls(state, context),
 };
 
-/** Rounds in a row without anything new that end the search. */
+/** The number of rounds in a row without anything new that ends the search. */
 const maxStepsWithoutEvidence = 2;
 
 interface Plan {
   readonly pressure: Pressure | null;
   readonly exhausted: Exhausted | null;
-  /** What is left, for the model. */
+  /** The remaining budget, for the model. */
   readonly note?: string;
 }
 
@@ -85,7 +85,7 @@ export function stageOf({ pending }: ResearchState): Stage | null {
   return pending.kind === 'end' ? null : pending.kind;
 }
 
-/** For who goes from stage to stage himself. */
+/** The stages, for a program that goes from stage to stage itself. */
 export const drivenStages = (context: RunContext): Stages<ResearchState> => ({
   next: stageOf,
   async run(state) {

@@ -11,9 +11,9 @@ export type OptionalPort = (typeof optionalPorts)[number];
 export interface Start {
   readonly ports: readonly OptionalPort[];
   readonly coverage: NonNullable<Material['coverage']>;
-  /** It begins with a look at folders and outlines, too. */
+  /** The run also begins with a look at folders and outlines. */
   readonly around?: boolean;
-  /** Also with who uses what the question names. */
+  /** The run also begins with the users of the names in the question. */
   readonly users?: boolean;
   /** Names of the tools that were brought along. */
   readonly tools?: readonly string[];
@@ -26,7 +26,10 @@ const nothingKnown: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes
   notes: [],
 };
 
-/** Where the person has stopped the run before it began, as it is now. */
+/**
+ * Records the state of the material. If the person stopped the run before it began, returns the present state
+ * unrecorded.
+ */
 export async function recordStart(step: Step, material: Material): Promise<Start> {
   const now: Start = {
     ports: optionalPorts.filter((port) => material[port] !== undefined),

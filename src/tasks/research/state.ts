@@ -22,7 +22,7 @@ export interface Turn {
   readonly evidence: readonly string[];
   /** Those of the evidence ids whose lines are included in the text. */
   readonly inText?: readonly string[];
-  /** How many of these the run did not hold before. */
+  /** The number of its pieces of evidence that the run did not hold before. */
   readonly fresh: number;
 }
 
@@ -37,11 +37,11 @@ export type Pressure = 'budget' | 'stagnant';
 
 export type Pending =
   | { readonly kind: 'plan' }
-  /** Ask for an action, or, under pressure, for the answer. */
+  /** The model is asked for an action, or, under pressure, for the answer. */
   | { readonly kind: 'choose'; readonly pressure: Pressure | null }
-  /** Carry an action out, and go on with `next`. */
+  /** An action is carried out, and `next` follows. */
   | { readonly kind: 'act'; readonly choice: Choice; readonly next: Pending }
-  /** Carry out what a model called. */
+  /** The calls of a model's reply are carried out. */
   | { readonly kind: 'call'; readonly reply: Reply; readonly pressure: Pressure | null }
   | { readonly kind: 'end'; readonly end: End };
 
@@ -54,7 +54,7 @@ export interface End {
   readonly trouble: string | null;
 }
 
-/** As it was written. */
+/** An answer as its author wrote it. */
 export interface Answer {
   readonly answer: string;
   readonly confidence: number | null;
@@ -63,11 +63,11 @@ export interface Answer {
 /** The dialogue with the model. */
 export interface Talk {
   readonly dialogue: Dialogue;
-  /** Where it was cut for the model's window. */
+  /** Where the dialogue was cut for the model's window. */
   readonly cut: Cut;
-  /** By id of evidence: the entry that shows it in full. */
+  /** For each id of evidence, the entry of the dialogue that shows it in full. */
   readonly shown: Readonly<Record<string, number>>;
-  /** Replies in a row that called nothing, or, when the answer was due, anything but it. */
+  /** Number of replies in a row without a call, or, when the answer was due, without the answer. */
   readonly idle: number;
 }
 
@@ -78,17 +78,20 @@ export interface ResearchState {
   readonly turns: readonly Turn[];
   /** Oldest first, each id once. */
   readonly evidence: readonly Evidence[];
-  /** What the analyst made of the evidence; the latest only. */
+  /** The latest memo of the analyst about the evidence. */
   readonly memo: string | null;
-  /** Rounds in a row that brought no new evidence. */
+  /** Number of rounds in a row that brought no new evidence. */
   readonly stepsWithoutEvidence: number;
-  /** Null without a model, and before the first words. */
+  /** Null if there is no model, and before the first message to it. */
   readonly talk: Talk | null;
-  /** Fallbacks that were taken: they end up in the result. */
+  /** Notes on fallbacks that were taken. The result contains them. */
   readonly notes: readonly string[];
   /** Names in the question that occur nowhere. */
   readonly missing: readonly string[];
-  /** The answer that went back once, for what its lines don't carry: it counts where no other comes. */
+  /**
+   * The answer that went back to its author once, because the cited lines do not support it. It counts if no other
+   * comes.
+   */
   readonly handedBack: Answer | null;
   readonly pending: Pending;
 }
@@ -113,7 +116,7 @@ export function withEnd(state: ResearchState, end: End): ResearchState {
   return { ...state, pending: { kind: 'end', end } };
 }
 
-/** Nothing of a cancelled step is recorded, so a resumed run takes it anew. */
+/** Nothing of a cancelled step is recorded, so that a resumed run begins the step again. */
 export function cancel(state: ResearchState): ResearchState {
   return withEnd(state, {
     stop: 'cancelled',

@@ -1,4 +1,4 @@
-/** The dialogue with the planner: the first words, its turns, and the results of its calls. */
+/** The dialogue with the planner: its first message, the planner's turns, and the results of its calls. */
 import { type Exhausted, evidenceIdPattern, withRemedy } from '../../core/index.ts';
 import {
   addEntries,
@@ -19,7 +19,7 @@ import type { RunContext } from './run-context.ts';
 import { cancel, type End, type Pressure, type ResearchState, type Talk, withEnd } from './state.ts';
 import { actionCall, isOfferedIn } from './tools.ts';
 
-/** Replies in a row that call nothing, or, when the answer is due, anything but it. */
+/** Number of replies in a row without a call, or, when the answer is due, without the answer, that ends the run. */
 const maxIdle = 2;
 const maxCalls = 12;
 
@@ -30,7 +30,7 @@ const whys: Readonly<Record<Pressure, string>> = {
 const lastWords =
   'The research ends here: call finalize now, with the answer from the evidence you hold. No other tool is carried out.';
 
-/** The next turn of the planner; before the first, the question is searched for and its names are looked up. */
+/** The next turn of the planner. Before the first turn, the question is searched for and its names are looked up. */
 export async function takeTurn(
   state: ResearchState,
   context: RunContext,
@@ -77,7 +77,7 @@ export async function takeTurn(
 
 const unwritten = (trouble: string): Omit<End, 'stop'> => ({ answer: null, confidence: null, trouble });
 
-/** All that was said is not paid for any more: an answer over a page of it may be. */
+/** The budget no longer pays for the whole dialogue. It may still pay for an answer over a page of evidence. */
 function endExhausted(
   state: ResearchState,
   context: RunContext,
@@ -120,7 +120,7 @@ async function wordsOnly(
   return { ...state, talk: { ...talk, dialogue, idle }, pending: { kind: 'choose', pressure } };
 }
 
-/** Carries out what the planner called. Where the answer is due, everything else is answered in text alone. */
+/** Carries out the planner's calls. If the answer is due, each other call only gets a text in reply. */
 export async function runCalls(state: ResearchState, context: RunContext): Promise<ResearchState> {
   if (state.pending.kind !== 'call' || state.talk === null)
     throw new RangeError(`step ${state.step} has no calls to carry out`);
@@ -186,7 +186,7 @@ export async function runCalls(state: ResearchState, context: RunContext): Promi
   return withEnd(next, { stop: pressure, ...unwritten('No usable answer came back.') });
 }
 
-/** The answer is the author's again. */
+/** Gives the turn back to the author of an answer. */
 function withTalk(state: ResearchState, dialogue: Talk['dialogue']): ResearchState {
   const talk = state.talk === null ? null : { ...state.talk, dialogue, idle: 0 };
   return { ...state, talk, stepsWithoutEvidence: 0, pending: { kind: 'plan' } };
@@ -196,7 +196,7 @@ function withIdle(state: ResearchState, idle: number): ResearchState {
   return state.talk === null ? state : { ...state, talk: { ...state.talk, idle } };
 }
 
-/** The word of the program at the end of what was said. */
+/** Adds a note of the program at the end of the dialogue. */
 export function withNote(state: ResearchState, note: string): ResearchState {
   const { talk } = state;
   return talk === null ? state : { ...state, talk: { ...talk, dialogue: addNote(talk.dialogue, note) } };

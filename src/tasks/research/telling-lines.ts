@@ -12,10 +12,10 @@ export interface TellingLine {
   readonly score: number;
 }
 
-/** How much a term tells: rare over the evidence counts more. */
+/** How much each term tells: a term that is rare in the evidence counts more. */
 export type Weights = ReadonlyMap<string, number>;
 
-/** The words of a text as a question is asked for them. */
+/** The words of a text in the form in which the words of a question are compared. */
 export const lineWords = (text: string): readonly string[] =>
   [...text.matchAll(/[\p{L}\p{N}_$]+/gu)].flatMap(([token]) => parts(token).map(stem));
 
@@ -40,7 +40,7 @@ const plumbing =
   /^\s*(?:import\b|from\s+\S+\s+import\b|#include\b|use\s|package\s|require\b|\}|\{|\)|end\b|else\b|pass\b|return;?\s*$|"""\s*$|\*\/|\/\*\*?\s*$|#!|\/\/ *$)/;
 const quoteLimit = 160;
 
-/** The line that opens a docstring or a comment block right under or above a definition. */
+/** Whether a line opens a docstring or a comment block. It counts right under a definition. */
 function opensDoc(line: string): boolean {
   return /^\s*(?:"""|'''|r"""|\/\*\*|\/\/\/|\/\/!|\* |# )\s*\S{2,}/.test(line);
 }
@@ -57,9 +57,9 @@ function scoreOf(text: string, weights: Weights, names: ReadonlySet<string>): nu
   return score / (1 + Math.max(0, trimmed.length - 80) / 160);
 }
 
-/** A line that holds a name of the question, beside its words. */
+/** Added to the score of a line for each name of the question in it. */
 const nameWorth = 3;
-/** How far the lines under a definition, or a heading, speak for it. */
+/** The number of lines under a definition that count for it, and the share of their scores that counts. */
 const bodyLines = 25;
 const bodyShare = 0.4;
 
@@ -78,7 +78,7 @@ function bodyWorth(lines: readonly string[], scores: readonly number[], at: numb
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
-/** Every line of a piece of evidence that says anything, with its worth; in the order of the file. */
+/** Each line of a piece of evidence that says anything, with its score, in the order of the file. */
 export function tellingLines(
   item: Evidence,
   weights: Weights,
@@ -96,7 +96,7 @@ export function tellingLines(
   });
 }
 
-/** The first line that says anything: where nothing in the evidence meets the words of the question. */
+/** The first line that says anything, for evidence in which no word of the question occurs. */
 export function firstLine(item: Evidence): TellingLine | null {
   const lines = item.content.split('\n');
   const n = lines.findIndex((text) => text.trim().length > 3 && !plumbing.test(text));

@@ -1,4 +1,6 @@
-/** Words of a question as code spells them: what the policy without a model looks for, and weighs lines by. */
+/**
+ * The words of a question as code spells them. The policy without a model searches for them, and weighs lines by them.
+ */
 
 const stopWords = new Set(
   `a about after all also an and any are as at be because been before being between both but by can could did do does

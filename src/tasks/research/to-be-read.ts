@@ -1,6 +1,6 @@
 /**
- * Prepares what an action found for a model: the few best places as whole blocks, each of the others as its most
- * relevant line with an id, and no text twice. Without a model, the result of the action is left as it is.
+ * Prepares the result of an action for a model: the few best places as whole blocks, and each other place as its most
+ * relevant line with an id. No text is shown twice. Without a model, the result is left as it is.
  */
 
 import { setback } from '../../catalogue/code/reading-order.ts';
@@ -14,17 +14,20 @@ import { asQuote, firstLine, tellingLines, weightsOver } from './telling-lines.t
 import { identifiersIn, termsOf } from './terms.ts';
 import { definitionAt, unitAround } from './unit-around.ts';
 
-/** Places in full: how many, lines of one, and lines of all. */
+/**
+ * Places that are shown in full: maximum number of places, maximum lines of one, maximum lines of all, and minimum
+ * lines of one.
+ */
 const maxFullPlaces = 3;
 const maxFullLines = 45;
 const linesInFull = 100;
 const minFullLines = 12;
-/** Places named by a line. */
+/** Maximum number of places that are named by one line. */
 const maxNamed = 10;
 /** If there are more definitions than this, only this many are shown in full. */
 const fullDefinitions = 2;
 
-/** A hit of a search, at the line in it that says most. */
+/** A hit of a search, with the line in it that says most. */
 interface FoundSpan {
   readonly item: Evidence;
   readonly line: number;
@@ -107,11 +110,11 @@ async function evidenceOf(
   return (await collect(material.text, scope, [find])).evidence[0];
 }
 
-/** Of a line this long only a part is shown, and no neighbouring lines. */
+/** A line of more characters than this is shown only in part, and without its neighbours. */
 const longLine = 1_000;
 const isLong = ({ lines }: FileText, line: number): boolean => (lines[line - 1]?.length ?? 0) > longLine;
 
-/** In reading order: that of the search, with copies and tests moved back. */
+/** The hits in the order of the search, with copies and tests moved back. */
 function placesOf(evidence: readonly Evidence[], query: string): readonly FoundSpan[] {
   const weights = weightsOver([...termsOf(query)], evidence);
   const names = new Set(identifiersIn(query).flatMap(({ name, sure }) => (sure ? [name] : [])));
@@ -133,8 +136,8 @@ function placesOf(evidence: readonly Evidence[], query: string): readonly FoundS
 const placesBack = [0, 2, 8, 20] as const;
 
 /**
- * Few matches or uses in sources are shown within their definitions, so that nobody has to open each of them. Of many, whoever
- * asked has to choose.
+ * Shows matches or uses in sources within their definitions if they are few, so that nobody has to open each of them.
+ * If they are many, the model has to choose.
  */
 async function showPlaces(
   { summary, completeness, text, evidence, ...rest }: ActionDone,
@@ -151,7 +154,8 @@ async function showPlaces(
     if (file.kind === 'unreadable' || isLong(file, line)) continue;
     const asked = { path, lines: file.lines, line, max: maxUnitLines, signal };
     const definition = await definitionAt(symbols, asked);
-    // What is outside of all definitions is mostly an import, and the first line of a definition says itself what it is.
+    // A line outside of all definitions is mostly an import. The first line of a definition needs no other line to
+    // explain it.
     if (definition === undefined || definition.start === line) continue;
     if (units.length === max) return done;
     const { shown } = await unitAround(symbols, asked);
@@ -171,12 +175,15 @@ async function showPlaces(
 const holds = ({ file_path, start_line, end_line }: Evidence, path: string, line: number): boolean =>
   file_path === path && start_line <= line && line <= end_line;
 
-/** Definitions around matches or uses that are shown: where somebody asked for them, and where nobody did; lines of one. */
+/**
+ * Maximum number of definitions shown around matches or uses: if a model asked for them, and if nobody did. Maximum
+ * lines of one.
+ */
 const maxUnits = 5;
 const unaskedUnits = 3;
 const maxUnitLines = 16;
 
-/** Who calls a function that a question names: the uses in sources, without what only imports it. */
+/** The callers of a function that the question names: its uses in sources, without imports. */
 async function showUsers(done: ActionDone, context: RunContext): Promise<ActionDone> {
   const [head = '', ...rows] = done.text.split('\n');
   const kept = done.evidence.slice(1).flatMap((item) => {
@@ -186,7 +193,7 @@ async function showUsers(done: ActionDone, context: RunContext): Promise<ActionD
       : [{ item, row }];
   });
   const own = done.evidence.slice(0, 1);
-  // Of a class or a value most uses only name it.
+  // Most uses of a class or a value only name it.
   const isCalled = own.some(({ symbol_kind }) => symbol_kind === 'function' || symbol_kind === 'method');
   if (!isCalled || kept.length === 0) return { ...done, evidence: [], text: '', notes: [] };
   const first = kept.slice(0, unaskedRows);
@@ -198,7 +205,7 @@ async function showUsers(done: ActionDone, context: RunContext): Promise<ActionD
 
 const unaskedRows = 10;
 
-/** The first definitions in full, the others by their first line. */
+/** Shows the first definitions in full, and each other by its first line. */
 function keepDefinitions(done: ActionDone): ActionDone {
   const full = done.evidence.length > fullDefinitions + 1 ? fullDefinitions : done.evidence.length;
   const others = done.evidence.slice(full);
@@ -208,7 +215,10 @@ function keepDefinitions(done: ActionDone): ActionDone {
 const firstLineOf = ({ id, file_path, start_line, end_line, content }: Evidence): string =>
   `${id} ${escapePath(file_path)}:${start_line}-${end_line}| ${asQuote(content.split('\n')[0] ?? '', '')}`;
 
-/** A name that many things have says nothing of any of them, and tests define names of their own. */
+/**
+ * Keeps the definitions of a name that nobody asked for, if they say enough. A name with many definitions says little
+ * about each of them, and tests define names of their own.
+ */
 function worthwhile(done: ActionDone): ActionDone {
   const sources = done.evidence.filter(({ file_path }) => setback(file_path) === 0);
   const nothing = { ...done, summary: 'no definition that says much', evidence: [], notes: [] };
@@ -218,7 +228,7 @@ function worthwhile(done: ActionDone): ActionDone {
   return toListing({ ...done, notes: [] }, sources.filter(isShort), long.map(firstLineOf), long);
 }
 
-/** Definitions of a name that was not asked for, at most. */
+/** Maximum number of definitions of a name that nobody asked for. If there are more, none is shown. */
 const commonName = 3;
 
 function toListing(

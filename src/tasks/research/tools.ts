@@ -1,6 +1,6 @@
 /**
- * The actions of a research as the tools of a dialogue. Their descriptions are sent with every turn, so that those that
- * ask alike are one tool, whose `look` says which of them is meant.
+ * The actions of a research as the tools of a dialogue. Their descriptions are sent with every turn. Therefore similar
+ * actions are joined into one tool, whose argument `look` chooses the action.
  */
 import { z } from 'zod';
 import type { Call, DialogueTool } from '../../model/index.ts';
@@ -9,7 +9,7 @@ import type { Action } from './actions/action.ts';
 
 interface Look {
   readonly action: string;
-  /** What it tells of, after its name. */
+  /** What the action tells, as a description that follows the name of the look. */
   readonly about: string;
   /** The action's arguments, and the fields of the tool that hold them. */
   readonly takes: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ interface Joined {
   readonly name: string;
   readonly about: string;
   readonly fields: Readonly<Record<string, z.ZodType>>;
-  /** The field without which none of them can be asked. */
+  /** The fields that every look needs. */
   readonly required: readonly string[];
   readonly looks: Readonly<Record<string, Look>>;
 }
@@ -92,7 +92,7 @@ const joined: readonly Joined[] = [
   },
 ];
 
-/** Fewer are no shorter as one. */
+/** Minimum number of looks of a joined tool: with fewer, its description would be no shorter. */
 const minLooks = 2;
 
 export function toolsOf(actions: readonly Action[]): readonly DialogueTool[] {
@@ -123,11 +123,11 @@ export function toolsOf(actions: readonly Action[]): readonly DialogueTool[] {
   return tools;
 }
 
-/** A call of such a tool as one of the action that it means; any other as it is. */
+/** Turns the call of a joined tool into a call of the chosen action. Any other call stays as it is. */
 export function actionCall(call: Call, tools: readonly DialogueTool[]): Call {
   const one = joined.find(({ name }) => name === call.name);
   const look = one?.looks[String(call.input['look'])];
-  // A program's own tool may have its name: then each is offered by itself.
+  // A tool that a program brought along may have the name of a joined tool. Then each action is offered by itself.
   if (look === undefined || tools.some(({ name }) => name === look.action)) return call;
   const input = Object.entries(look.takes).flatMap(([argument, field]) => {
     const given = call.input[field];

@@ -13,7 +13,10 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** Whole where it fits, the lines around in it otherwise; `within` is what holds these. */
+/**
+ * The innermost definition around a line that fits into `max` lines, or else the lines around the line. `within` is the
+ * definition that contains the shown lines.
+ */
 export async function unitAround(
   symbols: Pick<SymbolReader, 'outline'> | undefined,
   { path, lines, line, max, signal }: Asked,
@@ -43,7 +46,7 @@ export async function unitAround(
   return { shown: both.end - both.start < max ? both : (whole ?? near), within };
 }
 
-/** The innermost definition that a line stands in, by syntax. */
+/** The innermost definition that contains a line, by syntax. */
 export async function definitionAt(
   symbols: Pick<SymbolReader, 'outline'>,
   { path, line, signal }: Pick<Asked, 'path' | 'line' | 'signal'>,
@@ -52,14 +55,17 @@ export async function definitionAt(
   return found.kind === 'outline' ? holding(found.items, line).at(-1) : undefined;
 }
 
-/** Lines before the line and behind it, where what holds it is too long; what is shorter is shown with its neighbours. */
+/**
+ * Number of lines shown before and behind a line if its definition is too long. A definition of fewer than `minLength`
+ * lines is shown with its neighbours.
+ */
 const before = 11;
 const behind = 16;
 const minLength = 12;
 
 const spanOf = ({ start, end }: OutlineItem) => ({ start, end });
 
-/** From the outermost to the innermost. */
+/** The definitions that contain a line, from the outermost to the innermost. */
 function holding(items: readonly OutlineItem[], line: number): readonly OutlineItem[] {
   const item = items.findLast(({ start, end }) => start <= line && line <= end);
   return item === undefined ? [] : [item, ...holding(item.children, line)];

@@ -1,6 +1,6 @@
 /**
- * Is a workspace as it was written? Its log holds every write, so that each page can be compared with it:
- * bytes that changed in the file without the program differ from the log.
+ * Checks whether a workspace is as it was written. Its log holds every write, so that each page can be compared with
+ * the log: bytes that changed in the file without this program differ from it.
  */
 import { messageOf } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
@@ -8,11 +8,11 @@ import { damageOfIndex } from './damage-of-index.ts';
 import { damageOfPage } from './damage-of-page.ts';
 
 export interface Damage {
-  /** Path of the page; null if it is not one page's. */
+  /** Path of the damaged page; null if the damage is not on one page. */
   readonly page: string | null;
-  /** Id of the block; null if it is the page itself. */
+  /** Id of the damaged block; null if the damage is not in a block. */
   readonly block: string | null;
-  /** For people. */
+  /** The damage, for people. */
   readonly what: string;
 }
 
@@ -56,7 +56,9 @@ function ofFile(db: Database): readonly Damage[] {
   ].map((what) => ({ page: null, block: null, what }));
 }
 
-/** Pages that the log tells of and that are not there. A page never leaves its table, not even when it is deleted. */
+/**
+ * Damage by pages that the log names and that are missing. A page never leaves its table, not even when it is deleted.
+ */
 function ofLostPages(db: Database, there: ReadonlySet<string>): readonly Damage[] {
   const damaged: Damage[] = [];
   for (const { after } of db.each('SELECT after FROM world_events WHERE after IS NOT NULL')) {

@@ -8,7 +8,7 @@ import type { Damage } from './check-world.ts';
 
 /** Names, tags and links have rows of their own, made from the text: this checks that they still match it. */
 export function damageOfIndex(db: Database, n: number, path: string): readonly Damage[] {
-  // A page whose source is gone can't be looked up; that it is gone is told as damage of the file.
+  // A page whose source is missing can't be looked up. The missing source is reported as damage of the file.
   const whole = 'SELECT 1 FROM world_pages p JOIN world_sources s ON s.n = p.source WHERE p.n = ?';
   if (db.get(whole, n) === undefined) return [];
   const page = pageOf(db, n);

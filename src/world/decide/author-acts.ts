@@ -26,7 +26,7 @@ import {
 import { allOf, deviationSight } from './sights.ts';
 
 /**
- * The content to decide on. `seen`: it was already shown as part of something else, such as a candidate with its
+ * The content to decide on. `seen`: the content was already shown as part of another item, such as a candidate with its
  * deviation.
  */
 interface Decided {
@@ -91,8 +91,8 @@ function requirePageShown(unit: UnitOfWork, page: PageRow, revision: number | un
 }
 
 /**
- * Imported and own text need not have been shown first, since it is the author's own file: only the revision must
- * match.
+ * Checks only the revision. Imported text and the author's own text need not have been shown first, since they are the
+ * author's own file.
  */
 function sameRevision(now: Sight, revision: number | undefined): void {
   if (revision !== undefined && revision !== now.revision) stale(now, { revision, whole: now.whole });
@@ -111,8 +111,8 @@ function notBelow(content: ContentId): never {
 }
 
 /**
- * Promotes the block as shown, with its links; if its neighbours changed, it gets the blank lines that it needs among
- * them.
+ * Promotes the block as it was shown, with its links. If its neighbours changed, the block gets the blank lines that it
+ * needs among them.
  */
 function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
   const { db, act, trace } = unit;
@@ -173,7 +173,7 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
   }
 }
 
-/** The submitted write as it was kept. */
+/** The submitted write, as the deviation keeps it. */
 interface Submitted {
   readonly caller: { readonly kind: string; readonly name: string };
   readonly origin: Origin;
@@ -236,7 +236,7 @@ function accept(unit: UnitOfWork, deviation: Deviation): void {
   perform(actingAs(unit, isLink ? { ...as, writer: created_by } : as), operation, targetsOf(db, operation));
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const source_id of derivation_sources) {
-      // The author has decided: a source that is gone, or would close a circle by now, is left out.
+      // The author has decided. A source that is deleted, or that would close a circle by now, is left out.
       if (source_id === derived_id || findContent(db, source_id)?.deleted !== false) continue;
       if (leadsTo(db, source_id, derived_id)) continue;
       derive(db, { derived_id, source_id, link_type: derivedByWriting, created_by, now: act.now, fresh });
@@ -245,7 +245,7 @@ function accept(unit: UnitOfWork, deviation: Deviation): void {
   }
 }
 
-/** Writes a third text in place of both. */
+/** Writes the author's text in place of the present and the proposed text. */
 function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
   const { db } = unit;
   const [target] = deviation.canonical_refs;

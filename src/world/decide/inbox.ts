@@ -36,7 +36,7 @@ interface Waiting
   extends Pick<InboxItem, 'kind' | 'id' | 'content_id' | 'revision' | 'at' | 'note' | 'path'> {
   /** The contents concerned; the highest standing among them is the standing of the item. */
   readonly about: readonly ContentId[];
-  /** Called only for what is shown. */
+  /** Makes the texts of the item; called only for items that are shown. */
   texts(): Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
 }
 

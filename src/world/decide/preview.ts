@@ -69,7 +69,7 @@ function textOf(db: Database, id: ContentId): string | null {
   return block === null ? pageText(db, page, 'canonical') : renderText(db, block, page.path);
 }
 
-/** A page by its path, a block by its page and what it says. */
+/** The path of a page; for a block, the path of its page and the text of the block. */
 function placeOf(db: Database, id: ContentId): string {
   const block = findBlock(db, id);
   return block === null

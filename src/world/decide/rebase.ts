@@ -18,7 +18,7 @@ import { baseOf } from './deviations.ts';
 
 export interface Rebased {
   readonly operation: EditOperation;
-  /** Content that both sides changed; empty if it can be applied. */
+  /** Content that both sides changed; empty if the edit can be applied. */
   readonly conflicts: readonly Conflict[];
 }
 
@@ -65,8 +65,8 @@ function ofBlock(db: Database, deviation: Deviation, operation: BlockEdit, block
 }
 
 /**
- * Exactly the bytes that will be stored, so that they can be shown; a text that can't be stored is refused
- * when it is done.
+ * The exact bytes that will be stored, so that they can be shown. A text that can't be stored is returned unchanged,
+ * and refused when the edit is performed.
  */
 function storeBlock(db: Database, page: PageRow, block: BlockRow, text: string): string {
   try {
@@ -126,15 +126,18 @@ function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: P
 const writeProperty = (name: string, value: unknown): string =>
   value === undefined || value === null ? '' : `${name}: ${JSON.stringify(value)}\n`;
 
-/** The text that the author had read then; for a candidate page, all of it. */
+/**
+ * The text that the author of the edit had read at that time. Of a candidate page it is the whole text, otherwise the
+ * text without candidates.
+ */
 function textOf({ front, blocks }: PastPage, page: PageRow): string {
   const read = blocks.filter(({ lifecycle }) => page.lifecycle === 'Candidate' || lifecycle !== 'Candidate');
   return front + read.map(({ text }) => text).join('');
 }
 
 /**
- * The event that the author of the edit had seen: that of the revision it names, or else the last one when it was made.
- * Null: not known.
+ * The event that the author of the edit had seen: the event of the revision that the edit names, or else the last event
+ * before the edit. Null if it is not known.
  */
 function baseEvent(
   db: Database,

@@ -1,10 +1,10 @@
-/** Which runs the pages of a workspace are based on: `sonde prune` keeps these. */
+/** Finds the runs that the pages of a workspace are based on: `sonde prune` keeps these. */
 import type { Database } from '../../store/index.ts';
 
 export interface RunsBehind {
   /** Ids of runs that content, its history or a waiting decision names. */
   readonly runs: ReadonlySet<string>;
-  /** Conversations that wrote something: what their runs read is behind it. */
+  /** Conversations that wrote something. The runs that they read from are kept as well. */
   readonly threads: ReadonlySet<string>;
 }
 

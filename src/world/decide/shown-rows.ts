@@ -1,6 +1,6 @@
 /**
- * Records what a person was shown of content that waits for a decision, until the decision. A decision is refused if
- * the content was never shown, or has changed since.
+ * Records the content that a person was shown and that waits for a decision, until the decision is made. A decision is
+ * refused if its content was never shown, or has changed since.
  */
 
 import { hash } from 'node:crypto';
@@ -13,19 +13,24 @@ import type { ContentId } from '../world.ts';
 import { refuse } from '../write/refusal.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
-/** One thing that is decided on, in its state at a time. */
+/** One content to decide on, in its state at one time. */
 export interface Sight {
   readonly id: string;
   readonly revision: number;
   /** The text that is printed. */
   readonly text: string;
-  /** All that `state` is of, as a text: whatever makes a decision stale is in the difference between two of these. */
+  /**
+   * Everything that `state` is computed from, as a text. The difference between two of these texts shows each change
+   * that makes a decision stale.
+   */
   readonly whole: string;
-  /** Equal where nothing that a decision would make Canonical has changed. */
+  /** A hash. It is equal as long as nothing has changed that a decision would make Canonical. */
   readonly state: string;
 }
 
-/** Text that an import brought counts as shown to everybody: it is the text of a file. */
+/**
+ * The person of text that an import brought. Such text counts as shown to everybody, since it is the text of a file.
+ */
 export const everybody = '';
 
 export const stateOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
@@ -35,14 +40,14 @@ export function blockSight(db: Database, block: BlockRow, page: PageRow): Sight 
   return { id: block.id, revision: block.revision, text, whole: text, state: stateOf([text]) };
 }
 
-/** All of it: path, front matter, and every block. */
+/** A whole page: path, front matter, and every block. */
 export function pageSight(db: Database, page: PageRow): Sight {
   const text = pageText(db, page, 'all');
   const whole = `[${page.path}]\n${text}`;
   return { id: page.id, revision: page.revision, text, whole, state: stateOf([page.path, text]) };
 }
 
-/** Path and front matter alone: they become Canonical with the first block that is promoted. */
+/** Only the path and the front matter of a page. They become Canonical with the first block that is promoted. */
 export function headSight(page: PageRow): Sight {
   const { id, path, front, revision } = page;
   const whole = `[${path}]\n${front}`;
@@ -67,7 +72,7 @@ export function keepSight(
   );
 }
 
-/** Called when it is decided: nothing of it waits any more. */
+/** Called when the content is decided on: nothing of it waits any more. */
 export function forgetShown(db: Database, id: ContentId): void {
   db.run('DELETE FROM world_shown WHERE content IN (?, ?)', id, `head:${id}`);
 }
@@ -122,7 +127,10 @@ export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'whole'> | nul
   );
 }
 
-/** The path of a page is given where it has changed. */
+/**
+ * The difference between the state that was shown and the present state. The path of a page is left out if it is
+ * unchanged.
+ */
 function difference(shown: string | null, { id, whole }: Sight): string {
   if (/^(?:bl|dv)-/.test(id)) return readableDiff(shown, whole);
   const path = whole.slice(0, whole.indexOf('\n') + 1);

@@ -6,7 +6,7 @@ import { findDeviation } from './deviations.ts';
 import { preview } from './preview.ts';
 import { blockSight, headSight, keepSight, pageSight, type Sight, stateOf } from './shown-rows.ts';
 
-/** Records as shown what has not changed since it was printed. */
+/** Records items and pages as shown, if they have not changed since they were printed. */
 export function keepShown(
   db: Database,
   person: string,
@@ -56,7 +56,7 @@ export function allOf(db: Database, page: PageRow): readonly Sight[] {
   return page.lifecycle === 'Candidate' ? [pageSight(db, page), headSight(page), ...parts] : parts;
 }
 
-/** All that accepting it would do. */
+/** Everything that accepting the deviation would do. */
 export function deviationSight(db: Database, deviation: Deviation): Sight {
   const { before, after, conflicts } = preview(db, deviation);
   const candidate = deviation.candidate === null ? null : findPage(db, deviation.candidate);
@@ -74,7 +74,7 @@ export function deviationSight(db: Database, deviation: Deviation): Sight {
   };
 }
 
-/** Grows with the content that it is aimed at, and with the candidate that was made of it. */
+/** The revision of a deviation. It grows with the content that the deviation is about, and with its candidate. */
 export function deviationRevision(db: Database, { canonical_refs: [first], candidate }: Deviation): number {
   return [first, candidate]
     .map((id) => contentOf(db, id ?? ''))

@@ -42,7 +42,7 @@ export function undo(unit: UnitOfWork, write: string): void {
   db.run('INSERT INTO world_undone (write_id, undone_by) VALUES (?, ?)', write, unit.write_id);
 }
 
-/** Refuses what is not a decision in force. */
+/** The event of a decision. Refuses a write that is no decision, or one that was undone before. */
 function decisionOf(db: Database, write: string): WorldEvent {
   const row = db.get('SELECT * FROM world_events WHERE write_id = ? ORDER BY seq DESC LIMIT 1', write);
   const event = row === undefined ? null : eventRow(row);
@@ -102,7 +102,7 @@ function putBack(unit: UnitOfWork, id: string, was: ContentFields | null): void 
   putBackPage(unit, page, was);
 }
 
-/** Also restores a rejected page, with its text and its former state. */
+/** Restores a deleted page, also a rejected one, with its text and its former state. */
 export function restorePage(unit: UnitOfWork, id: string): void {
   const { db, trace } = unit;
   const page = findPage(db, id) ?? unknown(id);

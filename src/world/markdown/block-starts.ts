@@ -1,6 +1,6 @@
 /**
- * Which kind of block a line begins, by CommonMark 0.31 and Obsidian's additions. Lines are passed without their line
- * end.
+ * Tells which kind of block a line begins, by CommonMark 0.31 and Obsidian's additions. Lines are passed without their
+ * line end.
  */
 import { indentOf, isBlank } from './lines.ts';
 
@@ -9,7 +9,7 @@ export interface Fence {
   readonly length: number;
 }
 
-/** A fence that opens here; the line may stand within a list or a quote whose marks were taken off. */
+/** The fence that a line opens; null if it opens none. The marks of a list or a quote around the line were removed. */
 export function openingFence(line: string): Fence | null {
   const found = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
   if (found === null) return null;
@@ -37,7 +37,7 @@ export const isTableRuler = (line: string): boolean =>
   line.includes('|') && line.includes('-') && /^ {0,3}[ \t|:-]+$/.test(line) && !/--*[ \t]+-/.test(line);
 
 export interface ItemMark {
-  /** Items of one list share it: `-`, `*`, `+`, `.` or `)`. */
+  /** The sign of the list, which all of its items share: `-`, `*`, `+`, `.` or `)`. */
   readonly kind: string;
   /** Column of the mark. */
   readonly indent: number;
@@ -56,7 +56,7 @@ export function itemMark(line: string): ItemMark | null {
   const column = indent + mark.length;
   const gap = indentOf(line, whole.length, column);
   const rest = line.slice(whole.length).replace(/^[ \t]+/, '');
-  // From five columns on, only one belongs to the item: the others are the indent of a code block.
+  // From five columns on, only one column belongs to the item. The others are the indent of a code block.
   const content = column + (gap === 0 || gap > 4 || rest === '' ? 1 : gap);
   return { kind: mark.at(-1)!, indent, content, rest, number: digits === undefined ? null : Number(digits) };
 }
@@ -70,7 +70,7 @@ const htmlBlockTag = new RegExp(`^ {0,3}</?(?:${htmlBlocks})(?:[ \\t>]|/>|$)`, '
 const htmlAnyTag =
   /^ {0,3}<(?:[a-z][a-z0-9-]*(?:[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t]*\/?|\/[a-z][a-z0-9-]*[ \t]*)>[ \t]*$/i;
 
-/** How a block of HTML ends: by a text in it, or by a blank line. */
+/** How a block of HTML that begins in this line ends: by a text in it, or by a blank line. Null if none begins here. */
 export function htmlEnd(line: string, inParagraph: boolean): RegExp | 'blank' | null {
   if (!/^ {0,3}</.test(line)) return null;
   if (/^ {0,3}<(?:script|pre|style|textarea)(?:[ \t>]|$)/i.test(line))

@@ -1,7 +1,7 @@
 /**
- * A text cut into blocks of the size that a person edits; nothing is lost. A list item of several lines is a block;
- * items of a single line share one, since each alone is too little. Where a block ends follows from the lines near it
- * alone, so that an edit changes few blocks.
+ * Cuts a text into blocks of the size that a person edits; nothing is lost. A list item of several lines is a block.
+ * Items of a single line share a block, since each alone is too little. The end of a block depends only on the lines
+ * near it, so that an edit changes few blocks.
  */
 import type { BlockKind } from '../world.ts';
 import {
@@ -52,7 +52,7 @@ export function blocksOf(text: string): readonly BlockText[] {
 /** A block, or one item of a list, without the blank lines around it. */
 export interface Unit {
   readonly kind: BlockKind;
-  /** In UTF-16 units of the text. */
+  /** The place in the text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
@@ -125,7 +125,7 @@ function findIndentedEnd(lines: Lines, from: number): number {
   return end;
 }
 
-/** A fence that nothing closes goes on to the end. */
+/** The end of a fenced block. Without a closing fence, the block goes on to the end of the text. */
 function fenceEnd(lines: Lines, from: number, fence: Fence): number {
   for (let at = from; at < lines.count; at++) if (closesFence(lines.line(at), fence)) return at + 1;
   return lines.count;
@@ -139,7 +139,7 @@ function htmlBlockEnd(lines: Lines, from: number, end: RegExp | 'blank'): number
   return lines.count;
 }
 
-/** From a mark at the beginning of a line to the same mark; without a second one it is a paragraph. */
+/** A block from a mark at the beginning of a line to the same mark. Without a second mark the text is a paragraph. */
 function findEnclosed(lines: Lines, from: number, mark: string, kind: BlockKind): Found {
   const first = lines.line(from).trim().slice(mark.length);
   if (first.includes(mark)) return first.endsWith(mark) ? { kind, end: from + 1 } : paragraph(lines, from);
@@ -213,6 +213,9 @@ function itemEnd(lines: Lines, from: number, item: ItemMark): number {
 
 const isItem = (line: string, indent: number): boolean => indent < 4 && itemMark(line) !== null;
 
-/** People indent what is below `1.` by two columns as below `-`; CommonMark asks for three. */
+/**
+ * Whether a line is an item below another. Below `1.` people indent by two columns, as below `-`, although CommonMark
+ * asks for three.
+ */
 const isNested = (line: string, indent: number, item: ItemMark): boolean =>
   indent >= item.indent + 2 && itemMark(line) !== null;

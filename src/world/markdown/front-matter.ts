@@ -5,7 +5,7 @@ import { yamlLibrary } from './yaml-library.ts';
 
 const opening = /^\uFEFF?---[ \t]*(?:\r\n|\n|\r)/;
 const closing = /(?:^|\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/g;
-/** In UTF-16 units; longer front matter is text between two rules. */
+/** Maximum UTF-16 units of front matter. A longer text is not properties but text between two rules. */
 const maxLength = 256 * 1024;
 
 export const noFrontMatter: FrontMatter = Object.freeze({
@@ -28,12 +28,12 @@ export function yamlOf(text: string): { start: number; end: number; after: numbe
   return { start, end: start + found.index + lineEnd, after: start + found.index + found[0].length };
 }
 
-/** Takes what stands at the beginning of a page's text. */
+/** The front matter at the beginning of a page's text. */
 export function frontMatterOf(text: string): FrontMatter {
   const place = yamlOf(text);
   if (place === null) return noFrontMatter;
   const found = propertiesOf(text.slice(place.start, place.end));
-  // Between two rules there is text, not properties.
+  // The text between the two lines is no list of properties, so that the lines are rules.
   if (found === null) return noFrontMatter;
   return Object.freeze({ raw: text.slice(0, place.after), ...found });
 }
@@ -58,12 +58,14 @@ function propertiesOf(yaml: string): Properties | null {
     if (typeof value !== 'object' || Array.isArray(value)) return null;
     return { properties: Object.freeze(value as Record<string, unknown>), problem: null };
   } catch (error) {
-    // Too deep, or too many references: a page may hold anything.
+    // The YAML is too deep, or has too many references. A page may hold anything.
     return brokenProperties(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** `{{title}}` of a template is YAML: properties whose names are lists of properties. */
+/**
+ * Whether a property has a name that is not a plain value: `{{title}}` of a template is valid YAML with such a name.
+ */
 function hasOddName(document: Document): boolean {
   const { isScalar, visit } = yamlLibrary();
   let odd = false;

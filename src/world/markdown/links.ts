@@ -2,7 +2,7 @@
 import type { WrittenLink } from './markdown.ts';
 import { inRanges, type Range, verbatimRanges } from './verbatim.ts';
 
-/** UTF-16 units of a destination. */
+/** Maximum UTF-16 units of a destination. */
 const maxLength = 2000;
 
 const pageEnding = /\.(?:md|markdown)$/i;
@@ -47,7 +47,7 @@ function wikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
   const links: WrittenLink[] = [];
   for (const { 0: whole, 1: content = '', index } of text.matchAll(/\[\[([^[\]\r\n]+)\]\]/g)) {
     if (inside(index) || isEscaped(text, index)) continue;
-    // Within a table the bar before an alias is escaped.
+    // Within a table, the `|` before an alias is escaped.
     const bar = /\\?\|/.exec(content);
     const place = bar === null ? content : content.slice(0, bar.index);
     const hash = place.indexOf('#');
@@ -131,7 +131,7 @@ function destination(text: string, from: number): Range | null {
   return null;
 }
 
-/** Null for what leads to another site, to a place on the same page, or to no page at all. */
+/** The link to a page. Null for a link to another site, to a place on the same page, or to no page at all. */
 function localLink(
   text: string,
   [start, end]: Range,

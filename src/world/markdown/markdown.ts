@@ -13,8 +13,8 @@ export interface FrontMatter {
 }
 
 /**
- * A whole block with the blank lines after it; the first block also has those before it. Empty only as the single
- * block of a page without text.
+ * A whole block with the blank lines after it. The first block also has the blank lines before it. Empty only as the
+ * single block of a page without text.
  */
 export interface BlockText {
   readonly text: string;
@@ -43,8 +43,8 @@ export interface Markdown {
   /** Links of one block; none within code. */
   linksOf(text: string): readonly WrittenLink[];
   /**
-   * The text with new targets: `targetFor` gives the target of each link, or null to leave it. A target is written in
-   * the form of the old one: with its extension, and percent-encoded if that one was.
+   * The text with new targets. `targetFor` returns the target of each link, or null to keep it. A target is written in
+   * the form of the old one: with its extension, and percent-encoded if the old one was.
    */
   withTargets(text: string, targetFor: (link: WrittenLink) => string | null): string;
   /** `#tag` and `#nested/tag` of one block without `#`; none within code, links or headings' marks. */

@@ -9,7 +9,7 @@ type Newline = '\n' | '\r\n';
 
 interface PropertyLines {
   readonly name: string;
-  /** From the beginning of its first line to the beginning of the line after its last, in the YAML. */
+  /** The range in the YAML: from the beginning of its first line to the beginning of the line after its last. */
   readonly start: number;
   readonly end: number;
 }
@@ -96,7 +96,7 @@ function placesOf(yaml: string): readonly PropertyLines[] | null {
   return places.every((place, index) => place.start >= (places[index - 1]?.end ?? 0)) ? places : null;
 }
 
-/** The value may end with its line's end already, as a list or a text over several lines does. */
+/** The beginning of the line after a value. A list or a text of several lines already ends with a line end. */
 function lineAfter(yaml: string, offset: number): number {
   if (offset > 0 && /[\r\n]/.test(yaml[offset - 1]!)) return offset;
   const end = /\r\n|\n|\r/g;
@@ -115,7 +115,7 @@ function rewriteProperties(yaml: string, set: Map<string, unknown>, newline: New
   return document.toString({ lineWidth: 0 }).replaceAll('\n', newline);
 }
 
-/** Loses comments: the last resort. */
+/** Writes all properties anew. This loses comments, and is the last resort. */
 function anew(_yaml: string, set: Map<string, unknown>, newline: Newline, before: FrontMatter): string {
   const properties = afterwards(before, [...set]);
   if (Object.keys(properties).length === 0) return '';

@@ -19,13 +19,13 @@ export function pageUnits(text: string): { readonly front: number; readonly unit
 }
 
 /**
- * The same for a reader that knows no comments and no mathematics: to most programs these are words of the
+ * The same units for a reader that does not know comments and mathematics. To most programs these are words of a
  * paragraph.
  */
 export const pageUnitsElsewhere = (text: string): ReturnType<typeof pageUnits> =>
   pageUnits(text.replace(/^( {0,3})(?:%%|\$\$)/gm, '$1xx'));
 
-/** A block's text in two: what it says, and the line end and blank lines behind it. */
+/** A block's text in two parts: its content, and the line end and blank lines after it. */
 export function withoutTail(text: string): readonly [string, string] {
   const lines = linesOf(text);
   let last = lines.count - 1;

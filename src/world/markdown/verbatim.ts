@@ -2,13 +2,13 @@
 import { closesFence, type Fence, openingFence } from './block-starts.ts';
 import { indentOf, isBlank, type Lines, linesOf } from './lines.ts';
 
-/** From and to, in UTF-16 units. */
+/** A range in UTF-16 units; the end is exclusive. */
 export type Range = readonly [start: number, end: number];
 
-/** Marks of lists and quotes, which a fence may stand behind. */
+/** Marks of lists and quotes that may precede a fence. */
 const marks = /^(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*/;
 
-/** In order, without overlaps. */
+/** The parts of a text, in order and without overlaps. */
 export function verbatimRanges(text: string): readonly Range[] {
   const lines = linesOf(text);
   if (isIndentedCode(lines)) return [[0, text.length]];
@@ -87,7 +87,7 @@ function nextTicks(text: string): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** Gives a function that says whether a position is in a range. It must be called with rising positions. */
+/** Returns a function that says whether a position is in a range. Its positions must ascend from call to call. */
 export function inRanges(ranges: readonly Range[]): (at: number) => boolean {
   let next = 0;
   return (at) => {

@@ -3,7 +3,7 @@ import { diffIndices } from 'node-diff3';
 import { measureSharedWords } from '../write/align-blocks.ts';
 import type { Piece } from './pieces.ts';
 
-/** What one side did with a piece of the base: `piece` is its new form, null if it was removed. */
+/** The change of one side to a piece of the base. `piece` is its new form; null if it was removed. */
 export interface Fate {
   readonly piece: Piece | null;
   /** The pieces written in the place of a removed one; empty if it was not removed, or nothing replaced it. */
@@ -48,9 +48,12 @@ export function changesOf(base: readonly Piece[], side: readonly Piece[]): Chang
   return { fates, inserted };
 }
 
-/** Beyond this many comparisons no match is looked for: all is removed and written again. */
+/**
+ * Maximum number of comparisons. Beyond it no match is looked for: all old pieces count as removed, and all new ones as
+ * written.
+ */
 const maxComparisons = 10_000;
-/** Below this it is another paragraph. */
+/** Minimum likeness of two pieces. Below it they are different paragraphs. */
 const minLikeness = 0.4;
 
 /**

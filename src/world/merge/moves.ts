@@ -11,12 +11,12 @@ export function isVersion(one: string, other: string): boolean {
   return measureSharedWords(one, other) > maxLikeness;
 }
 
-/** Beyond this many comparisons only what was moved unchanged is found. */
+/** Maximum number of comparisons. Beyond it, only pieces that were moved unchanged are found. */
 const maxComparisons = 10_000;
 
 /**
- * For each piece of the base, where each side moved it; null if there is no conflict. Deleting it on one side and
- * moving it on the other is a conflict, and so are two moves to different places.
+ * For each piece of the base that is in conflict, where each side moved it; null if there is no conflict. It is a
+ * conflict if one side deleted the piece and the other moved it, or if both moved it to different places.
  */
 export function movesOf(
   base: readonly Piece[],
@@ -52,8 +52,8 @@ const textsOf = (written: Written): string =>
   JSON.stringify(written.map((pieces) => pieces.map(({ text }) => text)));
 
 /**
- * Lines may have moved from one piece to another if each piece was changed by one side only. Null if no line occurs in
- * the merged text more often than in both sides together.
+ * Finds lines that come back in a merged text: a line may have moved between two pieces that were each changed by one
+ * side only. Null if no line occurs in the merged text more often than both sides together allow.
  */
 export function findLinesBack(sides: Sides, merged: string, pieces: readonly Pieces[]): Conflict | null {
   const back = new Set([lineAsIs, lineWithoutMarks].flatMap((form) => linesBack(sides, merged, form)));
@@ -69,7 +69,10 @@ export function findLinesBack(sides: Sides, merged: string, pieces: readonly Pie
 const lineEnd = /\r\n|\n|\r/;
 type LineForm = (line: string) => string;
 const lineAsIs: LineForm = (line) => line.trimEnd();
-/** An item that was moved may have another number, depth or tick, a heading another level, or a line become a row. */
+/**
+ * A line without its marks. An item that was moved may have another number, depth or tick, a heading another level, and
+ * a line may have become a row.
+ */
 const lineWithoutMarks: LineForm = (line) => line.replace(marks, '').replace(/[\s|]+$/, '');
 const marks = /^(?:[\s|]+|[-*+>](?=\s)|#{1,6}(?=\s)|\d{1,9}[.)](?=\s)|\[.\](?=\s))+/;
 
@@ -89,7 +92,7 @@ function linesBack({ base, ours, theirs }: Sides, merged: string, form: LineForm
 
 type Counts = ReadonlyMap<string, number>;
 
-/** Only lines with a word: fences and rulers are the same in every block. */
+/** Counts lines that contain a word. Fences and rulers are the same in every block. */
 function countLines(text: string, form: LineForm): Counts {
   const counts = new Map<string, number>();
   for (const line of text.split(lineEnd).map(form))

@@ -1,7 +1,7 @@
 import { pageUnits } from '../markdown/index.ts';
 import type { BlockKind } from '../world.ts';
 
-/** A block or an item of a list, and the line end and blank lines behind it. */
+/** A block or an item of a list, with the line end and blank lines after it. */
 export interface Piece {
   readonly kind: BlockKind | 'property';
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Two lists of pieces that were made of a third, as one list. */
+/** Merges two lists of pieces that were made from a third into one list. */
 import { diffIndices } from 'node-diff3';
 import { type Changes, changesOf, type Fate } from './changes.ts';
 import type { Conflict, Sides } from './merge.ts';
@@ -6,7 +6,7 @@ import { isVersion, movesOf } from './moves.ts';
 import { type Piece, same, whole } from './pieces.ts';
 
 export interface PlacedPiece extends Piece {
-  /** Which piece of the base it is; null if it is new. */
+  /** The index of its piece in the base; null if it is new. */
   readonly at: number | null;
 }
 
@@ -53,8 +53,9 @@ export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: Me
 }
 
 /**
- * What a side wrote where it removed something may stand before or behind that. Where the other side wrote some of the
- * same behind it, it counts as written there, so that it is found to be the same.
+ * Aligns what two sides inserted. A piece that a side inserted at removed text may stand before or after that text. If
+ * the other side inserted some of the same after the removed text, the piece counts as inserted there, so that the two
+ * are found to be the same.
  */
 function besideSame(one: Changes, other: Changes): Changes {
   const inserted = one.inserted.map((pieces) => [...pieces]);
@@ -80,7 +81,7 @@ function pieceOf(base: Piece, one: Fate, other: Fate, mergePiece: MergePiece): P
   if (one.piece === null || other.piece === null) {
     const left = one.piece ?? other.piece;
     if (left !== null) return left.text === base.text ? null : 'conflict';
-    // Both sides removed it: if each wrote something different instead, that is a conflict.
+    // Both sides removed the piece. If each put something different in its place, that is a conflict.
     const both = one.instead.length > 0 && other.instead.length > 0;
     return both && !same(one.instead, other.instead) ? 'conflict' : null;
   }
@@ -106,10 +107,10 @@ export function space(sides: Sides): string {
   return ours.length > theirs.length || (ours.length === theirs.length && ours < theirs) ? ours : theirs;
 }
 
-// Insertions of both sides at the same place: both are kept, in an order that does not depend on which side is which.
-// Null if both wrote the same thing in two ways.
-
-/** Null if both wrote the same thing in two ways. */
+/**
+ * Joins insertions of both sides at the same place. Both are kept, in an order that does not depend on which side is
+ * which. Null if both sides wrote the same thing in two ways.
+ */
 function joinInsertions(
   ours: readonly Piece[],
   theirs: readonly Piece[],
@@ -122,7 +123,7 @@ function joinInsertions(
     });
   if (theirs.length === 0) return ours;
   if (ours.length === 0) return theirs;
-  // One order of the two, so that what is common to both is found in the same way from either side.
+  // The two are put in one order, so that their common pieces are found in the same way from either side.
   const [one, other] = joinedText(ours) < joinedText(theirs) ? [ours, theirs] : [theirs, ours];
   const joined: Piece[] = [];
   let from = 0;
@@ -160,7 +161,7 @@ function keysOf(one: readonly Piece[], other: readonly Piece[]): readonly [strin
 
 interface Place {
   readonly text: string;
-  /** The nearest first. */
+  /** The new headings above the piece, the nearest first. */
   readonly headings: readonly string[];
 }
 

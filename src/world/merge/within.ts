@@ -1,11 +1,11 @@
-/** Two changes of one block that consists of parts: rows of a table, items below an item, properties. */
+/** Merges two changes of one block that consists of parts: rows of a table, items below an item, properties. */
 import { diff3Merge } from 'node-diff3';
 import { frontMatterOf, itemMark, yamlOf } from '../markdown/index.ts';
 import type { Sides } from './merge.ts';
 import { type Piece, same, whole } from './pieces.ts';
 import { either, mergeSequence } from './sequence.ts';
 
-/** Null if both changed one part, or it has no parts. */
+/** The merged block; null if both sides changed the same part, or if the block has no parts. */
 export function mergeWithin(sides: Sides, kind: Piece['kind']): string | null {
   if (kind === 'table') return mergeParts(sides, rowsOf, mergeRows);
   if (kind === 'list') return mergeParts(sides, itemsOf, nothing);
@@ -67,7 +67,7 @@ function mergeParts(
 
 const headOf = ([head]: readonly Piece[]): string | null => (head?.kind === 'table' ? head.text : null);
 
-/** One cell is changed by one side at most: a row that both sides changed is a conflict. */
+/** A row that both sides changed is a conflict, even if they changed different cells. */
 const mergeRows = nothing;
 
 const linesOf = (text: string): readonly string[] => text.split('\n');

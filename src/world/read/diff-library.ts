@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 let library: typeof import('diff') | undefined;
 
-/** Twenty files, which most processes never need: they are read by the first that compares texts. */
+/** Loads the library that compares texts. It has twenty files, which most processes never need. */
 export function diffLibrary(): typeof import('diff') {
   library ??= createRequire(import.meta.url)('diff') as typeof import('diff');
   return library;

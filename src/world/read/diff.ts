@@ -1,6 +1,6 @@
 import { diffLibrary } from './diff-library.ts';
 
-/** Unchanged lines shown around a change. */
+/** Number of unchanged lines shown around a change. */
 const context = 2;
 
 /**
@@ -27,7 +27,7 @@ export function readableDiff(before: string | null, after: string | null): strin
 }
 
 function linesOf(text: string): readonly string[] {
-  // A lone carriage return is printed as a line end: what follows it needs its mark, too.
+  // A lone carriage return is printed as a line end, so that the text after it needs its own mark.
   const lines = text.split(/\r\n?|\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

@@ -5,7 +5,7 @@
  * its last digits.
  */
 
-/** Read like a number, since three digits are one token for many models. */
+/** The form of a handle. It reads like a number, since three digits are one token for many models. */
 const form = /^#(\d{1,12})(\d{3})$/;
 
 /** A handle is `#`, the number of the row, and three digits out of the id. */

@@ -16,13 +16,13 @@ export interface WorldOptions {
   readonly name?: string;
 }
 
-/** How many events a call returns where it does not say. */
+/** Number of events that a call returns if it names no limit. */
 const defaultEvents = 1000;
 const historyLength = 50;
 
 /**
- * Opens a workspace to be read: it loads nothing that changes or compares pages. Makes and upgrades the tables as
- * `openWorld` does. Throws what `Database.include` throws.
+ * Opens a workspace to be read: it loads no code that changes or compares pages. Creates and upgrades the tables as
+ * `openWorld` does, and throws if a newer version wrote them.
  */
 export function openWorldReader(db: Database, options: WorldOptions = {}): WorldReader {
   const { clock = systemClock, name = 'workspace' } = options;
@@ -93,7 +93,7 @@ function about(db: Database, name: string, clock: Clock): WorldReader['workspace
     known ??
     db.atomic(() => {
       const now = clock.now();
-      // Asked again: another process may have made it in the meantime.
+      // The row is only inserted if there is none: another process may have made it in the meantime.
       db.run(
         `INSERT INTO world_about (id, name, created) SELECT ?, ?, ?
          WHERE NOT EXISTS (SELECT 1 FROM world_about)`,

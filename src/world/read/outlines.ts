@@ -17,7 +17,7 @@ export function outlineAt(db: Database, path: string): PageOutline | null {
 
 const texts = 'SELECT id, text, lifecycle FROM world_blocks WHERE page = ? AND deleted = 0 ORDER BY place, n';
 
-/** Pages that lead to more than this many names are lists: that they lead somewhere says little of where. */
+/** Maximum names that a page links to. A page with more is a list, whose links say little about its subject. */
 const maxNames = 100;
 
 /**

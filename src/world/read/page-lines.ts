@@ -1,7 +1,7 @@
 /**
- * A page as the lines of a text. Search, reading and citations use lines, whatever blocks they are in: those
- * of the whole page with its candidates, as an investigation reads it. For a page without candidates they are
- * those of the file that an export writes.
+ * A page as the lines of a text. Search, reading and citations use lines, whatever blocks the lines are in. They are
+ * the lines of the whole page with its candidates, as an investigation reads it. For a page without candidates they are
+ * the lines of the file that an export writes.
  */
 import { type FileText, textLines } from '../../core/index.ts';
 import type { ContentId, PageText } from '../world.ts';
@@ -22,7 +22,7 @@ export function pageLines(page: Pick<PageText, 'front' | 'blocks'>): FileText {
   return textLines(wholeText(page).replace(/^\uFEFF/, ''));
 }
 
-/** The first and last line of some blocks; those of the whole page where they have none of their own. */
+/** The first and last line of some blocks; of the whole page if the blocks have no lines of their own. */
 export function spanOfBlocks(page: PageText, wanted: readonly ContentId[]): LineSpan {
   const runs = runsOfBlocks(page, wanted);
   const [first, last] = [runs[0], runs.at(-1)];
@@ -31,7 +31,7 @@ export function spanOfBlocks(page: PageText, wanted: readonly ContentId[]): Line
   return { start: first.start, end: last.end };
 }
 
-/** The stretches of lines in which nothing but these blocks stands, from the top. */
+/** The ranges of lines that contain only these blocks, from the top. */
 export function runsOfBlocks({ front, blocks }: PageText, wanted: readonly ContentId[]): readonly LineSpan[] {
   const ids = new Set(wanted);
   const runs: { start: number; end: number }[] = [];

@@ -6,7 +6,7 @@ import type { ContentFields, ContentId, Lifecycle } from '../world.ts';
 export interface PastPage {
   readonly path: string;
   readonly front: string;
-  /** In order, without deleted ones. */
+  /** The blocks of the page in order, without deleted ones. */
   readonly blocks: readonly {
     readonly id: ContentId;
     readonly text: string;

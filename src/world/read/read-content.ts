@@ -19,7 +19,7 @@ import { aliasesOf, tagsOfProperties } from '../write/properties.ts';
 import { handleOf } from './handles.ts';
 import { listShownBlocks } from './page-text.ts';
 
-/** Finds a page by id or path, or as a link would: by name or alias. */
+/** Finds a page by id or path, or as a link would find it: by name or alias. */
 export function findNamed(db: Database, wanted: string): Page | null {
   const page = findPage(db, wanted) ?? findPath(db, wanted);
   if (page !== null) return plainPage(page);
@@ -81,7 +81,7 @@ export function listPages(
     values.push(...treeOf(under));
   }
   if (tag !== undefined) {
-    // A tag holds those below it, as a page does. A candidate block's tag is not the author's.
+    // A tag includes the tags below it, as a page does. The tag of a candidate block is not the author's.
     const name = tag.replace(/^#/, '');
     const shown = view === 'canonical' ? `AND ${shownTag}` : '';
     where.push(
@@ -97,7 +97,9 @@ export function listPages(
   return db.all(sql, ...values, limit ?? -1).map((row) => plainPage(pageRow(row)));
 }
 
-/** One range of the index on paths, without what lies between a path and those below it, such as `A-` for `A`. */
+/**
+ * One range of the index on paths. Paths in this range that are not below the path, such as `A-` for `A`, are left out.
+ */
 const inTree = 'p.path >= ? AND p.path < ? AND (p.path = ? OR p.path >= ?)';
 
 function treeOf(path: string): readonly string[] {

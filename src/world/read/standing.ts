@@ -22,7 +22,7 @@ const origins: Readonly<Record<Origin, number>> = {
 };
 const lifecycles: Readonly<Record<Lifecycle, number>> = { Canonical: 1, Draft: 0.8, Candidate: 0.5 };
 
-/** More links than that change nothing that a person would see. */
+/** Maximum number of links that are counted. More links would make no difference that a person sees. */
 const countedLinks = 50;
 
 export interface Weighed {
@@ -46,7 +46,7 @@ export function standing(
   return weight(content) * (1 / 2 + reach / 4 + ground / 4);
 }
 
-/** 0 if there is no such content. */
+/** The standing of a content; 0 if there is no such content. */
 export function standingOf(db: Database, id: ContentId): number {
   const content = weighFreshness(db, id);
   if (content === null) return 0;

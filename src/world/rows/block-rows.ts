@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../write/unit-of-work.ts';
 import { linkKey } from './resolve-link.ts';
 import type { BlockRow, PageRow } from './rows.ts';
 
-/** Between two blocks, so that others fit in. */
+/** The distance of the places of two blocks, so that others fit in between. */
 export const gap = 1024;
 
 export interface NewBlock extends BlockText {
@@ -43,7 +43,9 @@ export function insertBlocks(
   return ids;
 }
 
-/** Rows of one statement: fewer calls, and a bounded number of prepared statements. */
+/**
+ * Maximum rows of one statement. Several rows need fewer calls; the maximum bounds the number of prepared statements.
+ */
 const maxAtOnce = 16;
 
 const insertions = Array.from({ length: maxAtOnce }, (_, index) => {
@@ -58,7 +60,7 @@ function insertion(rows: number): string {
   return insertions[rows - 1]!;
 }
 
-/** Returns the lifecycle it has then. */
+/** Writes a new text of a block. Returns the lifecycle of the block after the write. */
 export function setText({ db, act, trace }: UnitOfWork, block: BlockRow, text: string): Lifecycle {
   const lifecycle = lifecycleAfterEdit(act, block.lifecycle, block.id);
   db.run(
@@ -131,7 +133,7 @@ export function setPlace({ db, trace }: UnitOfWork, block: BlockRow, place: numb
 /** The kind of a text that is stored as one block. */
 export function kindOf(text: string): BlockText['kind'] {
   const { frontMatter, blocks } = readPage(text);
-  // A rule of three dashes at the beginning is a rule here.
+  // A line of three dashes at the beginning of a block is a rule, not the begin of front matter.
   return frontMatter.raw === '' ? (blocks[0]?.kind ?? 'blank') : 'rule';
 }
 
@@ -146,7 +148,7 @@ export function indexBlock(db: Database, page: number, block: number, text: stri
   }
 }
 
-/** For a page that was deleted: its tags were removed with it. */
+/** Writes the index of a block again, after its page was deleted and restored. */
 export function indexAgain(db: Database, block: BlockRow): void {
   unindexBlock(db, block);
   indexBlock(db, block.page, block.n, block.text);

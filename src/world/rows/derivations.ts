@@ -13,7 +13,7 @@ export interface Found {
   readonly deleted: boolean;
 }
 
-/** Page or block, whether deleted or not. */
+/** Finds a page or a block, whether deleted or not. */
 export function findContent(db: Database, id: string): Found | null {
   if (id.startsWith('bl-')) {
     const block = findBlock(db, id);
@@ -23,7 +23,7 @@ export function findContent(db: Database, id: string): Found | null {
   return page && { id, page: page.n, deleted: page.deleted };
 }
 
-/** Addresses, deviations and the content of other workspaces are no sources. */
+/** Finds the source of a derivation. Addresses, deviations and the content of other workspaces are refused. */
 export function sourceOf(db: Database, id: string): Found {
   return (
     findContent(db, id) ??
@@ -36,7 +36,7 @@ export function sourceOf(db: Database, id: string): Found {
   );
 }
 
-/** False where it was there. Refuses a cycle. */
+/** Adds a derivation. Returns false if it was there before. Refuses a cycle. */
 export function derive(
   db: Database,
   link: Omit<DerivationLink, 'created_at'> & { readonly now: number; readonly fresh: boolean },
@@ -48,7 +48,7 @@ export function derive(
   return db.run(sql, derived, source, link_type, now, created_by) === 1;
 }
 
-/** Refuses what would make content derive from itself, over however many steps. */
+/** Refuses a derivation by which content would derive from itself, over however many steps. */
 export function checkNoCycle(
   db: Database,
   { derived, source }: { readonly derived: ContentId; readonly source: ContentId },
@@ -62,7 +62,7 @@ export function checkNoCycle(
   );
 }
 
-/** Whether `from` derives from `to`, or is the same. */
+/** Whether `from` derives from `to`, or is the same content. */
 export function leadsTo(db: Database, from: ContentId, to: ContentId): boolean {
   const sql = `
     WITH RECURSIVE up (id) AS (
@@ -81,7 +81,10 @@ export function derivationRow(row: Row): DerivationLink {
   };
 }
 
-/** Flags all that derives directly from a source and was not written by this very event. Returns the new flags. */
+/**
+ * Flags all content that derives directly from a source, except content that the same event wrote. Returns the new
+ * flags.
+ */
 export function raiseFlags(
   db: Database,
   source: ContentId,
@@ -96,7 +99,7 @@ export function raiseFlags(
   return raised;
 }
 
-/** One open flag for a pair of content and source, however often the source changes. */
+/** Raises a flag. There is at most one open flag for a pair of content and source, however often the source changes. */
 export function raiseFlag(
   db: Database,
   content: ContentId,

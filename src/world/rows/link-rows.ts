@@ -28,7 +28,7 @@ export interface LinkRow {
   readonly page: string;
   readonly pagePath: string;
   readonly pageNumber: number;
-  /** Whether the author sees it. */
+  /** Whether the author sees the link, since neither its page nor its block is a candidate. */
   readonly shown: boolean;
 }
 
@@ -38,7 +38,7 @@ export function linksOnPage(db: Database, page: number): readonly LinkRow[] {
   return [...db.all(inFront, page), ...db.all(sql, page)].map(linkRow);
 }
 
-/** Every link whose text could lead to a page of this key, bound ones left out. */
+/** Every link whose text could lead to a page of this key. Links that are bound to a page are left out. */
 export function linksByKey(db: Database, key: string): readonly LinkRow[] {
   return bothBy(db, 'l.key = ? AND l.pin IS NULL', key);
 }
@@ -63,7 +63,7 @@ export function keysOf(db: Database, page: number): readonly string[] {
   return db.all('SELECT DISTINCT key FROM world_names WHERE page = ?', page).map(({ key }) => String(key));
 }
 
-/** The links that resolve to the page now, at most `limit`. */
+/** The links that lead to the page at present, at most `limit`. */
 export function linksTo(db: Database, page: number, limit = Number.POSITIVE_INFINITY): readonly LinkRow[] {
   const found = [...linksBoundTo(db, page)];
   for (const key of keysOf(db, page)) {
@@ -93,7 +93,10 @@ export function linkOf(db: Database, link: LinkRow): Link {
   };
 }
 
-/** The text as it is read: a link that is bound to a page, and would not lead there any more, has its path of now. */
+/**
+ * The text as a reader gets it. A link that is bound to a page, and whose text no longer leads there, gets the present
+ * path of that page.
+ */
 export function renderText(db: Database, block: BlockRow, onPath: string): string {
   if (!block.pinned) return block.text;
   const pins = db.all('SELECT ordinal, pin FROM world_links WHERE block = ? AND pin IS NOT NULL', block.n);
@@ -149,7 +152,7 @@ function linkRow(row: Row): LinkRow {
   };
 }
 
-/** The index over front matter, as that over blocks. */
+/** Writes the index of the links in front matter, like the index of the links in blocks. */
 export function indexFront(db: Database, page: number, front: string): void {
   db.run('DELETE FROM world_front_links WHERE page = ?', page);
   linksOfFront(front).forEach(({ kind, target, fragment }, ordinal) => {
@@ -161,7 +164,7 @@ export function indexFront(db: Database, page: number, front: string): void {
 
 const fill = 'links in front matter';
 
-/** Once, for a workspace that was made before properties had links. */
+/** Writes the index of front matter once, for a workspace that was made before links in front matter were indexed. */
 export function fillFrontLinks(db: Database): void {
   const isFilled = () => db.get('SELECT 1 FROM world_fills WHERE name = ?', fill) !== undefined;
   if (isFilled()) return;

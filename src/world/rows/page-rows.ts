@@ -50,7 +50,7 @@ export function insertPage(
   return made;
 }
 
-/** Under the names by which links and listings find it. */
+/** Writes the names by which links and listings find the page. */
 export function indexPage(db: Database, page: PageRow): void {
   unindexPage(db, page.n);
   nameAndTag(db, page);
@@ -74,7 +74,7 @@ export function unindexPage(db: Database, page: number): void {
 }
 
 export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontMatter): void {
-  // Unchanged: equal to the stored text, or to it with the present names of linked pages.
+  // The front matter is unchanged if it equals the stored text, or that text with the present names of linked pages.
   if (front.raw === page.front || front.raw === renderFront(db, page)) return;
   const properties = JSON.stringify(front.properties);
   db.run('UPDATE world_pages SET front = ?, properties = ? WHERE n = ?', front.raw, properties, page.n);

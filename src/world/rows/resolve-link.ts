@@ -7,7 +7,7 @@ export interface LinkTarget {
   readonly target: string;
 }
 
-/** The key by which a link and the names of pages meet. */
+/** The key under which a link is compared with the names of pages. */
 export function linkKey(target: string): string {
   return foldName(lastSegment(plainTarget(target)));
 }
@@ -23,21 +23,21 @@ export interface Resolution {
   readonly exact: boolean;
 }
 
-/** Which page a link leads to, by number, or null. */
+/** The number of the page that a link leads to; null if there is none. */
 export function resolveLink(db: Database, link: LinkTarget, onPath: string): number | null {
   return resolution(db, link, onPath)?.n ?? null;
 }
 
-/** Would a reader of the text alone come to this page? A Markdown link is a path; a wiki link may be a name. */
+/** Whether a reader of the text alone would come to this page. A Markdown link is a path; a wiki link may be a name. */
 export function leadsAsWritten(db: Database, link: LinkTarget, onPath: string, page: number): boolean {
   const found = resolution(db, link, onPath);
   return found !== null && found.n === page && (found.exact || link.kind === 'wiki');
 }
 
 /**
- * Finds the page with exactly that path (within the folder of the linking page, or from the top), else one whose path
- * ends with it, else one with that alias; of several, the one with the shortest path. A candidate is used only if no
- * page of the author fits, so that no agent can redirect a link.
+ * Finds the page with exactly that path (within the folder of the linking page, or from the top); otherwise a page
+ * whose path ends with it; otherwise a page with that alias. Of several pages, the one with the shortest path counts. A
+ * candidate is used only if no page of the author fits, so that no agent can redirect a link.
  */
 export function resolution(db: Database, { kind, target }: LinkTarget, onPath: string): Resolution | null {
   const wanted = plainTarget(target);

@@ -3,7 +3,7 @@ import { lastSegment } from '../names.ts';
 import { handleOf, rowOfHandle } from '../read/handles.ts';
 import type { Block, BlockKind, Lifecycle, Origin, Page } from '../world.ts';
 
-/** A page as it is stored: with its number, its front matter and who wrote it last. */
+/** A page as it is stored: with its number, its front matter, and the name of its last writer. */
 export interface PageRow extends Page {
   readonly n: number;
   readonly front: string;
@@ -11,7 +11,9 @@ export interface PageRow extends Page {
   readonly writer: string;
 }
 
-/** `text` is as it was written; a reader gets the current paths of pinned links in it. */
+/**
+ * A block as it is stored. `text` is the text as it was written; a reader gets the present paths of pinned links in it.
+ */
 export interface BlockRow extends Omit<Block, 'page' | 'handle'> {
   readonly n: number;
   readonly page: number;
@@ -54,7 +56,7 @@ export function findBlock(db: Database, id: string): BlockRow | null {
   return row === undefined ? null : blockRow(row);
 }
 
-/** Null also where the number belongs to another block. */
+/** The block of a handle. Null if there is none, or if its number belongs to another block. */
 export function findByHandle(db: Database, handle: string): BlockRow | null {
   const n = rowOfHandle(handle);
   const row = n === null ? undefined : db.get(blockByNumber, n);

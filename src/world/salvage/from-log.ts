@@ -5,7 +5,7 @@ import type { ContentFields, ContentId } from '../world.ts';
 export interface Logged {
   readonly id: ContentId;
   readonly fields: ContentFields;
-  /** How often it was written to. */
+  /** Number of writes to this content. */
   readonly revision: number;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
@@ -42,7 +42,7 @@ export function readLoggedContent(db: Database): ReadonlyMap<ContentId, Logged> 
 const origins: readonly unknown[] = ['Authored', 'Imported', 'AgentProduced', 'Observed'];
 const lifecycles: readonly unknown[] = ['Draft', 'Candidate', 'Canonical'];
 
-/** A damaged log can say anything: what no write could have said is left out. */
+/** Leaves out each field whose value no write could have stored: a damaged log can contain anything. */
 function possible(fields: ContentFields): ContentFields {
   const is = (type: string) => (value: unknown) => typeof value === type;
   const rules: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -5,12 +5,12 @@ import { indexFront } from '../rows/link-rows.ts';
 import { indexPage } from '../rows/page-rows.ts';
 import { blocksOf, pageOf } from '../rows/rows.ts';
 
-/** Names, tags and links follow from the text: where they don't match it, they are written again. */
+/** Writes names, tags and links again where they do not match the text that they are made from. */
 export function indexAgain(db: Database): void {
   for (const { n, path } of db.all('SELECT n, path FROM world_pages WHERE deleted = 0')) {
     if (damageOfIndex(db, Number(n), String(path)).length === 0) continue;
     const page = pageOf(db, Number(n));
-    // Also deleted blocks: a restored one may have the number of one of them.
+    // Tags of deleted blocks go too, since a restored block may have the number of one of them.
     db.run('DELETE FROM world_tags WHERE page = ?', page.n);
     indexPage(db, page);
     indexFront(db, page.n, page.front);

@@ -1,6 +1,6 @@
 import type { Database } from '../../store/index.ts';
 
-/** Removes rows whose parent is gone, until none is left. Returns how many. */
+/** Removes rows whose parent is missing, until none is left. Returns the number of removed rows. */
 export function dropLooseRows(db: Database): number {
   let dropped = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Rows made anew out of the log, where the file has lost them. */
+/** Makes rows anew from the log, if the file has lost them. */
 import type { Database } from '../../store/index.ts';
 import { readPage } from '../markdown/index.ts';
 import { kindOf } from '../rows/block-rows.ts';
@@ -7,7 +7,7 @@ import type { Logged } from './from-log.ts';
 
 type Log = ReadonlyMap<ContentId, Logged>;
 
-/** Rows name where content came from by a number: where its text is gone, the log says it. */
+/** Restores sources. Rows name their source by a number; if the text of that number is lost, the log has it. */
 export function restoreSources(db: Database, logged: Log): void {
   for (const table of ['world_pages', 'world_blocks'])
     for (const { id, source } of db.all(
@@ -15,7 +15,7 @@ export function restoreSources(db: Database, logged: Log): void {
     )) {
       const text = logged.get(String(id))?.source ?? `lost:${source}`;
       db.run('INSERT OR IGNORE INTO world_sources (n, text) VALUES (?, ?)', Number(source), text);
-      // Another number has that text already: then this one says so.
+      // If another number has that text already, the number is added to the text, since texts are unique.
       db.run(
         'INSERT OR IGNORE INTO world_sources (n, text) VALUES (?, ?)',
         Number(source),
@@ -39,7 +39,7 @@ function sourceNumber(db: Database, text: string): number {
   return Number(db.get('SELECT n FROM world_sources WHERE text = ?', text)!['n']);
 }
 
-/** Returns how many. */
+/** Makes the pages that are missing. Returns their number. */
 export function restorePages(db: Database, logged: Log): number {
   const blocks = blocksByPage(logged);
   let restored = 0;
@@ -78,7 +78,7 @@ function blocksByPage(logged: Log): ReadonlyMap<ContentId, readonly ContentId[]>
   return blocks;
 }
 
-/** The number by which its blocks refer to it, or a new one. */
+/** The number by which the blocks of a lost page refer to it, or a new one. */
 function numberByBlocks(db: Database, blocks: readonly ContentId[]): number {
   for (const id of blocks) {
     const row = db.get(
@@ -92,7 +92,7 @@ function numberByBlocks(db: Database, blocks: readonly ContentId[]): number {
   return Number(n);
 }
 
-/** Two pages that are there never share a path. */
+/** A path that no page has. Two pages that are not deleted never share a path. */
 function freePath(db: Database, path: string, deleted: boolean): string {
   const isTaken = (name: string) =>
     db.get('SELECT 1 FROM world_pages WHERE path = ? AND deleted = 0', name) !== undefined;
@@ -103,7 +103,7 @@ function freePath(db: Database, path: string, deleted: boolean): string {
   }
 }
 
-/** More than a workspace has blocks: a number this far on was never given. */
+/** A distance larger than the number of blocks of any workspace: a number this much higher was never given. */
 const apart = 1_000_000;
 
 /** A block's number is part of its handle and is never reused, so the numbers of lost rows are skipped. */
@@ -112,7 +112,7 @@ function freshNumber(db: Database): number {
   return (Math.floor(Number(n) / apart) + 1) * apart;
 }
 
-/** Returns how many. Blocks of a page that is lost, too, are not made. */
+/** Makes the blocks that are missing. Returns their number. Blocks of a page that is lost, too, are not made. */
 export function restoreBlocks(db: Database, logged: Log): number {
   let restored = 0;
   const first = freshNumber(db);

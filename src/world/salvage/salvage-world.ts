@@ -15,14 +15,14 @@ export interface SalvagedWorld {
   readonly pages: number;
   readonly blocks: number;
   readonly events: number;
-  /** Pages and blocks whose row was gone and that the log still tells of. */
+  /** Pages and blocks whose row was lost, and that were made again from the log. */
   readonly from_log: number;
-  /** Pages whose text is another than the log says, by their paths: either may be the damaged one. */
+  /** The paths of pages whose text differs from the log: either may be damaged. */
   readonly doubtful: readonly string[];
   readonly lost: {
-    /** Writes that the log does not tell of any more. */
+    /** Writes that the log has lost. */
     readonly events: number;
-    /** Rows that belong to nothing. */
+    /** Rows whose parent is lost. */
     readonly rows: number;
   };
 }
@@ -55,7 +55,7 @@ export function salvageWorld(db: Database, from: string, clock: Clock): Salvaged
   });
 }
 
-/** A part of the log that is no JSON is dropped. Nobody else may change the log. Returns how many. */
+/** Drops events that are no JSON, and lets nobody else change the log. Returns the number of dropped events. */
 function dropUnreadableEvents(db: Database): number {
   const trigger = db.get("SELECT sql FROM sqlite_schema WHERE name = 'world_events_there'")!;
   db.run('DROP TRIGGER world_events_there');
@@ -67,7 +67,7 @@ function dropUnreadableEvents(db: Database): number {
   return dropped;
 }
 
-/** So that each page finds its history. */
+/** Connects events with the pages that they changed, so that each page finds its history. */
 function joinEventsToPages(db: Database): void {
   db.run(`
     INSERT OR IGNORE INTO world_event_pages (page, seq)
@@ -77,7 +77,7 @@ function joinEventsToPages(db: Database): void {
     WHERE coalesce(p.n, b.page) IS NOT NULL`);
 }
 
-/** Logs the present text as a write of its own: its history then shows both. */
+/** Logs the present text of a differing page as a write of its own, so that the history shows both texts. */
 function settleDifferences(db: Database, from: string, clock: Clock): readonly string[] {
   const paths: string[] = [];
   for (const { n, id, path } of db.all('SELECT n, id, path FROM world_pages ORDER BY path')) {
@@ -113,7 +113,7 @@ function settleDifferences(db: Database, from: string, clock: Clock): readonly s
   return paths;
 }
 
-/** Empty if there is none. */
+/** The id of a block's page; empty if there is none. */
 function pageOfBlock(db: Database, block: string): string {
   const row = db.get(
     'SELECT p.id FROM world_blocks b JOIN world_pages p ON p.n = b.page WHERE b.id = ?',

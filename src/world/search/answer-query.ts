@@ -7,10 +7,10 @@ import type { PageHit, PageQuery, PageReply } from './page-search.ts';
 import { tellingPart } from './snippet.ts';
 
 const wideHits = 400;
-/** Hits to ask for beyond those to show: some are left out, and links move some up. */
+/** Number of hits to ask for beyond those to show: some are left out, and links move some up. */
 const spare = 20;
 
-/** `late`: what the answer lacks because the index is behind. */
+/** Answers a query. `late`: notes on what the answer lacks because the index is behind. */
 export async function answerQuery(
   world: WorldReader,
   index: Pick<DocumentIndex, 'search'>,
@@ -47,7 +47,7 @@ export async function answerQuery(
   return { hits: ranked.map((hit) => Object.freeze(hit)), completeness: whole, notes: [...late, ...notes] };
 }
 
-/** `span` is null where only links led to the page. */
+/** A hit on a page. `span` is null if only links led to the page. */
 function pageHit(page: PageOutline, span: SearchHit | null, words: ReadonlySet<string>): PageHit {
   const all = page.blocks;
   const within = span === null ? [] : blocksAt(all, span.start, span.end);
@@ -68,7 +68,7 @@ function pageHit(page: PageOutline, span: SearchHit | null, words: ReadonlySet<s
   };
 }
 
-/** The block in which a line begins, of so many from the end. */
+/** The block in which a line begins. The line is counted from the end. */
 function blockOfLine<Block extends { readonly text: string }>(
   blocks: readonly Block[],
   fromEnd: number,
@@ -89,7 +89,7 @@ interface Scope {
   readonly is: (path: string) => boolean;
 }
 
-/** Null where every page is in it. */
+/** The scope of a query; null if every page is in scope. */
 function scopeOf(world: WorldReader, { under, tag }: PageQuery): Scope | null {
   if (tag !== undefined) {
     const paths = listTagged(world, tag, under);

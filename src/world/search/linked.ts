@@ -4,14 +4,14 @@
  */
 import type { WorldReader } from '../world.ts';
 
-/** The links of so many of the best pages are followed. */
+/** The number of the best pages whose links are followed. */
 const followed = 5;
 /** The share of its score that a page passes to the pages it links to, divided by the square root of their number. */
 const handedOn = 0.4;
 /** The maximum score from links, relative to the best score: links never outrank the page that matches best itself. */
 const highest = 0.99;
 
-/** Scores by path, best first; those added have no own words of the query among the best. */
+/** Scores by path, the best first. The added pages contain no words of the query themselves, or score low. */
 export function addLinked(
   own: ReadonlyMap<string, number>,
   world: Pick<WorldReader, 'neighbours'>,
@@ -29,7 +29,7 @@ export function addLinked(
   for (const [page, gain] of gained) {
     if (page === first) continue;
     const sum = (own.get(page) ?? 0) + gain;
-    // Above the highest only the order among those is kept.
+    // Scores above the maximum are pressed below the best score, and keep their order.
     scores.set(page, sum <= highest * top ? sum : top * (highest + (1 - highest) * (1 - top / (sum + top))));
   }
   return new Map([...scores].sort((one, two) => two[1] - one[1]));

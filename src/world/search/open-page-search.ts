@@ -7,24 +7,24 @@ import { pageSource } from './page-source.ts';
 
 export interface PageSearchOptions extends Pick<DocumentIndexOptions, 'embedder' | 'mask'> {
   readonly world: WorldReader;
-  /** The folder of the index; made where it is missing. Belongs to this workspace alone. */
+  /** The folder of the index, created if it is missing. It belongs to this workspace alone. */
   readonly directory: string;
 }
 
 /**
- * Up to this many writes are indexed before a search answers. More are indexed in the background, and the reply says
- * so.
+ * Maximum number of writes that are indexed before a search answers. If there are more, they are indexed in the
+ * background, and the reply says so.
  */
 const soonFollowed = 200;
 const watchEveryMs = 200;
 
 /**
- * Without vectors trained on the pages: they would be trained again after each write, which takes seconds,
- * and the links of the best pages find more (bench/pages.ts).
+ * Weights without vectors trained on the pages. They would be trained again after each write, which takes seconds, and
+ * the links of the best pages find more (bench/pages.ts).
  */
 const weights = Object.freeze({ ...rankingWeights, latent: 0 });
 
-/** Opens the search over the pages of a world. Nothing is read or built before it is asked for. */
+/** Opens the search over the pages of a world. Nothing is read or built before the first search. */
 export function openPageSearch({ world, directory, embedder, mask }: PageSearchOptions): PageSearch {
   const source = pageSource(world);
   const index = openDocumentIndex({

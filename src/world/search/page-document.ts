@@ -1,7 +1,7 @@
 /** A page as a document of the index, and the way back from lines of the document to blocks of the page. */
 import type { Block, PageText } from '../world.ts';
 
-/** The ending says that it is cut as Markdown. */
+/** The ending of a document's path. By it the index splits the document as Markdown. */
 const ending = '.md';
 
 export function documentPath(pagePath: string): string {

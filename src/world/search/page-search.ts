@@ -9,11 +9,11 @@ import type { ContentId, Lifecycle, View } from '../world.ts';
 
 export interface PageQuery {
   readonly query: string;
-  /** Most hits to return. Default 10, or 400 where `wide`. */
+  /** Maximum number of hits. Default 10, or 400 with `wide`. */
   readonly k?: number;
-  /** Hundreds of hits, ranked, several of a page among them. Otherwise the best part of each page. */
+  /** Returns hundreds of hits, ranked, possibly several of one page. Otherwise only the best part of each page. */
   readonly wide?: boolean;
-  /** A page path: the page itself and what is below it. */
+  /** A page path: only this page and the pages below it are searched. */
   readonly under?: string;
   readonly tag?: string;
   /** Default `all`: candidates are included, and marked by their lifecycle. */
@@ -27,7 +27,9 @@ export interface PageHit {
   readonly title: string;
   /** The page's lifecycle; a hit in a candidate block counts as a candidate. */
   readonly lifecycle: Lifecycle;
-  /** The blocks that were found, in order; the first one where only the title or links of others led here. */
+  /**
+   * The blocks that were found, in order. The first block of the page if only its title or links of others led to it.
+   */
   readonly blocks: readonly ContentId[];
   /** title: its title, aliases, tags or properties. links: the best pages lead to it. */
   readonly found_in: 'text' | 'title' | 'links';
@@ -46,7 +48,7 @@ export interface PageReply {
   readonly notes: readonly string[];
 }
 
-/** A lifetime: opened on a world, closed by its owner. */
+/** A search with a lifetime: opened on a world, and closed by whoever opened it. */
 export interface PageSearch {
   search(query: PageQuery): Promise<PageReply>;
   /** Brings the index up to the last write. Returns the number of the event followed to. */

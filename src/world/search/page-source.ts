@@ -3,7 +3,7 @@ import type { DocumentChange, DocumentSource, IndexedDocument } from '../../sear
 import type { ContentId, WorldEvent, WorldReader } from '../world.ts';
 import { documentPath, pageDocument, pagePath } from './page-document.ts';
 
-/** Pages and events taken from the world at once. */
+/** Number of pages or events that are read from the world at once. */
 const batch = 1_000;
 
 export function pageSource(world: WorldReader): DocumentSource {
@@ -59,7 +59,7 @@ function* changesAfter(
     const { path, deleted } = world.page(page) ?? { path: '', deleted: true };
     if (deleted) left.add(documentPath(path));
   }
-  // In this order: a path that one page has left may be another's by now.
+  // Paths that were left come first: a path that one page has left may belong to another by now.
   for (const path of left) yield { path, content: null };
   for (const page of pages) {
     const now = document(page);

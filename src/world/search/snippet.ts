@@ -17,7 +17,8 @@ export function tellingPart(
   lines.forEach((line, k) => {
     if (line === '') return;
     const lower = line.toLowerCase();
-    // No more of them can be found as words of their own: most lines need not be cut into words.
+    // This is the maximum number of words that can be found as whole words, so that most lines need not be split into
+    // words.
     let within = 0;
     for (const word of words) if (lower.includes(word)) within += 1;
     if (within <= max) return;

@@ -1,4 +1,7 @@
-/** Files that are no pages stay in the folder; the workspace keeps which there are, and which page shows each. */
+/**
+ * Syncs files that are not pages. They stay in the folder. The workspace records which files there are, and which page
+ * shows each.
+ */
 
 import { linksByKey } from '../rows/link-rows.ts';
 import { linkKey } from '../rows/resolve-link.ts';
@@ -12,7 +15,7 @@ import type { SyncReport } from './sync.ts';
 export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   const { ledger, vault, scan, dryRun, workspace } = pass;
   const n = ledger.vault(vault.root, vault.into, !dryRun);
-  // A note that is no text is kept as an attachment, as an import does; not one whose page is there.
+  // A note that is not text is kept as an attachment, as in an import, unless it already has a page.
   const notText = pass.done.problems.flatMap(({ kind, path }) =>
     kind === 'not_utf8' && !pass.files.has(path) ? [path] : [],
   );

@@ -36,14 +36,16 @@ export function openBatch(pass: Pass): Batch {
   };
 }
 
-/** Only what is known changes. */
+/** An item of a batch that writes nothing to pages, and only records something. */
 export const remember = (work: () => unknown): BatchItem => ({
   write: null,
   remember: () => void work(),
   onRefused: () => {},
 });
 
-/** `read`: the page as it was read. If it was written since, the next pass handles it. */
+/**
+ * Adds a write to a batch. `read`: the page as it was read. If the page was written since, the next pass handles it.
+ */
 export function submit(
   pass: Pass,
   { file, page }: { readonly file: string; readonly page: string },

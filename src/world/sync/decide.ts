@@ -1,4 +1,7 @@
-/** Decides what to do with one note, from its text in the file, in the page, and when both were last the same. Pure. */
+/**
+ * Decides what to do with one note, from three texts: of the file, of the page, and of both when they were last the
+ * same. Pure.
+ */
 import { mergeBlocks } from '../merge/index.ts';
 
 /** Texts; null if there is no file, no page, or no time at which both were the same. */
@@ -8,7 +11,7 @@ export interface NoteSides {
   readonly page: string | null;
   /** The text of the file in a conflict that waits for a decision. */
   readonly held?: string | null;
-  /** The page was not edited, but links in it name pages that have moved since. */
+  /** Whether the page differs only in links, whose pages have moved since. */
   readonly onlyLinks?: boolean;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Whether something may have changed in a folder. Each pass looks at everything, so a watcher need not say what: one per
- * folder is enough, with neither a package nor a watcher per file, of which systems allow few.
+ * Tells whether something may have changed in a folder. Each pass looks at everything, so that a watcher need not say
+ * which file changed. One watcher for each folder is enough: it needs no package, and systems allow only few watchers.
  */
 import { type FSWatcher, statfsSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export interface FolderWatch {
   isTouched(): boolean;
-  /** Called before a pass: everything that has changed until now will be looked at. */
+  /** Called before a pass, which will see everything that has changed until now. */
   startPass(): void;
   /** The folders to watch from now on. */
   readonly follow: (folders: readonly string[]) => void;
@@ -41,7 +41,7 @@ export function openFolderWatch(root: string): FolderWatch {
       });
       watchers.set(folder, watcher);
     } catch (error) {
-      // One that is gone by now is in no later listing.
+      // A folder that is gone by now is in no later listing.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') polling = true;
     }
   }

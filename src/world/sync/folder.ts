@@ -19,7 +19,7 @@ import { SondeError } from '../../core/index.ts';
 
 export const hashOf = (content: string | Buffer): string => hash('sha256', content);
 
-/** changed: somebody else was there in between, and nothing was done. */
+/** changed: another program changed the file in between, and nothing was done. */
 export type Done = 'done' | 'changed';
 
 export interface Folder {
@@ -33,7 +33,7 @@ export interface Folder {
    * kept, which proves that it was written, whatever happened to it afterwards.
    */
   write(file: string, content: Buffer, part: string, seen: string | null): Done;
-  /** Never over another file. */
+  /** Moves a file, and never over another file. */
   move(from: string, to: string): Done;
   remove(file: string): void;
 }
@@ -80,7 +80,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     });
   }
 
-  /** `mode`: that of the file that it takes the place of. */
+  /** Creates a file and writes it to the disk. `mode`: the mode of the file that it replaces. */
   function put(file: string, content: Buffer, mode: number | null): void {
     onEffect(`write ${file}`);
     const open = openSync(place(file), 'wx', mode ?? 0o666);
@@ -174,9 +174,9 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
         if (done === 'changed') rmSync(place(fresh), { force: true });
         return done;
       } catch (error) {
-        // In this order: the old without the new says that it was replaced.
+        // The old file goes first: an old file without a new one would mean that the file was replaced.
         if (stats(old)?.ino === stats(file)?.ino) rmSync(place(old), { force: true });
-        // Kept where the file has these very bytes by another name: that says that it was written.
+        // The new file stays if the file is the same one under another name: this proves that it was written.
         if (stats(fresh)?.ino !== stats(file)?.ino) rmSync(place(fresh), { force: true });
         throw error;
       }
@@ -193,7 +193,7 @@ function inTheWay(file: string, why: string): SondeError {
 
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | null)?.code ?? '');
 
-/** Undefined if it fails with one of these codes. */
+/** The result of `work`; undefined if it fails with one of these codes. */
 function unless<Value>(codes: readonly string[], work: () => Value): Value | undefined {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** Notes that have another name on one side get it on the other. */
+/** Renames a note on one side if it was renamed on the other. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
@@ -25,7 +25,7 @@ import { recoverMove } from './recover.ts';
 import { findRenames, type GoneFile, type NewFile } from './renames.ts';
 import { inodeOf, staleStamp } from './scan.ts';
 
-/** Pages follow files that were renamed in the folder. True if one did. */
+/** Renames pages after files that were renamed in the folder. Returns true if there was one. */
 export function followFolder(pass: Pass): boolean {
   const { scan, files } = pass;
   if (files.size === 0) return followSinceImport(pass);
@@ -54,8 +54,8 @@ function newFiles({ scan, files, folder }: Pass): readonly NewFile[] {
 }
 
 /**
- * On the first pass only what was imported from the folder is known: a file that has gone since, with its text under another
- * name, is the same note. One that was edited, too, counts as new.
+ * Finds renames on the first pass, on which only the records of an import are known. If an imported file is gone, and
+ * its text is there under another name, it is the same note. A note that was also edited counts as new.
  */
 function followSinceImport(pass: Pass): boolean {
   const { ledger, vault, scan, heads } = pass;
@@ -97,7 +97,7 @@ function goneFile(pass: Pass, known: KnownFile): GoneFile {
   };
 }
 
-/** The page gets the path of the file's new name. */
+/** Moves a page to the path of its file's new name. */
 export function movePage(pass: Pass, known: KnownFile, to: string): void {
   const { byId, byPath } = pass.heads;
   const path = freePath(pass, to, (each) => !byPath.has(each) || byPath.get(each)!.id === known.page);
@@ -118,7 +118,7 @@ export function movePage(pass: Pass, known: KnownFile, to: string): void {
   ]);
 }
 
-/** Files follow pages that were renamed in the workspace. */
+/** Renames files after pages that were renamed in the workspace. */
 export function followPages(pass: Pass): void {
   let waiting = [...pass.files.values()].flatMap((known) => {
     const head = pass.heads.byId.get(known.page);
@@ -148,7 +148,7 @@ export function followPages(pass: Pass): void {
   }
 }
 
-/** False if the name is taken. */
+/** Moves the file of a page. Returns false if the name is taken. */
 function moveFile(pass: Pass, known: KnownFile, to: string, path: string): boolean {
   const { database, folder, files, scan, done } = pass;
   const change = { file: to, path, stamp: staleStamp(known.stamp), revision: 0, effect: null };

@@ -12,7 +12,7 @@ export type Effect =
       /** The file's inode and hash at the move; older versions recorded neither. */
       readonly inode?: string;
       readonly hash?: string;
-      /** A second file of the same note, and where it is moved once its text is kept in the page. */
+      /** A second file of the same note, and the place to move it to once its text is kept in the page. */
       readonly aside?: { readonly file: string; readonly to: string };
     }
   | { readonly kind: 'trash'; readonly to: string; readonly seen: string };
@@ -41,13 +41,13 @@ export interface KnownFiles {
   addVault(vault: Omit<SyncedVault, 'n'>): SyncedVault;
   moveVault(n: number, root: string): void;
   all(vault: number): readonly KnownFile[];
-  /** Makes a row, without a text. */
+  /** Adds a row, without a text. */
   add(vault: number, known: Omit<KnownFile, 'n' | 'effect' | 'deviation'>): number;
   set(n: number, change: Partial<Omit<KnownFile, 'n'>>): void;
-  /** The text in which they agreed. */
+  /** The text that file and page had when they were last the same. */
   text(n: number): string | null;
   setText(n: number, text: string): void;
-  /** While a file is being replaced: its old text, and the new one. */
+  /** While a file is being replaced: its old text and its new text. */
   replacedText(n: number): string | null;
   writtenText(n: number): string | null;
   planWrite(n: number, text: string): void;

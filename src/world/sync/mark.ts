@@ -1,4 +1,6 @@
-/** The mark in a folder that is in step with a workspace: which one, so that no other one takes it. */
+/**
+ * The mark in a folder that is in sync with a workspace. It names the workspace, so that no other one uses the folder.
+ */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +10,7 @@ export const markName = '.sonde-sync';
 
 export interface Mark {
   readonly vault: string;
-  /** Id of the workspace, and where its file was. */
+  /** Id of the workspace, and the place of its file. */
   readonly workspace: string;
   readonly file: string;
 }
@@ -26,7 +28,7 @@ export function readMark(root: string): Mark | null {
     const { vault, workspace, file } = JSON.parse(text);
     if ([vault, workspace, file].every((part) => typeof part === 'string')) return { vault, workspace, file };
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new SondeError('run_state', {
     message: `${join(root, markName)} does not say which workspace the folder belongs to`,
@@ -40,7 +42,7 @@ export function writeMark(root: string, mark: Mark): void {
   renameSync(part, join(root, markName));
 }
 
-/** Throws where the folder, or one around it, belongs to another workspace. */
+/** Throws if the folder belongs to another workspace, or if a folder around it belongs to any. */
 export function refuseOthers(root: string, own: Mark | null, workspace: { id: string; file: string }): void {
   for (let above = dirname(root); ; above = dirname(above)) {
     if (lstatSync(join(above, markName), { throwIfNoEntry: false })?.isFile() === true)

@@ -1,4 +1,4 @@
-/** Notes that one side has alone: files that no page is known of, and pages without a file. */
+/** Handles notes that are on one side only: files without a known page, and pages without a file. */
 import { existsSync } from 'node:fs';
 import type { Batch } from './batch.ts';
 import { decideNote, type NoteAct } from './decide.ts';
@@ -10,7 +10,7 @@ import { addFile, fileOfPath, freePath, type Pass } from './pass.ts';
 import { createPage, perform } from './perform.ts';
 import { filePage, type Push } from './push.ts';
 
-/** A file that no page is known of: one at its path, or a new one. */
+/** Handles a file without a known page: it belongs to the page at its path, or to a new one. */
 export function syncNew(pass: Pass, file: string, pages: Set<string>, batch: Batch, pushes: Push[]): void {
   const read = readFile(pass, file);
   if (read === null || read === 'left') return;
@@ -28,7 +28,7 @@ export function syncNew(pass: Pass, file: string, pages: Set<string>, batch: Bat
     return addFile(pass, { ...fresh, hash: base === null ? null : hashOf(base) }, base);
   });
   const note: Note = { known, file: read, page, base };
-  // A candidate page holds nothing that a person wrote.
+  // A candidate page has no text of a person.
   const act: NoteAct =
     page === null ? { kind: 'conflict' } : decideNote({ base, file: read.text, page: page.text });
   const push = perform(pass, note, act, batch);
@@ -39,7 +39,7 @@ function pageAt(pass: Pass, file: string): PageHead | null {
   return pass.heads.byPath.get(freePath(pass, file, () => true)) ?? null;
 }
 
-/** Files for pages that have none. */
+/** Plans files for pages that have none. */
 export function newPages(pass: Pass, pages: ReadonlySet<string>): readonly Push[] {
   const made = new Set([...pass.files.values()].map(({ page }) => page));
   const heads = [...pass.heads.byPath.values()].filter(
@@ -61,7 +61,7 @@ export function newPages(pass: Pass, pages: ReadonlySet<string>): readonly Push[
   return pass.database.atomic(() => fresh.flatMap(({ head, file }) => filePage(pass, head, file) ?? []));
 }
 
-/** Pages of another folder. One that has no notes at all yet is to get everything. */
+/** Whether a page belongs to another folder. A folder without any notes gets all pages. */
 function pagesElsewhere(pass: Pass): (head: PageHead) => boolean {
   const { known, vault, ledger, scan } = pass;
   const ids = new Set<string>();

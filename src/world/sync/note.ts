@@ -20,11 +20,11 @@ export interface Note {
   readonly base: string | null;
 }
 
-/** Null if it is gone; `left` where it can't be read, and so is left alone. */
+/** Reads a file. Null if it is gone; `left` if it can't be read, and so is left alone. */
 export function readFile(pass: Pass, file: string): FileNow | null | 'left' {
   if (pass.scan.gone.has(file)) return null;
   if (!pass.scan.stamps.has(file)) return 'left';
-  // Taken before it is read, so that what is written meanwhile is read again.
+  // The stamp is taken before the file is read, so that a later change is read again.
   const stamp = stampNow(pass, file);
   const read = readPageFile(join(pass.folder.root, pass.standsAt.get(file) ?? file));
   if (read.kind === 'page') return { text: read.text, hash: read.hash, stamp };

@@ -68,7 +68,7 @@ function syncKnown(pass: Pass, given: KnownFile, batch: Batch): Push | null {
     return null;
   }
   const head = pass.heads.byId.get(known.page);
-  // One that was moved to where no file of this folder is.
+  // Null if the page was moved out of this folder's part of the workspace, or deleted.
   const page = head === undefined ? null : readPageNow(pass.database, known.page);
   if (page === null && head !== undefined) {
     // A page written by an agent has this name: the author decides first.

@@ -14,7 +14,7 @@ export interface PageHead {
 export interface PageHeads {
   readonly byId: ReadonlyMap<string, PageHead>;
   readonly byPath: ReadonlyMap<string, PageHead>;
-  /** Ids of pages whose text follows pages that move. */
+  /** Ids of pages with links bound to other pages. Their text changes if those pages move. */
   readonly bound: ReadonlySet<string>;
 }
 
@@ -41,11 +41,11 @@ export function readHeads(db: Database, into: string): PageHeads {
 export interface PageNow {
   readonly revision: number;
   readonly text: string;
-  /** Written by imports alone. */
+  /** Whether only imports wrote the page. */
   readonly draft: boolean;
 }
 
-/** Null if it was deleted, or is a candidate. */
+/** The present state of a page. Null if it was deleted, or is a candidate. */
 export function readPageNow(db: Database, id: string): PageNow | null {
   const page = findPage(db, id);
   if (page === null || page.deleted || page.lifecycle === 'Candidate') return null;
@@ -55,6 +55,6 @@ export function readPageNow(db: Database, id: string): PageNow | null {
   return { revision: page.revision, text: pageText(db, page, 'canonical'), draft };
 }
 
-/** Whether nobody has written it since it was read. */
+/** Whether nobody has written the page since it was read. */
 export const isAsRead = (db: Database, id: string, { revision }: PageNow): boolean =>
   findPage(db, id)?.revision === revision;

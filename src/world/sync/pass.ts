@@ -28,7 +28,7 @@ export interface Pass {
   readonly files: Map<string, KnownFile>;
   scan: Scan;
   heads: PageHeads;
-  /** From files to the paths of their pages, where those are free. */
+  /** For each file, the path of its page, unless another page has that path. */
   paths: ReadonlyMap<string, string>;
   /** Paths of pages that this pass makes. */
   readonly fresh: Set<string>;
@@ -46,7 +46,7 @@ export interface Pass {
   };
 }
 
-/** Within a transaction, where it belongs to more than itself. */
+/** Records a change of a known file. It runs within a transaction if it belongs to other changes. */
 export function setFile(pass: Pass, known: KnownFile, change: Partial<Omit<KnownFile, 'n'>>): KnownFile {
   const now = { ...known, ...change };
   if (!pass.dryRun) pass.known.set(known.n, change);
@@ -76,7 +76,7 @@ export function problem(pass: Pass, path: string, kind: VaultProblem['kind'], me
   pass.done.problems.push({ path, kind, message });
 }
 
-/** In the name of the import, as long as nobody else has written the page; else in the person's. */
+/** The caller of a write: the import, as long as only imports have written the page, otherwise the person. */
 export function callerFor(pass: Pass, now: Pick<PageNow, 'draft'> | null): Caller {
   const { author } = pass.options;
   if (now !== null && !now.draft) return author;
@@ -102,13 +102,13 @@ export function writeOf(
 
 const sourceOf = (pass: Pass, file: string): string => `${pass.vault.id}:${file}`;
 
-/** Null if it was decided on. */
+/** The conflict with this id; null if it was decided on. */
 export function openConflict(pass: Pass, id: string | null): Deviation | null {
   const deviation = id === null ? null : findDeviation(pass.database, id);
   return deviation?.status === 'open' ? deviation : null;
 }
 
-/** All conflicts of this folder that wait, also those that are not about a file as it is now. */
+/** All conflicts of this folder that wait for a decision, also those that are not about the present state of a file. */
 export function openConflicts({ database, vault }: Pass): readonly OpenConflict[] {
   const rows = database.all("SELECT id FROM world_deviations WHERE status = 'open' ORDER BY created, id");
   return rows.flatMap(({ id }) => {
@@ -140,7 +140,7 @@ export function fileOfPath(pass: Pass, path: string, like = '.md'): string {
   return `${into === '' ? path : path.slice(into.length + 1)}${ending.exec(like)?.[0] ?? '.md'}`;
 }
 
-/** A path for the page of a file that no page has; the plain one, where that is free. */
+/** A path for the page of a file that no page has: the plain path if it is free. */
 export function freePath(pass: Pass, file: string, mayTake: (path: string) => boolean): string {
   const { into } = pass.vault;
   const own = pass.paths.get(file);

@@ -1,4 +1,4 @@
-/** Doing what was decided about a note, but for writing files. */
+/** Performs the decision about a note, except for writing files. */
 import { type Batch, remember, submit } from './batch.ts';
 import type { NoteAct } from './decide.ts';
 import type { KnownFile } from './known.ts';
@@ -11,14 +11,14 @@ export function tellConflict({ done }: Pass, { file, page }: KnownFile, id: stri
   done.conflicts.push({ file, page, id });
 }
 
-/** Gives the file that is to be written. */
+/** Performs a decision. Returns the file that is to be written, or null. */
 export function perform(pass: Pass, note: Note, act: NoteAct, batch: Batch): Push | null {
   const { known, file, page } = note;
   switch (act.kind) {
     case 'nothing':
     case 'adopt':
       if (act.kind === 'nothing') pass.done.unchanged++;
-      // A page that gets the text it has is not written; only its conflict ends.
+      // The page already has this text and is not written. Only its conflict ends.
       if (openConflict(pass, known.deviation) === null) keepAgreed(pass, note, batch);
       else updatePage(pass, note, file!.text, batch, (now) => agree(pass, now, file!, page!.revision));
       return null;
@@ -61,7 +61,7 @@ function keepAgreed(pass: Pass, { known, file, page }: Note, batch: Batch): void
   );
 }
 
-/** Both sides have this text now: record it as the base. */
+/** Records that both sides have this text now, as the base of the next pass. */
 function agree(pass: Pass, known: KnownFile, { text, hash, stamp }: FileNow, revision: number): void {
   const { hash: was, deviation } = known;
   if (was === hash && deviation === null && known.stamp === stamp && known.revision === revision) return;
@@ -69,7 +69,7 @@ function agree(pass: Pass, known: KnownFile, { text, hash, stamp }: FileNow, rev
   setFile(pass, known, { hash, stamp, revision, deviation: null });
 }
 
-/** `then` within the transaction, where it was applied. */
+/** Updates a page. `then` is called within the transaction, once the update was applied. */
 function updatePage(
   pass: Pass,
   { known, page }: Note,
@@ -125,7 +125,10 @@ export function createPage(
   });
 }
 
-/** The page gets the changes of both first; from then on the file is what it was made of, and is written. */
+/**
+ * Gives the page the changes of both sides first. From then on the text of the file is the base, and the file is
+ * written.
+ */
 function mergeBoth(pass: Pass, note: Note, text: string, batch: Batch): Push | null {
   const { known, file } = note;
   updatePage(pass, note, text, batch, (now) => {

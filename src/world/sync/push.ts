@@ -1,4 +1,6 @@
-/** Writes pages into files: what will be done is recorded first, and what stood there is checked again afterwards. */
+/**
+ * Writes pages into files. Each write is recorded before it is done, and the replaced file is checked again afterwards.
+ */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,12 +23,12 @@ export interface Push {
 
 type Write = Extract<Effect, { kind: 'write' }>;
 
-/** Files of one transaction. */
+/** Maximum number of files in one transaction. */
 const maxFiles = 200;
-/** After this long nobody writes into a file any more that was opened before it was replaced. Milliseconds. */
+/** Milliseconds after which no program still writes into a file that it opened before the file was replaced. */
 const lateMs = 100;
 
-/** A file for a page that has none. Null if it may not be written. */
+/** Records a file for a page that has none. Null if the file may not be written. */
 export function filePage(pass: Pass, head: PageHead, file: string): Push | null {
   if (isPassedOver(file)) {
     problem(pass, file, 'refused', 'files of that name are left alone, so its page was not written');

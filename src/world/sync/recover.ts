@@ -60,7 +60,7 @@ function wasWritten(folder: Folder, { file }: KnownFile, { part, hash, seen }: W
   return fresh === null && old !== null && old.ino !== folder.stats(file)?.ino;
 }
 
-/** Looks at the bytes that were replaced once more, and takes the parts away. */
+/** Checks the replaced bytes once more for late edits, and removes the parts of files. */
 export function finishWrites(
   pass: Pass,
   writes: readonly { readonly known: Pick<KnownFile, 'file'>; readonly effect: Write }[],
@@ -69,7 +69,7 @@ export function finishWrites(
   for (const { known, effect } of writes) {
     const old = oldOf(effect.part);
     const replaced = folder.stats(old);
-    // If nothing was renamed, this is the file itself.
+    // If nothing was renamed, the old part is the file itself.
     if (replaced !== null && replaced.ino !== folder.stats(known.file)?.ino) {
       const bytes = folder.read(old);
       if (bytes !== null && effect.seen !== null && hashOf(bytes) !== effect.seen)
@@ -93,8 +93,8 @@ const rescueLate = (pass: Pass, known: KnownFile, text: string): boolean =>
   rescue(pass, known, text, pass.known.replacedText(known.n));
 
 /**
- * Keeps the record, since only the whole folder shows whether the note has a second file: for a moment it had two
- * names, and somebody may have renamed one of them, or an editor may have replaced one.
+ * Keeps the effect in the record, since only the whole folder shows whether the note has a second file. For a moment it
+ * had two names, and somebody may have renamed one of them, or an editor may have replaced one.
  */
 export function recoverMove(pass: Pass, known: KnownFile, effect: Extract<Effect, { kind: 'move' }>): void {
   const { folder, database } = pass;
@@ -152,7 +152,7 @@ export function trashFile(pass: Pass, known: KnownFile, seen: string): Done {
   return pass.files.has(known.file) ? 'changed' : 'done';
 }
 
-/** A name in the trash that nothing has. */
+/** A free name in the trash. */
 export function freeTrash({ folder }: Pass, file: string): string {
   for (let n = 1; ; n++) {
     const to = `.trash/${n === 1 ? file : file.replace(/(\.\w+)$/, ` (${n})$1`)}`;

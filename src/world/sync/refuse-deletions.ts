@@ -5,7 +5,7 @@
 import { SondeError } from '../../core/index.ts';
 import type { Pass } from './pass.ts';
 
-/** In a vault of this many notes or fewer, more than half may be deleted at once, but not all. */
+/** Notes of a small vault. Up to this many, more than half may be deleted at once, but not all. */
 const maxFew = 10;
 
 /**

@@ -1,4 +1,4 @@
-/** Which files that are gone are files that are new, by what is in them. Pure. */
+/** Finds which missing files are new files under another name, by their content. Pure. */
 import { lastSegment } from '../names.ts';
 
 export interface GoneFile {
@@ -15,18 +15,18 @@ export interface NewFile {
   readonly text: string;
 }
 
-/** From here on it is the same note, edited. */
+/** Minimum likeness of two texts of the same note. */
 const minLikeness = 0.6;
-/** The same for a file with the same inode, which file systems reuse soon after a deletion. */
+/** Minimum likeness for files with the same inode. File systems reuse an inode soon after a deletion. */
 const minLikenessThere = 0.3;
 /** Notes are compared by groups of this many consecutive words, since single words occur in every note. */
 const rowLength = 3;
-/** Beyond this many comparisons only same texts are found. */
+/** Maximum number of comparisons. Beyond it, only equal texts are found. */
 const maxComparisons = 20_000;
-/** With fewer words a comparison proves nothing. */
+/** Minimum number of words. With fewer, a comparison proves nothing. */
 const minWords = 5;
 
-/** From the old name to the new one. The surest first; each file once. */
+/** The new name for each old name. The surest pairs are taken first, and each file once. */
 export function findRenames(
   gone: readonly GoneFile[],
   fresh: readonly NewFile[],
@@ -87,7 +87,7 @@ interface Pair {
 
 interface Shape {
   readonly words: ReadonlySet<string>;
-  /** Words that stand side by side. */
+  /** Groups of consecutive words. */
   readonly rows: ReadonlySet<string>;
 }
 

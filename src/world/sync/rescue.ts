@@ -9,10 +9,11 @@ import type { KnownFile } from './known.ts';
 import { isAsRead, readPageNow } from './pages.ts';
 import { callerFor, openConflicts, type Pass, problem, setFile, writeOf } from './pass.ts';
 
-/** `base`: what the text was made of. False if it could not be kept. */
+/** Saves a text. `base`: the text that it was made from. Returns false if the text could not be saved. */
 export function rescue(pass: Pass, known: KnownFile, text: string, base: string | null): boolean {
   const page = readPageNow(pass.database, known.page);
-  // Without its conflict: that is about the file as it is, which this text is not in.
+  // The write does not replace the conflict of the file: that is about the present file, which does not contain this
+  // text.
   const file = { file: known.file };
   let isDone = false;
   const onRefused = (why: Refused): void => problem(pass, known.file, 'refused', why.message);
@@ -34,7 +35,7 @@ export function rescue(pass: Pass, known: KnownFile, text: string, base: string 
   }
   const merged = base === null ? null : mergeBlocks({ base, ours: page.text, theirs: text });
   const isMerged = merged?.kind === 'merged';
-  // A pass that was cut off after it had kept this.
+  // Whether an interrupted pass has saved this text already.
   const isKept = openConflicts(pass).some((each) => each.page === known.page && each.text === text);
   if (!isMerged && isKept) return true;
   const operation = { op: 'update_page', page: known.page, text: isMerged ? merged.text : text } as const;

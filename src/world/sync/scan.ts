@@ -1,4 +1,7 @@
-/** Lists the files of a folder once it is quiet: which are new or changed since they were read, and which are gone. */
+/**
+ * Lists the files of a folder once it is quiet: the files that are new or changed since they were read, and the files
+ * that are gone.
+ */
 import type { BigIntStats } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type VaultListing, walkVault } from '../vault/walk-vault.ts';
@@ -8,23 +11,23 @@ import { markName, refuseWithin } from './mark.ts';
 
 export interface Scan {
   readonly listing: VaultListing;
-  /** For every page file that exists and is not being written. */
+  /** The stamp of every page file that exists and is not being written. */
   readonly stamps: ReadonlyMap<string, string>;
   readonly gone: ReadonlySet<string>;
   /** Files that are being written right now. */
   readonly busy: ReadonlySet<string>;
 }
 
-/** Files between two pauses for other work. */
+/** Number of files between two pauses for other work. */
 const slice = 500;
 /**
  * A file that has become shorter, with the same beginning, may be half written: it must be quiet for this many times
  * longer.
  */
 const patience = 7;
-/** Scans of a folder in which names keep changing. */
+/** Maximum number of repeated scans of a folder in which names keep changing. */
 const maxScans = 3;
-/** Most of all waiting, in times of being quiet. */
+/** Maximum of all waiting, as a multiple of the quiet time. */
 const maxWaits = 30;
 
 const million = 1_000_000n;
@@ -38,7 +41,7 @@ export async function scanFolder(
   for (let left = maxScans; ; left--) {
     const scan = await scanOnce(folder, known, quietMs, textOf);
     if (scan.gone.size === 0) return scan;
-    // One that was renamed while the folders were listed is missed under both of its names.
+    // A file that was renamed while the folders were listed is missed under both of its names.
     const again = listVault(folder).pages;
     const isSame =
       again.length === scan.listing.pages.length &&
@@ -73,7 +76,7 @@ async function scanOnce(
     return before !== undefined && isBeginning(folder, before, stats, textOf) ? patience * quietMs : quietMs;
   });
   let gone = findGone(known, stamps, listing);
-  // An editor may be replacing one at this instant.
+  // An editor may be replacing one of these files at this instant.
   if (gone.length > 0 && quietMs > 0) {
     await sleep(quietMs);
     gone = gone.filter((file) => folder.stats(file) === null);
@@ -87,7 +90,7 @@ function listVault(folder: Folder): VaultListing {
   return listing;
 }
 
-/** Waits, and gives those that somebody still writes. */
+/** Waits until files are quiet. Returns the files that are still being written. */
 async function untilQuiet(
   folder: Folder,
   files: readonly string[],
@@ -126,7 +129,7 @@ async function untilQuiet(
   return new Set(waiting);
 }
 
-/** Milliseconds since it was changed; none for one from the future. */
+/** Milliseconds since the last change of a file; 0 if its time is in the future. */
 function quietSince({ ctimeNs, mtimeNs }: BigIntStats): number {
   const age = Date.now() - Number((ctimeNs > mtimeNs ? ctimeNs : mtimeNs) / million);
   return age < 0 ? 0 : age;
@@ -161,10 +164,10 @@ export const stampOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string =>
 
 export const inodeOf = (stamp: string): string => stamp.slice(stamp.lastIndexOf(':') + 1);
 
-/** Clocks of file systems: some tell whole seconds only. Milliseconds. */
+/** Milliseconds of a file system's clock. Some clocks tell whole seconds only. */
 const [fine, coarse] = [50, 2500];
 
-/** The stamp; stale for a file that may change again without its times telling. */
+/** The stamp of a file. It is stale if the file may change again while its times stay the same. */
 export function keptStamp(stats: BigIntStats): string {
   const grain = stats.mtimeNs % (1000n * million) === 0n ? coarse : fine;
   const age = Date.now() - Number(stats.ctimeNs / million);

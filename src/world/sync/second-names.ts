@@ -15,7 +15,7 @@ import { inodeOf, staleStamp } from './scan.ts';
 type Move = Extract<Effect, { kind: 'move' }>;
 type Trash = Extract<Effect, { kind: 'trash' }>;
 
-/** Called once the folder was looked at. True if any file was being moved. */
+/** Ends moves that were interrupted. Called once the folder was scanned. Returns true if any file was being moved. */
 export function endSecondNames(pass: Pass): boolean {
   let changed = false;
   for (const known of [...pass.files.values()]) {
@@ -26,7 +26,7 @@ export function endSecondNames(pass: Pass): boolean {
   return changed;
 }
 
-/** Names that no page is known of, of one inode, and not being written. */
+/** Unknown names of one inode that are not being written. */
 const namesOf = ({ scan, files }: Pass, inode: string): readonly string[] =>
   [...scan.stamps].flatMap(([file, stamp]) =>
     inodeOf(stamp) === inode && !files.has(file) && !scan.busy.has(file) ? [file] : [],
@@ -55,7 +55,7 @@ function endMove(pass: Pass, given: KnownFile, { aside, ...effect }: Move): bool
   const [main, ...others] = single.length < 2 ? single : filesOfNote(pass, known, effect, single);
   for (const file of others) {
     const second = { file, to: freeTrash(pass, file) };
-    // Known before it is done, so that its text is found there whenever the pass is ended.
+    // Recorded before it is done, so that the text is found there even if the pass is interrupted.
     database.atomic(() =>
       setFile(pass, pass.files.get(known.file)!, { effect: { ...effect, aside: second } }),
     );
@@ -91,8 +91,8 @@ function dropSecondNames(pass: Pass, names: readonly string[], own: readonly str
 }
 
 /**
- * The files that are the note, the one to keep first; other files may be new notes under its old names. Empty if this
- * can't be decided.
+ * The files of the note, the one to keep first. Other files may be new notes under its old names. Empty if this can't
+ * be decided.
  */
 function filesOfNote(
   pass: Pass,
@@ -114,10 +114,7 @@ function filesOfNote(
 const isAlike = (before: string | null, after: string | null): boolean =>
   before !== null && after !== null && (before === after || isSameNote(before, after));
 
-/**
- * A second file of a note goes to the trash, and its text to the page, merged with what the page has, or into the
- * inbox.
- */
+/** Moves a second file of a note to the trash. Its text is merged into the page, or goes to the inbox. */
 function keepAside(pass: Pass, known: KnownFile, effect: Move, aside: NonNullable<Move['aside']>): void {
   const { folder, database, scan } = pass;
   const inode = inodeAt(pass, aside.file);
@@ -125,7 +122,7 @@ function keepAside(pass: Pass, known: KnownFile, effect: Move, aside: NonNullabl
   else if (inode !== null && inodeAt(pass, aside.to) === inode) folder.remove(aside.file);
   const text = textAt(pass, aside.to);
   const agreed = known.hash === null ? null : pass.known.text(known.n);
-  // Numbers of files are used again: another note must not count as this one with all of its lines deleted.
+  // Inodes are used again: another note must not count as this note with all of its lines deleted.
   const isWhole = agreed !== null && text !== null && linesOf(agreed).isSubsetOf(linesOf(text));
   const base = isWhole ? agreed : null;
   const isKept = text === null || rescue(pass, known, text, base);
@@ -134,7 +131,7 @@ function keepAside(pass: Pass, known: KnownFile, effect: Move, aside: NonNullabl
   database.atomic(() => setFile(pass, pass.files.get(known.file)!, { effect }));
 }
 
-/** A file whose page was deleted, and which somebody renamed or edited while it was moved to the trash. */
+/** Ends the deletion of a file that somebody renamed or edited while it was moved to the trash. */
 function endTrashed(pass: Pass, known: KnownFile, effect: Trash): void {
   const { folder, database, scan } = pass;
   const there = folder.stats(effect.to);
@@ -155,7 +152,7 @@ function endTrashed(pass: Pass, known: KnownFile, effect: Trash): void {
   (scan.stamps as Map<string, string>).set(known.file, '');
 }
 
-/** Whether a new file holds every line of a text: then it is what the text was renamed and saved as. */
+/** Whether a new file contains every line of a text. Then the text was renamed, and saved as that file. */
 function holdsAll(pass: Pass, text: string): boolean {
   const lines = linesOf(text);
   const fresh = [...pass.scan.stamps.keys()].filter((file) => !pass.files.has(file));

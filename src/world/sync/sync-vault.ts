@@ -125,7 +125,7 @@ function enterVault({ world, database }: Workspace, known: KnownFiles, options: 
   return { ...vault, root };
 }
 
-/** Not before it is known that these are the notes: where a disk is away, its place is left as it is. */
+/** Writes the mark only once these are known to be the notes: if a disk is not mounted, its folder stays unchanged. */
 function keepMark({ vault, world, database, dryRun }: Pass): void {
   const mark = readMark(vault.root);
   if (dryRun || (mark?.file === database.path && mark.vault === vault.id)) return;

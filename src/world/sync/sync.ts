@@ -31,22 +31,22 @@ export interface SyncConflict {
   readonly id: string;
 }
 
-/** What a pass did, or would do. Files are relative to the folder, with `/`. */
+/** The result of a pass, or of a dry run. Files are relative to the folder, with `/`. */
 export interface SyncReport {
   readonly root: string;
   readonly into: string;
   readonly dryRun: boolean;
-  /** New or changed in the folder: their text is the page's now. */
+  /** Files that were new or changed in the folder. Their text is now in the page. */
   readonly pulled: readonly string[];
-  /** New or changed in the workspace: their text was written to the file. */
+  /** Files of pages that were new or changed in the workspace. Their text was written to the file. */
   readonly pushed: readonly string[];
-  /** Changed on both sides, and alike again, with the changes of both. */
+  /** Files of notes that were changed on both sides. Both sides now have the changes of both. */
   readonly merged: readonly string[];
   readonly renamed: readonly SyncRename[];
   readonly deleted: readonly SyncDeletion[];
-  /** All that wait for a decision, those of earlier passes too. */
+  /** All conflicts that wait for a decision, also those of earlier passes. */
   readonly conflicts: readonly SyncConflict[];
-  /** Being written by somebody; for the next pass. */
+  /** Files that somebody is writing. They are left to the next pass. */
   readonly waiting: readonly string[];
   readonly unchanged: number;
   readonly attachments: { readonly new: number; readonly changed: number; readonly removed: number };
@@ -64,7 +64,7 @@ export interface SyncOptions extends VaultPlace {
   readonly onProgress?: (done: number, total: number) => void;
   /** How long a file must have been quiet before it is read, in milliseconds; 300 without it. */
   readonly quietMs?: number;
-  /** Told which folders there are. */
+  /** Called with the folders that there are. */
   readonly onFolders?: (folders: readonly string[]) => void;
   /** Called before each change of the folder or its records; tests end the process there. */
   readonly onEffect?: (what: string) => void;
@@ -72,18 +72,21 @@ export interface SyncOptions extends VaultPlace {
 
 export interface WatchOptions extends Omit<SyncOptions, 'dryRun' | 'signal' | 'onFolders'> {
   readonly signal: AbortSignal;
-  /** After each pass that did something, and the first. */
+  /** Called after the first pass, and after each pass that did something. */
   readonly onPass: (report: SyncReport) => void;
-  /** Why a pass failed; the next change is tried again. */
+  /** Called with the error of a failed pass. The next change starts another pass. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface Sync {
   /**
-   * One pass. Throws `not_found` and `bad_argument` for the folder, `run_state` where it is in step with another
-   * workspace or most of its notes are gone, `store_locked` where an import does not end in a minute.
+   * Performs one pass. Throws `not_found` and `bad_argument` for the folder; `run_state` if the folder is in step with
+   * another workspace, or if most of its notes are gone; `store_locked` if an import does not end within a minute.
    */
   syncVault(workspace: Workspace, options: SyncOptions): Promise<SyncReport>;
-  /** Passes until the signal aborts: one now, and one after each change on either side. `deleteMissing`: in the first. */
+  /**
+   * Performs passes until the signal aborts: one at once, and one after each change on either side. `deleteMissing`
+   * applies to the first pass only.
+   */
   watchVault(workspace: Workspace, options: WatchOptions): Promise<void>;
 }

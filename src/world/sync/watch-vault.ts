@@ -5,14 +5,14 @@ import { openFolderWatch } from './folder-watch.ts';
 import type { SyncReport, WatchOptions } from './sync.ts';
 import { syncVault } from './sync-vault.ts';
 
-/** From a first change to the pass: what belongs to it comes along. Milliseconds, as all below. */
+/** Milliseconds from a first change to the pass, so that related changes come along. */
 const gatherMs = 100;
-/** How often the log of the workspace is looked at. */
+/** Milliseconds between two looks at the log of the workspace. */
 const lookMs = 300;
-/** A whole pass at least this often, for changes that no event reports. */
+/** Maximum milliseconds between two passes, for changes that no event reports. */
 const everyMs = 30_000;
 const polledMs = 2000;
-/** A pass may take so much of the time where everything is polled. */
+/** If everything is polled, the pause is at least this many times as long as the pass before it. */
 const share = 10;
 
 /** See `sync.ts`. */

@@ -13,7 +13,7 @@ import type { VaultAnalysis, VaultPlace, VaultProblem, Workspace } from './vault
 import { readPageFile } from './vault-file.ts';
 import { resolvePlace, walkVault } from './walk-vault.ts';
 
-/** Files between two pauses for other work. */
+/** Number of files between two pauses for other work. */
 const slice = 200;
 
 export async function analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis> {

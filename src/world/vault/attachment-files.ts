@@ -1,4 +1,4 @@
-/** Files of a vault that are no pages: which are new or changed, and which page shows them. */
+/** Files of a vault that are not pages: finds the new and changed ones, and the page that shows each. */
 import { join } from 'node:path';
 import { linksOf } from '../markdown/index.ts';
 import { folderOf, foldName, joinPath, lastSegment } from '../names.ts';

@@ -8,9 +8,9 @@ import type { FileState } from './vault.ts';
 export interface Decision {
   readonly state: FileState;
   readonly page: Page | null;
-  /** The revision that the page had when the vault and it were the same. */
+  /** The revision that the page had when the vault and the page were last the same. */
   readonly base: number | null;
-  /** The text of the page, where it had to be compared. */
+  /** The text of the page, if it had to be compared. */
   readonly before: string | null;
 }
 

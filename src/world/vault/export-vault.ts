@@ -12,7 +12,7 @@ import type { ExportOptions, ExportReport, Workspace } from './vault.ts';
 import { readAttachment } from './vault-file.ts';
 import { openTarget, type TargetFolder, type Written } from './write-files.ts';
 
-/** Pages between two pauses for other work. */
+/** Number of pages between two pauses for other work. */
 const slice = 200;
 
 export async function exportVault(workspace: Workspace, options: ExportOptions): Promise<ExportReport> {
@@ -89,7 +89,9 @@ function tryWrite(
   }
 }
 
-/** The file that a page came from, as long as the page has its path; else its path. */
+/**
+ * The file of each page: the file that it was imported from, as long as the page has the same path; otherwise its path.
+ */
 function fileNames(ledger: Ledger | null): (page: Page) => string {
   const names = new Map<string, { readonly file: string; readonly path: string }>();
   for (const { vault, into } of ledger?.vaults() ?? []) {

@@ -13,14 +13,14 @@ interface Exported {
 }
 
 export interface ExportedFiles {
-  /** Before these are written, and after: all of a call at once. */
+  /** Called before files are written, with all files of the step. */
   will(files: readonly Exported[]): void;
   did(files: readonly Exported[]): void;
-  /** Throws where `there` is neither what this workspace wrote nor what the page once was. */
+  /** Throws if the bytes `there` are neither a text that this workspace wrote nor an earlier text of the page. */
   refuseNewer(page: Page, file: string, there: Buffer): void;
 }
 
-/** Events that are looked back for a file of which nothing was kept. */
+/** Maximum number of events to look back, for a file without a record. */
 const maxEvents = 100;
 
 const hashOf = (bytes: Buffer): string => hash('sha256', bytes);

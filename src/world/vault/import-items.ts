@@ -57,7 +57,10 @@ function writeOf(
   return null;
 }
 
-/** On a page that is the author's it would wait for the author as a deviation: there it stays without a page. */
+/**
+ * The item of an attachment. On a page of the author it would wait for the author as a deviation. Therefore it gets no
+ * page there.
+ */
 export function attachmentItem(work: Work, attachment: FoundAttachment, shownOn: string | null): BatchItem {
   const { ledger, vaultId: vault, run, workspace } = work;
   const shown = shownOn === null ? null : workspace.world.page(shownOn);

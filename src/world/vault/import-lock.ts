@@ -3,11 +3,11 @@ import { SondeError } from '../../core/index.ts';
 import { openFileLock } from '../../store/lock.ts';
 import type { Workspace } from './vault.ts';
 
-/** Between two attempts, and how long another import is waited for. Milliseconds. */
+/** Milliseconds between two attempts, and maximum milliseconds of waiting for another import. */
 const patience = 50;
 const maxLength = 60_000;
 
-/** One import, or taking one back, at a time; the lock goes with the process. Throws `store_locked`. */
+/** Runs one import, or one undoing of an import, at a time. The lock ends with the process. Throws `store_locked`. */
 export async function withImportLock<Value>(
   { database: { path } }: Workspace,
   work: () => Promise<Value>,

@@ -26,7 +26,7 @@ async function performImport(work: Work): Promise<VaultImport> {
   const paths = pagePaths(listing.pages, into);
   problems.push(...listing.problems, ...paths.problems);
   const notText: string[] = [];
-  // Known before the pages are read, so that their embeds can be looked through for them.
+  // Attachments are found before the pages are read, so that the embeds of the pages can be matched with them.
   const found = attachmentChanges(work, listing.attachments, ledger, vault);
   const embeds = embedsOf(found.changed);
   const interrupted = await importPages(work, paths.of, embeds, notText);
@@ -61,7 +61,7 @@ async function performImport(work: Work): Promise<VaultImport> {
   });
 }
 
-/** True if it was interrupted. */
+/** Imports the pages. Returns true if the import was interrupted. */
 async function importPages(
   work: Work,
   paths: ReadonlyMap<string, string>,

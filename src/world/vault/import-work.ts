@@ -5,7 +5,7 @@ import { FileCounts } from './counts.ts';
 import { type Ledger, openLedger, type RunRow } from './ledger.ts';
 import type { ImportOptions, VaultPlace, VaultProblem, Workspace } from './vault.ts';
 
-/** One import while it lasts. */
+/** The state of one import. */
 export interface Work {
   readonly workspace: Workspace;
   readonly options: ImportOptions;
@@ -21,7 +21,7 @@ export interface Work {
   write(operation: WorldOperation, file: string, hash: string, base?: number | null): WorldWrite;
 }
 
-/** Takes up the run that was interrupted, or begins one. */
+/** Continues the run that was interrupted, or begins a new one. */
 export function beginWork(workspace: Workspace, options: ImportOptions & Required<VaultPlace>): Work {
   const { root, into, device, clock } = options;
   const ledger = openLedger(workspace.database);

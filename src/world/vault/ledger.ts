@@ -32,7 +32,7 @@ export interface RunRow extends ImportRun {
 }
 
 export interface Ledger {
-  /** The number of a vault; null if nothing was ever imported from it, unless `make`. */
+  /** The number of a vault. Null if nothing was ever imported from it; with `make` it gets a number. */
   vault(root: string, into: string, make?: boolean): number | null;
   vaults(): readonly { readonly vault: number; readonly root: string; readonly into: string }[];
   page(vault: number, file: string): KnownPage | null;
@@ -47,7 +47,7 @@ export interface Ledger {
 
   /** Whether a file there had these bytes when it was imported or exported. */
   isOwn(root: string, file: string, hash: string): boolean;
-  /** Kept before it is written, so that a death in between leaves no file that nobody knows. */
+  /** Recorded before the file is written, so that a crash in between leaves no unknown file. */
   willExport(root: string, file: string, hash: string): void;
   didExport(root: string, file: string, hash: string): void;
 
@@ -66,7 +66,7 @@ export interface Ledger {
   markUndone(run: RunRow, now: number): void;
 }
 
-/** Null if nothing was ever imported; makes nothing. */
+/** Opens the ledger; null if nothing was ever imported. Creates nothing. */
 export function ledgerIfAny(db: Database): Ledger | null {
   const there = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'vault_roots'");
   return there === undefined ? null : openLedger(db);
@@ -167,7 +167,7 @@ export function openLedger(db: Database): Ledger {
     },
     runs: () => db.all(`${runRows} ORDER BY r.n DESC`).map(runRow),
     putChange(run, { file, page, revision, before }) {
-      // If a run changed it several times, the first record has the state before the run.
+      // If a run changes a file several times, the first record keeps the state before the run.
       db.run(
         `INSERT INTO vault_changes (run, file, page, revision, before_text, before_hash) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (run, file) DO UPDATE SET revision = excluded.revision`,

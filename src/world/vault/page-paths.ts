@@ -1,9 +1,9 @@
-/** Which page a file is. */
+/** The paths of the pages of a vault's files. */
 import { foldName } from '../names.ts';
 import type { VaultProblem } from './vault.ts';
 
 export interface PagePaths {
-  /** From a file's path to its page's. */
+  /** For each path of a file, the path of its page. */
   readonly of: ReadonlyMap<string, string>;
   readonly problems: readonly VaultProblem[];
 }
@@ -15,7 +15,10 @@ export const composeAccents = (path: string): string => path.normalize('NFC');
 
 export const below = (into: string, path: string): string => (into === '' ? path : `${into}/${path}`);
 
-/** Files in order. The first of several with one name has it, the others keep their ending, or get a number. */
+/**
+ * The page paths of files, in order. Of several files with the same name, the first gets that name. The others keep
+ * their ending, or get a number.
+ */
 export function pagePaths(files: readonly string[], into: string): PagePaths {
   const of = new Map<string, string>();
   const taken = new Map<string, string>();

@@ -5,7 +5,7 @@ interface Files {
   readonly attachments: readonly string[];
 }
 
-/** Files that an earlier run knew and that are gone; not those in a folder that could not be read. */
+/** Files that an earlier run recorded and that are gone, except files in a folder that could not be read. */
 export function findRemovedFiles(known: Files, { pages, attachments, problems }: VaultListing): Files {
   // A file that was no UTF-8 before may be a page now, and the other way round.
   const there = new Set([...pages, ...attachments]);

@@ -2,7 +2,7 @@
 import type { Accepted, Refused, WorldWrite } from '../world-write.ts';
 import type { Workspace } from './vault.ts';
 
-/** Files of one transaction. */
+/** Maximum number of files in one transaction. */
 export const maxFiles = 200;
 
 export function* slices<Value>(values: readonly Value[], size: number): Generator<readonly Value[]> {
@@ -10,13 +10,13 @@ export function* slices<Value>(values: readonly Value[], size: number): Generato
 }
 
 export interface BatchItem {
-  /** Null: there is something to remember, and nothing to write. */
+  /** Null if nothing is to be written: then only `remember` is called. */
   readonly write: WorldWrite | null;
   /** Called within the transaction; false if the input has changed, and then nothing of the item is done. */
   isCurrent?(): boolean;
-  /** Called after it was not. */
+  /** Called after the transaction if the input had changed. */
   onOutdated?(): void;
-  /** Called within the transaction. */
+  /** Called within the transaction, with the result of the write; null if there was no write. */
   remember(result: Accepted | null): void;
   /** Called after the transaction was rolled back. */
   onRefused(why: Refused): void;

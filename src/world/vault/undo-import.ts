@@ -64,7 +64,7 @@ function undone(workspace: Workspace, options: UndoOptions): UndoReport {
   };
   const shownOn = new Map(workspace.world.attachments().map(({ path, page }) => [path, page]));
   const changes = ledger.changes(run);
-  // Pages first: to take an attachment from one that is shown is a change of that page.
+  // Pages come first: removing an attachment from a page that shows it changes that page.
   const ofPages = changes.filter(({ page }) => page !== null);
   const ofAttachments = changes.filter(({ page }) => page === null);
   for (const part of slices(ofPages, maxFiles))
@@ -113,7 +113,7 @@ function pageItem(work: Undoing, change: Change, id: string): BatchItem | null {
   };
 }
 
-/** How much other content is based on a page or on a part of it. */
+/** The number of derivations from a page or from one of its blocks. */
 function derivations({ workspace: { world } }: Undoing, page: string): number {
   const parts = [page, ...(world.read(page, 'all')?.blocks ?? []).map(({ id }) => id)];
   return parts.reduce((sum, id) => sum + world.derivedFrom(id).length, 0);

@@ -4,14 +4,17 @@ import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { messageOf } from '../../core/index.ts';
 
-/** Bytes. A longer file is no note. */
+/** Maximum bytes of a note. */
 export const maxFileBytes = 8 * 1024 * 1024;
 
 export type PageFile =
   | { readonly kind: 'page'; readonly text: string; readonly hash: string }
   | { readonly kind: 'not_utf8' | 'too_large' | 'unreadable'; readonly message: string };
 
-/** A link that took the file's place since it was listed is not followed, a pipe not waited for. */
+/**
+ * Opens a file. If a link has taken the place of the file since it was listed, the link is not followed. A pipe is not
+ * waited for.
+ */
 function withFile<Value>(place: string, work: (file: number, stats: Stats) => Value): Value {
   const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -45,7 +48,7 @@ export interface FileStamp {
 
 export type AttachmentFile = (FileStamp & { readonly hash: string }) | { readonly message: string };
 
-/** If size and time equal those of `known`, the file is not read again. */
+/** Reads an attachment. If its size and time equal those of `known`, the file is not read again. */
 export function readAttachment(
   place: string,
   known: (FileStamp & { readonly hash: string }) | null,

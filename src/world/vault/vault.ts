@@ -10,11 +10,12 @@ import type { Database } from '../../store/index.ts';
 import type { World } from '../world.ts';
 
 /**
- * What the next run would do with a file. new: make a page. changed: update it. adopted: nothing, the page is there
- * with this text. unchanged: nothing. edited_here: nothing, the file is as it was, the page has been changed.
- * conflicting: both have changed, the file's text is held as a deviation. promoted: only the file has changed, and it is
- * held as well, since the page is the author's. told: one of both, and it was told before.
- * deleted_here: nothing, the page was deleted. taken: nothing, another page that was not imported has the path.
+ * What the next run would do with a file. new: create a page. changed: update the page. adopted: nothing, since a page
+ * with this text exists. unchanged: nothing. edited_here: nothing, since only the page has changed. conflicting: both
+ * have changed, and the file's text is held as a deviation. promoted: only the file has changed, and its text is held
+ * as well, since the page is the author's. told: nothing, since the same text was held before as conflicting or
+ * promoted. deleted_here: nothing, since the page was deleted. taken: nothing, since another page that was not imported
+ * has the path.
  */
 export const fileStates = [
   'new',
@@ -69,13 +70,13 @@ export interface AttachmentCounts {
   readonly bytes: number;
 }
 
-/** What an analysis found, or a run did. */
+/** The findings of an analysis, or the result of a run. */
 export interface VaultReport {
   readonly root: string;
   readonly into: string;
-  /** How many files of Markdown are in which state. */
+  /** The number of Markdown files in each state. */
   readonly pages: Readonly<Record<FileState, number>>;
-  /** All that are neither `unchanged` nor `edited_here`. */
+  /** All files that are neither `unchanged` nor `edited_here`. */
   readonly changes: readonly VaultChange[];
   readonly attachments: AttachmentCounts;
   /** Files that an earlier run imported and that are gone. Their pages stay, unless asked otherwise. */
@@ -88,18 +89,18 @@ export interface VaultAnalysis extends VaultReport {
 }
 
 export interface VaultImport extends VaultReport {
-  /** `imp-…`: what `undoImport` takes. */
+  /** The id of the import, `imp-…`, for `undoImport`. */
   readonly run: string;
   /** The import had been interrupted and was completed by this call. */
   readonly resumed: boolean;
-  /** Whether it was interrupted; another run continues it. */
+  /** Whether the import was interrupted. Another run continues it. */
   readonly interrupted: boolean;
   readonly deviations: readonly string[];
-  /** Pages that were deleted since their files are gone. */
+  /** Files whose pages were deleted, since the files are gone. */
   readonly deleted: readonly string[];
 }
 
-/** `world` and `database` are of the same file. */
+/** A world and its database. Both are of the same file. */
 export interface Workspace {
   readonly world: World;
   readonly database: Database;
@@ -107,7 +108,7 @@ export interface Workspace {
 
 export interface VaultPlace {
   readonly root: string;
-  /** The page path below which the vault's pages come; empty for the top. */
+  /** The page path below which the pages of the vault are placed; empty for the top. */
   readonly into?: string;
 }
 
@@ -141,11 +142,11 @@ export interface UndoReport {
 
 export interface ExportOptions {
   readonly to: string;
-  /** Only this page and what is below it. */
+  /** Exports only this page and the pages below it. */
   readonly under?: string;
   /**
-   * Allows a folder that contains files. Of files with the same name, those are replaced that were imported, exported,
-   * or a state of the page at some time; a text that the workspace never had is kept. No file is deleted.
+   * Allows a folder that contains files. A file with the same name is replaced if it was imported or exported, or if
+   * its text was a state of the page at some time. A text that the workspace never had is kept. No file is deleted.
    */
   readonly replace?: boolean;
   readonly signal?: AbortSignal;
@@ -157,22 +158,27 @@ export interface ExportReport {
   readonly pages: { readonly written: number; readonly replaced: number; readonly unchanged: number };
   readonly attachments: { readonly copied: number; readonly unchanged: number };
   /**
-   * Attachments whose file is gone or is another now, pages that the file system does not take, and pages whose file
-   * there holds what the workspace never had.
+   * Attachments whose file is gone or has changed, pages that the file system does not accept, and pages whose file
+   * there has a text that the workspace never had.
    */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
 export interface Vault {
   analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis>;
-  /** Throws `not_found` and `bad_argument` for the folder, `store_locked` where another import does not end in a minute. */
+  /**
+   * Imports a vault. Throws `not_found` and `bad_argument` for the folder, and `store_locked` if another import does
+   * not end within a minute.
+   */
   importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport>;
   importRuns(workspace: Workspace): readonly ImportRun[];
-  /** Throws `not_found` for the run, `store_locked` as above. To do it twice changes nothing. */
+  /**
+   * Undoes an import. Throws `not_found` for the run, and `store_locked` as above. Undoing it twice changes nothing.
+   */
   undoImport(
     workspace: Workspace,
     options: { readonly run: string; readonly device: string; readonly clock: () => number },
   ): Promise<UndoReport>;
-  /** Throws `bad_argument` for a folder that has files, unless told to replace. */
+  /** Exports the pages. Throws `bad_argument` for a folder that has files, unless `replace` is given. */
   exportVault(workspace: Workspace, options: ExportOptions): Promise<ExportReport>;
 }

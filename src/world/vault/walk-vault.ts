@@ -10,13 +10,13 @@ export interface VaultListing {
   readonly pages: readonly string[];
   readonly attachments: readonly string[];
   readonly problems: readonly VaultProblem[];
-  /** All that were looked into, the root as an empty name. */
+  /** All folders that were read; the root has an empty name. */
   readonly folders: readonly string[];
   /** Folders below the root that hold a mark of their own. */
   readonly marked: readonly string[];
 }
 
-/** Files that editors and systems leave in folders; hidden names are passed over as well. */
+/** Names of files that editors and systems leave in folders. Hidden names are passed over as well. */
 const leftOut = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
 const isPage = (name: string): boolean => /\.(?:md|markdown)$/i.test(name);
 
@@ -55,7 +55,7 @@ function vaultRoot(path: string): string {
   return realpathSync(path);
 }
 
-/** `mark`: the name of a file that folders are looked through for. */
+/** Lists a vault. `mark`: the name of a file; folders that contain it are listed as `marked`. */
 export function walkVault(root: string, mark?: string): VaultListing {
   const found = { pages: [] as string[], attachments: [] as string[], problems: [] as VaultProblem[] };
   const [marked, looked]: [string[], string[]] = [[], []];
@@ -99,7 +99,7 @@ export function walkVault(root: string, mark?: string): VaultListing {
 }
 
 function kindOf(entry: Dirent, root: string, path: string): 'file' | 'folder' | 'link' | 'other' {
-  // Some file systems don't say in the listing.
+  // Some file systems do not tell the kind of an entry in the listing.
   const known = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
   const stats = known ? entry : lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) return 'link';

@@ -1,4 +1,4 @@
-/** Writing files into a folder and nowhere else, each whole or not at all. */
+/** Writes files into a folder and nowhere else, each whole or not at all. */
 import { randomBytes } from 'node:crypto';
 import {
   constants,
@@ -20,14 +20,14 @@ export type Written = 'written' | 'replaced' | 'unchanged';
 export interface TargetFolder {
   readonly root: string;
   /**
-   * `path` relative to the folder, with `/`. Throws what the file system throws, and where a link is in the way.
-   * `mayReplace` is asked with the bytes that stand there last of all, and throws where they are to stay.
+   * Writes a file. `path` is relative to the folder, with `/`. Throws errors of the file system, and an error if a link
+   * is in the way. `mayReplace` is called last, with the present bytes of the file, and throws if these must stay.
    */
   write(path: string, content: Buffer, mayReplace: (there: Buffer) => void): Written;
   copy(path: string, from: string): Written;
 }
 
-/** Makes it where it is missing. Throws `bad_argument` if it has files and `replace` is false. */
+/** Opens a folder, and creates it if it is missing. Throws `bad_argument` if it has files and `replace` is false. */
 export function openTarget(path: string, replace: boolean): TargetFolder {
   const refuse = (why: string, remedy: string): never => {
     throw new SondeError('bad_argument', { message: `${path} ${why}`, remedy });
@@ -43,7 +43,7 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
   const root = realpathSync(path);
   const known = new Set([root]);
 
-  /** Every folder on the way is a real one, so that no link leads out. */
+  /** Checks that every folder on the way is a real one, so that no link leads out. */
   function folder(place: string): void {
     if (known.has(place)) return;
     folder(dirname(place));
@@ -69,7 +69,7 @@ export function openTarget(path: string, replace: boolean): TargetFolder {
     const part = join(dirname(place), `.sonde-${randomBytes(6).toString('hex')}`);
     try {
       make(part);
-      // Last, so that little time is left in which somebody may save it.
+      // This check comes last, so that little time is left in which somebody may save the file.
       if (there?.isFile()) mayReplace(place);
       renameSync(part, place);
     } catch (error) {

@@ -4,10 +4,12 @@ import type { WorldWrite } from '../world-write.ts';
 import { readAskedLifecycle } from './make-write.ts';
 import { refuse } from './refusal.ts';
 
-/** Numbers under which rows name the source of content, as far as looked up within one transaction. */
+/** The numbers of sources in the database, as far as they were looked up within one transaction. */
 export type SourceNumbers = Map<string, number>;
 
-/** In whose name rows are changed: what new content gets, and what becomes of edited content. */
+/**
+ * The author of changed rows: it decides the origin and lifecycle of new content, and the lifecycle of edited content.
+ */
 export interface Act {
   readonly now: number;
   /** The origin of new content. */
@@ -17,11 +19,11 @@ export interface Act {
   readonly sourceNumbers: SourceNumbers;
   /** Kind and name of who writes. */
   readonly writer: string;
-  /** The acting person, where it is the author; empty for all others. */
+  /** The acting person if it is the author; otherwise empty. */
   readonly person: string;
-  /** An author's edit is what makes content Canonical. */
+  /** Whether the author acts. An author's edit makes content Canonical. */
   readonly author: boolean;
-  /** The lifecycle that the author asked for, where that is another. */
+  /** The lifecycle that was asked for; null if none was. */
   readonly asked: Lifecycle | null;
 }
 
@@ -71,7 +73,7 @@ export function lifecycleAfterPart(act: Act, current: Lifecycle, part: Lifecycle
   return current === 'Candidate' ? part : current;
 }
 
-/** The number by which rows name where content came from. */
+/** The number of a source in the database. A new source gets a new number. */
 export function sourceNumber(db: Database, { source, sourceNumbers }: Act): number {
   const known = sourceNumbers.get(source);
   if (known !== undefined) return known;

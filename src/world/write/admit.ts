@@ -78,7 +78,7 @@ function hold(why: string): Admission {
   return { kind: 'hold', why };
 }
 
-/** The lifecycles of all that an edit would change. */
+/** The lifecycles of all content that an edit would change. */
 function lifecyclesOfTargets(db: Database, operation: EditOperation, targets: Targets): readonly Lifecycle[] {
   const { page, block, below } = targets;
   if (block !== null) return [block.lifecycle];
@@ -90,7 +90,7 @@ function lifecyclesOfTargets(db: Database, operation: EditOperation, targets: Ta
   return [page.lifecycle, ...within, ...below.map(({ lifecycle }) => lifecycle)];
 }
 
-/** The current revision, where an older one was edited; null if none is newer. */
+/** The reason why an edit is stale: it was made from an older revision. Null if it was not. */
 function staleness(write: WorldWrite, { page, block }: Targets): string | null {
   const { base_revision: base } = write;
   const target = block ?? page;

@@ -4,7 +4,7 @@ import { diffLibrary } from '../read/diff-library.ts';
 export interface OldBlock {
   readonly text: string;
   readonly kind: string;
-  /** Only an identical text matches it. */
+  /** Whether only an identical text matches the block. */
   readonly fixed: boolean;
 }
 
@@ -56,9 +56,9 @@ export function alignBlocks(
   return match;
 }
 
-/** How many blocks are looked at for one that is alike. */
+/** Maximum number of old blocks that are compared with a new one. */
 const window = 20;
-/** Shared words of all words: below this it is another paragraph. */
+/** Minimum share of common words. Below it a block is another paragraph. */
 const minLikeness = 0.4;
 
 function maxAlike(

@@ -20,13 +20,13 @@ import type { UnitOfWork } from './unit-of-work.ts';
 
 type Operation<Op extends WorldOperation['op']> = Extract<WorldOperation, { op: Op }>;
 
-/** The result of a write, beside its id. */
+/** The result of a write, without its id. */
 export interface Outcome {
   readonly applied: boolean;
   readonly deviations: readonly string[];
 }
 
-/** Throws a refusal where it is not there. */
+/** The number of a content's page. Throws a refusal if the content does not exist. */
 function pageOfLive(db: Database, id: ContentId): number {
   return id.startsWith('bl-') ? liveBlock(db, id).page : livePage(db, id).n;
 }
@@ -91,7 +91,7 @@ function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonl
   return { applied: false, deviations: [id] };
 }
 
-/** The run of a source that names a file of a run. */
+/** The run in the name of a source that names a file of a run. */
 const runOf = (source: string): string => source.replace(/:.*$/s, '');
 
 /** Dismisses the open deviation that this write replaces; both must come from the same source. */

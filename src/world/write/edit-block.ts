@@ -33,7 +33,7 @@ export function deleteBlock(unit: UnitOfWork, page: PageRow, block: BlockRow): v
   keepOneBlock(unit, page.n);
 }
 
-/** Adds each paragraph of the text as a block. `after`: null adds at the beginning, undefined at the end. */
+/** Adds each block of a text. `after`: null adds at the beginning, undefined at the end. */
 export function addBlock(
   unit: UnitOfWork,
   page: PageRow,

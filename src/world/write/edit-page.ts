@@ -62,7 +62,7 @@ export function setProperties(unit: UnitOfWork, page: PageRow, set: Readonly<Rec
   markPageChanged(unit, page, { was: page.lifecycle, is, own: true });
 }
 
-/** Takes over a whole text: blocks that are alike keep their ids, and candidates in a page of the author stay. */
+/** Replaces the text of a page. Similar blocks keep their ids, and candidates in a page of the author stay. */
 export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void {
   const { db, act, trace } = unit;
   const source = readPage(text);
@@ -119,13 +119,13 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
 }
 
 interface Slot {
-  /** Index among the old blocks; null: new. */
+  /** Index among the old blocks; null if the block is new. */
   readonly at: number | null;
-  /** Index in the new text; null: it only stays. */
+  /** Index in the new text; null if the old block only stays. */
   readonly index: number | null;
 }
 
-/** Puts staying blocks after what they came after, or else before what came next. */
+/** Places each staying block after the block that it followed, or otherwise before the block that came next. */
 function withStaying(slots: readonly Slot[], staying: readonly number[]): readonly Slot[] {
   const sequence = [...slots];
   for (const at of staying) {
@@ -152,7 +152,7 @@ export function deletePage({ db, act, trace }: UnitOfWork, page: PageRow): void 
   trace.markChanged(page.id);
 }
 
-/** A page always has a block for the author to see: an empty one, where the others were removed. */
+/** Adds an empty block if the author would see no block of the page: a page always has one. */
 export function keepOneBlock(unit: UnitOfWork, page: number): void {
   const { db, act } = unit;
   const row = pageOf(db, page);

@@ -8,7 +8,7 @@ import { refuse } from './refusal.ts';
 import type { Targets } from './targets.ts';
 import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 
-/** Into the front matter of a page, or behind the text of a block. */
+/** Adds a tag to the front matter of a page, or after the text of a block. */
 export function addTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
   const tag = checkTag(written);
   if (block === null) {
@@ -35,7 +35,7 @@ export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: s
     setProperties(unit, page!, withTags(page!.properties, tags));
     return;
   }
-  // A tag has no sign that a pattern would read as its own.
+  // The characters of a tag need no escape in a pattern.
   const pattern = new RegExp(`[ \\t]?#${tag}(?![\\p{L}\\p{N}\\p{M}\\p{S}_/-])`, 'gu');
   const text = block.text.replace(pattern, '');
   if (text === '' || tagsOf(text).includes(tag)) {
@@ -51,7 +51,7 @@ function asTagging(unit: UnitOfWork, block: BlockRow): UnitOfWork {
   return block.lifecycle === 'Candidate' ? actingAs(unit, { asked: 'Candidate' }) : unit;
 }
 
-/** All in `tags`, since a page may have them in `tag` as well. */
+/** Writes all tags into `tags`, since a page may have some in `tag`. */
 function withTags(
   properties: Readonly<Record<string, unknown>>,
   tags: readonly string[],

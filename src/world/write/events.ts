@@ -2,7 +2,7 @@ import type { Row } from '../../store/index.ts';
 import type { ContentFields, ContentId, WorldEvent } from '../world.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-/** One row for one accepted write, and one in the outbox. Returns its number. */
+/** Adds one row for an accepted write, and one in the outbox. Returns the number of the event. */
 export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: string): number {
   const { operation, caller, origin_source_id } = write;
   const content = [...new Set([...trace.results, ...trace.after.keys()])];

@@ -1,6 +1,6 @@
 /**
- * How a text is put among the blocks of a page without changing how those are read: with the line ends and blank lines
- * that it needs around it, which belong to the page and not to the text.
+ * Puts a text among the blocks of a page without changing how these are parsed: with the line ends and blank lines that
+ * it needs around it. These belong to the page and not to the text.
  */
 import { pageUnits, pageUnitsElsewhere, type Unit, withoutTail } from '../markdown/index.ts';
 
@@ -15,7 +15,7 @@ export interface Surroundings {
 
 export interface Fit {
   readonly newline: '\n' | '\r\n';
-  /** Around new text there is a blank line wherever Markdown could join two things. */
+  /** Whether new text gets a blank line wherever Markdown could join it with its neighbours. */
   readonly loose: boolean;
 }
 
@@ -31,7 +31,7 @@ export function fitBlock(
   return null;
 }
 
-/** In the order in which they are tried: those that add least come first. */
+/** The forms of a text, in the order in which they are tried: those that add least come first. */
 function attempts(
   text: string,
   views: readonly Surroundings[],
@@ -75,7 +75,7 @@ function withTail(text: string, views: readonly Surroundings[], newline: string)
 
 const lineEnds = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
 
-/** Whether a text of another kind takes a place where only a line end separated two blocks. */
+/** Whether a text of another kind is put where only a line end separated two blocks. */
 function needsBlank(text: string, views: readonly Surroundings[]): boolean {
   const last = lastKind(text);
   if (last === 'heading' || last === 'rule') return false;
@@ -84,7 +84,7 @@ function needsBlank(text: string, views: readonly Surroundings[]): boolean {
 
 const lastKind = (text: string): Unit['kind'] | null => pageUnits(text).units.at(-1)?.kind ?? null;
 
-/** Whether everything around is read as before by each reader, wherever a text is put in the place. */
+/** Returns a check whether each reader parses the surroundings as before if a text is put there. */
 function keeper(around: Surroundings): (text: string) => boolean {
   const checks = [pageUnits, pageUnitsElsewhere].map((read) => keeperFor(read, around));
   return (text) => checks.every((keeps) => keeps(text));

@@ -33,7 +33,7 @@ export function frozenCopy(value: unknown, name = 'the request', depth = 0): unk
   const copy: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     if (inner === undefined) continue;
-    // Not by assignment: a key `__proto__` is a key here.
+    // Not by assignment, since `__proto__` is an ordinary key here.
     Object.defineProperty(copy, key, {
       value: frozenCopy(inner, `${name}.${key}`, depth + 1),
       enumerable: true,

@@ -6,7 +6,7 @@ import { frozenCopy, NotPlain } from './frozen-copy.ts';
 import { operationProblem } from './operation-fields.ts';
 import { toRefused } from './refusal.ts';
 
-/** Every write that was made here, and why it will be refused whatever it meets, if so. */
+/** Every write that was made here, with the reason why it is refused in any world, or null. */
 const made = new WeakMap<WorldWrite, Refused | null>();
 const asked = new WeakMap<WorldWrite, Lifecycle | null>();
 
@@ -67,7 +67,7 @@ export function worldWrite(request: WriteRequest): WorldWrite {
   return write;
 }
 
-/** Undefined: `worldWrite` did not make it. Null: nothing is wrong with it in itself. */
+/** The refusal of a write. Undefined if `worldWrite` did not make the write. Null if the write is valid in itself. */
 export function problemOf(write: WorldWrite): Refused | null | undefined {
   return made.get(write);
 }
@@ -88,7 +88,7 @@ export function writeHash(write: WorldWrite): string {
   ]);
   parts.push(caller.kind, caller.name, caller.thread ?? null, caller.channel ?? null, origin_source_id);
   parts.push(write.origin, derivation_sources, contradicts, base_revision, readAskedLifecycle(write));
-  // Left out where they are not given, so that keys of older versions still fit.
+  // Left out if they are not given, so that hashes of older versions stay the same.
   if (write.diverged_from !== undefined) parts.push('diverged from', write.diverged_from);
   if (write.replaces !== null) parts.push('replaces', write.replaces);
   return hash('sha256', JSON.stringify(parts));
@@ -109,7 +109,7 @@ function isIds(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.every((id) => typeof id === 'string'));
 }
 
-/** Callers in JavaScript may pass anything. */
+/** The first fault of a request; null if there is none. Callers in JavaScript may pass anything. */
 function requestProblem(request: Readonly<Record<string, unknown>>): string | null {
   const wrong = operationProblem(request['operation']);
   if (wrong !== null) return wrong;

@@ -8,8 +8,8 @@ import type { Targets } from './targets.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
- * A new path for a page and all below it. Every link keeps its page: one whose text would now lead elsewhere is
- * bound to the page that it led to, and read with that page's path from then on.
+ * Moves a page and all pages below it. Every link keeps its page. A link whose text would now lead elsewhere is bound
+ * to the page that it led to, and from then on read with the path of that page.
  */
 export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string): void {
   const { db, act, trace } = unit;
@@ -27,7 +27,7 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
   for (const key of keys) linksByKey(db, key).forEach(look);
   for (const { n } of moving) linksOnPage(db, n).forEach(look);
 
-  // In two steps, since a page may take the path that another one of them leaves.
+  // The paths change in two steps, since a page may take the path that another moving page leaves.
   for (const { n } of moving) db.run("UPDATE world_pages SET path = '/' || id WHERE n = ?", n);
   for (const each of moving) rename(unit, each, to + each.path.slice(root.path.length));
   if (is !== root.lifecycle) {

@@ -20,7 +20,10 @@ type Fields<Operation> = {
   readonly [Field in Exclude<keyof Operation, 'op'>]-?: FieldKind;
 };
 
-/** Typed by the union itself, so that an operation without its line here does not compile. */
+/**
+ * The fields of each operation. They are typed by the union of operations, so that an operation without a line here
+ * does not compile.
+ */
 const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOperation, { op: Op }>> } = {
   create_page: { path: 'name', text: 'text', properties: 'record?', tags: 'names?' },
   update_block: { block: 'id', text: 'text' },
@@ -84,7 +87,7 @@ function fits(kind: FieldKind, value: unknown): boolean {
   }
 }
 
-/** Why an untyped value is no operation, or null. */
+/** The reason why an untyped value is not an operation; null if it is one. */
 export function operationProblem(value: unknown): string | null {
   if (!isRecord(value)) return 'the operation is not an object';
   const { op } = value;

@@ -14,7 +14,7 @@ export function perform(unit: UnitOfWork, operation: EditOperation, targets: Tar
   if (idle) {
     const content = (block ?? page)!;
     trace.result(content.id);
-    // A write that does not change what the author reads gives it no source.
+    // A write that does not change content of the author gives this content no source.
     if (act.author || content.lifecycle === 'Candidate') trace.markDerived(content.id, false);
     trace.touch(page!.n);
     return;
@@ -91,6 +91,6 @@ function markAttachmentChanged(unit: UnitOfWork, { page }: Targets): void {
   const { trace } = unit;
   if (page === null) return;
   trace.result(page.id);
-  // What the author reads is unchanged, so this is no edit of the author's.
+  // The text that the author reads is unchanged, so that this is no edit of the author.
   markPageChanged(actingAs(unit, { author: false }), page, { was: page.lifecycle, is: page.lifecycle });
 }

@@ -1,8 +1,8 @@
 import { gap } from '../rows/block-rows.ts';
 
 /**
- * Places in order for blocks, some of which have one (null: new). Those keep it, unless they are out of order
- * or there is no room between them: then all are numbered again.
+ * Ascending places for blocks. Blocks that have one (null: new) keep it, unless they are out of order or leave no room
+ * between them. In that case all are numbered again.
  */
 export function placesFor(have: readonly (number | null)[]): readonly number[] {
   return between(have) ?? have.map((_, index) => (index + 1) * gap);

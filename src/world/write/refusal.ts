@@ -1,6 +1,6 @@
 import type { RefusalCode, Refused } from '../world-write.ts';
 
-/** Thrown within the engine to undo what a refused write had begun; `submit` gives back the value in it. */
+/** Thrown within the engine to roll back a refused write. `submit` returns the refusal in it. */
 export class WriteRefused extends Error {
   readonly refused: Refused;
 

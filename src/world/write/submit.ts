@@ -27,9 +27,12 @@ export interface Submitter {
   submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
 }
 
-/** The one way in. Everything that a write does is one transaction, within the caller's own if there is one. */
+/**
+ * The only way to change a world. Everything that a write does is one transaction, within the caller's own if there is
+ * one.
+ */
 export function submitter(db: Database, clock: Clock): Submitter {
-  /** Rolled back whole also within another transaction, which continues. */
+  /** Runs work that is rolled back as a whole, also within another transaction, which continues. */
   function whole<Value>(work: (sources: SourceNumbers) => Value): Value | Refused {
     try {
       return db.undoable(() => work(new Map()));
@@ -110,7 +113,7 @@ function keepOwn({ db, act, trace, write: { caller, operation, lifecycle } }: Un
       if (each?.lifecycle === 'Candidate') keepSight(db, person, blockSight(db, each, page), act.now);
 }
 
-/** All that was written rests on all that was read for it. */
+/** Records that all written content derives from all content that was read for it. */
 function linkSources({ db, act, trace }: UnitOfWork, sources: readonly Found[]): void {
   const { now, writer: created_by } = act;
   const link_type = derivedByWriting;
@@ -130,7 +133,7 @@ function firstResult(db: Database, key: string, hash: string): Accepted | null {
   if (row['hash'] !== hash) {
     refuse(
       'key_reused',
-      // The kept key is made of the caller's own and its name: nobody knows it in that form.
+      // The key in the database was formed from the caller's own key and name. Nobody knows it in that form.
       'The idempotency key of this write was used for another one.',
       'Give each write a key of its own.',
     );

@@ -4,10 +4,10 @@ import { listShownBlocks } from '../read/page-text.ts';
 import type { BlockRow, PageRow } from '../rows/rows.ts';
 import type { Surroundings } from './fit.ts';
 
-/** How many candidates beside a place are considered one by one, since each may be promoted alone. */
+/** Maximum number of candidates on either side that are considered one by one, since each may be promoted alone. */
 const neighbours = 3;
 
-/** Around a block that exists. */
+/** The surroundings of an existing block. */
 export function aroundBlock(db: Database, page: PageRow, id: string): readonly Surroundings[] {
   const all = listShownBlocks(db, page, 'all');
   const at = all.findIndex((block) => block.id === id);
@@ -31,7 +31,10 @@ export function surroundingsOfPromoted(db: Database, page: PageRow, id: string):
   return { above: page.front + read(all.slice(0, at)), now: '', below: read(all.slice(at + 1)) };
 }
 
-/** The blocks from `from` to before `to` are the place; they are part of every view. */
+/**
+ * The surroundings of a place in each view. The blocks from `from` to before `to` are the place, and part of every
+ * view.
+ */
 function viewsOf(page: PageRow, all: readonly BlockRow[], from: number, to: number): readonly Surroundings[] {
   const views: Surroundings[] = [];
   const add = (shown: (block: BlockRow) => boolean) => {

@@ -33,11 +33,11 @@ export type EditOperation = Exclude<
 export interface Targets {
   readonly page: PageRow | null;
   readonly block: BlockRow | null;
-  /** Pages below it that would move along. */
+  /** Pages below the page that would move along. */
   readonly below: readonly PageRow[];
-  /** The content is already as the operation would make it. */
+  /** Whether the content is already as the operation would make it. */
   readonly idle: boolean;
-  /** Properties that have another value now. */
+  /** Names of properties that have another value at present. */
   readonly differing: readonly string[];
 }
 

@@ -2,11 +2,11 @@ import type { ContentFields, ContentId } from '../world.ts';
 
 /** Collects what a write does; the row of the event is made from it. */
 export interface Trace {
-  /** Fields of one content that changed; `before` is null if it is new. */
+  /** Records the changed fields of one content. `before` is null if the content is new. */
   note(id: ContentId, before: ContentFields | null, after: ContentFields): void;
-  /** Returned to the submitter, in this order. */
+  /** Adds an id to those that are returned to the submitter, in this order. */
   result(id: ContentId): void;
-  /** A page whose history this belongs to. */
+  /** Adds a page to those whose history contains this write. */
   touch(page: number): void;
   /** Marks the content as changed, so that what derives from it gets a flag. */
   markChanged(id: ContentId): void;
@@ -30,7 +30,7 @@ export function openTrace(): Trace {
   const derivedContent = new Map<ContentId, boolean>();
   return {
     note(id, was, is) {
-      // Noted twice: keeps the first `before` and the last `after`.
+      // If a field is noted twice, the first `before` and the last `after` are kept.
       if (was !== null) before.set(id, { ...was, ...before.get(id) });
       const until = after.get(id);
       if (until === undefined) {

@@ -61,15 +61,18 @@ export interface Action<Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** For the model: what the action does and when to use it, in a sentence or two. */
   readonly about: string;
   /**
-   * Plain strings, numbers and booleans without constraints: what every provider's structured output accepts.
-   * No field may be called `name`: that is the action's. What may be left out has a default.
+   * Plain strings, numbers and booleans without constraints: what every provider's structured output accepts. No field
+   * may be called `name`, since the action's own name is sent under it. An optional field has a default.
    */
   readonly input: z.ZodObject<Shape>;
   available(material: Material): boolean;
   run(input: z.infer<z.ZodObject<Shape>>, context: ActionContext): Promise<ActionOutcome>;
 }
 
-/** Checks an action's parts against each other, and forgets the type of its input: the registry holds many. */
+/**
+ * Freezes an action, and drops the type of its input, since the registry holds actions with different inputs. The type
+ * of the parameter makes `run` fit `input`.
+ */
 export function action<Shape extends z.ZodRawShape>(definition: Action<Shape>): Action {
   return Object.freeze(definition) as unknown as Action;
 }

@@ -18,8 +18,8 @@ export const finalize = action({
     const ids = new Set(citePlaces(answer, held).match(evidenceIdPattern));
     const looked = taken.some(({ outcome }) => outcome !== 'error');
     const toldBefore = taken.some(({ action: name, outcome }) => name === 'finalize' && outcome === 'error');
-    // An answer from memory, or with the ids forgotten. A model that looked and insists has found nothing:
-    // that is an answer.
+    // The answer cites no evidence: it was written from memory, or the ids were forgotten. It is accepted if the model
+    // has looked and either insists on it or found nothing.
     const isAbsence = taken.some((turn) => ids.has(absenceId(turn, scope.text ?? null) ?? ''));
     if (!isAbsence && !held.some(({ id }) => ids.has(id)) && !(looked && (toldBefore || held.length === 0)))
       return {

@@ -31,7 +31,7 @@ export const lookAround: Action = action({
     );
     const outlines: string[] = [];
     let shown = 0;
-    // Those of tests and benches say little to who asks about a program.
+    // Files of tests and benches come last: they say little about what a program does.
     const inOrder = [...files].toSorted(([a], [b]) => setback(a) - setback(b));
     for (const [path, spans] of inOrder) {
       if (shown >= maxFiles) break;

@@ -3,7 +3,7 @@ import { action } from './action.ts';
 
 export const bestDefinitions = 'search_definitions';
 
-/** Definitions that are asked for at once. */
+/** Maximum number of definitions that one search returns. */
 const max = 12;
 
 /** For the policy without a model: a planner gets whole blocks from its searches, and is not offered this. */
