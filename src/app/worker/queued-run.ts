@@ -53,6 +53,22 @@ export function jobFor({
   };
 }
 
+/**
+ * Orders to return what a cancelled run holds of its team's budget: whoever cancels it may have no worker, and the
+ * worker that had it may be dead.
+ */
+export const returnTopic = 'returns';
+
+export const returnOrder = z.strictObject({ job: z.number() });
+
+export const returnFor = ({ id }: Pick<Job, 'id'>): NewJob => ({
+  topic: returnTopic,
+  key: String(id),
+  payload: { job: id },
+  // Who cancels again, since the first try failed, makes a new order.
+  quietMs: 0,
+});
+
 /** What a worker records for the next one. */
 const left = z.object({
   /** The commit that the first worker resolved. */
@@ -62,6 +78,8 @@ const left = z.object({
   deaths: z.number(),
   /** What the run has drawn from the pool of its team. */
   pool: z.object({ nth: z.number(), drawn: z.number().nullable(), settled: z.number() }).optional(),
+  /** How often it has waited for what other runs hold of its team's budget. */
+  waits: z.number().optional(),
 });
 export type Left = z.output<typeof left>;
 

@@ -74,7 +74,7 @@ export async function drawForRun(
   }
 }
 
-/** Returns what the run did not spend. */
+/** Returns what the run did not spend. Changes nothing if another worker has settled the draw. */
 export async function settleDraw(
   { accounts }: Ports,
   { run, team }: Pick<Draw, 'run' | 'team'>,
@@ -84,8 +84,12 @@ export async function settleDraw(
   if (drawn === null) return state;
   const spent = await spentBy({ accounts }, run);
   const account = teamAccount(team);
-  const open = await accounts.reserve({ account, key: keyOf({ run }, state), amounts: { usd: drawn } });
-  if (open.kind === 'reserved') await accounts.settle(open.id, { usd: Math.max(0, spent - settled) });
+  try {
+    const open = await accounts.reserve({ account, key: keyOf({ run }, state), amounts: { usd: drawn } });
+    if (open.kind === 'reserved') await accounts.settle(open.id, { usd: Math.max(0, spent - settled) });
+  } catch (thrown) {
+    if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
+  }
   return { nth: nth + 1, drawn: null, settled: spent };
 }
 

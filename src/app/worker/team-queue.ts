@@ -11,7 +11,7 @@ import {
   ruleInTheWay,
 } from '../../store/index.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
-import { jobFor, type RunOrder, runTopic } from './queued-run.ts';
+import { jobFor, type RunOrder, returnFor, runTopic } from './queued-run.ts';
 
 /** Throws `bad_config` if the store is a file, which only one person has. */
 export async function openTeamQueue(
@@ -153,9 +153,13 @@ export async function changeRule(
   return rule;
 }
 
-/** Ends a job even while a worker is working on it. */
-export const cancelJob = async (queue: Queue, id: string, by?: Actor): Promise<Job> =>
-  queue.cancel((await findJob(queue, id)).id, by);
+/** Ends a job even while a worker is working on it. A worker returns what its run holds of the team's budget. */
+export async function cancelJob(queue: Queue, id: string, by?: Actor): Promise<Job> {
+  const job = await findJob(queue, id);
+  // Before it is cancelled: whoever dies in between leaves an order that changes nothing while the job is open.
+  if (job.team !== '' && open.includes(job.state)) await queue.enqueue([returnFor(job)]);
+  return queue.cancel(job.id, by);
+}
 
 /** Lets one failed job, or all of them, wait again. */
 export async function retryJobs(queue: Queue, id: string | undefined, by?: Actor): Promise<readonly Job[]> {

@@ -21,10 +21,19 @@ import { type Configuration, loadConfiguration, processEnvironment } from '../co
 import type { RunnerSetting } from '../runs/runner.ts';
 import type { Face } from '../server/face.ts';
 import { watchStore } from '../team/store-watch.ts';
-import { judge, type Left, type QueuedRun, queuedRun, readLeft, runTopic } from './queued-run.ts';
+import {
+  judge,
+  type Left,
+  type QueuedRun,
+  queuedRun,
+  readLeft,
+  returnTopic,
+  runTopic,
+} from './queued-run.ts';
 import { openRepository, type Repositories } from './repositories.ts';
 import { runInChild } from './run-in-child.ts';
 import { drawForRun, noDraw, type PoolState, settleDraw } from './team-pool.ts';
+import { returnDraws } from './team-returns.ts';
 
 export interface WorkerRequest {
   readonly configuration: Configuration;
@@ -90,14 +99,17 @@ export function openWorker(request: WorkerRequest): OpenWorker {
     },
   });
 
+  const returns = returnDraws({ ...request, ready: () => !draining, renewMs });
+
   async function announce(): Promise<void> {
     const offers = [...repositories.keys()];
-    const topics = [runTopic, ...others];
+    const topics = [runTopic, returnTopic, ...others];
     const announced = { id, topics, slots: draining ? 0 : slots, offers, clock: Date.now() };
     await queue.announce(announced, announcedMs);
   }
   const watch = watchStore(announce, tell, renewMs);
   void worker.take();
+  void returns.take();
 
   return {
     id,
@@ -138,7 +150,7 @@ export function openWorker(request: WorkerRequest): OpenWorker {
       await Promise.race([all, sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
       late.abort();
       watch.close();
-      await worker.close();
+      await Promise.all([worker.close(), returns.close()]);
     },
   };
 }
@@ -147,9 +159,6 @@ export function openWorker(request: WorkerRequest): OpenWorker {
 async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerRequest): Promise<Settlement> {
   const { queue, store, configuration, repositories, tell } = request;
   const { job } = claim;
-  const asked = queuedRun.safeParse(job.payload);
-  if (!asked.success) return { kind: 'failed', error: jobError(notOne(job.key)) };
-  const { repository: name } = asked.data;
   let left: Left | null = readLeft(job);
   const keep = async (changed: Left): Promise<void> => {
     await queue.renew(claim, changed);
@@ -162,6 +171,9 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     return { ...end, kept: { ...left, pool } };
   }
   try {
+    const asked = queuedRun.safeParse(job.payload);
+    if (!asked.success) return await ended({ kind: 'failed', error: jobError(notOne(job.key)) });
+    const { repository: name } = asked.data;
     const isBegun = await hasRow(store, job.key);
     const judged = judge(job, left, isBegun ? (await store.events(job.key)).length : 0);
     if (judged === 'given up')
@@ -169,12 +181,14 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     const commit = left?.commit ?? asked.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
     const at = { ...judged, commit: checkout.commit };
-    await keep({ ...at, ...(left?.pool && { pool: left.pool }) });
+    const waits = left?.waits ?? 0;
+    await keep({ ...at, waits, ...(left?.pool && { pool: left.pool }) });
     const drawn =
-      job.team === ''
-        ? null
-        : await drawFor(asked.data, left?.pool ?? noDraw, (pool) => keep({ ...at, pool }));
-    if (drawn === 'wait') return { kind: 'retry', error: jobError(budgetHeld(job.team)), afterMs: soonMs };
+      job.team === '' ? null : await drawFor(asked.data, { ...at, waits, pool: left?.pool ?? noDraw });
+    if (drawn === 'wait') {
+      const kept = { ...(left ?? at), waits: waits + 1 };
+      return { kind: 'release', error: jobError(budgetHeld(job.team)), afterMs: soonMs, kept };
+    }
     if (isBegun && drawn?.drawn != null) await relimit(store, job.key, drawn.settled + drawn.drawn);
     const died = await live(asked.data, {
       ...{ run: job.key, isBegun, root: checkout.root, signal, team: job.team },
@@ -192,20 +206,21 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     if (signal.aborted) return released();
     tell(`${job.key}: ${messageOf(thrown)}`);
     const end = afterTrouble(thrown, job.attempts);
-    return end.kind === 'failed' ? ended(end) : end;
+    // It ends only when its team has its money back.
+    return end.kind === 'failed' ? ended(end).catch(() => ({ kind: 'release', afterMs: soonMs })) : end;
   }
 
   function drawFor(
     { settings }: QueuedRun,
-    before: PoolState,
-    kept: (pool: PoolState) => Promise<void>,
+    before: Left & { readonly pool: PoolState; readonly waits: number },
   ): Promise<PoolState | 'wait' | null> {
     const { values } = loadConfiguration({ environment: processEnvironment(), flags: settings });
     const draw = {
-      ...{ team: job.team, run: job.key, wanted: values.max_usd, keep: kept },
-      now: job.attempts >= maxWaits,
+      ...{ team: job.team, run: job.key, wanted: values.max_usd },
+      keep: (pool: PoolState) => keep({ ...before, pool }),
+      now: before.waits >= maxWaits,
     };
-    return drawForRun(store, draw, before);
+    return drawForRun(store, draw, before.pool);
   }
 
   /** A job that was cancelled has ended for its team; any other is gone on with. */

@@ -26,8 +26,8 @@ export function settleJob(job: Job, settlement: Settlement, now: number): Ended 
       };
     }
     case 'release': {
-      const { afterMs } = settlement;
-      return { ...same, state: 'waiting', due: afterMs === undefined ? due : now + afterMs };
+      const { afterMs, error: why = error } = settlement;
+      return { ...same, state: 'waiting', due: afterMs === undefined ? due : now + afterMs, error: why };
     }
     case 'died':
       return { ...same, state: 'waiting', deaths: deaths + 1 };

@@ -32,6 +32,7 @@ const settlements: readonly Settlement[] = [
   { kind: 'failed', error: failure },
   { kind: 'retry', error: failure, afterMs: 100 },
   { kind: 'release' },
+  { kind: 'release', error: failure, afterMs: 100 },
   { kind: 'died' },
 ];
 
@@ -338,7 +339,12 @@ export function queueContract(name: string, make: () => QueuePlace): void {
             done: { state: 'done', result: { n: 1 }, attempts: 0, deaths: 0, due: 5 },
             failed: { state: 'failed', error: failure, result: null, due: 5 },
             retry: { state: 'waiting', error: failure, attempts: 1, deaths: 0, due: clock.now() + 100 },
-            release: { state: 'waiting', error: null, attempts: 0, deaths: 0, due: 5 },
+            release: {
+              ...{ state: 'waiting', attempts: 0, deaths: 0 },
+              ...('afterMs' in settlement
+                ? { error: failure, due: clock.now() + 100 }
+                : { error: null, due: 5 }),
+            },
             died: { state: 'waiting', error: null, attempts: 0, deaths: 1, due: 5 },
           }[settlement.kind];
           const job = await queue.settle(claim, settlement);

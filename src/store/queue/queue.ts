@@ -70,7 +70,7 @@ export interface Job {
   readonly kept: unknown;
   /** Present once it is done. */
   readonly result: unknown;
-  /** Why it failed, or was tried again. */
+  /** Why it failed, was tried again, or waits. */
   readonly error: JobError | null;
   readonly created: number;
   /** When its state changed last. */
@@ -90,8 +90,8 @@ export type Settlement = { readonly kept?: unknown } & (
   | { readonly kind: 'failed'; readonly error: JobError }
   /** It failed, and is tried again in so many milliseconds. */
   | { readonly kind: 'retry'; readonly error: JobError; readonly afterMs: number }
-  /** As if never claimed; it waits `afterMs` milliseconds, or keeps its place. */
-  | { readonly kind: 'release'; readonly afterMs?: number }
+  /** As if never claimed; it waits `afterMs` milliseconds, or keeps its place. `error`: why it waits. */
+  | { readonly kind: 'release'; readonly afterMs?: number; readonly error?: JobError }
   /**
    * The process that did the work died while the holder of the claim lives: the job keeps its place, and a death is
    * counted.
