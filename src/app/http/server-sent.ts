@@ -65,7 +65,7 @@ export function serverSentEvents({ signal, stillThere, begin, onRoom }: ServerSe
           if (outlet.hasRoom()) put(': there\n\n');
         }, heartbeatMs);
         const look = setInterval(() => {
-          if (!stillThere()) close();
+          if (!isStillThere(stillThere)) close();
         }, lookMs);
         for (const timer of [heart, look]) timer.unref();
         let leave = (): void => {};
@@ -92,4 +92,13 @@ export function serverSentEvents({ signal, stillThere, begin, onRoom }: ServerSe
   return new Response(stream, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
   });
+}
+
+/** Where the token can't be looked up, the stream ends as well: the reader comes back, and is asked for it again. */
+function isStillThere(look: () => boolean): boolean {
+  try {
+    return look();
+  } catch {
+    return false;
+  }
 }
