@@ -22,7 +22,7 @@ export const defaultLimits: Readonly<Record<Tier, TierLimits>> = Object.freeze({
   account: { items: 500, bytes: 512 * kib, item_bytes: 8 * kib },
 });
 
-/** Characters. */
+/** Maximum characters of a key. */
 const maxKeyLength = 200;
 const inName = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 

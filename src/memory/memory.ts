@@ -52,8 +52,8 @@ export interface MemoryWriter {
   readonly writer: string;
   readonly idempotencyKey: string | null;
   /**
-   * Where foreign material comes from that the writer has seen; empty if it has seen none. With any, what it writes into
-   * the account's memory waits for the owner's decision, it can forget nothing there, and what the owner wrote stays.
+   * The sources of foreign material that the writer has seen; empty if it has seen none. If there are any, what it
+   * writes into the account waits for the owner's decision, and it can't forget items there or replace the owner's.
    */
   readonly origins?: readonly string[];
 }
@@ -74,7 +74,7 @@ export interface Forgotten {
   readonly repeated: boolean;
 }
 
-/** Why nothing was written; nothing of it is left. */
+/** Why a write was refused. A refused write leaves nothing behind. */
 export const memoryRefusals = {
   no_place: 'The tier does not exist from where the caller stands.',
   bad_key: 'The key cannot name an item.',
@@ -118,7 +118,7 @@ export interface MemoryView {
 export interface MemoryFilter {
   readonly tier?: Tier;
   readonly within?: string;
-  /** A text that key or text holds, case ignored. */
+  /** Words that the key or the text of the item contains, case ignored. */
   readonly match?: string;
 }
 
@@ -131,7 +131,7 @@ export interface Scrubbed {
   readonly erased: boolean;
 }
 
-/** A lifetime: the databases are its owner's, and stay open. Everything is synchronous. */
+/** Uses databases that the caller opens and closes. Everything is synchronous. */
 export interface Memory {
   readonly limits: Readonly<Record<Tier, TierLimits>>;
   from(place: Place): MemoryView;
@@ -139,7 +139,7 @@ export interface Memory {
   everything(filter?: MemoryFilter): readonly MemoryItem[];
   /** For the owner: accepts an item that waits for the account, together with its origins, or drops it. */
   decide(key: string, take: boolean): Stored | Forgotten | MemoryRefused;
-  /** For the owner: deletes what the filter names, and has the files rewritten without it. */
+  /** For the owner: deletes the items that the filter selects, and rewrites the files without them. */
   scrub(filter?: MemoryFilter): Scrubbed;
 }
 

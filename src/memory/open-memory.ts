@@ -23,7 +23,7 @@ import { heldPlace, type Shelf, shelf } from './shelf.ts';
 export interface MemoryOptions {
   /** The database of the workspace: the three narrower tiers. */
   readonly workspace: Database;
-  /** The id of that workspace: items of another one are not seen, even in the same file. */
+  /** The id of that workspace: items of other workspaces are not seen, even in the same file. */
   readonly workspaceId: string;
   /** The database of the account, another file. */
   readonly account: Database;
@@ -31,7 +31,7 @@ export interface MemoryOptions {
   readonly clock?: Clock;
 }
 
-/** Throws what the databases throw. */
+/** Throws the errors of the databases. */
 export function openMemory(options: MemoryOptions): Memory {
   const { workspace, workspaceId, account, clock = systemClock } = options;
   const limits = limitsWith(options.limits);
@@ -49,7 +49,7 @@ export function openMemory(options: MemoryOptions): Memory {
       limits: limits[tier],
     });
 
-  /** A channel is seen from its conversations only. */
+  /** A channel's items are seen only from its conversations. */
   function shelves({ thread, channel }: Place): ReadonlyMap<Tier, Shelf> {
     const places: Readonly<Record<Tier, string | null>> = {
       conversation: thread,
@@ -91,7 +91,7 @@ export function openMemory(options: MemoryOptions): Memory {
           return all;
         });
         items += gone.length;
-        // Even where nothing was found: what an earlier scrub could not erase is erased now.
+        // Runs even if no item was found: it erases what an earlier scrub could not erase.
         if (!erase(db)) erased = false;
       }
       return Object.freeze({ items, erased });
@@ -107,7 +107,7 @@ const absent = (tier: Tier) =>
     { tier },
   );
 
-/** Only the owner can put text that may repeat material into the account, since every conversation sees it there. */
+/** Text that may repeat foreign material waits for the owner: in the account, every conversation would see it. */
 function put(
   standing: ReadonlyMap<Tier, Shelf>,
   held: Shelf,

@@ -28,7 +28,7 @@ export interface ScriptedMemory extends Memory {
   readonly calls: readonly string[];
 }
 
-/** A memory that is gone with its process. Its clock moves by one millisecond a write. */
+/** A memory that ends with its process. Its clock moves by one millisecond with each write. */
 export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
   const limits = limitsWith(script.limits);
   const clock = manualClock(1);

@@ -1,4 +1,4 @@
-/** Deleting so that nothing is left: rows, free pages, and the log beside the file. */
+/** Deletes texts without a trace: from the rows, the free pages, and the log beside the file. */
 import type { Database } from '../store/index.ts';
 import { holds } from './match.ts';
 import type { MemoryFilter, MemoryItem } from './memory.ts';
@@ -28,10 +28,10 @@ export function findItems(
   return items;
 }
 
-/** Deletes items, and what is noted of the writes that made them. */
+/** Deletes items, and the records of the writes that made them. */
 export function remove(db: Database, workspace: string, items: readonly MemoryItem[]): void {
   for (const { id } of items) db.run('DELETE FROM memory_items WHERE id = ?', id);
-  // A write that is sent again must not bring a text back: its key stays, and says nothing of what it wrote.
+  // The keys of writes stay, so that a repeated write does not bring a text back. They say nothing of the text.
   db.run("UPDATE memory_writes SET request = '' WHERE workspace = ?", workspace);
 }
 

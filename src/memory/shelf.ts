@@ -18,10 +18,10 @@ import type {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const newId = (): string => `mem-${[...randomBytes(20)].map((byte) => alphabet[byte % 32]).join('')}`;
 
-/** The place in the account of what waits for its owner. */
+/** The place of items in the account that wait for the owner. */
 export const heldPlace = 'held';
 
-/** Most origins that are kept of one text: the first ones. */
+/** Maximum number of origins that are kept for one text: the first ones. */
 const maxOrigins = 50;
 
 export function itemOf(row: Row): MemoryItem {
@@ -72,7 +72,7 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
   const at = [workspace, tier, place] as const;
   const find = (key: string) => db.get(`SELECT * FROM memory_items WHERE ${here} AND key = ?`, ...at, key);
 
-  /** One transaction: the result that the key had the first time, or the work and a note of its result. */
+  /** In one transaction: returns the first result of the key, or does the work and records its result. */
   function once<Result extends Stored | Forgotten>(
     { idempotencyKey }: MemoryWriter,
     request: unknown,

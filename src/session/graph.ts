@@ -28,7 +28,7 @@ export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpoin
   );
 }
 
-/** Once a step is over, since a model that speaks can't be told anything. */
+/** Adds what the person wrote meanwhile. Runs after a step, since a model that is replying can't get new messages. */
 function takeSteering(messages: readonly Message[], { steering }: GraphPorts) {
   const said = (steering?.() ?? []).filter(({ id }) => !messages.some((each) => each.id === id));
   return said.length === 0

@@ -59,7 +59,7 @@ function modelBy(way: Way, origin: string, fetch: typeof globalThis.fetch): Mode
 
 type Calls = NonNullable<PlayedTurn['calls']>;
 
-/** What the model says: it depends on what it is asked alone. */
+/** The model's reply, which depends only on the request. */
 export function planned(way: Way, { messages, input }: Body): PlayedTurn {
   const said = JSON.stringify(messages ?? input);
   const begun = [...said.matchAll(/"turn (\d+)/g)].at(-1);
@@ -118,9 +118,9 @@ export interface Talk {
   /** Of the model's server. */
   readonly origin: string;
   readonly way: Way;
-  /** Those before it are done. */
+  /** The first turn: the turns before it are done. */
   readonly from: number;
-  /** The turn that is not begun any more; by default there is none. */
+  /** The turn before which the worker stops; by default it does all turns. */
   readonly to?: number;
   readonly told: Told;
   readonly onTurn?: (turn: number) => void;
@@ -169,7 +169,7 @@ export async function converse({ folder, origin, way, from, to = turns, told, on
   real.close();
 }
 
-/** Where the worker leaves what it was at when it killed itself. */
+/** The file in which the worker says at which instant it killed itself. */
 export const diedFile = 'died';
 
 const [folder, origin, way, turn, instant] = process.argv.slice(2);

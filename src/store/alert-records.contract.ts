@@ -1,4 +1,4 @@
-/** What every engine of alerts keeps to. */
+/** The tests that every engine of alerts must pass. */
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../core/index.ts';
 import { manualClock } from '../core/index.ts';

@@ -18,7 +18,7 @@ export type KeptAlert = number | Error;
 
 export interface NewDelivery {
   readonly alerts: readonly NewAlert[];
-  /** Which it is; null: it does not say, and counts each time. */
+  /** Identifies the delivery; null: it has no id, and is never a repetition. */
   readonly delivery: string | null;
   /**
    * The reply to repeat if the same delivery comes again, as JSON; null: a repeated delivery is processed again. `kept`
@@ -40,16 +40,16 @@ export interface GroupAlerts {
 
 /** Promises reject with the errors of their store. */
 export interface AlertRecords {
-  /** All at once: where it rejects nothing is kept. */
+  /** Keeps all deliveries in one transaction: if the promise rejects, nothing is kept. */
   keep(deliveries: readonly NewDelivery[]): Promise<readonly KeptDelivery[]>;
-  /** Those deliveries that are stored already. */
+  /** The ids among `deliveries` that are already stored. */
   findKnown(deliveries: readonly string[]): Promise<ReadonlySet<string>>;
   /** The groups that the newest alerts with these fingerprints belong to. */
   groupsTold(fingerprints: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** For each group that is asked for. */
+  /** An entry for each of the groups. */
   ofGroups(groups: readonly number[]): Promise<ReadonlyMap<number, GroupAlerts>>;
   total(): Promise<number>;
-  /** Writes as `keep` does, and rejects where that would. */
+  /** Makes a test write: rejects if `keep` would reject. */
   check(): Promise<void>;
 }
 

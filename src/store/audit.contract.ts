@@ -12,7 +12,7 @@ export interface AuditPlace {
   readonly store: Store;
   readonly sessions: Sessions;
   readonly audit: Audit;
-  /** SQL by somebody who may write; it should fail. */
+  /** Runs SQL as a user who may write. The SQL should fail. */
   force(sql: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
- * The audit: who did what, kept in the transaction of the act itself, so that no act is without its row and no row
- * without its act. Verbs of other contracts take the actor (`by`) and keep the row; without one they keep none, since
- * what Sonde does by itself is nobody's act. An implementer must not: change or remove a row, keep one for an act that
- * was refused, or hold a secret or a text of a person in it.
+ * The audit: who did what. Each row is written in the transaction of the act itself, so that there is never one without
+ * the other. Methods of other contracts take the actor (`by`) and write the row. Without `by` they write none: Sonde
+ * acts on its own then. An implementer must not: change or remove a row, keep a row for an act that was refused, or
+ * store a secret or a person's text in a row.
  */
 /** What is done; pages have the names of their operations (`update_page`, `promote`). */
 export type ActName =
@@ -37,7 +37,7 @@ export interface Act {
   readonly act: ActName;
   /** What it was done to: an id or a name, never a text. */
   readonly on: string;
-  /** How it ended; `done` where there is only one end. */
+  /** The outcome. Default `done`, for acts that have only one outcome. */
   readonly result?: string;
 }
 
@@ -67,8 +67,8 @@ export interface AuditQuery {
 }
 
 export interface Audit {
-  /** An act that changes no row of the store, such as a message to a process. */
+  /** Keeps an act that changes no row of the store, such as a message to a process. */
   keep(act: Act, by: Actor): Promise<void>;
-  /** Newest first; those of one time by their ids, the largest first. */
+  /** Newest first; rows of the same time are in the order of their ids, the largest first. */
   list(query: AuditQuery): Promise<readonly AuditRow[]>;
 }

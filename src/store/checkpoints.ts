@@ -1,7 +1,7 @@
 /**
  * What a graph's checkpointer keeps: the checkpoints of a thread, the writes between them, and the values of their
- * channels. Values are pieces, already serialised, a list as one piece for each element. Equal pieces of a thread are
- * stored once, and a list as its additions to the previous one: the size of a thread is linear in its conversation.
+ * channels. Values are serialised pieces; a list has one piece for each element. Equal pieces of a thread are stored
+ * once. A list is stored as its additions to the previous list: the size of a thread is linear in its conversation.
  * An implementer must not: write under a lease that another worker has taken over, keep part of a batch, or return a
  * value that differs from the stored one, even in the order of a list.
  */
@@ -23,7 +23,7 @@ export type Content =
 
 export interface CheckpointKey {
   readonly thread: string;
-  /** Empty for the graph itself; a path for one inside it. */
+  /** Empty for the graph itself; a path for a graph inside it. */
   readonly namespace: string;
   readonly id: string;
 }
@@ -68,11 +68,11 @@ export interface NewWrite extends StoredWrite {
 
 export interface CheckpointBatch {
   readonly checkpoints: readonly NewCheckpoint[];
-  /** Of two with the same task and index the first is kept; with a negative index, the last. */
+  /** If two writes have the same task and index, the first is kept; if the index is negative, the last. */
   readonly writes: readonly NewWrite[];
   /**
    * True: does not wait for the disk. A killed process still loses nothing; a power failure loses at most the writes
-   * since the last one that waited.
+   * since the last batch that waited.
    */
   readonly unsynced?: boolean;
 }
@@ -106,12 +106,12 @@ export interface Checkpoints {
   /** In no particular order. */
   writes(key: CheckpointKey): Promise<readonly StoredWrite[]>;
   /**
-   * All or nothing, and in the order of the calls. Throws `lease_lost`. Must not be called within an `atomic`: its
-   * rollback would not undo what this remembers.
+   * All or nothing, and in the order of the calls. Throws `lease_lost`. Must not be called within an `atomic`: a
+   * rollback would not undo what this object remembers in memory.
    */
   write(lease: ThreadLease, batch: CheckpointBatch): Promise<void>;
   /** Removes everything of the thread. Throws `lease_lost`. */
   remove(lease: ThreadLease): Promise<void>;
-  /** The largest first; of one thread, or of all. */
+  /** Of one thread or of all threads, the largest first. */
   usage(thread?: string): Promise<readonly ThreadUsage[]>;
 }

@@ -13,7 +13,7 @@ import type { Lease, Store } from './store.ts';
 /** Every call reserves this many tokens and costs one less. */
 export const reservedTokens = 100;
 export const spentTokens = reservedTokens - 1;
-/** More than are ever made before the last kill. */
+/** More calls than are ever made before the last kill. */
 export const callsInARun = 1_000_000;
 /** Tokens and what each process asks for at a time in the mode `share`. */
 export const shared = { limit: 1000, amount: 10, attempts: 60 };
@@ -57,7 +57,7 @@ async function work(path: string, run: string): Promise<void> {
     const held = take(pool.reserve(call, { tokens: reservedTokens, calls: 1 }));
     await commit();
     say({ reserved: call });
-    // What the provider bills: from here on the money is gone, whatever becomes of this process.
+    // The provider's bill: from here on the money is spent, even if this process dies.
     appendFileSync(`${path}.bill`, `${run} ${call}\n`);
     const reply = { text: `answer of ${lease.fence} to ${call}` };
     store.atomic(() => {
@@ -82,7 +82,7 @@ async function work(path: string, run: string): Promise<void> {
   }
 }
 
-/** What each step of the mode `steps` is billed, and reserves at most. */
+/** The tokens that each step of the mode `steps` is billed, and the maximum that it reserves. */
 export const stepTokens = { billed: 7, reserved: 10 };
 export const stepsInARun = ['ask', 'look', 'again'] as const;
 

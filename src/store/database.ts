@@ -18,28 +18,28 @@ export interface Database {
   run(sql: string, ...values: readonly SQLInputValue[]): number;
   /** For a statement that makes rows: returns the number (rowid) of the last of them. */
   insert(sql: string, ...values: readonly SQLInputValue[]): number;
-  /** Row by row, for results that may not fit in memory. Meanwhile the same SQL must not be used again. */
+  /** Row by row, for results that may not fit in memory. Until the last row, the same SQL must not be used again. */
   each(sql: string, ...values: readonly SQLInputValue[]): Iterable<Row>;
   /** Brings one more schema up to its newest step. Throws `store_version`, and what `run` throws. */
   include(schema: Schema): void;
   /**
-   * All or nothing. Locks for writing at the start, so that reads inside stay true. Nested in another one it is a
-   * part of that: a failure must fail both.
+   * Runs `work` in a transaction. Takes the write lock at the start, so that reads inside stay true. A nested call is a
+   * part of the outer one: if it fails, the outer one must fail too.
    */
   atomic<Value>(work: () => Value): Value;
-  /** Like `atomic`, but nested, its failure undoes only this part, and the outer one may continue. */
+  /** Like `atomic`, but the failure of a nested call undoes only this part, and the outer one may continue. */
   undoable<Value>(work: () => Value): Value;
   inTransaction(): boolean;
-  /** From now on every transaction takes these along. */
+  /** Every later transaction also stores the writes that wait in `carried`. */
   carry(carried: Carried): void;
   close(): void;
 }
 
-/** Registers writes that wait in memory, and go with whatever is written next. */
+/** Writes that wait in memory and are stored in the next transaction. */
 export interface Carried {
-  /** Does anything wait? */
+  /** Whether any write waits. */
   waits(): boolean;
-  /** Called inside the transaction: at its start, and before its commit. An exception from them rolls it back. */
+  /** Called inside the transaction: `begin` at its start, `finish` before its commit. An exception rolls it back. */
   begin(): void;
   finish(): void;
   onCommit(): void;
@@ -66,7 +66,7 @@ export type Holding = 'runs' | 'workspace' | 'account';
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { path, busyMs = usualBusyMs } = options;
-  // Nobody else can write during a transaction.
+  // A transaction has the write lock already, so nothing inside it waits.
   const attempt = <Value>(work: () => Value): Value =>
     nameError(path, options.holds ?? 'runs', () => (inTransaction() ? work() : patiently(busyMs, work)));
   createFile(path);
@@ -102,7 +102,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const carried: Carried[] = [];
   const atomic: Database['atomic'] = (work) => atomically(db, attempt, carried, work);
-  /** A single statement is a transaction, too. */
+  /** A single statement that writes is a transaction, too: writes that wait are stored before it. */
   const alone = <Value>(work: () => Value): Value => {
     if (!inTransaction() && carried.some((each) => each.waits())) atomic(() => {});
     return attempt(work);
@@ -123,7 +123,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** A statement that changes rows may give some back. */
+/** With RETURNING, a statement that changes rows is used like a query. */
 const writes = (sql: string): boolean => /\bRETURNING\b/.test(sql);
 
 type Attempt = <Value>(work: () => Value) => Value;
@@ -155,7 +155,7 @@ function atomically<Value>(
   return value;
 }
 
-/** Nothing that is written all at once may wait. */
+/** The work of a transaction must be synchronous: throws `internal` for a promise. */
 export function notAPromise<Value>(value: Value): Value {
   if (!(value instanceof Promise)) return value;
   throw new SondeError('internal', {
@@ -181,7 +181,7 @@ function createFile(path: string): void {
   if (path === ':memory:') return;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Exclusive: opening and closing a file that SQLite has open in this process would drop its locks.
+    // `wx` does not open an existing file: closing a file that SQLite has open in this process would drop its locks.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, error);
@@ -203,7 +203,7 @@ function nameError<Value>(path: string, holds: Holding, work: () => Value): Valu
   }
 }
 
-/** Notes of a person are never to be moved away and forgotten. */
+/** A workspace holds a person's notes: its advice is never to move the file away. */
 const adviceWhereDamaged: Readonly<Record<Holding, (path: string) => string>> = {
   runs: (path) =>
     `Move ${path} away, with ${path}-wal and ${path}-shm, and start again; earlier runs are then gone.`,

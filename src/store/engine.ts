@@ -1,6 +1,6 @@
 /**
- * The engine of a store: it finds, keeps and fences. All decisions (budgets, existing keys, event numbers) were made
- * before, in memory, the same for every engine. An implementer must not: keep part of a batch, accept a write under a
+ * The engine of a store: it reads, writes and checks fences. All decisions (budgets, existing keys, event numbers) were
+ * made in memory by code that all engines share. An implementer must not: keep part of a batch, accept a write under a
  * hold that is not the latest of its run, report something as kept before it survives `kill -9`, or keep a
  * transaction open while it waits for its caller.
  */
@@ -15,7 +15,7 @@ export interface Loaded {
   /** By key, as JSON, byte for byte as written. */
   readonly records: ReadonlyMap<string, string>;
   readonly events: readonly LoggedEvent[];
-  /** Those named like the run and all below, the ones above first. */
+  /** The account with the name of the run and all accounts below it, parents first. */
   readonly accounts: readonly HeldAccount[];
   /** Open reservations on these accounts. */
   readonly reservations: readonly LedgerReservation[];
@@ -43,12 +43,12 @@ export interface Engine {
   release(hold: Hold): Promise<void>;
   /** Whether the hold is still the latest of its run and not released. */
   isHeld(hold: Hold): Promise<boolean>;
-  /** Keeps all that waits by now, and marks the holds that have lost their run as ended. */
+  /** Stores all writes that wait, and sets `ended` on the holds that have lost their run. */
   flush(hold: Hold, options: CommitOptions): Promise<void>;
   events(run: string, after: number): Promise<readonly LoggedEvent[]>;
   lastEvent(run: string): Promise<LoggedEvent | null>;
   records(run: string): Promise<ReadonlyMap<string, string>>;
   snapshot(run: string, node: string): Promise<Snapshot | null>;
-  /** Gives back all its holds. */
+  /** Releases all holds that it took. */
   close(): Promise<void>;
 }

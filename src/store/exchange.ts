@@ -1,7 +1,7 @@
 /**
- * What the fronts of a workspace and its host say to each other where they are processes of several machines. There is one
- * host at a time. An implementer must not: tell of an event before it is kept, let a host that was replaced keep or answer
- * anything, or have anything of it delay the commit of a step.
+ * Messages between the host of a workspace and its fronts, which may run on several machines. The host is the one
+ * process that works for the workspace; a front is a server that clients talk to. An implementer must not: announce an
+ * event before it is kept, let a host that was replaced keep or answer anything, or delay the commit of a step.
  */
 
 export interface HostedEvent {
@@ -9,26 +9,26 @@ export interface HostedEvent {
   readonly seq: number;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The message whose turn it is of. */
+  /** The message that started the turn of this event. */
   readonly request: string;
   readonly event: { readonly kind: string };
 }
 
-/** What is heard at once by all who listen. */
+/** A notice that every listener gets at once. */
 export type Said =
   | { readonly kind: 'kept'; readonly thread: string; readonly seq: number }
-  /** Of no use later, and kept nowhere. */
+  /** An event that is not stored, since it is of no use later. */
   | { readonly kind: 'passing'; readonly thread: string; readonly request: string; readonly event: object }
-  /** There is something in the queue. */
+  /** The queue has something new. */
   | { readonly kind: 'posted' }
   | { readonly kind: 'asked' }
   | { readonly kind: 'answered'; readonly id: string }
-  /** Something may have been said that was not heard: look for yourself. */
+  /** Notices may have been missed: the listener should read what is stored. */
   | { readonly kind: 'missed' };
 
 /** The newest copy of a workspace's pages and memory, which are with its host alone. */
 export interface HostBackup {
-  /** Where it is, as its host sees it. */
+  /** The path of the copy on the host's machine. */
   readonly file: string;
   /** The machine of the host. */
   readonly machine: string;
@@ -37,37 +37,37 @@ export interface HostBackup {
   readonly every: number;
 }
 
-/** The place of the one process that works for a workspace, and writes in it. */
+/** Held by the one process that works for a workspace and writes in it. */
 export interface HostSeat {
-  /** False once somebody else may have it, as far as this process can know: nothing is written then. */
+  /** False once another process may have the seat: nothing may be written then. */
   isHeld(): boolean;
-  /** Aborted once somebody else has it. */
+  /** Aborted once this process knows that it has lost the seat. */
   readonly lost: AbortSignal;
-  /** What `Exchange.host` gives from now on. Rejects with `lease_lost`. */
+  /** Sets what `Exchange.host` returns from now on. Rejects with `lease_lost`. */
   say(about: object): Promise<void>;
-  /** Keeps what is known of the newest copy, which was begun so many milliseconds ago. Rejects with `lease_lost`. */
+  /** Records the newest copy; `ageMs`: milliseconds since the copy was begun. Rejects with `lease_lost`. */
   copied(backup: HostBackup, ageMs: number): Promise<void>;
   /** Rejects with `lease_lost`. */
   keep(thread: string, request: string, event: { readonly kind: string }): Promise<void>;
-  /** Rejects where it could not be told; nobody needs to mind. */
+  /** Sends an event without storing it. Rejects if that failed, which callers may ignore. */
   pass(thread: string, request: string, event: object): Promise<void>;
-  /** Whether an event of this kind was kept of that message. */
+  /** Whether an event of this kind is kept for the turn of that message. */
   hasKept(thread: string, request: string, kind: string): Promise<boolean>;
-  /** Answers what is asked from now on. What is asked twice, since an answer was lost, must do no harm. */
+  /** Answers questions from now on. If an answer can't be stored, the question is answered again, without harm. */
   serve(answer: (asked: unknown) => Promise<unknown>): void;
-  /** For the next one. */
+  /** Gives the seat up, so that another process can take it. */
   release(): Promise<void>;
 }
 
 export interface Exchange {
   /**
-   * What the host that is there says of itself; null: none is there. It holds a key of the host's, and so is for fronts
-   * alone: it must be printed nowhere.
+   * What the present host says about itself; null: there is no host. Contains a key of the host, so it is for fronts
+   * only and must never be printed.
    */
   host(): Promise<unknown>;
-  /** Null while another host is there. `about`: JSON. */
+  /** Takes the seat; null while another process has it. `about`: what `host` returns from then on. */
   take(about: object): Promise<HostSeat | null>;
-  /** Null: no host has told of a copy. */
+  /** Null: no host has recorded a copy. */
   backup(): Promise<(HostBackup & { readonly ageMs: number }) | null>;
   after(thread: string, seq: number, max: number): Promise<readonly HostedEvent[]>;
   /** Tells the host that something was posted. */

@@ -1,6 +1,6 @@
 /**
- * Rows of a ledger: those of held runs in memory, stored with the run's commits. A run has one writer: the account of
- * its name and all below it are changed by nobody else while it is held.
+ * The ledger rows of a held run, in memory; the run's commits store them. While the run is held, only its holder
+ * changes the account with its name and the accounts below that.
  */
 import { type LedgerLine, type LedgerRows, SondeError } from '../core/index.ts';
 import { throwLeaseLost } from '../core/pools.ts';

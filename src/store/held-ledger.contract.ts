@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 
 const run = 'held';
 
-/** Its root, whatever it is called, is the account of the run; all others stand below that. */
+/** The root account, under any name, is the account of the run; all others are below it. */
 export function heldLedger(store: Store): LedgerHandle {
   const own = (id: string, parent: string | null): string => (parent === null ? run : `${run}/${id}`);
   const names = new Map<string, string>();

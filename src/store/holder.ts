@@ -18,7 +18,7 @@ export function thisProcess(): Holder {
   return Object.freeze({ host: thisHost(), pid, started: startOf(pid)?.started ?? '' });
 }
 
-/** `unknown`: it is on another host, so that only the end of its lease can tell. */
+/** `unknown`: the holder is on another host, so only the end of its lease shows that it is gone. */
 export function lifeOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
   if (holder.host !== thisHost()) return 'unknown';
   if (!isProcessThere(holder.pid)) return 'dead';
@@ -27,7 +27,7 @@ export function lifeOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
   return now.started === holder.started && !now.ended ? 'alive' : 'dead';
 }
 
-/** On this machine, among the processes that this one sees. */
+/** Whether a process with this pid runs on this machine, as far as this process can see. */
 export function isProcessThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -59,6 +59,6 @@ function startOf(pid: number): { readonly started: string; readonly ended: boole
   // The name in parentheses may hold spaces and parentheses; state is field 3, start time field 22.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const state = fields[0]!;
-  // A zombie has ended: its parent has not asked yet.
+  // A zombie has ended, and its parent has not yet collected the exit status.
   return { started: fields[19]!, ended: state === 'Z' || state === 'X' };
 }

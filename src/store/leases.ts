@@ -8,7 +8,7 @@ import type { Lease } from './store.ts';
 type Fenced = Pick<Lease, 'run' | 'fence'>;
 
 export interface Leases {
-  /** Gives the fence. Throws `run_state` while its holder is alive. */
+  /** Takes the lease and returns its fence. Throws `run_state` while a holder is alive. */
   acquire(run: string): number;
   isRunHeld(run: string): boolean;
   /** Null if nobody holds it. */
@@ -19,7 +19,7 @@ export interface Leases {
   check(lease: Fenced): void;
   /** Whether the lease is the latest of its run and not released. */
   isHeld(lease: Fenced): boolean;
-  /** Whether somebody holds the run and may be alive, however late. */
+  /** Whether the run has a holder that may be alive, even if its lease has run out. */
   mayBeHeld(run: string): boolean;
   /** Throws `lease_lost`. */
   renew(lease: Fenced): void;
@@ -60,7 +60,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
   }
 
   function release({ run, fence }: Fenced): void {
-    // Together with all that waits to be written under it.
+    // A transaction, so that the writes that wait under this lease are stored with the release.
     db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
     if (taken.get(run) === fence) taken.delete(run);
   }

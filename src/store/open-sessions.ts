@@ -29,7 +29,7 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-/** In a database that may hold runs or a workspace as well. Throws what `Database.include` throws. */
+/** Opens sessions in a database that may also hold runs or a workspace. Throws what `Database.include` throws. */
 export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs'> = {}): Sessions {
   const { clock = systemClock, leaseMs = 30_000 } = options;
   // Threads use the lease table of the runs.

@@ -50,8 +50,8 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
 }
 
 /**
- * The store within a database that holds other things too, so that both can be written at once. The database remains
- * its owner's: `close` only releases the leases.
+ * The store within a database that holds other things too, so that one transaction can write both. `close` releases the
+ * leases and leaves the database open.
  */
 export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' | 'holds'> = {}): Store {
   const { clock = systemClock, leaseMs = 30_000, unsynced = false } = options;

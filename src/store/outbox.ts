@@ -26,9 +26,9 @@ export interface Waiting {
 export interface Outbox {
   /** Throws `lease_lost` if the hold has ended. */
   add(hold: Hold, write: Write, undo: () => void): void;
-  /** If it fails half-way, nothing remains, not even in memory. */
+  /** If `work` throws, its writes are undone, in memory too. */
   atomic<Value>(work: () => Value): Value;
-  /** Whether anything can be sent, apart from writes of an `atomic` in progress. */
+  /** Whether writes can be sent; those of an unfinished `atomic` do not count. */
   waits(): boolean;
   waitsFor(hold: Hold): boolean;
   /** Everything to be sent. The caller must report the outcome. */
@@ -36,11 +36,11 @@ export interface Outbox {
   onKept(taken: readonly Waiting[]): void;
   /** The writes may not have been stored: they are sent again, before later ones. */
   putBack(taken: readonly Waiting[]): void;
-  /** `undone` is taken back, with all that was made since; `taken` waits again. */
+  /** `taken` waits again; `undone` and all later writes are undone. */
   onRolledBack(taken: readonly Waiting[], undone: readonly Waiting[]): void;
 }
 
-/** `inTransaction`: is everything a part of something that an engine does all or not at all? */
+/** `inTransaction`: whether the engine has a transaction open; `atomic` is then a part of it. */
 export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
   let waiting: Waiting[] = [];
   /** Index in `waiting` at which the open `atomic` began; null outside one. */
@@ -93,7 +93,7 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
 /**
  * For an asynchronous engine. One batch is sent at a time; writes made meanwhile go with the next. `keep` stores a
  * batch as a whole or not at all, and repeating a batch does no harm: if its answer is lost, it is sent again. It
- * returns the runs whose hold was lost; nothing of those is stored.
+ * returns the holds that were lost; nothing is stored for them.
  */
 export function sending(
   outbox: Outbox,

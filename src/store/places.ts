@@ -22,7 +22,7 @@ export interface Owner {
   readonly fence: number;
 }
 
-/** Each list that it takes to read one, as it was stored, the first of them first. */
+/** One list of a chain: the first `kept` items of the list before, then `items`. The first list is read first. */
 export interface StoredList {
   readonly kept: number;
   readonly depth: number;
@@ -45,7 +45,7 @@ export interface Shelf extends PlaceSource {
 export interface Places {
   /** `base` is the place of the previous value. Call it in `db.atomic`. */
   keep(owner: Owner, content: Content, base?: ContentPlace): ContentPlace;
-  /** For lists that nothing will build on. */
+  /** Like `keep`, for lists that no other list will extend. */
   keepApart(owner: Owner, content: Content): ContentPlace;
   read(owner: Owner, places: readonly ContentPlace[], source?: PlaceSource): readonly Content[];
   /** Lists among these that `keep` would have to read from the shelf. */
@@ -54,9 +54,9 @@ export interface Places {
   forget(): void;
 }
 
-/** Characters. About the size of an id, its row and its index entry. */
+/** Maximum characters of a piece that is stored inline: about the size of an id, its row and its index entry. */
 const smallPiece = 96;
-/** Items. Shorter lists are repeated rather than built on. */
+/** Lists with up to this many items are stored whole each time. */
 const shortList = 8;
 
 export function placesOn(shelf: Shelf): Places {
@@ -100,7 +100,7 @@ export function placesOn(shelf: Shelf): Places {
 
   function hold(list: List): List {
     lists.set(list.id, list);
-    // A few for each of the graphs that run at a time.
+    // Enough for a few lists of each graph that runs at the same time.
     if (lists.size > 64) lists.delete(lists.keys().next().value!);
     return list;
   }

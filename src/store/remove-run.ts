@@ -4,7 +4,7 @@ import { refusePaidFrom } from './run-rules.ts';
 import { keepAct } from './sqlite/sqlite-writes.ts';
 import type { RunRow, Runs } from './store.ts';
 
-/** The accounts of a run have its name; those below it, the name and a slash. */
+/** The accounts of a run: the one with the run's name, and those whose names begin with that name and a slash. */
 const itsAccounts = `(id = ?1 OR substr(id, 1, length(?1) + 1) = ?1 || '/')`;
 const paidFromIt = `account IN (SELECT id FROM accounts WHERE ${itsAccounts})`;
 
@@ -51,7 +51,7 @@ export function runRemoval(
   };
 }
 
-/** Work that was handed on is paid from the budget of the run that handed it on. */
+/** Throws `run_state` if the run's budget pays for unfinished work. A run pays for the work that it handed on. */
 function refuseUnfinished(db: Database, run: string): void {
   const other = db.get(
     `SELECT r.run FROM reservations r LEFT JOIN runs ON runs.id = r.run

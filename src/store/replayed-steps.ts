@@ -1,8 +1,8 @@
-/** The steps of a run that is gone through again from its records: nothing is run, paid or written. */
+/** The steps of a replay: values come from the run's records, and nothing is run, paid or written. */
 import type { Journal, Pool, Step } from '../core/index.ts';
 import { openSteps } from './steps.ts';
 
-/** `hole` makes the error for a step without a record: a replay must not invent it. */
+/** `hole` makes the error for a step without a record, since a replay must not invent a value. */
 export function replayedSteps(
   { recall }: Pick<Journal, 'recall'>,
   { pool, hole }: { readonly pool: Pool; readonly hole: (key: string) => Error },

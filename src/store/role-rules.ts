@@ -3,10 +3,10 @@ import { SondeError } from '../core/index.ts';
 import type { Act } from './audit.ts';
 import { type Role, type RoleLevel, type RolePlace, roleLevels } from './roles.ts';
 
-/** Characters. It is part of every prompt. */
+/** Maximum characters: a role is a part of every prompt. */
 const maxRoleLength = 8000;
 
-/** Throws `bad_argument` for a role that has no place there, is empty or too long. */
+/** Throws `bad_argument` if the place does not fit the level, or if the role is empty or too long. */
 export function checkRole({ level, within }: RolePlace, role: Role | null): void {
   const needsPlace = level === 'thread' || level === 'channel';
   if (needsPlace === (within !== '') && (role === null || fits(role))) return;
@@ -33,13 +33,13 @@ export function roleOf({ content, applies_to }: Row): Role {
   });
 }
 
-/** As the audit keeps it: where, and not what it says. */
+/** The act for the audit: the place of the role, and not its text. */
 export const roleAct = ({ level, within }: RolePlace, role: Role | null): Act => ({
   act: role === null ? 'role_removed' : 'role_set',
   on: within === '' ? level : `${level} ${within}`,
 });
 
-/** From the narrowest level to the widest; rows come in the order of their places. */
+/** From the narrowest level to the widest; rows of one level keep their order. */
 export const roleList = (rows: readonly Row[]): readonly (RolePlace & { readonly role: Role })[] =>
   rows
     .map((row) => ({

@@ -1,7 +1,7 @@
 /** Errors about runs, the same in every engine. */
 import { SondeError } from '../core/index.ts';
 
-/** The one run whose id starts like this. Throws `not_found`, or `bad_argument` if there are several. */
+/** The only run in `found`, whose id begins with `id`. Throws `not_found`, or `bad_argument` if there are several. */
 export function oneBeginning(id: string, found: readonly string[], path: string): string {
   const [only, another] = found;
   if (only === undefined)

@@ -9,7 +9,7 @@ export interface RunWriter {
   readonly tell: Tell;
   /** The recorded values, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
-  /** Counts reservations that a crash left open as spent, and logs the start, or the resumption. One commit. */
+  /** Logs the start or the resumption, and counts reservations that a crash left open as spent. One commit. */
   begin(started: Extract<RunEvent, { kind: 'run_started' }>): void;
   /** `commit` replaces the writer's own, for callers that listen to what it stored. */
   steps(ports: Pick<StepPorts, 'pool' | 'signal'> & Partial<Pick<StepPorts, 'commit'>>): Step;

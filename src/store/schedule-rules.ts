@@ -4,7 +4,7 @@ import type { Act } from './audit.ts';
 import type { NewJob } from './queue/queue.ts';
 import { type FirePayload, fireTopic, type NewFire, type Schedule, type ScheduleRow } from './schedules.ts';
 
-/** A fire as the job that it is. */
+/** The job of a fire. */
 export const fireJob = (schedule: string, { key, due, at, payload, byHand }: NewFire): NewJob => ({
   topic: fireTopic,
   key: `${schedule}/${key}`,
@@ -25,7 +25,7 @@ export const scheduleTaken = (id: string): SondeError =>
     remedy: 'Remove it first, or take another id.',
   });
 
-/** The stored text of a schedule that is enabled or disabled now: what happens while it is disabled starts nothing later. */
+/** The JSON of a schedule after a switch. Enabling sets `since`: events while it was disabled start nothing later. */
 export function switchedText(row: ScheduleRow, enabled: boolean, now: number): string {
   const { id: _, enabled: before, next: __, created: ___, ...rest } = row;
   return JSON.stringify(enabled && !before ? { ...rest, since: now } : rest);

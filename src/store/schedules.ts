@@ -45,7 +45,7 @@ export interface Schedule {
   readonly together?: ScheduleLimits;
   /** For events: globs, one of which must match one of the pages. Absent: any page. */
   readonly paths?: readonly string[];
-  /** Events that come within so much time of each other are one. Milliseconds. */
+  /** Events within this time of each other count as one. Milliseconds. */
   readonly gatherMs?: number;
   readonly enabled: boolean;
 }
@@ -58,7 +58,7 @@ export interface ScheduleRow extends Schedule {
   readonly since: number;
 }
 
-/** held: a limit of its schedule stood against it. */
+/** held: a limit of the schedule prevented the turn. */
 export type FireOutcome = 'done' | 'failed' | 'held';
 
 export interface FireEnd {
@@ -67,12 +67,12 @@ export interface FireEnd {
 }
 
 export interface Fire {
-  /** The same for the same schedule and time, or event: it starts at most one turn. */
+  /** Made from the schedule and the time or the event, so that these start no more than one turn. */
   readonly id: string;
   readonly schedule: string;
-  /** When it was to be, without jitter. */
+  /** The planned time, without jitter. */
   readonly due: number;
-  /** Not before. */
+  /** The turn does not start before this time. */
   readonly at: number;
   /** JSON: the payload of the event; null for times. */
   readonly payload: unknown;
@@ -80,9 +80,9 @@ export interface Fire {
   readonly note: string | null;
   /** The conversation that it started, and how its turn ended; null: not known. */
   readonly outcome: FireEnd | null;
-  /** When it was let through; null: it was not, or an earlier version did. */
+  /** When it passed the limits of its schedule; null: it has not, or an earlier version let it through. */
   readonly started: number | null;
-  /** A person started it: no limit of its schedule holds it, and it counts for them. */
+  /** A person started it. The limits of the schedule do not hold it back, but it counts towards them. */
   readonly byHand: boolean;
 }
 
@@ -108,9 +108,9 @@ export interface Schedules {
   due(now: number): Promise<readonly ScheduleRow[]>;
   /** In one step: adds the missing fires and sets the next time. False if `next` no longer equals `seen`. */
   advance(id: string, seen: number | null, fires: readonly NewFire[], next: number | null): Promise<boolean>;
-  /** The last first. */
+  /** The last fire first. */
   fires(schedule: string, limit?: number): Promise<readonly Fire[]>;
-  /** When the next one is due; null for none. */
+  /** When the next enabled schedule is due; null for none. */
   nextAt(): Promise<number | null>;
 }
 
@@ -125,7 +125,7 @@ export const fireTopic = 'fires';
 /** The code of a fire that a limit held. */
 export const heldCode = 'held';
 
-/** A running fire also waits, for its end. */
+/** A fire is `waiting` until its turn has ended. */
 export function fireOf({ key, group, due: at, payload, state, error, result, kept }: Job): Fire {
   const { due, payload: brought, by_hand: byHand = false } = payload as FirePayload;
   return Object.freeze({

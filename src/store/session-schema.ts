@@ -110,7 +110,7 @@ export const sessionSchema: Schema = {
     },
     {
       name: 'lists are found by their ids alone',
-      // Only the removal of a thread asked for them by thread, and every step paid for the page of this index.
+      // Only the removal of a thread used this index, and every step had to write it.
       sql: 'DROP INDEX langgraph_lists_thread',
     },
     {

@@ -4,7 +4,7 @@ import { ledgerOver } from '../core/pools.ts';
 import type { Acted } from './audit.ts';
 import type { Accounts } from './store.ts';
 
-/** `mayBeHeld`: whether somebody holds the run and may be alive, however late. */
+/** `mayBeHeld`: whether the run has a holder that may be alive, even if its lease has run out. */
 export function sharedAccounts(
   rows: LedgerRows,
   mayBeHeld: (run: string) => boolean,
@@ -39,7 +39,7 @@ function promiseAccounts(ledger: AuditedLedger): Accounts {
   } satisfies Accounts);
 }
 
-/** Others must not change what a worker holds in memory. */
+/** Refuses changes of accounts that a worker holds in memory. */
 export function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
   function rootOf(id: string): string {
     const parent = rows.account(id)?.parent ?? null;

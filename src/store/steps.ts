@@ -23,13 +23,13 @@ export interface StepPorts {
   readonly atomic: <Value>(work: () => Value) => Value;
   /** Resolves once all that was written is durable. Rejects with `lease_lost`. */
   readonly commit: (options?: CommitOptions) => Promise<void>;
-  /** The wish to stop, or the loss of the lease. */
+  /** Aborted by a wish to stop, or by the loss of the lease. */
   readonly signal: AbortSignal;
 }
 
 export function openSteps(ports: StepPorts): Step {
   const { journal, log, atomic, commit, signal } = ports;
-  /** How often each key was tried in this life: a settled reservation is not reused. */
+  /** How often each key was tried in this process: a settled reservation is not reused, so each try makes a new one. */
   const tries = new Map<string, number>();
 
   async function take<Value>(key: string, work: StepWork<Value>): Promise<Stepped<Value>> {
@@ -49,7 +49,7 @@ export function openSteps(ports: StepPorts): Step {
       const event = typeof work.begun === 'function' ? work.begun(reservation?.amounts ?? {}) : work.begun;
       log.append(`${name}/begun`, event);
     }
-    // A sent request may be billed: a crash must find its reservation.
+    // The request may be billed once it is sent, so its reservation must survive a crash.
     const isBilled = reservation !== null && billable(reservation.amounts);
     if (isBilled) await commit();
     let done: StepDone<Value>;
@@ -57,7 +57,7 @@ export function openSteps(ports: StepPorts): Step {
       done = await work.run(endOf(work, { pool, signal }), key);
     } catch (thrown) {
       if (isSondeError(thrown, 'lease_lost')) throw thrown;
-      // Requests sent by then may be billed: the whole reservation counts.
+      // Requests that were sent may be billed, so the whole reservation counts.
       reservation?.settle('unknown');
       await commit();
       if (isStopped(work)) return { kind: 'cancelled' };
@@ -96,10 +96,10 @@ export function openSteps(ports: StepPorts): Step {
   };
 }
 
-/** Separate from the step's own key, which holds its bare value: records of earlier versions did the same. */
+/** The key that records a refusal. The step's own key holds only its value, as in records of earlier versions. */
 const exhaustionKey = (key: string): string => `${key}/exhausted`;
 
-/** Nobody bills steps and time: a crash before the next commit has not used them. */
+/** Nobody bills steps and time, so a crash may forget them. */
 function billable(amounts: Amounts): boolean {
   return Object.entries(amounts).some(
     ([name, amount]) => name !== 'steps' && name !== 'wall_ms' && amount > 0,
@@ -140,7 +140,7 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
 /** The maximum of a timer, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
-/** Aborts with the run, and when the step's time or the run's is over. */
+/** A signal that aborts when the time of the step or of the run is over, and, unless `anyway`, with the run. */
 function endOf<Value>(
   { timeout = Infinity, final = false, anyway = false }: StepWork<Value>,
   { pool, signal: stop }: Paid,

@@ -1,4 +1,4 @@
-/** The store over whatever engine keeps it. */
+/** The store over any engine. */
 import { type Clock, type Ledger, SondeError } from '../core/index.ts';
 import { ledgerOver, throwLeaseLost } from '../core/pools.ts';
 import type { Engine } from './engine.ts';
@@ -44,7 +44,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
       },
     });
     async function snapshot(node: string): Promise<Snapshot | null> {
-      // Includes the saved writes that wait.
+      // A snapshot that waits is stored first, so that it is found.
       await engine.flush(hold, {});
       return engine.snapshot(run, node);
     }

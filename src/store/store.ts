@@ -53,8 +53,8 @@ export interface Runs {
   finish(id: string, lease: Lease): void;
   /**
    * Takes the lease, with a fence higher than every one before, and loads what its worker needs into memory. Throws
-   * `run_state` while its holder is alive. A holder on this machine whose process is gone is not alive, whatever its
-   * lease says; nor is one that has not renewed its lease in time, whatever its process does.
+   * `run_state` while its holder is alive. A holder counts as dead if its process on this machine is gone, or if it has
+   * not renewed its lease in time.
    */
   acquire(id: string): Promise<Lease>;
   /** Whether somebody works on it now. */
@@ -66,7 +66,7 @@ export interface Runs {
    * Throws `run_state` if it is running or held.
    */
   prune(id: string): Promise<void>;
-  /** Bytes that the log, the journal and the snapshots of a run take, about. */
+  /** About how many bytes the log, the journal and the snapshots of a run take. */
   size(id: string): Promise<number>;
   /**
    * Removes a finished run completely: row, log, journal, snapshots, lease and budget. Throws `run_state` if it is
@@ -85,7 +85,7 @@ export interface Snapshot {
 
 /** The latest snapshot of each session of a run. Writing throws `lease_lost` if the fence is old. */
 export interface Snapshots {
-  /** Replaces the one before. */
+  /** Replaces the previous snapshot of the session. */
   save(node: string, snapshot: Snapshot): void;
   /** Null for none. */
   load(node: string): Promise<Snapshot | null>;
@@ -98,10 +98,10 @@ export interface CommitOptions {
 }
 
 /**
- * The operations of a ledger, each decided and stored when its promise resolves: several processes never overspend
- * together. They reject with `pool_misuse` for an account that a worker holds. A run's share of a budget over several
- * runs is reserved here before it begins and settled after it has ended: no step waits for an account that others
- * write.
+ * The operations of a ledger. Each is decided and stored once its promise resolves, so that several processes never
+ * overspend together. They reject with `pool_misuse` for an account that a worker holds. If several runs share a
+ * budget, the share of each run is reserved here before the run begins and settled after its end: no step waits for an
+ * account that others write.
  */
 export type Accounts = {
   readonly [Verb in Exclude<keyof Ledger, 'relimit'>]: (
@@ -111,16 +111,16 @@ export type Accounts = {
   relimit(account: string, limits: Limits, acted?: Acted): Promise<void>;
 };
 
-/** A lifetime: opened on a file, closed by its owner. */
+/** Whoever opens a store closes it. */
 export interface Store {
   readonly path: string;
   readonly runs: Runs;
   /** The accounts that belong to no run, and the committed part of those that do. */
   readonly accounts: Accounts;
   /**
-   * The accounts of the run: the one of its name, and those that continue the name with a slash. While the run is
-   * held they belong to its worker alone, decided in memory and stored by `commit`. Reservations on them carry the
-   * name of the run. Throws `pool_misuse` for any other account.
+   * The accounts of the run: the one with its name, and those whose names continue it with a slash. While the run is
+   * held, only its worker changes them: in memory, and `commit` stores the changes. Reservations on them carry the name
+   * of the run. Throws `pool_misuse` for any other account.
    */
   ledger(lease: Lease): Ledger;
   /** Committed events. Reading needs no lease. */
@@ -143,6 +143,6 @@ export interface Store {
    * this lease is stored.
    */
   commit(lease: Lease, options?: CommitOptions): Promise<number>;
-  /** Gives back the leases taken through it. */
+  /** Releases the leases that were taken through this store. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@
  */
 import type { Actor } from './audit.ts';
 
-/** As the roles of the HTTP interface. */
+/** The same as the roles of the HTTP interface. */
 export const teamRoles = ['reader', 'operator', 'author'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
@@ -22,7 +22,7 @@ export interface TeamRow {
   readonly name: string;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
-  /** By place. */
+  /** In the order of their places. */
   readonly grants: readonly TeamGrant[];
 }
 
@@ -34,7 +34,7 @@ export interface Teams {
   give(team: string, grant: TeamGrant, by: Actor): Promise<void>;
   /** False if there was nothing to take. */
   take(team: string, place: TeamPlace, by: Actor): Promise<boolean>;
-  /** By name. */
+  /** In the order of their names. */
   list(): Promise<readonly TeamRow[]>;
   close(): Promise<void>;
 }

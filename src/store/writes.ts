@@ -27,7 +27,7 @@ export type Write =
   | { readonly kind: 'drop'; readonly reservation: string }
   | { readonly kind: 'finish'; readonly run: string; readonly at: number };
 
-/** The row that a write replaces, if only the last of several counts; null if each one does. */
+/** The row that a write sets, if only the last write to this row counts; null if every write counts. */
 function rowOf(write: Write): string | null {
   switch (write.kind) {
     case 'line':
@@ -43,7 +43,7 @@ function rowOf(write: Write): string | null {
   }
 }
 
-/** In order, without those that a later one replaces. */
+/** The writes in order, without those that a later write replaces. */
 export function lastOfEach(writes: readonly Write[]): readonly Write[] {
   const last = new Map<string, number>();
   const rows = writes.map(rowOf);

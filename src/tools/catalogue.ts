@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { SondeError, type Tool } from '../core/index.ts';
 import type { ToolListing } from './tools.ts';
 
-/** Dispatching work is the agent's own; no client finds it among the tools. */
+/** Names that no tool may have: only the agent itself dispatches work. */
 const never = /^(task|tasks|register)(_|$)/;
 const toolName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
-/** Closed from here on. Throws `bad_argument` for a name that is malformed, taken, or reserved. */
+/** The tools by name. Throws `bad_argument` for a name that is malformed, taken, or reserved. */
 export function catalogue(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const known = new Map<string, Tool>();
   for (const tool of tools) {
@@ -27,16 +27,16 @@ export function catalogue(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   return known;
 }
 
-/** Told only by the refusal of wrong arguments; in a listing it would cost every context more than it saves. */
+/** Limits that a listing leaves out, since they would fill every context. The refusal of wrong arguments names them. */
 const leftOut = ['minLength', 'maxLength', 'minItems', 'maxItems', 'propertyNames'] as const;
 
-/** Without the dialect, and without limits that the host checks and no caller needs to know beforehand. */
+/** The JSON Schema of the parameters, without its dialect and without limits that only the host checks. */
 function parametersOf(tool: Tool): Readonly<Record<string, unknown>> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.parameters, {
     io: 'input',
     override({ jsonSchema }) {
       for (const name of leftOut) delete jsonSchema[name];
-      // Only the range of what JavaScript can count exactly.
+      // The maximum that Zod gives to every integer; nobody has set it.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       delete jsonSchema.additionalProperties;
       delete jsonSchema['forPrograms'];
@@ -45,7 +45,7 @@ function parametersOf(tool: Tool): Readonly<Record<string, unknown>> {
   return Object.freeze(schema);
 }
 
-/** The whole tool, or the parameters that are marked so. */
+/** True if the whole tool is for programs only; otherwise the names of the parameters that are. */
 function forPrograms(tool: Tool): ToolListing['forPrograms'] {
   if (tool.forPrograms === true) return true;
   const { properties = {} } = z.toJSONSchema(tool.parameters, { io: 'input' });

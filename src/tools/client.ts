@@ -1,8 +1,8 @@
 /**
- * The contract of a client of tools: what an agent, and nothing else in its process, reaches the world with. Who
- * is calling, and with which capabilities, was fixed by the host when the connection was made.
+ * The contract of a client of tools: the only way in which an agent reaches the world. The host fixed the caller and
+ * its capabilities when the connection was made.
  *
- * An implementer must not: throw for a failed call (also a host that is gone is a result), change a result on its
+ * An implementer must not: throw for a failed call (a host that is gone also gives a result), change a result on its
  * way, or send an identity.
  */
 import type { ToolResult } from '../core/index.ts';
@@ -13,11 +13,11 @@ export interface ToolRequest {
   readonly args: Readonly<Record<string, unknown>>;
   /** The same key again applies nothing twice and returns the first result. */
   readonly idempotencyKey?: string;
-  /** Ids of content that was really read; taken from agents of this host only. */
+  /** Ids of content that was really read. The host takes them only from its own agents. */
   readonly readTrail?: readonly string[];
-  /** Ids of content that was read or made earlier in the conversation; likewise. */
+  /** Ids of content that was read or made earlier in the conversation. The host takes them only from its own agents. */
   readonly known?: readonly string[];
-  /** Where the material is from that the caller has seen; taken from agents of this host only. */
+  /** The sources of the material that the caller has seen. The host takes them only from its own agents. */
   readonly origins?: readonly string[];
   readonly signal?: AbortSignal;
 }

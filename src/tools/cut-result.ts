@@ -8,7 +8,7 @@ const kib = 1024;
 /** Room for the notice and for the small fields of a result. */
 const spare = 2 * kib;
 
-/** The longest beginning of a text, from a place on, that has no more bytes; never half a character. */
+/** The longest part of a text from `from` on with at most `bytes` bytes; never ends within a character. */
 export function sliceOf(
   text: string,
   from: number,
@@ -31,8 +31,8 @@ function evidenceWithin(evidence: readonly Evidence[], bytes: number): readonly 
 }
 
 /**
- * A result of a size that a context can take. Its data are as JSON makes them, so that a caller in this process
- * gets what one behind a wire gets. `keep` keeps the whole and gives its id.
+ * Cuts a result to a size that fits a context. Its data have passed through JSON, so that callers in this process and
+ * in others get the same. `keep` stores the whole result and returns its id.
  */
 export function cutResult(
   result: ToolResult,

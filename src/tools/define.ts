@@ -27,7 +27,7 @@ function define<Shape extends z.ZodRawShape>({ input, run, ...rest }: Definition
 export const readTool = <Shape extends z.ZodRawShape>(definition: Definition<Shape>): Tool =>
   define(definition, { effect: 'read', derivation: 'none' });
 
-/** `derivation`: the sources of what is written; `none` where no content is written. */
+/** `derivation`: the sources of the written content; `none` if the tool writes no content. */
 export const writeTool = <Shape extends z.ZodRawShape>(
   definition: Definition<Shape>,
   derivation: DerivationSource = 'none',

@@ -1,4 +1,4 @@
-/** Turns everything that can go wrong around a handler into a result. */
+/** Turns every failure around a handler into a result. */
 import type { z } from 'zod';
 import {
   type Capability,
@@ -64,7 +64,7 @@ export function badArguments(tool: Tool, error: z.ZodError): ToolResult {
   });
 }
 
-/** `capability`: the missing one. It makes no deviation. */
+/** `capability`: the one that the caller lacks. A denied call makes no deviation. */
 export function deniedResult(tool: string, capability: Capability | 'author'): ToolResult {
   const what =
     capability === 'author'

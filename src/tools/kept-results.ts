@@ -36,7 +36,7 @@ export class KeptResults {
     this.#limits = limits;
   }
 
-  /** Null if it is larger than the whole store: then the rest is lost, and the caller is told so. */
+  /** Null if the result is larger than all kept results may be: its rest is then lost, and the caller is told. */
   keep(parts: Kept['parts'], caller: Caller, capability: Capability | null): string | null {
     const bytes = resultParts.reduce((sum, part) => sum + Buffer.byteLength(parts[part]), 0);
     if (bytes > this.#limits.bytes) return null;
@@ -47,7 +47,7 @@ export class KeptResults {
     return id;
   }
 
-  /** Null if this caller has none of that id, or no longer. */
+  /** Null if this caller has no result with that id, or no longer. */
   read(id: string, part: ResultPart, caller: Caller, capabilities: ReadonlySet<Capability>): string | null {
     this.#prune();
     const kept = this.#kept.get(id);

@@ -17,9 +17,9 @@ import type { ToolHost, ToolListing } from './tools.ts';
 export interface ToolHostOptions {
   readonly tools: readonly Tool[];
   readonly workspace?: ToolHost['workspace'];
-  /** Takes the secrets that the process knows out of a message. */
+  /** Removes the secrets that the process knows from a message. */
   readonly redact?: (text: string) => string;
-  /** Hides secrets in what a tool gives back to anybody but the author in person. */
+  /** Hides secrets in the results of tools, unless the caller is the author in person. */
   readonly mask?: Pick<Masker, 'value'>;
   readonly clock?: Clock;
   readonly kept?: KeptLimits;
@@ -64,7 +64,7 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
   } satisfies ToolHost);
 }
 
-/** The result, or that it was cancelled, whichever comes first. What a read still does after that is ignored. */
+/** The result, or a cancelled result if the signal aborts first. The read's own result is then ignored. */
 async function raceAbort(
   running: Promise<ToolResult>,
   name: string,

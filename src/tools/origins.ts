@@ -1,4 +1,4 @@
-/** Where the text of a result is from. A tool that can say it more exactly does; of the others the host does. */
+/** Where the text of a result is from. Some tools name their origins exactly; for the others, the host names them. */
 import type { Capability, Tool, ToolResult } from '../core/index.ts';
 
 const ofMaterial: ReadonlySet<Capability> = new Set(['PagesRead', 'SearchUse', 'CodeRead', 'SignalsRead']);

@@ -5,10 +5,10 @@ import type { CellResult, KillCause, Sandbox } from '../sandbox/index.ts';
 import { readTool } from './define.ts';
 import { cancelledResult } from './failures.ts';
 
-/** Programs at a time; further calls wait. */
+/** Maximum programs at the same time; further calls wait. */
 const atOnce = 2;
 
-/** `open` is asked at the first call: a host whose callers compute nothing starts no sandbox. */
+/** `open` is called at the first call of the tool, so that a host starts no sandbox before one is needed. */
 export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
   const slot = slots(atOnce);
   let sandbox: Promise<Sandbox> | undefined;
@@ -42,7 +42,7 @@ export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
   ];
 }
 
-/** Limits that end a program by an exception within it; others only shorten what it prints. */
+/** Limits that end a program with an exception; other limits only shorten its output. */
 const endings: ReadonlySet<string> = new Set(['fuel', 'wall_ms', 'memory_bytes']);
 
 function toToolResult(result: CellResult): ToolResult {

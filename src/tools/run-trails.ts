@@ -1,4 +1,4 @@
-/** What delegated work of the same conversation has read: a write may cite it besides what its caller read. */
+/** Content that delegated work of the same conversation has read: a write may cite it, like the caller's own reads. */
 import type { Caller } from '../core/index.ts';
 
 export interface RunTrails {
@@ -7,9 +7,9 @@ export interface RunTrails {
    * deleted since. Null for any other run, whatever the caller says of it.
    */
   readBy(run: string, caller: Pick<Caller, 'thread'>): Promise<readonly string[] | null>;
-  /** The part of it that its answer cites: recorded as sources. None if it cites nothing. */
+  /** The part of this content that the run's answer cites. Empty if the answer cites nothing. */
   citedBy(run: string, caller: Pick<Caller, 'thread'>): Promise<readonly string[] | null>;
-  /** When the turns of the caller's conversation began, the last first. Milliseconds since the epoch. */
+  /** When the turns of the caller's conversation began, the latest first. Milliseconds since the epoch. */
   turnsOf(caller: Pick<Caller, 'thread'>): Promise<readonly number[]>;
 }
 

@@ -1,6 +1,6 @@
 import type { PageHit, PageQuery, PageReply, PageSearch } from '../world/index.ts';
 
-/** What a reply may leave out. */
+/** A hit of a script, which may leave out all fields but the page and the path. */
 export type ScriptedHit = Pick<PageHit, 'page' | 'path'> & Partial<PageHit>;
 /** A reply for every question, or a function that is asked each time. Thrown errors are thrown to the tool. */
 export type PageSearchScript = readonly ScriptedHit[] | ((query: PageQuery) => readonly ScriptedHit[]);
@@ -21,7 +21,7 @@ const fillHit = (hit: ScriptedHit, n: number): PageHit => ({
   ...hit,
 });
 
-/** A page search that knows only its script; it keeps to `k` and `under`, and to nothing else. */
+/** A page search that knows only its script. Of a query, it applies only `k` and `under`. */
 export function scriptedPageSearch(script: PageSearchScript = []): ScriptedPageSearch {
   const asked: PageQuery[] = [];
   return {

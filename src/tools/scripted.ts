@@ -14,7 +14,7 @@ export interface ScriptedTools extends ToolClient {
 
 const isList = (steps: Step | readonly Step[]): steps is readonly Step[] => Array.isArray(steps);
 
-/** Tools that answer by script. A tool that is not in it, or whose list has run out, says so as a result. */
+/** Tools that answer by script. A tool that is not in it, or whose list has run out, gives a failed result. */
 export function scriptedTools(script: ToolScript = {}): ScriptedTools {
   const calls: ToolRequest[] = [];
   const used = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** An entry of the catalogue as a tool: the same ability, in the form that MCP and conversations have. */
+/** Makes a tool for MCP and conversations from an entry of the catalogue. */
 import { z } from 'zod';
 import type { AnyContext, Entry } from '../catalogue/index.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../core/index.ts';
 import { deniedResult } from './failures.ts';
 
-/** `open` gives what the entry asks for beside its arguments, for this caller; `about` follows the description. */
+/** `open` makes the context that the entry runs in, for this caller; `about` is added to the description. */
 export function toolOf<Context extends AnyContext>(
   entry: Entry<Context>,
   open: (call: ToolCall) => Context | Promise<Context>,

@@ -16,7 +16,7 @@ import { bodyOfError, errorOf, statusOf } from './statuses.ts';
 
 export interface ApiOptions {
   readonly ports: ApiPorts;
-  /** Whose bearer token it is, and whether it is for this workspace. */
+  /** Finds a bearer token. `elsewhere`: the token is for another workspace; null: it is unknown. */
   readonly enter: (shown: string) => Token | 'elsewhere' | null;
   readonly mask: Pick<Masker, 'value'>;
   readonly tell: (line: string) => void;
@@ -172,7 +172,7 @@ function ofCookie(cookie: string, { ports: { records, workspace } }: Door): Aske
   };
 }
 
-/** The server refuses other origins anyway. Here a browser must also show that our own page is writing. */
+/** Requires a browser to show that our own page is writing. The server has already refused other origins. */
 function requireOwnPage(headers: Headers): void {
   if (headers.has('origin') && headers.has(ownHeader)) return;
   throw new SondeError('forbidden', {

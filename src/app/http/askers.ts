@@ -29,13 +29,13 @@ export interface Asker {
 }
 
 /**
- * The role by which somebody sees runs. A shared store holds those of all its teams, and who came in for one team sees
- * those of the workspace's conversations alone, as a reader does.
+ * The role by which a caller sees runs. A shared store holds the runs of all its teams, so the member of a team sees
+ * only those of the workspace's conversations, like a reader.
  */
 export const sightOf = ({ role, team }: Pick<Asker, 'role' | 'team'>): Role =>
   team === '' ? role : 'reader';
 
-/** As the audit names one. */
+/** The caller as the audit names it. */
 export const actorOf = ({ name, team }: Pick<Asker, 'name' | 'team'>): Actor => ({
   name: `token:${name}`,
   team,

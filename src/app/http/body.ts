@@ -2,7 +2,7 @@
 import { SondeError } from '../../core/index.ts';
 import { readBytes } from '../server/read-bytes.ts';
 
-/** More than the longest page takes as JSON. */
+/** Maximum bytes of a body: more than the longest page takes as JSON. */
 const maxBytes = 10_000_000;
 
 /** Throws `too_large`, and `bad_argument` if the body is no text. */

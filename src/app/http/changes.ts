@@ -16,7 +16,7 @@ const maxChanges = 50;
 /** Maximum characters of one text. */
 const maxLength = 20_000;
 
-/** Looks only among the latest writes, since it is asked right after a write. */
+/** Finds the changes of a write. Looks only among the latest writes, since callers ask right after a write. */
 export function changesIn(world: World): (write: string) => readonly Change[] {
   const lately = 200;
   return (write) => {

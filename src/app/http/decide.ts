@@ -58,11 +58,11 @@ export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Auth
   return { id, act, ...done };
 }
 
-/** Characters of what was decided that are kept for the list of decisions. */
+/** Maximum characters of the content that the list of decisions shows. */
 const maxGist = 400;
 
 /**
- * Undoes a decision with all that it completed, or nothing of it. Throws the error of a refused write, and `run_state`
+ * Undoes a decision with all writes that belong to it, or none. Throws the error of a refused write, and `run_state`
  * if something has changed since.
  */
 export function undo(
@@ -102,7 +102,7 @@ export function undo(
   return { write_id: undone, content_ids: [...content_ids] };
 }
 
-/** Throws `not_found`: it was decided on, or never existed. */
+/** Throws `not_found` if the item was already decided on, or never existed. */
 export function waitingItem(world: World, id: string): InboxItem {
   const item = world.inbox(Number.MAX_SAFE_INTEGER).find((each) => each.id === id);
   if (item !== undefined) return item;
@@ -190,13 +190,13 @@ function editCandidate(
   const rest = world.read(id, 'all');
   const isLeft = rest?.lifecycle === 'Candidate' || rest?.blocks.some((one) => one.lifecycle === 'Candidate');
   if (rest === null || isLeft !== true) return done;
-  // The author has just sent every word of it.
+  // The author has just sent this text, and so has seen every word of it.
   world.shown(person.name, [rest]);
   const promoted = write({ world, person }, { op: 'promote', content: id }, { by, part: `${id}:rest` });
   return { write_id: promoted.write_id, before: done.write_id, content_ids: done.content_ids };
 }
 
-/** Throws with both revisions in the details, as the world's own refusal does. */
+/** Throws if the revisions differ, with both in the details, as in the world's own refusal. */
 function sameRevision(item: InboxItem, revision: number): void {
   if (item.revision === revision) return;
   throw new SondeError('stale', {

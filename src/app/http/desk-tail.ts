@@ -1,6 +1,6 @@
 /**
- * Everything that happens in a workspace, for those who follow it: writes, and steps of runs. Each has a position in
- * both logs, so that a reader who reconnects misses neither.
+ * Everything that happens in a workspace, for clients that follow it: writes, and steps of runs. Each event has a
+ * position in both logs, so that a reader who reconnects misses none.
  */
 import { SondeError } from '../../core/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';

@@ -1,4 +1,4 @@
-/** Whatever a stream really sends is what the document says it sends. */
+/** Every event that a stream sends has the form that the document gives. */
 import { setImmediate as loopTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -5,7 +5,7 @@ import { agentEvent } from '../agent/channel.ts';
 
 const time = z.number().describe('milliseconds since the Unix epoch');
 
-/** All there are: a new kind is refused by the compiler until it stands here. */
+/** All kinds of events: the compiler refuses a new kind until it is listed here. */
 const kinds = {
   ...{ run_started: 1, run_resumed: 1, run_finished: 1, step_started: 1, note: 1, budget_exhausted: 1 },
   ...{ model_called: 1, model_replied: 1, model_failed: 1, action_started: 1, action_finished: 1 },

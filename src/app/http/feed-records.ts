@@ -1,7 +1,7 @@
 /** Stores the steps of all runs in one order, so that a reader who reconnects misses nothing. */
 import type { Database, Migration, Row } from '../../store/index.ts';
 
-/** A step of a run, as those who follow the whole workspace see it. */
+/** A step of a run, as clients that follow the whole workspace see it. */
 export interface FedStep {
   /** Its number in the order of the steps of all runs. */
   readonly n: number;
@@ -17,7 +17,7 @@ export interface FedStep {
 }
 
 export interface FeedRecords {
-  /** Since when steps are stored; the first call sets it to now. Earlier steps are in no feed. */
+  /** The time from which on steps are stored; the first call sets it to `now`. Earlier steps are in no feed. */
   bornAt(now: number): number;
   /** The number of the last stored step; 0: none. */
   last(): number;
@@ -49,7 +49,7 @@ export const feedStep: Migration = {
   `,
 };
 
-/** Maximum steps that are stored of a workspace. */
+/** Maximum steps that are stored for a workspace. */
 const maxSteps = 20_000;
 
 export function feedRecords(db: Database, workspace: string): FeedRecords {

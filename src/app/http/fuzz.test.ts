@@ -1,4 +1,4 @@
-/** Requests made of the document alone: no answer that it does not tell of, and no body that its schema refuses. */
+/** Random requests made from the OpenAPI document: every answer and every body must be as the document says. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -90,7 +90,7 @@ function maker(
     }
   }
 
-  /** One value of it, at any depth, becomes another, goes, or comes. */
+  /** The value with one change at any depth: a value is replaced, removed or added. */
   function broken(value: unknown): unknown {
     if (typeof value !== 'object' || value === null || random() < 0.2) return pick(odd);
     const entries = Object.entries(value);
@@ -103,7 +103,7 @@ function maker(
   return { pick, fitting, broken };
 }
 
-/** A schema of the document by itself, checked by another hand than the one that made the answer. */
+/** The check of a schema from the document alone, without the code that made the answer. */
 function checkOf(schema: Body, document: Body): z.ZodType {
   const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
   return z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')));
@@ -236,7 +236,7 @@ it(`${requests} requests out of the document`, async () => {
     const isMore = n >= requests;
     const asked = isMore ? without() : operations;
     const { path, method, operation } = asked[n % asked.length]!;
-    // So that there is always something to decide on, given to the author.
+    // Makes sure that there is always something to decide on, and that the author was shown it.
     if (waiting().length < 4)
       desk.write('agent', { op: 'create_page', path: `New ${made++}`, text: 'One.\n\nTwo.\n' });
     if (operation.operationId === 'decide' || operation.operationId === 'decideMany')

@@ -54,7 +54,7 @@ export function offsetPage<Item>(
   return listPage(all.slice(start), count, () => [start + count]);
 }
 
-/** For sources that only give their first items: reads until `wanted` items come after the cursor. */
+/** For sources that can only return their first items: reads until there are `wanted` items after the cursor. */
 export async function beyond<Item>(
   read: (count: number) => readonly Item[] | Promise<readonly Item[]>,
   isBeyond: (item: Item) => boolean,

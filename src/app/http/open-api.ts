@@ -52,7 +52,7 @@ export interface ApiRequest {
 
 export interface OpenApi {
   readonly faces: readonly Face[];
-  /** Stores the address of the server for those who look for it. */
+  /** Stores the address of the server, so that `sonde ui` finds it. */
   listensAt(address: string): void;
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export const builtPage = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../dist/web/' : '../../web/', import.meta.url),
 );
 
-/** Stands in the page as it was built; each answer has its own. */
+/** The built page contains this mark. Each answer replaces it with a nonce of its own. */
 const nonceMark = '__NONCE__';
 
 /**

@@ -23,7 +23,7 @@ export interface ApiPorts {
     /** The folder of code that the server was started with, under the name that clients know it by. */
     readonly code: { readonly name: string; readonly folder: string } | null;
     readonly world: World;
-    /** The person whose it is, at this machine. */
+    /** The person who owns the workspace, at this machine. */
     readonly person: Caller;
     readonly tail: DeskTail;
     search(query: PageQuery): Promise<PageReply>;
@@ -32,20 +32,20 @@ export interface ApiPorts {
   readonly starter: RunStarter;
   readonly threads: ThreadShelf;
   readonly scheduling: Pick<Sessions, 'schedules' | 'queue'>;
-  /** The turn of a schedule, now. Throws `not_found`. */
+  /** Starts the turn of a schedule now. Throws `not_found`. */
   startSchedule(id: string): Promise<{ readonly thread: string; readonly message: string }>;
   readonly tokens: TokenDesk;
   readonly audit: AuditDesk;
   /** Finished runs and unused indexes of this home. */
   prune(options: PruneOptions): Promise<PruneReport>;
-  /** Opened when somebody asks for the first time. */
+  /** Opens the memory at the first call. */
   memory(): Promise<Memory>;
   /** The roles that the next turn of a conversation has, the most specific first. */
   rolesOf(thread: {
     readonly id: string;
     readonly channel: string | null;
   }): Promise<readonly { readonly level: RoleInUse['level']; readonly text: string }[]>;
-  /** Items in the inbox that are no pages: questions from scheduled conversations, and memories to confirm. */
+  /** Items in the inbox that are not pages: questions from scheduled conversations, and memories to confirm. */
   beside(): Promise<readonly Beside[]>;
   readonly records: ApiRecords;
   readonly version: string;

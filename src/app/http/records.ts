@@ -115,7 +115,7 @@ export interface Decision {
   readonly reason: string | null;
   /** The write that this one completes: an edit, if the rest of its page was accepted with it. */
   readonly before: string | null;
-  /** The beginning of the text that it was about. */
+  /** The beginning of the text that the decision was about. */
   readonly gist: string | null;
   /** Whether the decision was undone. */
   readonly undone: boolean;
@@ -131,12 +131,12 @@ export interface ApiRecords {
   answerOf(asker: string, key: string): KeptAnswer | null;
   keepAnswer(asker: string, key: string, answer: KeptAnswer): void;
   keepDecision(workspace: string, decision: Omit<Decision, 'n' | 'at' | 'undone'>): void;
-  /** The decision no longer stands. */
+  /** Marks the decision as undone. */
   markUndone(workspace: string, write: string): void;
   decisionOf(workspace: string, write: string): Decision | null;
   /** Newest first. `before`: only those with a smaller number. */
   decisions(workspace: string, limit: number, before?: number): readonly Decision[];
-  /** Stores an event. Of a long conversation the oldest events are removed. */
+  /** Stores an event. If a conversation has too many events, the oldest are removed. */
   keepThreadEvent(workspace: string, thread: string, event: ThreadEvent['event']): ThreadEvent;
   threadEvents(workspace: string, thread: string, after: number, limit: number): readonly ThreadEvent[];
   feed(workspace: string): FeedRecords;
@@ -146,7 +146,7 @@ export interface ApiRecords {
   close(): void;
 }
 
-/** Maximum events that are stored of one conversation. */
+/** Maximum events that are stored for one conversation. */
 const maxThreadEvents = 5_000;
 const codeMs = 60_000;
 const sessionMs = 12 * 60 * 60_000;

@@ -1,7 +1,7 @@
 /**
  * The contract of the HTTP interface: a route is data. Its schemas check requests and answers, the OpenAPI document is
  * generated from them, and its roles are checked before the handler runs. A handler must not: look at the caller beyond
- * `asker`, answer what its schema does not hold, or keep state between two requests other than through its ports.
+ * `asker`, answer with anything outside of its schema, or keep state between two requests except through its ports.
  */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../core/index.ts';
@@ -51,7 +51,7 @@ export interface Route {
         readonly event?: z.ZodType;
       };
   readonly status: 200 | 201 | 202;
-  /** Besides the errors that every route has. */
+  /** The errors of this route, besides those that every route has. */
   readonly errors: readonly ErrorCode[];
   handle(ask: Ask, ports: ApiPorts): unknown;
 }

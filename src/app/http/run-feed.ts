@@ -1,6 +1,6 @@
 /**
- * Steps of all runs, for those who follow the whole workspace. Other processes write the runs: their logs are read
- * while somebody listens, and later from where reading stopped.
+ * Steps of all runs, for clients that follow the whole workspace. Other processes write the runs. Their logs are read
+ * while a client listens, and later from where reading stopped.
  */
 import { type Clock, type RunEvent, shortLine } from '../../core/index.ts';
 import { threadOf } from '../agent/thread-runs.ts';
@@ -8,7 +8,7 @@ import type { FedStep, FeedRecords } from './feed-records.ts';
 import type { RunShelf, ShelvedRun } from './run-shelf.ts';
 
 export interface RunFeed extends Pick<FeedRecords, 'first' | 'last' | 'after'> {
-  /** Reads what was written since. Simultaneous calls share one reading. */
+  /** Reads the events that were written since the last call. Simultaneous calls share one reading. */
   refresh(): Promise<void>;
 }
 

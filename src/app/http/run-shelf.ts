@@ -23,7 +23,7 @@ export interface RunShelf {
       readonly shape?: string;
     },
   ): Promise<readonly ShelvedRun[]>;
-  /** The newest of the conversations, and as many of the person's own. */
+  /** The newest runs of the conversations, and as many of the person's own runs. */
   newest(count: number): Promise<readonly ShelvedRun[]>;
   /** Finds a run by its full id. Throws `not_found`. */
   find(role: Role, id: string): Promise<ShelvedRun>;

@@ -9,9 +9,9 @@ export interface RunStarter {
    * running.
    */
   start(setting: RunnerSetting): Promise<string>;
-  /** The run ends soon, with what it has. Throws `run_state` if no process of this server works on it. */
+  /** Asks the run to end soon, with its results so far. Throws `run_state` if no process of this server works on it. */
   cancel(run: string): void;
-  /** Ends all of them. Each can be resumed. */
+  /** Ends all runs. Each can be resumed. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@
  */
 
 const heartbeatMs = 15_000;
-/** How long a revoked token may still hear something. Milliseconds. */
+/** How long a stream may go on after its token was revoked. Milliseconds. */
 const lookMs = 1_000;
 /** Maximum bytes that wait for a slow reader. */
 const maxHeld = 256 * 1024;
@@ -24,7 +24,7 @@ export interface ServerSent {
   readonly signal: AbortSignal;
   /** False: the reader lost the right to listen. */
   readonly stillThere: () => boolean;
-  /** Gives a function that is called when the stream is over. */
+  /** Begins to send. Returns a function that is called when the stream is over. */
   begin(outlet: Outlet): () => void;
   onRoom?(outlet: Outlet): void;
 }

@@ -17,7 +17,7 @@ const statuses = new Map(
   Object.entries(byStatus).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
 );
 
-/** All other codes are trouble of the server: a store, a setting, a bug. */
+/** The status for a code. All codes without one are faults of the server: a store, a setting, a bug. */
 export const statusOf = (code: ErrorCode): number => statuses.get(code) ?? 500;
 
 export const errorBody = z

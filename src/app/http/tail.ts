@@ -16,7 +16,7 @@ export interface Tail<Event, Place = number> {
 }
 
 export interface TailedLog<Event, Place> {
-  /** Some of the events after it; an empty list at the end. */
+  /** Returns some of the events after `after`; an empty list at the end. */
   read(after: Place): readonly Event[] | Promise<readonly Event[]>;
   placeOf(event: Event): Place;
 }

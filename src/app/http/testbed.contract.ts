@@ -52,7 +52,7 @@ const nothingPruned: Omit<PruneReport, 'removed'> = {
   kept: { unfinished: 0, behind_pages: 0, recent: 0 },
 };
 
-/** Whatever JSON holds: a test says what it expects. */
+/** Any JSON value: a test says what it expects. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface Desk {
@@ -62,22 +62,22 @@ export interface Desk {
   readonly sessions: Sessions;
   readonly memory: Memory;
   readonly talking: TalkingAgent;
-  /** Processes of runs that were begun, the first first. */
+  /** The processes of runs that were begun, in order. */
   readonly children: readonly FakeChild[];
   readonly told: string[];
-  /** What was asked to be pruned. */
+  /** The options of each prune that was asked for. */
   readonly pruned: readonly PruneOptions[];
-  /** What was searched for, the first first. */
+  /** The queries of searches, in order. */
   readonly searched: readonly PageQuery[];
   /** For a server with a socket. */
   readonly face: Face;
   readonly code: () => string;
-  /** Tokens by name that open it; taking one away is deleting it. */
+  /** The valid tokens by name; a test revokes a token by deleting it here. */
   readonly tokens: Map<string, Pick<Token, 'allow' | 'author' | 'name' | 'team'>>;
   write(caller: 'author' | 'agent', operation: WorldOperation, derivedFrom?: readonly string[]): string[];
-  /** A run that wrote these events and is `finished` or not. */
+  /** Makes a run with these events. */
   run(id: string, events: readonly RunEvent[], store?: Store): Promise<void>;
-  /** Any address of the server, as a client's library asks it. */
+  /** Requests any address of the server, as the library of a client does. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
   ask(path: string, init?: RequestInit & { readonly as?: string | null }): Promise<Response>;
   send(
@@ -287,7 +287,7 @@ export async function openDesk(): Promise<Desk> {
 
 const spent = { tokens: 10, usd: 0.01, wall_ms: 5, fuel: 0, calls: 1, steps: 1 };
 
-/** Of a small run that read one file and answered. */
+/** The events of a small run that read one file and answered. */
 export const someRun: readonly RunEvent[] = [
   { kind: 'run_started', shape: 'research', question: 'Why?', params: {}, limits: { tokens: 1000 } },
   { kind: 'step_started', step: 1, left: { tokens: 1000 } },
@@ -372,7 +372,7 @@ export const someRun: readonly RunEvent[] = [
   },
 ];
 
-/** Of an incident that was looked into. */
+/** The events of an incident that was investigated. */
 export const anIncident: readonly RunEvent[] = someRun.map((event) =>
   event.kind === 'run_started'
     ? { ...event, shape: 'incident', question: 'It burns' }

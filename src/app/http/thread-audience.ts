@@ -6,7 +6,7 @@ type Listener = Parameters<ThreadLog['listen']>[1];
 
 export interface ThreadAudience extends Pick<ThreadLog, 'listen' | 'currentWords'> {
   tell(thread: string, request: string, told: Told): void;
-  /** Threads that somebody listens to. */
+  /** The threads that have a listener. */
   threads(): Iterable<string>;
   /** Adds a piece of the answer. `from`: where it begins, if another process says so; a piece out of order is left out. */
   addText(thread: string, piece: string, from?: number): number;
@@ -44,7 +44,7 @@ export function openAudience(): ThreadAudience {
   };
 }
 
-/** Text beside a call is over with the next event, unless that is the end of the call or a word said meanwhile. */
+/** Whether an event of this kind ends the text so far: every kind but the end of a tool call and a word to the turn. */
 export const endsText = (kind: string): boolean => kind !== 'tool_finished' && kind !== 'steered';
 
 /** The event with the changes that its write made, before and after. */

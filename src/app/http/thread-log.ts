@@ -7,14 +7,14 @@ import type { Heard } from '../agent/channel-client.ts';
 import type { ApiRecords, ThreadEvent } from './records.ts';
 import { endsText, openAudience, withChanges } from './thread-audience.ts';
 
-/** Without a number: the event is not stored. */
+/** An event as listeners get it; `seq` null: the event is not stored. */
 export type Told = ThreadEvent | { readonly seq: null; readonly event: { readonly kind: string } };
 
 export interface ThreadLog {
   after(thread: string, seq: number): readonly ThreadEvent[] | Promise<readonly ThreadEvent[]>;
   /** The text of an unfinished answer; null if there is none. */
   currentWords(thread: string): Told | null;
-  /** `request`: the message whose turn it belongs to. */
+  /** `request`: the message that started the turn of the event. */
   listen(thread: string, heard: (told: Told, request: string) => void): () => void;
 }
 

@@ -51,7 +51,7 @@ export interface ThreadShelfOptions {
 /** Maximum runs that are searched, from the newest on. */
 const maxRuns = 2_000;
 
-/** Loaded when somebody opens a conversation. */
+/** Loaded only when a conversation is opened. */
 const loadTurns = () => import('../agent/turns.ts');
 const loadSession = () => import('../../session/index.ts');
 

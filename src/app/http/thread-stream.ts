@@ -21,7 +21,7 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
   /** The reader was too slow: it gets the events from the log once there is room. */
   let behind = true;
   let reading = false;
-  /** Something was told while the log was read. */
+  /** Whether an event came while the log was read. */
   let missed = false;
 
   function write(outlet: Outlet, told: Told): void {
@@ -50,7 +50,7 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
     readOn(outlet).then(
       () => {
         reading = false;
-        // Room may have come in the instant between.
+        // The reader may have got room since the last check.
         if (behind && outlet.hasRoom()) catchUp(outlet);
       },
       () => outlet.close(),

@@ -20,7 +20,7 @@ export type TokenUse =
 export interface TokenDesk {
   /** The tokens of the workspace, and those for alerts. */
   list(): readonly ListedToken[];
-  /** Gives the token itself, which is shown once. Throws `bad_argument` if the name is taken. */
+  /** Makes a token and returns it, the only time that it is shown. Throws `bad_argument` if the name is taken. */
   add(name: string, use: TokenUse, by: Actor): ListedToken & { readonly token: string };
   /** Throws `not_found`. */
   find(name: string, alerts: boolean): ListedToken;

@@ -5,7 +5,7 @@
  * a quoted block all the same.
  */
 
-/** Written as a person would see it: without hidden letters, look-alike forms, and case. */
+/** The text as a person would see it: without hidden letters, look-alike forms, and case. */
 function normalizeSeen(text: string): string {
   return text
     .normalize('NFKC')
@@ -91,10 +91,10 @@ const effects: readonly RegExp[] = [
   /^(?:please )?(?:open|visit|follow|go to|navigate to|browse to) (?:the )?(?:https?:\/\/|www\.|(?:link|url|page) )\S* (?:and|then|to)\b/u,
 ];
 
-/** A line longer than this is looked at in part: no text holds the program up. Characters. */
+/** Maximum characters that are checked of a line, so that no text delays the program. */
 const maxLineLength = 20_000;
 
-/** The lines as they stand, the first first. */
+/** The lines that look like orders, unchanged and in their order. */
 export function linesToModels(text: string): readonly string[] {
   return text.split('\n').filter((line) => {
     const part = normalizeSeen(line).slice(0, maxLineLength);

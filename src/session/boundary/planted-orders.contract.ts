@@ -15,7 +15,7 @@ export function plantedOrders(): readonly string[] {
   const vectors = strings(read('agentdojo-injection-vectors.json')).flatMap((yaml) =>
     [...yaml.matchAll(/default: ("(?:[^"\\]|\\.)+")/g)].map(([, text]) => JSON.parse(text!) as string),
   );
-  // Shorter ones are no orders.
+  // Shorter texts are no orders.
   return [...strings(read('bipia-attacks-test.json')), ...vectors].filter((text) => text.trim().length > 12);
 }
 

@@ -133,7 +133,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
       const metadata = JSON.parse(head.metadata) as Record<string, unknown>;
       if (!wanted.every(([key, value]) => same(metadata[key], value))) continue;
       const row = await this.#checkpoints.get(head);
-      // The checkpoint may have been removed since.
+      // The checkpoint may have been removed since its head was read.
       if (row === undefined) continue;
       left -= 1;
       yield await this.#tuple(row);
@@ -155,7 +155,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     const body = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Body);
     const head = JSON.stringify(metadata);
     const versions = { ...channel_versions };
-    // Before anything is waited for: a value may be changed in place by the step that follows.
+    // Serialised before any wait, since the next step may change a value in place.
     const contents = Promise.all(
       Object.entries(channel_values).map(
         async ([channel, value]) =>
@@ -171,7 +171,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     const changed = new Map<string, Content>();
     for (const [channel, content] of found) {
       if (content === null || isKept(channel, known)) kept.push(channel);
-      // A copy is put beside its original, and takes over more than their parent has.
+      // A fork has the parent of its original, but takes over channels that this parent lacks.
       else if (channel in newVersions || parent !== null || metadata.source === 'fork')
         changed.set(channel, content);
     }
@@ -222,13 +222,13 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     if (this.#versions.size > 256) this.#versions.delete(this.#versions.keys().next().value!);
   }
 
-  /** Undefined: it was not the last that was put here. */
+  /** Undefined: this checkpoint was not the last one that was put in its namespace. */
   #heldVersions({ thread, namespace, id }: CheckpointKey): ChannelVersions | undefined {
     const last = this.#versions.get(versionsKey(thread, namespace));
     return last?.id === id ? last.versions : undefined;
   }
 
-  /** Undefined: that checkpoint isn't there. */
+  /** Undefined: there is no such checkpoint. */
   async #versionsOf(key: CheckpointKey): Promise<ChannelVersions | undefined> {
     const row = await this.#checkpoints.get(key);
     return row && (JSON.parse(row.body) as Body).channel_versions;
@@ -304,7 +304,7 @@ function writable(config: RunnableConfig, what: string): CheckpointAt {
   });
 }
 
-/** Metadata is JSON, so what is asked for is compared as JSON. */
+/** Metadata is JSON, so a filter is compared as JSON. */
 function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

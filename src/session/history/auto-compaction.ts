@@ -16,7 +16,7 @@ export interface AutoCompaction {
   readonly window: number;
 }
 
-/** If that frees enough, the previous turn stays as well. */
+/** Turns that stay: the current one and the one before, if that frees enough room. */
 const keptTurns = 2;
 
 /** The arguments of the call; null if there is room, nothing old, or this turn already tried it. */

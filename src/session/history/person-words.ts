@@ -3,7 +3,7 @@
 import { ownTools } from '../planner/own-tools.ts';
 import type { Message } from './messages.ts';
 
-/** The part of the planner's window that these words may take, and characters of a token. */
+/** The share of the planner's window that these words may take, and the characters that count as a token. */
 const share = 0.25;
 const tokenLength = 3;
 /** If there is no room for all messages, the longest are cut first, to this many characters each. */

@@ -32,7 +32,7 @@ export interface Standing {
 /** The share of the free room that results may use, and of the budget of their turn. */
 const roomPart = 0.9;
 const budgetPart = 0.6;
-/** Fuller than this the window is not filled. */
+/** Results fill the window up to this share, and no further. */
 const full = 0.9;
 
 export function entriesToAdd(state: State, standing: Standing): Added {
@@ -86,7 +86,7 @@ function roomAfter(
 
 const minute = 60_000;
 
-/** For a planner that decides what is still worth its price. */
+/** The rest of the budget, so that the planner can decide what is still worth its price. */
 function budgetNote(pool: Pool): string {
   const { tokens, usd, wall_ms, calls } = pool.remaining();
   const left = [

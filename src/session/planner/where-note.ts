@@ -8,7 +8,7 @@ export interface StartedBy {
   readonly due: number;
   /** The time zone of the schedule; absent: that of the person. */
   readonly zone?: string;
-  /** When it was due the time before; null: never. */
+  /** When the schedule was due the time before; null: never. */
   readonly last: number | null;
 }
 
@@ -23,7 +23,7 @@ export interface Where {
   readonly startedBy: StartedBy | null;
 }
 
-/** Characters of a name. */
+/** Maximum characters of a name. */
 const maxName = 100;
 
 /** `now`: milliseconds since the epoch. */

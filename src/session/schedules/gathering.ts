@@ -3,7 +3,7 @@ import picomatch from 'picomatch';
 import type { Schedule } from '../../store/index.ts';
 
 export interface WorkspaceEvent {
-  /** Told apart by it: the same event twice fires once. */
+  /** Identifies the event: the same event twice fires once. */
   readonly id: string;
   readonly name: string;
   readonly payload: unknown;
@@ -21,7 +21,7 @@ export interface WorkspaceEvent {
 
 /** The events that a fire stands for, so that after a crash it is known which of them have fired. */
 export interface Covered {
-  /** Numbers in the log of the workspace, of those that are no imports. */
+  /** The numbers in the log of the workspace of the events that are not imports. */
   readonly from: number;
   readonly upTo: number;
   /** For each import, its last write. */
@@ -30,7 +30,7 @@ export interface Covered {
 
 type Waiting = Pick<Schedule, 'id' | 'trigger' | 'paths' | 'gatherMs'>;
 
-/** A stream of edits that never ends is told of all the same, after so many times the quiet that was asked for. */
+/** Endless edits are gathered for this many times the quiet time of the schedule, and then they fire. */
 const maxTimes = 12;
 const maxIds = 20;
 
@@ -60,11 +60,11 @@ export const isNumbered = (event: WorkspaceEvent): event is Numbered =>
 export interface Gatherings {
   /** False if the schedule gathers nothing, so that the event fires alone. */
   add(schedule: Waiting, event: WorkspaceEvent): boolean;
-  /** The gatherings that are over, each as one event. */
+  /** Removes the gatherings that are over, and returns each of them as one event. */
   take(now: number): readonly { readonly schedule: string; readonly event: WorkspaceEvent }[];
-  /** The last event before all that still gather: whoever goes on after a crash begins there. */
+  /** The last event before all events that still gather: after a crash, reading goes on from there. */
   lastSettled(seen: number): number;
-  /** When the next one is over; null for none. */
+  /** When the next gathering is over; null for none. */
   readonly nextAt: () => number | null;
 }
 

@@ -2,17 +2,17 @@
 import type { Amounts } from '../../core/index.ts';
 import type { Job, Schedule, ScheduleLimits } from '../../store/index.ts';
 
-/** When a fire was let through; left with its job, so that the next process knows it. */
+/** When a fire passed the limits of its schedule; kept with its job, so that the next process knows. */
 export interface Started {
   readonly started: number;
-  /** Narrower than those of its schedule. */
+  /** The limits of the turn, which may be narrower than those of its schedule. */
   readonly limits: Amounts;
 }
 
 export const readStarted = ({ kept }: Pick<Job, 'kept'>): Started | null =>
   (kept as Partial<Started> | null)?.started === undefined ? null : (kept as Started);
 
-/** The beginning of the day in which a time is, where the schedule lives. Milliseconds since the epoch. */
+/** The beginning of the day that contains `now`, in the given zone. Milliseconds since the epoch. */
 export function dayStart(now: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone: zone, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
@@ -30,7 +30,7 @@ export interface Today {
   readonly usd: number;
 }
 
-/** Null: it may start. */
+/** Null: the turn may start. */
 export function reasonToHold({ perDay, usdPerDay }: ScheduleLimits, { started, usd }: Today): string | null {
   if (perDay !== undefined && started >= perDay)
     return `held by --max-per-day ${perDay}: ${started} ${started === 1 ? 'turn' : 'turns'} started today`;

@@ -1,7 +1,7 @@
 /**
- * Starts what is due. It knows schedules and the clock, and nothing of turns, graphs or models: what it
- * starts takes a fire. A fire is a job of the queue: delivered at least once and by one worker at a time;
- * whoever takes it starts at most one turn by its id. A worker that dies holding one leaves it to the next.
+ * Starts the schedules that are due. It knows schedules and the clock, and nothing of turns, graphs or models. A fire
+ * is a job of the queue: delivered at least once and by one worker at a time. Its receiver starts no more than one turn
+ * for its id. If a worker dies with a fire, the next worker gets the fire.
  */
 import { type Amounts, type Clock, SondeError } from '../../core/index.ts';
 import {
@@ -48,14 +48,14 @@ export interface RunnerPorts {
   /** In the same database. */
   readonly queue: Queue;
   readonly clock: Clock;
-  /** Starts the work, or finds that it was started by the same fire, and waits for its end. A throw is its failure. */
+  /** Starts the work, unless the same fire has started it, and waits for its end. An exception is its failure. */
   readonly deliver: (delivered: DeliveredFire) => Promise<FireEnd | undefined>;
   /**
    * US dollars that the turns of a schedule which began after that time have spent or may still spend, except those of
    * the given fires. Absent: unknown.
    */
   readonly spentSince?: (schedule: string, since: number, without: ReadonlySet<string>) => Promise<number>;
-  /** The limits of a turn where its schedule names none. */
+  /** The limits of a turn whose schedule names none. */
   readonly usual?: Amounts;
   readonly signal: AbortSignal;
   readonly tell?: (line: string) => void;
@@ -67,7 +67,7 @@ export interface ScheduleRunner {
   enable(id: string, enabled: boolean, by?: Actor): Promise<ScheduleRow>;
   /** Makes the fires that are due, and begins to deliver those that wait. */
   begin(): Promise<void>;
-  /** Like `begin`, and waits for their end; returns how many there were. */
+  /** Like `begin`, and waits for the end of these fires; returns how many there were. */
   tick(): Promise<number>;
   /** An event of the workspace; what waits for it fires with the next tick, or when it has gathered. Returns how many do now. */
   notify(event: WorkspaceEvent): Promise<number>;
@@ -82,9 +82,9 @@ export interface ScheduleRunner {
    * Rejects with `not_found`.
    */
   fireNow(id: string): Promise<{ readonly fire: Fire; readonly isTaken: boolean }>;
-  /** When the next of the events that gather is fired; null: none gathers. */
+  /** When the next gathering of events fires; null: none gathers. */
   gathersUntil(): number | null;
-  /** Of events up to this number, how far all are fired: what gathers is told again to the next runner. */
+  /** The last event up to `seen` before all that still gather: the next runner must get the later ones again. */
   lastSettled(seen: number): number;
   /** Ticks until the signal aborts. */
   run(sleep: (ms: number, signal: AbortSignal) => Promise<void>): Promise<void>;
@@ -92,14 +92,14 @@ export interface ScheduleRunner {
 
 /** Maximum length of an id: the conversation of a start adds eleven characters, and may have a hundred. */
 const maxIdLength = 89;
-/** Later than this, a time was missed: the program was not running. Milliseconds. */
+/** A time that is later than this counts as missed: the program was not running. Milliseconds. */
 const graceMs = 60_000;
 const maxMissed = 100;
-/** Fires of a schedule that are looked through, the newest first. */
+/** Maximum fires of a schedule that are read, the newest first. */
 const maxCounted = 2_000;
-/** Before a fire is delivered again that the store was in the way of. Milliseconds. */
+/** The wait before a fire is delivered again after trouble of the store. Milliseconds. */
 const retryMs = 5_000;
-/** Other processes may add schedules meanwhile. Milliseconds. */
+/** The maximum sleep, since other processes may add schedules meanwhile. Milliseconds. */
 const maxSleep = 15_000;
 
 export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
@@ -130,10 +130,10 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   }
 
   const gathering = gatherings();
-  /** One fire after another: what is counted must not change meanwhile. */
+  /** Fires are judged one after another, so that the counts do not change meanwhile. */
   let judging: Promise<unknown> = Promise.resolve();
 
-  /** Lets a fire through, and keeps that it did, or says how it ends. */
+  /** Lets a fire through, and records that; or returns how the fire ends. */
   async function judge(
     claim: Claim,
     schedule: ScheduleRow,
@@ -189,7 +189,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
       if (!stop.aborted && isStoreTrouble(thrown)) return { kind: 'release', afterMs: retryMs };
       if (!stop.aborted) return { kind: 'failed', error: jobError(thrown) };
     }
-    // Stopped, not failed: it is taken up again.
+    // The fire was stopped and did not fail: it is delivered again.
     return { kind: stop.aborted ? 'release' : 'done' };
   }
 
@@ -279,7 +279,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
       const fire = handFire(id, now);
       await queue.enqueue([fire]);
       const job = (await queue.get(fireTopic, fire.key))!;
-      // Without the signal: a turn that is cancelled has an end, too, which is kept.
+      // Has no `signal`: a cancelled turn also has an end, which must be stored.
       const own = workOff({
         ...{ queue: onlyJob(queue, fire.key), topic: fireTopic, slots: 1, work: deliverOne },
         tell: ports.tell ?? (() => {}),
@@ -293,7 +293,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     lastSettled: (seen) => gathering.lastSettled(seen),
     async run(sleep) {
       while (!signal.aborted) {
-        // A long turn holds up no other one.
+        // Does not wait for turns, so that a long one does not delay the others.
         await begin();
         if (signal.aborted) break;
         const next = await nextAt();
@@ -312,7 +312,7 @@ interface FiredEvent {
   readonly covers?: Covered;
 }
 
-/** Whether the schedule starts for the event: none starts for what was done before it was there. */
+/** Whether the schedule starts for the event. A schedule does not start for events from before it was enabled. */
 const isHeard = (row: ScheduleRow, event: WorkspaceEvent): boolean =>
   row.enabled && (event.at ?? row.since) >= row.since && isWaitedFor(row, event);
 
@@ -340,7 +340,7 @@ function timesDue({ trigger, next, missed }: ScheduleRow, now: number): readonly
   return missed === 'skip' ? times.filter((time) => now - time <= graceMs) : times;
 }
 
-/** For a time that no calendar has: it would wait for ever, and nobody would notice. */
+/** Refuses a time that no calendar has: the schedule would wait for ever, and nobody would notice. */
 function neverDue({ id, trigger }: Schedule): void {
   if (trigger.kind !== 'cron') return;
   throw new SondeError('bad_argument', {

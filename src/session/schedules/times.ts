@@ -55,10 +55,10 @@ function cron<Value>(
   }
 }
 
-/** Milliseconds. */
+/** Minimum milliseconds between two times. */
 const minInterval = 1000;
 
-/** Between 0 and `jitterMs`: spread over schedules and times, and always the same for the same one. */
+/** Between 0 and `jitterMs`: spread over schedules and times, and always the same for the same schedule and time. */
 export function jitterOf(schedule: string, due: number, jitterMs: number): number {
   if (jitterMs <= 0) return 0;
   return Number.parseInt(sha256(`${schedule}\0${due}`).slice(0, 12), 16) % (Math.floor(jitterMs) + 1);

@@ -70,7 +70,7 @@ function toDone({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): O
   return { result, write_ids, ...(note !== undefined && { note }) };
 }
 
-/** Runs of delegated work: a reader of the result has read what the run read; the host looks that up in its log. */
+/** The run of delegated work. A reader of its result counts as a reader of what the run read, by the run's log. */
 export function runsOf(output: unknown): readonly string[] {
   const { run_id } = (output ?? {}) as { readonly run_id?: unknown };
   return typeof run_id === 'string' ? [run_id] : [];
@@ -80,10 +80,10 @@ export function shapeOf(args: ToolCallMessage['args']): string {
   return typeof args['shape'] === 'string' ? args['shape'] : 'subagent-subgraph';
 }
 
-/** Characters of a line for people. */
+/** Maximum characters of a line for people. */
 const lineLength = 100;
 
-/** The shape, followed by the planner's own first words about the work. */
+/** A line about the work: its shape, and the first text among its parameters. */
 export function aboutWork({ args }: ToolCallMessage): string {
   const params = typeof args['params'] === 'object' && args['params'] !== null ? args['params'] : {};
   const words = Object.values(params).find((each) => typeof each === 'string');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolResult } from '../../core/index.ts';
 import type { FoundPlace } from '../history/messages.ts';
 
-/** Places of one search; the rest is only in its text. */
+/** Maximum places that are kept of one search; the rest is only in its text. */
 const maxKept = 10;
 const maxSnippetLength = 600;
 
@@ -12,7 +12,7 @@ const hits = z.object({
   ),
 });
 
-/** The places that a search over pages found; undefined for the result of anything else. */
+/** The places that a search over pages found; undefined if the result is not of such a search. */
 export function findPlaces(result: ToolResult): FoundPlace[] | undefined {
   const read = result.ok ? hits.safeParse(result.data) : null;
   if (read === null || !read.success) return undefined;

@@ -1,4 +1,4 @@
-/** Calls of tools: repeated if nobody answers; a cut result is read to its end. */
+/** Calls tools again if nobody answers, and reads cut results to their end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError, type ToolError, type ToolResult } from '../../core/index.ts';
 import type { ToolClient, ToolRequest } from '../../tools/index.ts';
@@ -7,17 +7,17 @@ type Tools = Pick<ToolClient, 'call'>;
 export type ToolSuccess = Extract<ToolResult, { ok: true }>;
 
 /**
- * Milliseconds between attempts when nobody answers. A restarting host is back by then; a lost one has ended this
- * process before.
+ * Milliseconds between attempts when nobody answers. A host that restarts is back by the last attempt; if the host is
+ * lost, this process has ended before.
  */
 const pauses = [50, 200, 1_000, 2_000, 4_000] as const;
 
-/** A host that let one call wait for so long hangs, and is not waited for again. Milliseconds. */
+/** If a call takes this long, the host hangs, and the call is not tried again. Milliseconds. */
 const hanging = 60_000;
 
 /**
- * For reads, and for writes under a key: repeated if nobody answers, so that the death of a host never becomes a
- * tool's result. Any other failure does.
+ * Only for reads, and for writes under a key. Repeats the call if nobody answers, so that the death of a host does not
+ * become the tool's result. Any other failure does.
  */
 export async function callUntilAnswered(tools: Tools, request: ToolRequest): Promise<ToolResult> {
   for (const pause of pauses) {
@@ -49,7 +49,7 @@ function isCut(data: unknown): data is { readonly result_id: string } {
   return cut === true && typeof result_id === 'string';
 }
 
-/** For callers that expect failures as exceptions. */
+/** The exception for a failed call. */
 export function toThrown({ code, message, remedy, details }: ToolError): SondeError {
   const as = { cancelled: 'cancelled', validation: 'bad_argument', capability: 'bad_argument' } as const;
   return new SondeError(code in as ? as[code as keyof typeof as] : 'tool_failed', {

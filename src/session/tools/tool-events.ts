@@ -5,7 +5,7 @@
 import { plainLine, type RunEvent, shortLine, type ToolResult } from '../../core/index.ts';
 import type { ToolCallMessage } from '../history/messages.ts';
 
-/** Characters of a line, and of one text among the arguments: a written page is in the world anyway. */
+/** Maximum characters of a line, and of one text among the arguments: the world has written pages in full. */
 const maxLength = 300;
 
 /** `why`: the planner's words next to the call. */
@@ -62,7 +62,7 @@ function cut(value: unknown): unknown {
   return text.length <= maxLength ? value : shortLine(text, maxLength);
 }
 
-/** Facts only: content stays in the conversation. */
+/** The facts of a result. Its content stays in the conversation. */
 function summaryOf(result: ToolResult): string {
   if (!result.ok) return shortLine(plainLine(`${result.error.code}: ${result.error.message}`), maxLength);
   const { write, deviation_ids, text } = result;

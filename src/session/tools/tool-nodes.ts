@@ -98,7 +98,7 @@ async function tellResult<Value extends { readonly result: ToolResult }>(
   return made ?? make();
 }
 
-/** Ids of what the call made: its author has read that. */
+/** Ids of the content that the call made: its caller counts as having read this content. */
 export function listMade({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
   return write?.applied === true ? write.content_ids : [];
 }
@@ -121,7 +121,7 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
   };
 }
 
-/** Calls of one reply of the planner. */
+/** Maximum calls in one reply of the planner. */
 const maxCalls = 16;
 
 const isReadable = ({ args }: ToolCallMessage): boolean => !('unreadable_arguments' in args);

@@ -4,9 +4,9 @@
 import { quoteMaterial, type ToolResult } from '../../core/index.ts';
 import { linesToModels } from '../boundary/order-like.ts';
 
-/** Suspicious lines whose beginnings are shown. */
+/** Maximum suspicious lines whose beginnings are shown. */
 const maxNamed = 3;
-/** Limits for the beginning of each. */
+/** Limits for the beginning of each line. */
 const quoted = { words: 6, letters: 48 };
 
 export function toolText(name: string, result: ToolResult): string {
@@ -19,7 +19,7 @@ export function toolText(name: string, result: ToolResult): string {
     return `The call failed (${code}).\n${said}`;
   }
   const { text, write, deviation_ids, notes } = result;
-  // How to get the rest. Notes on evidence are for programs: planners don't get them.
+  // These notes say how to get the rest. Notes on evidence are left out, since they are for programs.
   const told =
     result.completeness === 'complete' ? [] : notes.filter((note) => !/^(?:evidence|Cut:) /.test(note));
   const block = [text, ...told.map((note) => `note: ${note}`)].join('\n');
@@ -62,7 +62,7 @@ function warningOf(name: string, lines: readonly string[]): readonly string[] {
   ];
 }
 
-/** Enough of a line to find it by. */
+/** The beginning of a line: enough to find the line. */
 function beginning(line: string): string {
   const start = line.trim();
   const words = start.split(/\s+/, quoted.words + 1);

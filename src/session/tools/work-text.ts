@@ -7,7 +7,7 @@ const hidden: ReadonlySet<string> = new Set(['read_trail', 'rewind', 'trace', 's
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Undefined for an output without an answer: that is data. */
+/** Undefined for an output without an answer, which is shown as data. */
 export function workText(output: unknown): string | undefined {
   const fields = asFields(output);
   const inner = asFields(fields?.['form']) ?? fields;

@@ -1,4 +1,4 @@
-/** Giving up a turn that is not finished, so that the conversation can go on with something else. */
+/** Abandons an unfinished turn, so that the conversation can go on with something else. */
 import type { Sessions, ThreadLease } from '../../store/index.ts';
 import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import { conversationGraph } from '../graph.ts';
@@ -24,7 +24,7 @@ export function dropTurn(
   );
 }
 
-/** The same, by who has the thread. */
+/** The same, for a caller that holds the thread. */
 export async function dropHeld(
   thread: string,
   lease: ThreadLease,
@@ -43,7 +43,7 @@ export async function dropHeld(
   return liveTurn(run, lease, ports, async (life) => {
     if (before.unfinished) {
       const config = { configurable: { thread_id: thread } };
-      // Only writes: what the graph would ask with is never used.
+      // The graph only writes here: its models and tools are never used.
       const graph = conversationGraph({} as never, checkpointer);
       const held = ((await graph.getState(config)).values['messages'] ?? []) as readonly Message[];
       await graph.updateState(

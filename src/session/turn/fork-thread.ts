@@ -37,7 +37,7 @@ export async function forkThread(
   await threads.create({ id: to, title: title ?? old.title, channel: old.channel });
   await withThread(to, sessions, async (_, checkpointer) => {
     if (messages.length === 0) return;
-    // Only writes: what the graph would ask with is never used.
+    // The graph only writes here: its models and tools are never used.
     const graph = conversationGraph({} as never, checkpointer);
     const update = checkUpdate({ messages: [...messages], end, ...(cut && { cut }) });
     await graph.updateState({ configurable: { thread_id: to } }, update, 'gather');

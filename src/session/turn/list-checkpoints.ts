@@ -9,15 +9,15 @@ export interface CheckpointNote {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly messages: number;
-  /** The last of them. */
+  /** The last message. */
   readonly last: Message | null;
   /** How the turn had ended at this checkpoint; null: it was still running. */
   readonly end: TurnEnd['kind'] | null;
-  /** Whether it waits for an answer. */
+  /** Whether the conversation waits for an answer. */
   readonly asks: boolean;
 }
 
-/** The last first; `before`: those before that one. */
+/** The last checkpoint first; `before`: only those before this checkpoint. */
 export async function listCheckpoints(
   thread: string,
   checkpoints: Checkpoints,

@@ -19,8 +19,8 @@ interface Edit {
 }
 
 /**
- * Writes of the removed turns are kept, and so are their checkpoints. Repeating it changes nothing. Throws `not_found`
- * for a message that is not in the conversation.
+ * The writes and checkpoints of the removed turns are kept. A repeated call changes nothing. Throws `not_found` for a
+ * message that is not in the conversation.
  */
 export async function takeBack(
   thread: string,
@@ -39,7 +39,7 @@ export async function takeBack(
     });
   if (before.unfinished) await dropHeld(thread, lease, checkpointer, ports);
   const config = { configurable: { thread_id: thread } };
-  // Only writes: what the graph would ask with is never used.
+  // The graph only writes here: its models and tools are never used.
   const graph = conversationGraph({} as never, checkpointer);
   const { sent: _, ...learned } = (await graph.getState(config)).values['cut'] ?? uncut;
   await graph.updateState(

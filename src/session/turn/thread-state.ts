@@ -18,12 +18,12 @@ export interface ThreadState {
   readonly messages: readonly Message[];
   /** The end of the last turn; null while it runs. */
   readonly end: TurnEnd | null;
-  /** A turn was begun and can be gone on with. */
+  /** Whether there is a turn that has begun and can be continued. */
   readonly unfinished: boolean;
   readonly questions: readonly Question[];
   /** The part of the dialogue that was cut to fit the planner's window; absent before the first call of the planner. */
   readonly cut?: Cut;
-  /** Since when it is in this state; 0 if nothing was said yet. Milliseconds since the Unix epoch. */
+  /** The time of the last change; 0 if nothing was said yet. Milliseconds since the Unix epoch. */
   readonly at: number;
   /** Sub-threads at work, by call. */
   readonly inFlight: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export async function threadState(
   checkpointer: BaseCheckpointSaver,
   checkpoint?: string,
 ): Promise<ThreadState> {
-  // Only reads: its models and tools are never used.
+  // The graph only reads here: its models and tools are never used.
   const graph = conversationGraph({} as never, checkpointer);
   const config = {
     configurable: { thread_id: thread, ...(checkpoint !== undefined && { checkpoint_id: checkpoint }) },

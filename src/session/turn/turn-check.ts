@@ -1,4 +1,4 @@
-/** The port that checks an answer of a conversation against its turn, as the last step of the turn. */
+/** The port that checks the answer of a turn against the turn's evidence, as the last step of the turn. */
 import type { Claim, Pool, RunEvent } from '../../core/index.ts';
 import type { Asker } from '../ask.ts';
 import type { Message } from '../history/messages.ts';

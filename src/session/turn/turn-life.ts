@@ -30,17 +30,17 @@ export interface TurnLife {
   readonly events: () => readonly RunEvent[];
   /** Aborted by the caller, or when another worker has taken over. */
   readonly signal: AbortSignal;
-  /** Aborted by the latter alone. */
+  /** Aborted only when another worker has taken over. */
   readonly lost: AbortSignal;
-  /** Why it stands still; it can be gone on with. */
+  /** Logs why the turn stops here; it can be continued. */
   leave(how: 'cancelled' | 'failed' | 'interrupted', text: string): Promise<void>;
-  /** A run whose log has an end is finished, in one transaction. */
+  /** Logs the end and marks the run as finished, in one transaction. */
   finish(end: RunEvent): Promise<void>;
 }
 
 export interface LifePorts {
   readonly store: Store;
-  /** Absent if no turn is worked on: then nothing is read either. */
+  /** The model for summaries and open claims. Absent for callers that work on no turn: these check no claims. */
   readonly analyst?: Pick<Model, 'name'>;
   readonly clock: Clock;
   /** The limits of a new turn. */
@@ -48,10 +48,10 @@ export interface LifePorts {
   readonly signal?: AbortSignal;
 }
 
-/** Characters of a line of the log. */
+/** Maximum characters of a line of the log. */
 const maxLength = 300;
 
-/** For the reader: a tenth, and nothing where that pays for no page of claims. */
+/** The reader's share of the budget: a tenth, or nothing if a tenth is too little for a page of claims. */
 const readerShare = 0.1;
 const minReaderTokens = 1_000;
 
@@ -83,7 +83,7 @@ export async function turnRow({ runs }: Store, run: string): Promise<RunRow | nu
   }
 }
 
-/** The row of a turn's run. It may be there: a crash can come between it and the first checkpoint of the turn. */
+/** Makes the row of a turn's run. It may exist already, after a crash before the first checkpoint of the turn. */
 export async function beginRun(
   run: string,
   {
@@ -121,7 +121,7 @@ export async function liveTurn<Value>(
   const { fence } = lease;
   const writer = writerOf(store, lease);
   const { question, shape, params } = await runs.get(run);
-  // The limits it began with, whatever is configured now: going on does not change a budget.
+  // A turn keeps the limits that it began with, whatever is configured now.
   const limits = (params['limits'] ?? ports.limits) as Amounts;
   try {
     writer.begin({ kind: 'run_started', shape, question, params, limits });

@@ -12,7 +12,7 @@ export interface TurnResult {
   readonly status: TurnEnd['kind'] | 'interrupted' | 'cancelled';
   /** The answer, or the error. */
   readonly text: string;
-  /** The questions that it waits for, if it was interrupted. */
+  /** The questions that the turn waits for, if it was interrupted. */
   readonly questions: readonly Question[];
   /** Claims of the answer with verdicts; absent if they were not checked. */
   readonly claims?: readonly Claim[];

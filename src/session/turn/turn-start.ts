@@ -9,7 +9,7 @@ import type { StartedBy } from '../planner/where-note.ts';
 import type { ThreadState } from './thread-state.ts';
 
 export type TurnInput =
-  /** The id tells the same message sent twice from two alike: it starts one turn. */
+  /** The same id again is the same message, and starts no second turn. A new id with the same text is a new message. */
   | {
       readonly kind: 'message';
       readonly id: string;
@@ -20,9 +20,9 @@ export type TurnInput =
       /** Absent: a person or a program sent it. */
       readonly startedBy?: StartedBy;
     }
-  /** The answer to what the thread asked. */
+  /** The answer to the question of the thread. */
   | { readonly kind: 'answer'; readonly value: unknown }
-  /** Goes on where a crash, a cancel or a failed model left it. */
+  /** Continues the turn after a crash, a cancel or a failed model. */
   | { readonly kind: 'continue' };
 
 export interface Start {
@@ -34,8 +34,8 @@ export interface Start {
 }
 
 /**
- * Throws `run_state`, as `runTurn` says. `finished`: the turn of this message has ended, even where
- * compaction took its message out of the history.
+ * Throws `run_state` for an answer without a question, and for a new message while a question is open or a turn is
+ * unfinished. `finished`: whether the turn of this message has ended, even if compaction has removed the message.
  */
 export async function startOf(
   thread: string,
@@ -83,7 +83,7 @@ export async function startOf(
   }
 }
 
-/** The message that began the turn of the given message; undefined if that is not in the history. */
+/** The message that began the turn of the given message; undefined if the given message is not in the history. */
 function turnOf(messages: readonly Message[], id: string) {
   const at = messages.findIndex((each) => (each.kind === 'user' || each.kind === 'steer') && each.id === id);
   return at < 0 ? undefined : lastUser(messages.slice(0, at + 1));

@@ -52,7 +52,7 @@ function host(place: string): Pick<ToolClient, 'list' | 'call'> {
   };
 }
 
-/** What it says depends on the page alone: it holds no state that a crash could lose. */
+/** A model whose replies depend only on the page, so that no state is lost in a crash. */
 function planner(place: string) {
   return scriptedModel(({ messages }) => {
     const page = messages.map(({ text }) => text).join('\n');

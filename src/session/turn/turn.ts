@@ -41,7 +41,7 @@ export interface TurnPorts {
   /** Decides in place of the planner's model. */
   readonly plan?: Plan;
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
-  /** Made for the turn, with what it shares. */
+  /** Makes the turn's dispatcher, with the parts that the turn shares. */
   readonly dispatcher?: (shared: Shared) => Dispatcher;
   /** The workspace and the person's time zone, which the planner is told in each turn. */
   readonly place?: Pick<Where, 'workspace' | 'zone'>;
@@ -61,7 +61,7 @@ export interface TurnPorts {
   readonly signal?: AbortSignal;
   readonly prices?: Prices;
   readonly retry?: RetryPolicy;
-  /** The run under which the turn is paid for, before anything is asked. */
+  /** Called with the run that pays for the turn, before any model is called. */
   readonly onRun?: (run: string) => void;
   readonly onText?: (piece: string) => void;
   readonly onTool?: (event: ToolEvent) => void;
@@ -77,7 +77,7 @@ export interface Shared {
   readonly recorded: Pick<Journal, 'recall'>;
 }
 
-/** Steps of one turn; a budget ends it long before. */
+/** Maximum steps of one turn; a budget ends the turn long before. */
 const recursionLimit = 2000;
 
 /**
@@ -205,7 +205,7 @@ function endTurn(life: TurnLife, result: TurnResult, { planner, plan }: TurnPort
   return life.finish(turnEndedEvent(life, result, plan === undefined ? planner.name : 'none'));
 }
 
-/** The planner's latest. */
+/** The number of the planner's latest step. */
 function stepIn(events: readonly RunEvent[]): number {
   return Math.max(0, ...events.map((event) => (event.kind === 'step_started' ? event.step : 0)));
 }

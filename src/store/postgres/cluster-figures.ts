@@ -1,4 +1,4 @@
-/** Sums of what is in a store that many share, for measurements. */
+/** Totals over a store that many processes share, for metrics. */
 import type { Amounts } from '../../core/index.ts';
 import { type ClusterState, clusterState, reading, type TopicState } from './cluster-state.ts';
 import type { PostgresOptions } from './connection.ts';
@@ -8,16 +8,16 @@ export interface ClusterFigures {
   /** Over all workspaces. */
   readonly topics: readonly Pick<TopicState, 'topic' | 'waiting' | 'running' | 'dead' | 'oldestMs'>[];
   readonly runs: { readonly held: number; readonly expired: number };
-  /** Null: told elsewhere. */
+  /** Null for one workspace: workers belong to the whole store. */
   readonly workers: { readonly count: number; readonly slots: number } | null;
   readonly hosts: { readonly there: number; readonly missing: number };
-  /** The oldest of the newest copies; null: no host told of one. */
+  /** The age of each workspace's newest copy; the maximum of these. Milliseconds; null: no host has recorded a copy. */
   readonly backupMs: number | null;
-  /** What queued runs spent, by team; null: all teams in one. */
+  /** What queued runs spent. `team` null: all teams together. */
   readonly spending: readonly { readonly team: string | null; readonly spent: Amounts }[];
 }
 
-/** `teams`: spending is told by team. Throws `store_away` and the other errors of a store. */
+/** `teams`: whether spending is split by team. Throws `store_away` and the other errors of a store. */
 export async function clusterFigures(
   options: PostgresOptions,
   { teams }: { readonly teams: boolean },
@@ -26,7 +26,7 @@ export async function clusterFigures(
   return { ...figuresOf(state), spending: state.team.version === 0 ? [] : await spentBy(options, teams) };
 }
 
-/** Those of one workspace, which its fronts may tell. */
+/** The figures of one workspace, which its fronts may show: none of workers, teams or spending. */
 export async function workspaceFigures(options: PostgresOptions, schema: string): Promise<ClusterFigures> {
   const { clock, ...state } = await clusterState(options, [schema]);
   const nowhere = { ...state.team, topics: [], runs: { held: 0, expired: 0, oldestExpiredMs: null } };
@@ -63,7 +63,7 @@ function figuresOf({ team, workspaces, workers, clock }: ClusterState): Omit<Clu
   };
 }
 
-/** A run is paid from the account that is named like it, and its job has its name as key. Money is in micro-dollars. */
+/** The id of a run is the name of its account and the key of its job. Money is stored in micro-dollars. */
 async function spentBy(options: PostgresOptions, teams: boolean): Promise<ClusterFigures['spending']> {
   const { rows } = await reading(options, 'sonde', (client) =>
     client.query(

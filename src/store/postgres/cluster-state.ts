@@ -1,4 +1,4 @@
-/** What the processes that share a store left in it, for whoever looks after them. It is only read. */
+/** The state of a store that many processes share, for operators. Only reads. */
 import pg from 'pg';
 import type { HostBackup } from '../exchange.ts';
 import type { QueueWorker } from '../queue/queue.ts';
@@ -9,35 +9,35 @@ import { toStoreError } from './trouble.ts';
 
 export interface TopicState {
   readonly topic: string;
-  /** Those that could be taken now. */
+  /** Waiting jobs that are due. */
   readonly waiting: number;
-  /** How long the oldest of them could have been. Milliseconds; null: none waits. */
+  /** How long the first of these has been due. Milliseconds; null: none waits. */
   readonly oldestMs: number | null;
-  /** Paused by a rule for everything of the topic. */
+  /** Whether a rule pauses all jobs of the topic. */
   readonly paused: boolean;
   readonly running: number;
-  /** Running, and nobody has renewed them in time; and for how long the first of them, in milliseconds. */
+  /** Running jobs whose lease has run out; `oldestExpiredMs`: how long ago the first lease ran out. */
   readonly expired: number;
   readonly oldestExpiredMs: number | null;
-  /** Failed for good, within the last day. */
+  /** Jobs that failed for good within the last day. */
   readonly dead: number;
 }
 
 export interface PlaceState {
-  /** The schema. */
+  /** The name of the schema. */
   readonly schema: string;
   readonly version: number;
   readonly pending: readonly string[];
-  /** Empty where its schema is older than this program. */
+  /** Empty if the schema has pending steps: its tables are not read then. */
   readonly topics: readonly TopicState[];
-  /** Runs that somebody has taken. */
+  /** Unfinished runs that have a holder. */
   readonly runs: { readonly held: number; readonly expired: number; readonly oldestExpiredMs: number | null };
 }
 
 export interface HostState extends PlaceState {
   /**
-   * Null: nobody ever was its host. `worker`: the last that was. `overMs`: how long its lease is over; negative while it
-   * holds; null: it was given back.
+   * Null: the workspace never had a host. `worker`: its last host. `overMs`: how long ago the lease of this host ran
+   * out; negative: the lease still holds; null: the host gave the lease back.
    */
   readonly host: { readonly worker: string; readonly overMs: number | null } | null;
   readonly backup: (HostBackup & { readonly ageMs: number }) | null;
@@ -45,13 +45,13 @@ export interface HostState extends PlaceState {
 
 export interface ClusterState {
   readonly place: string;
-  /** This program's. */
+  /** The version of the schema that this program needs. */
   readonly needs: number;
   readonly team: PlaceState;
   readonly workspaces: readonly HostState[];
-  /** `clockMs`: how far the clock of its machine was ahead of the database's; null: it did not say. */
+  /** `clockMs`: how far the worker's clock was ahead of the database's; null: the worker did not report its clock. */
   readonly workers: readonly (QueueWorker & { readonly clockMs: number | null })[];
-  /** How far the clock here is ahead of the database's, and how much of that may be the way there. Milliseconds. */
+  /** `aheadMs`: how far the clock here is ahead of the database's. `sureMs`: how long the database took to answer. */
   readonly clock: { readonly aheadMs: number; readonly sureMs: number };
 }
 
@@ -122,7 +122,7 @@ async function readPlace(client: pg.Client) {
 }
 
 async function readHost(client: pg.Client) {
-  // What a host says of itself holds a key, which stays where it is.
+  // `about` contains a key of the host, so only the worker's name is read from it.
   const seat = await client.query(
     `SELECT host IS NOT NULL AS held, now_ms() - expires AS over, about::json ->> 'worker' AS worker
      FROM leases LEFT JOIN host_about ON true WHERE run = 'host'`,

@@ -4,20 +4,20 @@ import pg from 'pg';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** Where the tables are; `sonde`. */
+  /** The schema of the tables. Default `sonde`. */
   readonly schema?: string;
   readonly maxConnections?: number;
   /** Milliseconds to wait for one answer before its connection is closed. Default 5 s. */
   readonly answerMs?: number;
-  /** How long is tried again while the server is away, before `store_away`; 20 s. Milliseconds. */
+  /** How long to try again while the server is away, before `store_away`. Milliseconds; default 20 s. */
   readonly patienceMs?: number;
   /** Once it is aborted, nothing is tried again. */
   readonly signal?: AbortSignal;
-  /** Told once of each time that the server is away. */
+  /** Called once for each absence of the server. */
   readonly onAway?: () => void;
 }
 
-/** Whole numbers of the server are safe ones here: sums of units, times and counts. */
+/** All 64-bit numbers of the server are safe integers here: sums of units, times and counts. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === 20 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,

@@ -1,6 +1,6 @@
 /**
- * A database of PostgreSQL, as the engines over it use it. No transaction is ever open while its caller thinks: all its
- * statements go out at once, and the server ends what a silent client leaves behind.
+ * A PostgreSQL database, for the engines. No transaction stays open while its caller works: all its statements are sent
+ * at once, and the server ends the transactions of a client that has gone silent.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -22,8 +22,8 @@ export interface PostgresDatabase {
   readonly path: string;
   /**
    * Sends the statements as one transaction, in one trip, and gives the rows of each. Sends it again while the server
-   * is away or its answer is lost, so it must be safe to send again. `onRefusal` says what an error of the schema's own
-   * functions means; what it throws is thrown.
+   * is away or its answer is lost, so it must be safe to send again. `onRefusal` gets the code of the final error, and
+   * may throw an error of its own.
    */
   transact(
     statements: readonly Statement[],
@@ -35,16 +35,16 @@ export interface PostgresDatabase {
 }
 
 const firstPatienceMs = 5_000;
-/** A shorter absence is nobody's concern. Milliseconds. */
+/** A shorter absence of the server is not reported. Milliseconds. */
 const noticedMs = 2_000;
 
-/** Connects with its first question, and sets up an empty database then. */
+/** Connects at the first statement, and then sets up an empty database. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const path = placeOf(options.url);
   const pool = new pg.Pool({ ...poolOptions(options), pipeline: true } as pg.PoolConfig);
   // A connection that breaks while nobody uses it is replaced.
   pool.on('error', () => {});
-  // One that was given up may still be told that the server ends it: without a listener that ends the process.
+  // The server may still end a connection that was given up: without a listener, this error ends the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   let prepared: Promise<void> | null = null;
   let closed: Promise<void> | null = null;
@@ -52,7 +52,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   async function once(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     const client = await pool.connect();
     let broken: Error | undefined;
-    // The pool listens to those at rest alone: without this, a cut connection ends the process.
+    // The pool listens only to idle connections: without this listener, a cut connection ends the process.
     const onError = (error: Error): void => {
       broken = error;
     };
@@ -76,7 +76,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     }
   }
 
-  /** Told that it is away, and not yet that it is back. */
+  /** Whether `onAway` was called for the present absence. */
   let told = false;
 
   async function persist<Value>(work: () => Promise<Value>, patienceMs: number): Promise<Value> {

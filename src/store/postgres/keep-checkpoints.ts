@@ -44,7 +44,7 @@ export const keepLists = (thread: string, lists: readonly NewList[]) =>
     ({ items }) => items,
   );
 
-/** If two writes have the same place, the first is kept; of those that a task can have once only, the last. */
+/** If two writes have the same place, the first is kept; if their index is negative, the last. */
 export function keepWrites(thread: string, writes: readonly PlacedWrite[]): readonly Statement[] {
   const last = new Map<string, PlacedWrite>();
   for (const write of writes) {

@@ -1,4 +1,4 @@
-/** A lease is given back in the transaction of its last commit, which is then known again where its answer was lost. */
+/** A lease is released in the transaction of its last commit. A commit repeated after a lost answer is recognised. */
 import type { SchemaStep } from './schema.ts';
 
 export const leaveStep: SchemaStep = {

@@ -1,4 +1,4 @@
-/** A connection that listens. It is made again when it breaks, and says then that something may have been missed. */
+/** A connection that listens for notices. If it breaks, it is made again, and listeners get `missed`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Said } from '../exchange.ts';
@@ -9,11 +9,11 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Between two looks whether the server is still there: a way that was cut says nothing. Milliseconds. */
+/** Milliseconds between checks of the connection: a network that was cut reports nothing. */
 const lookMs = 5_000;
 const pauseMs = 500;
 
-/** Connects when somebody listens for the first time. */
+/** Connects at the first `listen`. */
 export function openListener(options: PostgresOptions): Listener {
   const { schema = 'sonde' } = options;
   const listeners = new Set<(said: Said) => void>();
@@ -24,7 +24,7 @@ export function openListener(options: PostgresOptions): Listener {
     for (const heard of listeners) heard(said);
   }
 
-  /** Resolves when the connection is no more. */
+  /** Makes one connection, and resolves when it has ended. */
   async function live(): Promise<void> {
     const client = new pg.Client(poolOptions(options));
     const gone = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ export function openListener(options: PostgresOptions): Listener {
       looking = setInterval(() => client.query('SELECT 1').catch(end), lookMs);
       await gone.promise;
     } catch {
-      // Tried again.
+      // `keep` connects again.
     } finally {
       clearInterval(looking);
       closed.signal.removeEventListener('abort', end);

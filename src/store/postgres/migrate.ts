@@ -8,13 +8,13 @@ import { storeTooNew, toStoreError } from './trouble.ts';
 export interface SchemaState {
   /** How many steps were applied; 0: the database is still empty. */
   readonly version: number;
-  /** Steps that this program knows and that were not made. */
+  /** Steps that this program knows and that are not yet applied. */
   readonly pending: readonly string[];
 }
 
 const ofWorkspaces = 'sonde_w_';
 
-/** The schema of a workspace, by the name that its team gives it. */
+/** The name of the schema for a workspace of this name. */
 export function workspaceSchema(name: string): string {
   const plain = /^[a-z0-9_]{1,40}$/.test(name) && !/_[0-9a-f]{8}$/.test(name);
   const shown = name
@@ -24,7 +24,7 @@ export function workspaceSchema(name: string): string {
   return `${ofWorkspaces}${plain ? name : `${shown}_${sha256(name).slice(0, 8)}`}`;
 }
 
-/** Sets up what is empty. Throws `store_version` for one that is older, or for one that this program may not write to. */
+/** Sets up an empty database. Throws `store_version` if the schema is too old or too new for this program. */
 export function currentSchema(options: PostgresOptions, steps = schemaSteps): Promise<void> {
   return withClient(options, async (client) => {
     const found = await read(client, options);
@@ -42,12 +42,12 @@ export function schemaState(options: PostgresOptions, steps = schemaSteps): Prom
   });
 }
 
-/** Makes the steps that are pending, all or none, while no other does; gives their names. */
+/** Applies all pending steps, or none, under a lock; returns their names. */
 export function upgradeSchema(options: PostgresOptions, steps = schemaSteps): Promise<readonly string[]> {
   return withKnownErrors(options, (client) => apply(client, options, steps));
 }
 
-/** What each workspace whose conversations are kept here has for itself: `workspaceSchema` names them. */
+/** The schemas of all workspaces in this database. */
 export function workspaceSchemas(options: PostgresOptions): Promise<readonly string[]> {
   return withKnownErrors(options, async (client) => {
     const { rows } = await client.query(

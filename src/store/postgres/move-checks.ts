@@ -9,12 +9,12 @@ import { openReadOnly, type ReadOnlyDatabase } from '../sqlite/read-only.ts';
 import type { PostgresDatabase } from './database.ts';
 import type { MovedTable } from './moved-tables.ts';
 
-/** Whose tables are moved. */
+/** The schemas whose tables are moved. */
 const schemas: readonly Schema[] = [runsSchema, queueSchema, sessionSchema];
-/** Where earlier versions kept what are jobs of the queue now. */
+/** Tables of earlier versions. Their rows are jobs of the queue now. */
 const replacedTables = ['desk_requests', 'schedule_fires', 'alert_groups'];
 
-/** Throws `store_version` for a file of an earlier Sonde, and as opening it does. */
+/** Throws `store_version` for a file of an earlier Sonde, and the errors of opening a file. */
 export function refuseOutOfDate(path: string): void {
   const source = openReadOnly(path);
   try {
@@ -67,7 +67,7 @@ export async function refuseHosted(target: PostgresDatabase): Promise<void> {
   });
 }
 
-/** Throws `store_unusable` if both files number jobs of their own. */
+/** Throws `store_unusable` if both files have a queue: their jobs may have the same numbers. */
 export function refuseTwoQueues(source: ReadOnlyDatabase, beside: ReadOnlyDatabase): void {
   if (!hasTable(source, 'queue_jobs') || !hasTable(beside, 'queue_jobs')) return;
   throw new SondeError('store_unusable', {
@@ -76,7 +76,7 @@ export function refuseTwoQueues(source: ReadOnlyDatabase, beside: ReadOnlyDataba
   });
 }
 
-/** Throws `store_version` for a table that an older Sonde has made. */
+/** Whether the file has the table. Throws `store_version` for a table that an older Sonde has made. */
 export function isIn(
   source: ReadOnlyDatabase,
   { name, columns, inFile = Object.keys(columns) }: MovedTable,

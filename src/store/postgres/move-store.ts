@@ -1,6 +1,6 @@
 /**
- * Stores moved from files to a server, each into a schema of its own. The files are only read. What is there already
- * stays, so that a move that was broken off goes on, and comes to the same rows.
+ * Moves stores from files to a server, each into a schema of its own. The files are only read. Rows that are already on
+ * the server stay, so that a move can go on after an interruption and end with the same rows.
  */
 
 import { SondeError } from '../../core/index.ts';
@@ -28,15 +28,15 @@ export interface StoreMove {
   readonly from: string;
   readonly to: string;
   readonly tables: readonly TableMove[];
-  /** Tables of the file with rows that stay where they are. */
+  /** Tables of the file that are not moved, with the number of their rows. */
   readonly left: readonly { readonly table: string; readonly rows: number }[];
 }
 
-/** Rows, and characters, of one batch at most. */
+/** Maximum rows and characters of one batch. */
 const batchRows = 500;
 const batchLength = 4_000_000;
 
-/** What goes into one schema. */
+/** The files that go into one schema. */
 export interface StoreFiles {
   /** The file of runs, or of a workspace. */
   readonly file: string;
@@ -44,16 +44,16 @@ export interface StoreFiles {
   readonly schema?: string;
   /** The file of the alerts, which lies beside that of the runs. */
   readonly alerts?: string;
-  /** Tables of the file that have no place in a store, by the beginnings of their names. */
+  /** Beginnings of the names of tables that do not belong to a store: these are not reported as left. */
   readonly apart?: readonly string[];
 }
 
 export interface MoveOptions {
-  /** Nothing is written. */
+  /** Only compares, and writes nothing. */
   readonly look?: boolean;
 }
 
-/** A file, and what of it is moved. */
+/** A file, and its tables that are moved. */
 interface Part {
   readonly source: ReadOnlyDatabase;
   readonly tables: readonly MovedTable[];
@@ -70,7 +70,7 @@ interface Opened {
 /**
  * Moves all, or refuses before anything is written. Throws `run_state` while somebody works on a run or a job of the
  * files, or hosts a workspace that is moved, `store_version` for a file that an older Sonde wrote last, and
- * `store_unusable` for a server that holds rows that the files have not.
+ * `store_unusable` for a server that holds rows that the files do not have.
  */
 export async function moveStores(
   all: readonly StoreFiles[],
@@ -92,7 +92,7 @@ export async function moveStores(
       const beside = alerts === undefined ? null : read(alerts);
       if (beside !== null) refuseTwoQueues(source, beside);
       const place = { ...options, ...(schema !== undefined && { schema }) };
-      // A batch of large rows may take longer than a step.
+      // A batch of large rows may take longer than other statements.
       const target =
         look && (await schemaState(place)).version === 0
           ? nothingAt(placeOf(options.url))
@@ -135,7 +135,7 @@ async function move({ file, parts, target }: Opened, look: boolean): Promise<Sto
   return { from: file, to: target.path, tables, left: parts.flatMap(countLeft) };
 }
 
-/** A schema that is not there yet, which a look does not make. */
+/** In place of a schema that does not exist yet: with `look`, none is made. */
 const nothingAt = (path: string): PostgresDatabase => ({
   path,
   transact: async (statements) => statements.map((): readonly Row[] => []),
@@ -253,7 +253,7 @@ async function sumOn(target: PostgresDatabase, table: MovedTable): Promise<Moved
   return all.sum();
 }
 
-/** Workers announce themselves again. */
+/** Tables that need no move: workers, for instance, announce themselves again. */
 const passing = ['versions', 'queue_workers'];
 
 function countLeft({ source, tables, apart }: Part): StoreMove['left'] {

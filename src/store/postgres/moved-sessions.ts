@@ -102,7 +102,7 @@ export const movedSessions: readonly MovedTable[] = [
       },
       ...{ created: 'bigint', updated: 'bigint' },
     },
-    // Whoever was at it is at it no more.
+    // No worker has the job any more.
     show: ({ key, job_group: group, state, ...row }) => ({
       ...row,
       key: storable(String(key)),
@@ -118,7 +118,7 @@ export const movedSessions: readonly MovedTable[] = [
   },
 ];
 
-/** Those that the file of the alerts has, with the jobs of their groups. */
+/** The tables in the file of the alerts: alerts, deliveries, and the jobs of the groups. */
 export const movedAlerts: readonly MovedTable[] = [
   ...movedSessions.filter(({ name }) => name === 'queue_jobs' || name === 'queue_rules'),
   {

@@ -5,11 +5,11 @@ import { movedSessions } from './moved-sessions.ts';
 
 export interface MovedTable {
   readonly name: string;
-  /** In which its rows are told apart, and sorted alike by both. */
+  /** The columns that identify a row. File and server sort by them in the same order. */
   readonly key: readonly string[];
-  /** By name, with their type on the server. */
+  /** The columns by name, with their type on the server. */
   readonly columns: Readonly<Record<string, 'text' | 'bigint' | 'bytea'>>;
-  /** Those that stand as JSON on the server, and as they are in the file. */
+  /** Columns that are JSON on the server, and plain values in the file. */
   readonly json?: readonly string[];
   /** Converts a row of the file into a row of the server, if the columns differ. */
   readonly show?: (row: Row) => Row;
@@ -17,11 +17,11 @@ export interface MovedTable {
   readonly inFile?: readonly string[];
   /** A condition for rows of the server: others are the server's own. */
   readonly only?: string;
-  /** The server assigns these numbers, and continues after the migrated ones. */
+  /** The column that the server numbers; it continues after the moved numbers. */
   readonly counter?: string;
 }
 
-/** In an order in which each finds what it points at. */
+/** A table comes after the tables that its rows refer to. */
 export const movedTables: readonly MovedTable[] = [
   {
     name: 'runs',
@@ -36,7 +36,7 @@ export const movedTables: readonly MovedTable[] = [
     name: 'leases',
     key: ['run'],
     columns: { run: 'text', fence: 'bigint' },
-    // That of the host of a workspace, which is nobody's run.
+    // The lease `host` is the seat of a workspace's host, and belongs to no run.
     only: `run <> 'host'`,
   },
   {
@@ -72,7 +72,7 @@ export const movedTables: readonly MovedTable[] = [
 
 export type Values = readonly unknown[];
 
-/** As they stand on the server. */
+/** The values of a row, as they are on the server. */
 export function valuesOf({ columns, json = [], show: shown = (as) => as }: MovedTable, from: Row): Values {
   const row = shown(from);
   return Object.keys(columns).map((name) => {

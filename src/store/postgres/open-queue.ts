@@ -5,7 +5,7 @@ import { openPostgres } from './database.ts';
 import { postgresAlerts } from './postgres-alerts.ts';
 import { type PostgresQueueOptions, postgresQueue } from './postgres-queue.ts';
 
-/** The queue by itself, over connections of its own. */
+/** Only the queue, over connections of its own. */
 export function openPostgresQueue(options: PostgresOptions & PostgresQueueOptions): Queue {
   const db = openPostgres(options);
   const queue = postgresQueue(db, options);

@@ -69,7 +69,7 @@ export function postgresAccounts(
     }
   }
 
-  /** False if something was decided meanwhile. */
+  /** False if another process has changed these accounts meanwhile. */
   async function keep(
     roots: readonly string[],
     { versions }: Seen,
@@ -130,7 +130,7 @@ export function postgresAccounts(
   } satisfies Accounts);
 }
 
-/** What was decided on is read first: whatever changes behind it is found when the decision is kept. */
+/** Reads the versions first: if another row changes during the later reads, `keep` finds a newer version. */
 async function see(
   db: PostgresDatabase,
   { accounts = [], reservations = [], run, below }: About,
@@ -185,7 +185,7 @@ async function see(
   };
 }
 
-/** Rows that note what is done to them, as writes that say how they are to stand. */
+/** Ledger rows that also record each change, as a write with the new state of the row. */
 function noteWrites(
   rows: LedgerRows,
   writes: Write[],

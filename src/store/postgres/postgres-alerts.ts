@@ -14,7 +14,7 @@ import { asGiven, storable } from './text.ts';
 export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecords {
   const now = (): number | null => clock?.now() ?? null;
 
-  /** Numbers in the order of their alerts. */
+  /** New numbers for alerts, in ascending order. */
   async function numbers(count: number): Promise<readonly number[]> {
     const text = `SELECT nextval(pg_get_serial_sequence('alerts', 'id')) AS id FROM generate_series(1, $1::int)`;
     const rows = count === 0 ? [] : await db.ask({ name: 'numbers of alerts', text, values: [count] });
@@ -30,7 +30,7 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
   interface Numbered {
     readonly one: NewDelivery;
     readonly ids: readonly number[];
-    /** JSON; null: it is not remembered. */
+    /** The reply to repeat, as JSON; null: the delivery is not remembered. */
     readonly answer: string | null;
   }
 
@@ -93,14 +93,14 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
       used += own.length;
       const kept = one.delivery === null ? null : one.remember(own);
       const answer = kept === null ? null : JSON.stringify(kept);
-      // The same once more in the same batch is a repetition.
+      // The same delivery once more in this batch is a repetition.
       if (one.delivery !== null && answer !== null) taken.set(one.delivery, answer);
       const numbered = { one, ids: own, answer };
       fresh.push(numbered);
       return numbered;
     });
     if (fresh.length > 0) await db.transact(keeping(fresh, attempt));
-    // Another front may have kept the same one meanwhile.
+    // Another front may have kept the same delivery meanwhile.
     const after = await answers(named);
     return deliveries.map(({ delivery }, nth): KeptDelivery => {
       const own = planned[nth]!;
@@ -149,7 +149,7 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
       return Number(row?.['n']);
     },
     async check() {
-      // No delivery is called so: theirs are hashes.
+      // No real delivery has such an id: their ids are hashes.
       const values = [`ready ${randomUUID()}`];
       await db.transact([
         {

@@ -61,7 +61,7 @@ export function postgresAudit(db: PostgresDatabase): Audit {
   } satisfies Audit);
 }
 
-/** By itself, over a connection of its own. */
+/** Only the audit, over a connection of its own. */
 export function openPostgresAudit(options: PostgresOptions): Audit & { close(): Promise<void> } {
   const db = openPostgres({ ...options, maxConnections: 1 });
   return Object.freeze({ ...postgresAudit(db), close: () => db.close() });

@@ -30,7 +30,7 @@ type PlacesOf = Readonly<Record<string, ContentPlace>>;
 const maxThreads = 64;
 
 export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases): Checkpoints {
-  /** What is known of the threads that are written here. */
+  /** What this process knows of the threads that it writes. */
   const known = new Map<string, ThreadPlaces>();
   /** The last write of each thread, behind which the next one waits. */
   const writing = new Map<string, Promise<void>>();
@@ -88,7 +88,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     }
   }
 
-  /** A commit that arrives behind later ones changes nothing. */
+  /** A commit that arrives after later commits changes nothing. */
   async function inTurn(
     { run, fence }: ThreadLease,
     turn: number,
@@ -169,7 +169,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
       );
     },
     write(lease, batch) {
-      // A commit is on the disk always: unlike a file, the server may end while this process lives.
+      // Every commit waits for the disk, `unsynced` or not: the server may end while this process lives.
       const before = writing.get(lease.thread) ?? Promise.resolve();
       const now = before.catch(() => {}).then(() => write(lease, batch));
       writing.set(lease.thread, now);

@@ -1,4 +1,4 @@
-/** The store in PostgreSQL: what a worker has collected goes out as one transaction in one trip, under its fences. */
+/** The store in PostgreSQL: the writes of a worker are sent as one transaction in one round trip, under its fences. */
 import { type Clock, systemClock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Engine } from '../engine.ts';
@@ -28,15 +28,15 @@ import { keepWrites } from './statements.ts';
 import { codeOf, raised } from './trouble.ts';
 
 export interface PostgresStoreOptions extends PostgresOptions {
-  /** When runs and events came. */
+  /** For the times of runs and events. */
   readonly clock?: Clock;
-  /** How long a lease lasts unless it is renewed; 12 s, so that others soon go on with what a machine has lost. */
+  /** How long a lease lasts without renewal; default 12 s, so that others soon take over the runs of a lost machine. */
   readonly leaseMs?: number;
-  /** In place of the database's own clock, for tests: when leases end. */
+  /** For tests: decides when leases end, in place of the database's own clock. */
   readonly leaseClock?: Clock;
 }
 
-/** Connects with its first question. Every promise of it may reject with `store_away`. */
+/** Connects at the first statement. Every promise may reject with `store_away`. */
 export function openPostgresStore(options: PostgresStoreOptions): Store {
   const { clock = systemClock } = options;
   const db = openPostgres(options);
@@ -63,9 +63,9 @@ function postgresEngine(
   const runs = postgresRuns(db, { clock, leases, keepWaiting: send });
   /** The fence of each run that was taken here. */
   const taken = new Map<string, number>();
-  /** Of the last commit. */
+  /** The number of the last commit. */
   let turn = 0;
-  /** Those that are given back with what still waits of them. */
+  /** Holds that are released in the transaction of their last writes. */
   const leaving = new Set<Hold>();
 
   /** Stores the writes of all runs that are still held, and returns the others. */
@@ -85,7 +85,7 @@ function postgresEngine(
     }
   }
 
-  /** Gives the names of the holds that are lost; nothing was kept then. */
+  /** Returns the names of the holds that are lost; if there are any, nothing was stored. */
   async function commit(holds: readonly Hold[], writes: Parameters<typeof keepWrites>[0]) {
     let gone: readonly string[] = [];
     const first = {
@@ -128,7 +128,7 @@ function postgresEngine(
       const dead = leases.deadHolder(before);
       const [fences, , events, records, accounts, reservations] = await db.transact([
         leases.take(run, dead),
-        // Another process may have changed its accounts meanwhile, without knowing about this.
+        // A process that is just changing the run's accounts finds a newer version, and decides again.
         {
           name: 'take own accounts',
           text: `INSERT INTO account_roots AS r (root, version) SELECT run, 1 FROM leases WHERE run = $1
@@ -191,5 +191,5 @@ function postgresEngine(
   };
 }
 
-/** As `take_turn` names those that are lost. */
+/** The name of a hold in the errors of `take_turn`. */
 const nameOf = ({ run, fence }: Hold): string => `${fence} ${run}`;

@@ -12,19 +12,19 @@ import { asGiven, storable } from './text.ts';
 import { raised } from './trouble.ts';
 
 export interface ExchangeOptions extends PostgresOptions {
-  /** How long a host that says nothing keeps its seat; 10 s. Milliseconds. */
+  /** How long a host keeps its seat without renewing it. Milliseconds; default 10 s. */
   readonly leaseMs?: number;
-  /** Milliseconds between looks at what may not have been heard. */
+  /** Milliseconds between reads of the tables, for notices that were missed. */
   readonly lookMs?: number;
 }
 
 const seatName = 'host';
-/** A question that nobody answered in time is not answered later. Milliseconds. */
+/** A question older than this is not answered any more. Milliseconds. */
 const maxAgeMs = 60_000;
 const forgottenMs = 60 * 60_000;
 const patience = 15_000;
 
-/** Connects with its first question. Every promise of it may reject with `store_away`. */
+/** Connects at the first statement. Every promise may reject with `store_away`. */
 export function openPostgresExchange(options: ExchangeOptions): Exchange {
   const { schema = 'sonde', leaseMs = 10_000, lookMs = 1_000 } = options;
   const db = openPostgres(options);
@@ -118,7 +118,7 @@ interface SeatOptions {
   readonly leaseMs: number;
   readonly lookMs: number;
   readonly fence: number;
-  /** By the clock of this process, which nobody sets. */
+  /** In the time of `performance.now()`, which nobody can set. */
   readonly heldUntil: number;
   readonly listen: Exchange['listen'];
   readonly notify: (said: Said) => Promise<void>;
@@ -149,7 +149,7 @@ function takeSeat(options: SeatOptions): HostSeat {
   const renewing = setInterval(() => renew().catch(() => {}), leaseMs / 3);
   stops.push(() => clearInterval(renewing));
 
-  /** As the holder of the seat. */
+  /** Writes only while this process holds the seat. Rejects with `lease_lost`. */
   async function write(name: string, text: string, values: readonly unknown[]): Promise<void> {
     await db.transact([leases.require(seatName, fence), { name, text, values }], (code) => {
       if (code === raised.leaseLost) throwLeaseLost(seatName, fence);
@@ -188,7 +188,7 @@ function takeSeat(options: SeatOptions): HostSeat {
       );
     },
     serve(answer) {
-      /** Whose answer is not written yet. */
+      /** Ids of questions whose answer is not stored yet. */
       const atWork = new Set<string>();
       async function answerOne(id: string, asked: string): Promise<void> {
         try {
@@ -210,7 +210,7 @@ function takeSeat(options: SeatOptions): HostSeat {
         for (const { id, asked } of rows) {
           if (atWork.has(String(id))) continue;
           atWork.add(String(id));
-          // Whoever asked hears nothing, and asks again.
+          // The question is still open: the next look answers it again.
           answerOne(String(id), String(asked)).catch(() => {});
         }
       }

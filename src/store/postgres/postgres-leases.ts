@@ -30,15 +30,15 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
   return {
     leaseOf,
     deadHolder,
-    /** Null if nobody holds it who is alive and in time. */
+    /** The holder, if it is alive and has renewed the lease in time; otherwise null. */
     holderAlive: (row: Row | undefined): Holder | null =>
       row !== undefined && row['host'] !== null && row['timely'] === true && deadHolder(row) === null
         ? holderOf(row)
         : null,
-    /** Has somebody the run, who may be alive, however late? */
+    /** Whether the run has a holder that may be alive, even if its lease has run out. */
     mayBeHeld: (row: Row | undefined): boolean =>
       row !== undefined && row['host'] !== null && deadHolder(row) === null,
-    /** Gives the new fence, or no row while a holder is alive. An attempt whose answer was lost finds its own lease. */
+    /** Returns the new fence, or no row while a holder is alive. A repeated statement finds its own lease. */
     take(run: string, dead: Holder | null): Statement {
       return {
         name: 'take a lease',
@@ -69,7 +69,7 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
       text: 'UPDATE leases SET host = NULL WHERE run = $1 AND fence = $2',
       values: [run, fence],
     }),
-    /** First in what is written under the lease, in the one order in which all do so. */
+    /** Goes first in each transaction under the lease, so that all transactions lock in the same order. */
     require: (run: string, fence: number): Statement => ({
       name: 'require a lease',
       text: 'SELECT require_lease($1, $2, $3)',

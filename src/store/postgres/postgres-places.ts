@@ -25,7 +25,7 @@ export interface ThreadPlaces {
   turn: number;
   /** Reads the lists among these that the next ones may extend. */
   load(owner: Owner, places: readonly ContentPlace[]): Promise<void>;
-  /** What was placed since, to be stored. */
+  /** The statements that store the new pieces and lists. */
   take(): { readonly pieces: readonly Statement[]; readonly lists: readonly Statement[] };
 }
 
@@ -89,7 +89,7 @@ export async function openThreadPlaces(
   };
 }
 
-/** All lists and pieces that the places take, read in two questions. */
+/** Reads all lists and pieces of the places in two queries. */
 export async function readSource(
   db: PostgresDatabase,
   thread: string,

@@ -1,6 +1,6 @@
 /**
- * The queue in PostgreSQL. What a worker gets is decided here, from what it has read, by the same code as everywhere;
- * it is taken only if nobody has taken anything meanwhile. Times are the database's.
+ * The queue in PostgreSQL. This process reads the waiting jobs and chooses among them, by the code that all engines
+ * share. It gets them only if nobody has taken a job of the topic meanwhile. Times are those of the database's clock.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,7 +45,7 @@ export function postgresQueue(
   const isLost = ({ holder: its, late }: Row): boolean =>
     its !== me && (its === null || late === true || lifeOf(JSON.parse(String(its)) as Holder) === 'dead');
 
-  /** They wait again, each under a new fence. Gives those that it was. */
+  /** Lets the jobs wait again, each under a new fence. Returns those that were still running. */
   async function takeBack(rows: readonly Row[]): Promise<readonly Row[]> {
     return db.ask({
       name: 'take jobs back',
@@ -155,7 +155,7 @@ export function postgresQueue(
       team: job.team ?? '',
       shape: job.shape ?? '',
       needs: job.needs ?? null,
-      // Twice JSON: what the server's text can't hold is escaped in it.
+      // JSON within JSON: characters that the server's text can't hold are escaped.
       payload: JSON.stringify(job.payload ?? null),
       quiet: job.quietMs ?? null,
     }));
@@ -206,7 +206,7 @@ export function postgresQueue(
     },
     async settle({ job, fence }, settlement) {
       const { id } = job;
-      // Nothing of it changes under a claim but what is kept for the next holder.
+      // Under a claim, only `kept` can have changed since the job was read.
       const { state, attempts, deaths, result, error } = settleJob(job, settlement, 0);
       const later = 'afterMs' in settlement ? (settlement.afterMs ?? null) : null;
       const kept = settlement.kept === undefined ? null : JSON.stringify(settlement.kept);
@@ -221,7 +221,7 @@ export function postgresQueue(
       if (settled !== undefined) return jobFrom(settled);
       const [row] = await db.ask(queueRead.byId(id));
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
-      // Sent again, since its answer was lost.
+      // The job was settled before: the answer was lost, and the statement was sent again.
       return jobFrom(row);
     },
     cancel: (id, by) =>

@@ -1,4 +1,4 @@
-/** What is kept of a run, as it is read. */
+/** Statements that read what is stored of a run, and functions that turn the rows into values. */
 import {
   type LedgerLine,
   type LedgerReservation,
@@ -35,7 +35,7 @@ export const recordsOf = (run: string): Statement => ({
 export const readRecords = (rows: readonly Row[]): ReadonlyMap<string, string> =>
   new Map(rows.map(({ key, value }) => [String(key), String(value)]));
 
-/** The character behind a slash: what begins with the run and a slash stands before it. */
+/** The character after the slash: names that start with the run and a slash sort before it. */
 const behindSlash = '0';
 
 /** The account named like the run, and those whose names begin with it and a slash, each line with its account. */

@@ -16,7 +16,7 @@ const columns = `id, shape, question, root, params, status, created,
 export interface PostgresRunsPorts {
   readonly clock: Clock;
   readonly leases: PostgresLeases;
-  /** Keeps what waits, before whatever else is written. */
+  /** Stores the writes that wait, before any other write. */
   readonly keepWaiting: () => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function postgresRuns(
 
   const holder = async (id: string) => leases.holderAlive(await leases.read((await get(id)).id));
 
-  /** The statements go together with the check that the run is over. */
+  /** Sends the statements in one transaction with the check that the run is over. */
   async function whenOver(id: string, work: readonly Statement[]): Promise<void> {
     const dead = leases.deadHolder(await leases.read(id));
     await db.transact([leases.requireOver(id, dead), ...work], (code) => {
@@ -84,7 +84,7 @@ export function postgresRuns(
       const made = { id, shape, question, root, params: JSON.parse(values[4] as string), status: 'running' };
       const row = rows!.map(runRow)[0];
       if (row === undefined) throw new SondeError('store_version', tooNew(db.path));
-      // One that is the same in all, to the millisecond, is this one, whose answer was lost.
+      // A row with equal values, even in its times, is the row of this call: the answer was lost.
       if (JSON.stringify(row) === JSON.stringify({ ...made, created: now, updated: now })) return row;
       throw runTaken(id);
     },
@@ -143,7 +143,7 @@ export function postgresRuns(
       ];
       if (other === undefined) {
         await whenOver(run, removal).catch(async (thrown) => {
-          // The answer was lost, and what was sent again found it done.
+          // The answer was lost, and the repeated statement found no run.
           if (isSondeError(thrown, 'run_state') && (await find(run)).length === 0) return;
           throw thrown;
         });
@@ -152,12 +152,12 @@ export function postgresRuns(
       await whenOver(run, []);
       throw refusePaidFrom(run, String(other['run']));
     },
-    // The server does so by itself.
+    // The server frees space by itself.
     compact: async () => true,
   };
 }
 
-/** Those named like the run, and those below, named with a slash behind. */
+/** The account with the name of the run, and those whose names begin with that name and a slash. */
 const itsAccounts = `(SELECT id FROM accounts WHERE id = $1 OR starts_with(id, $1 || '/'))`;
 
 const tooNew = (path: string) => ({

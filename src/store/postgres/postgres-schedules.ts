@@ -90,8 +90,8 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
     async advance(id, seen, fires, next) {
       const row = await get(id).catch(() => null);
       if (row === null || !row.enabled || row.next !== seen) return false;
-      // First the fires, whose keys make each of them one: who dies here leaves a time that is still due, and the next
-      // one finds them made.
+      // The fires come first. After a crash behind this line, the schedule is still due, and the next process finds the
+      // fires by their keys.
       if (fires.length > 0) await queue.enqueue(fires.map((fire) => fireJob(id, fire)));
       const moved = await db.ask({
         name: 'move a schedule',

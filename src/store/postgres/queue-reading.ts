@@ -1,4 +1,4 @@
-/** What is read of jobs in PostgreSQL. */
+/** Reads jobs in PostgreSQL. */
 import type { Job, JobQuery, QueueRule } from '../queue/queue.ts';
 import { jobOf, ruleOf, workerOf } from '../queue/queue-reads.ts';
 import type { PostgresDatabase, Row, Statement } from './database.ts';
@@ -28,7 +28,7 @@ export const queueRead = {
 
 const candidateColumns = 'id, team, shape, needs, priority, due, deaths, fence';
 
-/** The first of each kind, of those that are due and whose turn it is: those that were never lost, and the others. */
+/** The first jobs of each kind that are due and whose turn has come: some never lost, and some lost before. */
 const candidates = ['deaths = 0', 'deaths > 0']
   .map(
     (test) => `(SELECT first.* FROM kinds, LATERAL (
@@ -52,7 +52,7 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
   });
 
   return {
-    /** The version first: whatever is taken while the rest is read counts as later. */
+    /** Reads the version first: if a job is taken during the later reads, the version has changed. */
     async forClaim(topic: string, max: number) {
       const [versions, running, rules, waiting] = await db.transact([
         {

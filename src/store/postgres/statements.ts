@@ -5,7 +5,7 @@ import type { Statement } from './database.ts';
 
 type Of<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>;
 
-/** In an order in which each finds what it points at. The same writes sent again change nothing. */
+/** A row comes after the rows that it refers to. The same writes sent again change nothing. */
 export function keepWrites(writes: readonly Write[]): readonly Statement[] {
   const last = lastOfEach(writes);
   const of = <Kind extends Write['kind']>(kind: Kind) =>

@@ -12,12 +12,12 @@ export const raised = {
 
 export const codeOf = (thrown: unknown): string => String((thrown as { code?: unknown } | null)?.code ?? '');
 
-/** Classes and codes that pass: connections, shutdowns, rollbacks of the server's own, locks, limits of time and number. */
+/** Errors that may not come again: of connections, shutdowns, locks, limits, and rollbacks by the server. */
 const passingCodes = /^(08|40|57P|55P03|25P0[23]|53300|57014)/;
 const passingWords =
   /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|timeout|terminated|Connection|not queryable/i;
 
-/** Whether the same may be well if it is sent again. */
+/** Whether the same statement may succeed if it is sent again. */
 export function isPassing(thrown: unknown): boolean {
   const code = codeOf(thrown);
   if (/^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)) return passingCodes.test(code);

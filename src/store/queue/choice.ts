@@ -1,7 +1,7 @@
 /** Which waiting jobs a worker gets: decided here for every engine. */
 import type { ClaimRequest, Job, QueueRule } from './queue.ts';
 
-/** What counts against the rules. */
+/** A job that runs, as far as the choice depends on it. */
 export type AtWork = Pick<Job, 'team' | 'shape' | 'deaths'>;
 
 export interface Offered extends AtWork {
@@ -11,7 +11,7 @@ export interface Offered extends AtWork {
   readonly due: number;
 }
 
-/** Whether the rule is about such a job. */
+/** Whether the rule applies to the job. */
 const concerns = ({ team, shape }: QueueRule, job: Pick<AtWork, 'team' | 'shape'>): boolean =>
   (team === null || team === job.team) && (shape === null || shape === job.shape);
 
@@ -33,7 +33,7 @@ export function ruleInTheWay(
 export const offersAll = (needs: string | null, offers: readonly string[] | null | undefined): boolean =>
   needs === null || offers === undefined || offers === null || offers.includes(needs);
 
-/** `waiting`: those that are due and whose turn it is. */
+/** `waiting`: jobs that are due and whose turn in their group has come. */
 export function choose<Waiting extends Offered>(
   waiting: readonly Waiting[],
   running: readonly AtWork[],

@@ -1,4 +1,4 @@
-/** The queue in SQLite, within the caller's transaction: schedules add their fires together with their next time. */
+/** The queue in SQLite, as synchronous calls: a schedule adds fires and sets its next time in one transaction. */
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Actor } from '../audit.ts';
@@ -89,12 +89,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       topic,
     );
 
-  /** A delayed holder does not lose a job to itself. */
+  /** Whether the job's holder is gone. A queue never loses a job to itself, even if its lease has run out. */
   const isLost = ({ holder: its, expires }: Row): boolean =>
     its !== me &&
     (its === null || Number(expires) <= clock.now() || lifeOf(JSON.parse(String(its)) as Holder) === 'dead');
 
-  /** Jobs whose holder is gone wait again under a new fence. A row without a holder's name counts no death. */
+  /** Lets jobs whose holder is gone wait again under a new fence. If the row names no holder, no death is counted. */
   function takeBack(topic: string): readonly number[] {
     const lost = running(topic).filter(isLost);
     for (const { id, holder: its } of lost) {
@@ -116,7 +116,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       clock.now(),
     ) !== undefined;
 
-  /** The first of each kind of those that are due and whose turn it is. */
+  /** The first jobs of each kind that are due and whose turn in their group has come. */
   function candidates(topic: string, max: number): readonly Offered[] {
     const kinds = db.all(
       "SELECT DISTINCT team, shape, needs FROM queue_jobs WHERE topic = ? AND state = 'waiting'",
@@ -162,12 +162,12 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
 
   function claim(request: ClaimRequest): readonly Claim[] {
     const { topic, max, lost: onlyLost = false } = request;
-    // Polling writes nothing while there is nothing to do.
+    // No transaction while there is nothing to do: polling should not write.
     if (!running(topic).some(isLost) && (onlyLost || !isDue(topic))) return [];
     return db.atomic(() => {
       const lost = takeBack(topic);
       if (onlyLost) return lost.slice(0, max).map(take);
-      // No more than there are: a worker of any number of slots asks for any number.
+      // A worker without a maximum asks for all: LIMIT -1 means no limit in SQLite.
       const few = Number.isFinite(max) ? max : -1;
       const atWork = running(topic) as unknown as readonly AtWork[];
       return choose(candidates(topic, few), atWork, reads.rules(topic), request).map(({ id }) => take(id));
@@ -185,7 +185,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       const row = rowOf(id);
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
       const job = jobOf(row);
-      // Sent again, since its answer was lost.
+      // The call is a repetition: the job was settled before.
       if (job.state !== 'running') return job;
       const { state, due, attempts, deaths, kept, result, error } = settleJob(job, settlement, clock.now());
       db.run(

@@ -70,7 +70,7 @@ export function wrongState({ id, state }: Pick<Job, 'id' | 'state'>, wanted: str
   });
 }
 
-/** As the audit keeps it: the key of a run that waits is the run's id. */
+/** The act for the audit: the key of a run's job is the run's id. */
 export const queuedAct = ({ key }: Pick<NewJob, 'key'>): Act => ({ act: 'run_queued', on: key });
 
 export const ruleAct = ({ team, shape, max, paused }: QueueRule): Act => ({

@@ -21,7 +21,7 @@ export interface NewJob {
   readonly inTurn?: boolean;
   /** Lower comes first; default 0. */
   readonly priority?: number;
-  /** Not before; now without it. Milliseconds since the Unix epoch, as every time here. */
+  /** The job is not claimed before this time; default now. Milliseconds since the Unix epoch, as every time here. */
   readonly due?: number;
   /**
    * The team that the work is for. Limits can apply to a team, and a team with few jobs need not wait behind the many
@@ -80,7 +80,7 @@ export interface Job {
 /** The right to work on a job and to end it. */
 export interface Claim {
   readonly job: Job;
-  /** Grows with every claim, and with whatever takes the job away: commands with an older one are refused. */
+  /** Grows with every claim and every loss of the job. Calls with an older fence are refused. */
   readonly fence: number;
 }
 
@@ -88,9 +88,12 @@ export interface Claim {
 export type Settlement = { readonly kept?: unknown } & (
   | { readonly kind: 'done'; readonly result?: unknown }
   | { readonly kind: 'failed'; readonly error: JobError }
-  /** It failed, and is tried again in so many milliseconds. */
+  /** The job failed, and is tried again after `afterMs` milliseconds. */
   | { readonly kind: 'retry'; readonly error: JobError; readonly afterMs: number }
-  /** As if never claimed; it waits `afterMs` milliseconds, or keeps its place. `error`: why it waits. */
+  /**
+   * The job waits again, as if never claimed: for `afterMs` milliseconds, or else at its old place. `error`: why it
+   * waits.
+   */
   | { readonly kind: 'release'; readonly afterMs?: number; readonly error?: JobError }
   /**
    * The process that did the work died while the holder of the claim lives: the job keeps its place, and a death is
@@ -99,17 +102,17 @@ export type Settlement = { readonly kept?: unknown } & (
   | { readonly kind: 'died' }
 );
 
-/** The outcome of an enqueued job; for all but `full` it is stored. */
+/** `added`: the job is now stored. `known`: the key has a job already. `full`: nothing was stored. */
 export type Enqueued = { readonly kind: 'added' | 'known'; readonly job: Job } | { readonly kind: 'full' };
 
 export interface ClaimRequest {
   readonly topic: string;
   readonly max: number;
-  /** Gives out only one at a time of the jobs that were lost with their holders: one of them may be the cause. */
+  /** Of the jobs that were lost before, only one runs at a time: such a job may be what ended its worker. */
   readonly careful?: boolean;
-  /** What this worker has of what jobs need; absent: everything. */
+  /** The needs of jobs that this worker can meet; absent: all. */
   readonly offers?: readonly string[];
-  /** Only jobs lost with their holder, at once; for callers that handle these before all others. */
+  /** Claims only jobs whose holder is gone, and these at once; for callers that handle them before all others. */
   readonly lost?: boolean;
 }
 
@@ -121,8 +124,8 @@ export interface JobQuery {
 }
 
 /**
- * How many jobs may run at once, over all workers: stored with the jobs, and still in force after crashes. Without a
- * team it applies to each team by itself, without a shape to all shapes together.
+ * How many jobs may run at once, over all workers: stored with the jobs, and still in force after crashes. If `team` is
+ * null, the rule applies to each team by itself; if `shape` is null, to all shapes together.
  */
 export interface QueueRule {
   readonly topic: string;
@@ -130,7 +133,7 @@ export interface QueueRule {
   readonly shape: string | null;
   /** Jobs at once; null: any number. */
   readonly max: number | null;
-  /** Nothing of it is given out; what is worked on goes on. */
+  /** No job under this rule is given out; jobs that run go on. */
   readonly paused: boolean;
 }
 
@@ -142,7 +145,7 @@ export interface QueueWorker {
   readonly slots: number;
   /** Null: everything. */
   readonly offers: readonly string[] | null;
-  /** What its machine said the time was then; absent: an older version. */
+  /** The time on the worker's machine at the announcement; absent: announced by an older version. */
   readonly clock?: number;
   /** When it announced itself last. */
   readonly seen: number;
@@ -150,11 +153,11 @@ export interface QueueWorker {
 
 export interface EnqueueTerms {
   readonly maxWaiting?: number;
-  /** Who queues them; a key of theirs is the key of a run. */
+  /** Who queues the jobs, for the audit. The key of each job is then the id of a run. */
   readonly by?: Actor;
 }
 
-/** A lifetime: opened in a store, closed before it. */
+/** Opened in a store, and closed before the store. */
 export interface Queue {
   /**
    * Stores all of them in one commit; existing ones stay unchanged. If `maxWaiting` jobs of a topic wait, new ones
@@ -169,7 +172,7 @@ export interface Queue {
   claim(request: ClaimRequest): Promise<readonly Claim[]>;
   /** Extends the lease; `kept` is for later holders. Rejects with `lease_lost`. */
   renew(claim: Claim, kept?: unknown): Promise<void>;
-  /** Repeating it changes nothing. Rejects with `lease_lost`. */
+  /** Ends the claim; a repeated call changes nothing. Rejects with `lease_lost`. */
   settle(claim: Claim, settlement: Settlement): Promise<Job>;
   /**
    * Ends the job even while it is worked on, and frees its key. Rejects with `not_found`, or with `run_state` if it
@@ -189,12 +192,12 @@ export interface Queue {
   counts(topic: string): Promise<Readonly<Record<JobState, number>>>;
   /** When the next waiting job is due; null if none waits. */
   nextDue(topic: string): Promise<number | null>;
-  /** Replaces the rule of the same topic, team and shape; one that says nothing is removed. */
+  /** Replaces the rule of the same topic, team and shape. Without limit and pause, only removes the old rule. */
   setRule(rule: QueueRule, by?: Actor): Promise<void>;
   rules(topic: string): Promise<readonly QueueRule[]>;
-  /** For people: who could take what. A worker announces itself again before `forMs` is over. */
+  /** Shows people which workers there are. A worker announces itself again before `forMs` milliseconds are over. */
   announce(worker: Omit<QueueWorker, 'seen'>, forMs: number): Promise<void>;
-  /** Those whose announcement is not over. */
+  /** The workers whose announcement has not run out. */
   workers(): Promise<readonly QueueWorker[]>;
   /** Releases the claims made through it and not settled. */
   close(): Promise<void>;

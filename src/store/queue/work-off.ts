@@ -1,6 +1,6 @@
 /**
- * Works off one topic of a queue: a number of jobs at once, with renewed leases, each ended as its work decides. No
- * work can end its process.
+ * Works off one topic of a queue: several jobs at once, with renewed leases. `work` decides how each job ends; an
+ * exception of `work` does not end the process.
  */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Claim, Job, JobError, Queue, Settlement } from './queue.ts';
@@ -10,11 +10,11 @@ export interface WorkOffOptions {
   readonly topic: string;
   /** Maximum of jobs at once. */
   readonly slots: number;
-  /** As in `Queue.claim`. */
+  /** Of the jobs that were lost before, only one runs at a time, as in `Queue.claim`. */
   readonly careful?: boolean;
-  /** As in `Queue.claim`. */
+  /** The needs of jobs that this worker can meet, as in `Queue.claim`; absent: all. */
   readonly offers?: readonly string[];
-  /** Nothing is taken while this is false. */
+  /** No job is claimed while this returns false. */
   readonly ready?: () => boolean;
   /** `signal`: the claim is lost, or this worker closes. An exception is the job's failure. */
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<Settlement>;
@@ -24,7 +24,7 @@ export interface WorkOffOptions {
   readonly lookMs?: number;
   /** Milliseconds between renewals: a third of a lease, so that two may fail. */
   readonly renewMs?: number;
-  /** The caller's wish to stop, as `close`. */
+  /** Aborted by a caller that wants to stop: no more jobs are claimed, and the current work is asked to end. */
   readonly signal?: AbortSignal;
   readonly tell: (line: string) => void;
 }
@@ -57,7 +57,7 @@ export const jobError = (thrown: unknown): JobError => ({
   ...(isSondeError(thrown) && thrown.remedy !== undefined && { remedy: thrown.remedy }),
 });
 
-/** The job is not to blame: a later try may succeed. */
+/** Whether the store failed, and not the job: a later try may succeed. */
 export const isStoreTrouble = (thrown: unknown): boolean =>
   isSondeError(thrown) && thrown.code.startsWith('store_');
 
@@ -90,7 +90,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
     );
   }
 
-  /** Again until it is written, or is not this worker's to write. */
+  /** Tries until the end is stored. Gives up on any error but trouble of the store, and once this worker stops. */
   async function settle(claim: Claim, settlement: Settlement): Promise<Job | null> {
     for (;;) {
       try {
@@ -128,7 +128,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
     const end = Promise.resolve().then(() => workOn(claim, lost.signal));
     running.set(claim.job.id, { claim, lost, end });
     end.finally(() => {
-      // For jobs that waited for a slot or for their turn.
+      // A job may have waited for this slot, or for its turn.
       if (lookMs !== undefined) void take();
     });
     return end;

@@ -7,11 +7,11 @@ import type { Hold, Outbox, Waiting } from '../outbox.ts';
 import { lastOfEach } from '../writes.ts';
 import { applyWrite } from './sqlite-writes.ts';
 
-/** `isHeld` reads the database: is the hold still the run's latest, and not released? */
+/** `isHeld` reads the database: whether the hold is still the run's latest, and not released. */
 export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: Hold) => boolean): void {
-  /** Applied in the transaction that is under way. */
+  /** Writes that were applied in the open transaction. */
   let sent: Waiting[] = [];
-  /** How many of `sent` precede the transaction. */
+  /** How many writes of `sent` were made before the transaction. */
   let before = 0;
 
   function send(): void {

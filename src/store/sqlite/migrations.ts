@@ -1,6 +1,6 @@
 import type { Schema } from '../schema.ts';
 
-/** Of each file in which somebody acts. Rows are added and never changed. */
+/** The table of the audit. Rows are added and never changed. */
 export const auditTable = `
   CREATE TABLE audit (
     id TEXT PRIMARY KEY,

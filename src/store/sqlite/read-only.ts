@@ -1,4 +1,4 @@
-/** A store in a file that is looked at, and never written: not created, not brought up to date, not journalled. */
+/** A store in a file that is only read: the file is not created or migrated, and no journal is made. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { messageOf, SondeError } from '../../core/index.ts';
@@ -12,7 +12,7 @@ export interface ReadOnlyDatabase {
   close(): void;
 }
 
-/** All that is read until it is closed is of one moment. Throws `not_found` and `store_unusable`. */
+/** All reads until `close` see the file as of one moment. Throws `not_found` and `store_unusable`. */
 export function openReadOnly(path: string): ReadOnlyDatabase {
   if (!existsSync(path))
     throw new SondeError('not_found', {
@@ -37,7 +37,7 @@ export function openReadOnly(path: string): ReadOnlyDatabase {
   }
 }
 
-/** How many steps of the schema of runs were made, and which were not. 0 of a file that is not there. */
+/** How many steps of the schema of runs are applied, and which are not. A missing file has version 0. */
 export function sqliteState(path: string): { readonly version: number; readonly pending: readonly string[] } {
   const version = existsSync(path) ? versionOf(path) : 0;
   return { version, pending: runsSchema.steps.slice(version).map(({ name }) => name) };

@@ -4,7 +4,7 @@ import { auditRow } from '../audit-rows.ts';
 import type { Database } from '../database.ts';
 import { keepAct } from './sqlite-writes.ts';
 
-/** Of a file that has the table. */
+/** The audit in a file that has its table. */
 export function openAuditIn(db: Database, clock: Clock = systemClock): Audit {
   return Object.freeze({
     async keep(act, by) {

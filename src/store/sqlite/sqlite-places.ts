@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts';
 import { type Places, placesOn } from '../places.ts';
 
-/** Where values of checkpoints are kept in SQLite. Ids are those of the file, whatever the thread. */
+/** Where values of checkpoints are kept in SQLite. All threads of a file share one sequence of ids. */
 export function sqlitePlaces(db: Database): Places {
   return placesOn({
     pieceId(thread, hash, { type, data }) {

@@ -12,7 +12,7 @@ export interface QueueOptions extends Pick<StoreOptions, 'clock' | 'leaseMs'> {
   readonly holder?: Holder;
 }
 
-/** In a database that may hold other things too. Throws what `Database.include` throws. */
+/** Opens a queue in a database that may hold other things too. Throws what `Database.include` throws. */
 export function openQueueIn(db: Database, options: QueueOptions = {}): Queue {
   return queueOver(queueRowsIn(db, options));
 }

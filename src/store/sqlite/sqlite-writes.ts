@@ -5,7 +5,7 @@ import type { Act, Actor } from '../audit.ts';
 import type { Database } from '../database.ts';
 import type { Write } from '../writes.ts';
 
-/** Within a transaction. */
+/** Must be called within a transaction. */
 export function applyWrite(db: Database, write: Write): void {
   switch (write.kind) {
     case 'record':
@@ -100,7 +100,7 @@ export function keepReservation(
   );
 }
 
-/** Within the transaction of the act. Nobody's act has no row. */
+/** Must be called within the transaction of the act. Writes no row if there is no actor. */
 export function keepAct(
   db: Database,
   by: Actor | undefined,

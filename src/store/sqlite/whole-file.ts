@@ -2,10 +2,10 @@
 import { chmodSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 
-/** A single step: a copy in several would begin anew whenever another process writes. */
+/** The copy is one step: a copy in several steps starts again whenever another process writes. */
 const allPages = 0x7fffffff;
 
-/** While others write to it. Rejects with SQLite's own error. */
+/** Copies a database, even while others write to it. Rejects with SQLite's own error. */
 export async function copyDatabase(path: string, to: string): Promise<void> {
   const source = new DatabaseSync(path, { readOnly: true });
   try {

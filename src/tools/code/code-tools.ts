@@ -6,19 +6,19 @@ import type { Tool } from '../../core/index.ts';
 import { toolOf } from '../tool-of.ts';
 import { collector, maxLines, pathWithin } from './spans.ts';
 
-/** All ports are present; a folder without a history answers so. They are confined to one folder. */
+/** All ports, confined to one folder. Without a history, the port for it says so in its replies. */
 export type CodeMaterial = Required<Omit<CodePorts, 'paths' | 'symbols'>> & Pick<CodePorts, 'symbols'>;
 
 const everywhere = scopeOf(undefined);
 
-/** `material` is asked for with the first call. */
+/** `material` is called with each call of a tool. */
 export const codeTools = (material: () => Promise<CodePorts>): readonly Tool[] =>
   codeEntries.map((entry) => codeTool(entry, material));
 
 export const codeTool = (
   entry: Entry<CodeContext>,
   material: () => Promise<CodePorts>,
-  // Beside the tools for pages, the descriptions have to say that these are about code.
+  // The host also has tools for pages, so the descriptions must say that these tools are about code.
   about = 'Over the files of the code base.',
 ): Tool =>
   toolOf(

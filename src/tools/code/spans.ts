@@ -2,7 +2,7 @@
 import type { CodeContext, Collected } from '../../catalogue/index.ts';
 import { type Evidence, evidenceAt, SondeError, scopeMatcher, type TextReader } from '../../core/index.ts';
 
-/** Lines of one piece of evidence. */
+/** Maximum lines of one piece of evidence. */
 export const maxLines = 200;
 
 /** Throws `outside_root` for a path that leaves the root, or that no scope includes, such as a file with secrets. */
@@ -18,7 +18,7 @@ export function pathWithin(path: string, scope: string | undefined): string {
   });
 }
 
-/** Reads the lines now. A span that can't be read gives a note and no evidence. */
+/** Reads the lines at once. A span that can't be read gives a note and no evidence. */
 export const collector =
   (text: TextReader): CodeContext['collect'] =>
   async (finds) => {

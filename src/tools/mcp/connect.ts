@@ -9,27 +9,27 @@ const newClient = async (version: string) => {
   const { Client } = await import('@modelcontextprotocol/client');
   return new Client(
     { name: 'sonde', version },
-    // By default a client speaks the protocol of 2025 only, and lists no tools where nobody answers.
+    // By default a client speaks only the protocol of 2025, and lists no tools, without an error, if nobody answers.
     { versionNegotiation: { mode: 'auto' }, enforceStrictCapabilities: true },
   );
 };
 
-/** The server of one connection, for a transport of one's own. */
+/** The server of one connection, for callers with their own transport. */
 export const loadHostServer = () => import('./host-server.ts');
 
-/** The host for programs of this machine, each let in by its token. Throws `tool_failed` if the port is taken. */
+/** Serves the host to programs of this machine that have a token. Throws `tool_failed` if the port is taken. */
 export async function serveHttp(options: HttpOptions, open?: HostFace): Promise<HttpServer> {
   const { listenHttp } = await import('./http.ts');
   return listenHttp(options, open);
 }
 
-/** The same without a port: for a server that has one, and has checked where a request comes from. */
+/** The same for a server that has a port already, and has checked where a request comes from. */
 export async function hostFace(options: HttpOptions): Promise<HostFace> {
   const { openHostFace } = await import('./http.ts');
   return openHostFace(options);
 }
 
-/** For the process that holds both ends. Closing the client closes the connection, not the host. */
+/** Connects within one process. Closing the client closes the connection, not the host. */
 export async function connectInMemory(
   host: ToolHost,
   connection: Connection,
@@ -55,7 +55,7 @@ export async function connectInMemory(
   };
 }
 
-/** For an agent in another process. Throws `tool_failed` if nobody answers, or the token is refused. */
+/** Connects an agent to a host in another process. Throws `tool_failed` if nobody answers, or the token is refused. */
 export async function connectHttp(
   { url, token }: { readonly url: string; readonly token: string },
   version = '0',

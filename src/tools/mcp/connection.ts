@@ -1,6 +1,6 @@
 /**
- * The caller behind a connection: fixed by the host when the connection is made, whatever is sent over it.
- * Data of a call beside its arguments is in `_meta`, where no model writes.
+ * The caller of a connection: the host fixes it when the connection is made, and nothing sent later changes it. Other
+ * data of a call than its arguments is in `_meta`, which no model can write.
  */
 import type { Caller, Capability, ToolCall, ToolResult } from '../../core/index.ts';
 
@@ -12,7 +12,7 @@ export interface Connection {
    * start, since it can't trust what they report; an agent of its own reports what its turn has read.
    */
   readonly reads?: Set<string>;
-  /** The origins of all foreign material that was shown over this connection, likewise. */
+  /** The origins of all foreign material that was shown over this connection, for the same programs. */
   readonly origins?: Set<string>;
   /** The program is known only by the name that it gives itself, which becomes a part of the caller's name. */
   readonly saysItsName?: true;
@@ -26,7 +26,7 @@ export const outside = (name: string, device: string, capabilities: ReadonlySet<
   origins: new Set(),
 });
 
-/** A program that was started with its standard streams here. What it calls itself can't be the name of a token. */
+/** A program at this process's standard streams. Its own name follows `stdio:`, so it can't pose as a token's name. */
 export const beside = (device: string, capabilities: ReadonlySet<Capability>): Connection => ({
   ...outside('stdio', device, capabilities),
   saysItsName: true,
@@ -48,17 +48,17 @@ export const metaKeys = {
   listing: 'sonde/tool',
 } as const;
 
-/** Characters, and ids: more than any run has, and little enough to be looked through. */
+/** The maximum characters of a key, and the maximum ids of a trail: more than any run has. */
 const maxKeyLength = 500;
 const maxTrailLength = 10_000;
 
-/** Keys of one caller never meet those of another. */
+/** Makes a key unique to its caller, so that callers can't repeat each other's keys. */
 function keyOf({ kind, name }: Caller, given: unknown): string | null {
   if (typeof given !== 'string' || given === '' || given.length > maxKeyLength) return null;
   return JSON.stringify([kind, name, given]);
 }
 
-/** An agent that this host runs says itself what it has read; for others it is what this host has shown them. */
+/** For agents that this host runs, the ids that they report; for others, those that this host has shown them. */
 function idsOf({ kind }: Caller, shown: ReadonlySet<string> | undefined, given: unknown): readonly string[] {
   if (kind !== 'agent' && kind !== 'schedule') return [...(shown ?? [])];
   if (!Array.isArray(given) || given.length > maxTrailLength) return [];

@@ -1,4 +1,4 @@
-/** Tokens, and whom each stands for. */
+/** Tokens, and the connection that each of them gives. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { SondeError, sha256 } from '../../core/index.ts';
 import type { Connection } from './connection.ts';
@@ -14,9 +14,9 @@ export interface Grants {
    * Grants access with a token that is created here or passed in. Throws `bad_argument` for a token that is too weak.
    */
   issue(connection: Connection, token?: string): string;
-  /** From now on the token is invalid. */
+  /** Makes the token invalid. */
   revoke(token: string): void;
-  /** Whose the token is. Takes as long for every wrong one. */
+  /** The connection of the token; null for a wrong one. Every wrong token takes the same time. */
   holder(token: string): Connection | null;
 }
 

@@ -1,4 +1,4 @@
-/** The host as an MCP server for one connection. The catalogue is the same for every one of them. */
+/** The host as an MCP server for one connection. All connections see the same catalogue. */
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { ToolHost, ToolListing } from '../tools.ts';
 import { type Connection, callOver, metaKeys, noteShown } from './connection.ts';

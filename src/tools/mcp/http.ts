@@ -1,7 +1,7 @@
 /**
- * The host over streamable HTTP, for programs of this machine. Everything but the health of the server stands
- * behind a token, and a page in a browser gets nowhere: requests that name another host or origin are refused
- * before the token is looked at (DNS rebinding).
+ * The host over streamable HTTP, for programs of this machine. All requests but those for the server's health need a
+ * token. A page in a browser can do nothing: requests that name another host or origin are refused before the token is
+ * looked at (DNS rebinding).
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,9 +10,9 @@ import { messageOf, SondeError } from '../../core/index.ts';
 import type { ToolHost } from '../tools.ts';
 import type { Connection } from './connection.ts';
 
-/** Whose a token is. Takes as long for every wrong one. */
+/** Finds the connection of a token. Every wrong token takes the same time. */
 export interface Holders {
-  /** Null: nobody's. `elsewhere`: somebody's, for something else. */
+  /** Null: the token is wrong. `elsewhere`: the token is valid, but not for this host. */
   holder(token: string): Connection | 'elsewhere' | null;
 }
 
@@ -39,7 +39,7 @@ export interface HttpServer {
 
 const loopback = '127.0.0.1';
 
-/** What is answered over HTTP, for whoever listens and has checked where a request comes from. */
+/** Answers HTTP requests for a server that listens and has checked where a request comes from. */
 export interface HostFace {
   answer(request: Request): Promise<Response>;
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export async function openHostFace(options: HttpOptions): Promise<HostFace> {
   return { answer, close: () => handler.close() };
 }
 
-/** On this machine alone. Throws `tool_failed` if the port is taken. */
+/** Listens on this machine only. Throws `tool_failed` if the port is taken. */
 export async function listenHttp(options: HttpOptions, open?: HostFace): Promise<HttpServer> {
   const { port = 0, onError = () => {} } = options;
   const protocol = await import('@modelcontextprotocol/server');
@@ -93,7 +93,7 @@ export async function listenHttp(options: HttpOptions, open?: HostFace): Promise
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
     void respond(incoming, outgoing, answer, onError);
   });
-  // Whoever is connected ends an idle connection: were it ended here, a request could be on its way into it, and fail.
+  // Only the client ends an idle connection: if the server did, a request that is on its way could fail.
   server.keepAliveTimeout = 0;
   await new Promise<void>((listening, failed) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -121,7 +121,7 @@ export async function listenHttp(options: HttpOptions, open?: HostFace): Promise
 const refusal = (status: number, error: string, headers: Record<string, string> = {}): Response =>
   Response.json({ error }, { status, headers });
 
-/** Between Node's requests and those of the web. A caller that disconnects cancels its request. */
+/** Answers a request of Node with a response of the web's `fetch`. A caller that disconnects cancels its request. */
 async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -6,7 +6,7 @@ import type { ToolListing } from '../tools.ts';
 import { metaKeys } from './connection.ts';
 import { fromWire } from './wire.ts';
 
-/** Milliseconds. A tool's own limits end it long before; this is for a host that has hung. */
+/** Maximum milliseconds of a call, for a host that hangs: a tool's own limits are far shorter. */
 const patience = 10 * 60_000;
 
 function metaOf({ idempotencyKey, readTrail, known, origins }: ToolRequest) {

@@ -25,7 +25,7 @@ export function toWire(result: ToolResult): WireResult {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Another host may send anything: whatever has not the form of a result becomes a failed call. */
+/** Another host may send anything: a reply that does not have the form of a result becomes a failed call. */
 export function fromWire(tool: string, received: unknown): ToolResult {
   if (!isRecord(received)) return notAToolResult(tool);
   const { structuredContent: rest, content } = received;

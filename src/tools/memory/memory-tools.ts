@@ -1,4 +1,4 @@
-/** The only way in which an agent reads and writes memory. What it sees follows from where the caller stands. */
+/** The only way in which an agent reads and writes memory. The caller's thread and channel decide what it sees. */
 import { z } from 'zod';
 import {
   type CallContext,
@@ -23,16 +23,16 @@ const key = z.string().min(1).max(200);
 const writerOf = ({ caller, idempotencyKey, origins = [] }: ToolCall) => ({
   writer: `${caller.kind} ${caller.name}`,
   idempotencyKey,
-  // The author's own word is his own, whatever he has read.
+  // What the author writes counts as the author's own, whatever was read before.
   origins: caller.kind === 'user' ? [] : origins,
 });
 
-/** Of material that the writers of these had before them. */
+/** The sources of the material that the writers of the items had read. */
 const originsOf = (items: readonly MemoryItem[]): readonly string[] => [
   ...new Set(items.flatMap(({ origins }) => origins)),
 ];
 
-/** Origins that are named beside a text; the data have them all. */
+/** Maximum origins that are named beside a text; the data name all of them. */
 const maxNamed = 3;
 
 const refusal = ({ code, message, remedy, details }: MemoryRefused): EntryFailed =>
@@ -51,7 +51,7 @@ const describeStored = ({ change }: Stored, { tier, key }: Pick<MemoryItem, 'tie
     : `${change} in ${tier}: ${key}`;
 
 interface MemoryPorts {
-  /** Asked with each call: a host whose callers remember nothing opens no memory. */
+  /** Called with each call of a tool, so that a host opens no memory before one is needed. */
   readonly open: () => Memory | Promise<Memory>;
 }
 
@@ -99,7 +99,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
           origins: originsOf(items),
         });
       }
-      // One more than is shown tells whether there are more.
+      // Asks for one more than is shown, to see whether there are more.
       const items = from.flatMap((one) => view.list(one, limit + 1));
       const shown = items.slice(0, limit);
       return done({
@@ -178,6 +178,6 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
   }),
 ];
 
-/** `open` is asked with each call. */
+/** `open` is called with each call of a tool. */
 export const memoryTools = (open: MemoryPorts['open']): readonly Tool[] =>
   memoryEntries.map((one) => toolOf(one, (call): MemoryContext => ({ ports: { open }, call })));

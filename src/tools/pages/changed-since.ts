@@ -1,4 +1,4 @@
-/** Pages that changed since a time or a turn: each once, by its last change. */
+/** Pages that changed since a time or a turn: each page once, in the order of the last changes. */
 import { z } from 'zod';
 import { clip, count, done } from '../../catalogue/index.ts';
 import { SondeError, systemClock } from '../../core/index.ts';
@@ -6,12 +6,12 @@ import type { World, WorldEvent } from '../../world/index.ts';
 import { limit } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
 
-/** Events that are looked at in one step, and in one call: a call ends, however long the log is. */
+/** Maximum events that are read in one step, and in one call, so that a call ends however long the log is. */
 const step = 200;
 const maxEvents = 20_000;
-/** Changes of a page that are counted. */
+/** Maximum changes of a page that are counted. */
 const maxCounted = 50;
-/** Of a listing: so much of a planner's window, and no more. */
+/** Maximum characters of a listing, which takes a part of a planner's window. */
 const maxCharacters = 8_000;
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -79,7 +79,7 @@ function collect(world: World, { from, before, limit }: Wanted) {
       for (const page of pagesOf(event, world)) {
         if (found.has(page)) continue;
         const history = world.history(page, maxCounted);
-        // One that changed after the place where this listing begins was told before.
+        // A page that changed after the beginning of this listing was in an earlier listing.
         if ((history[0]?.seq ?? 0) >= before) continue;
         const changes = Math.max(1, history.filter(({ at }) => at >= from).length);
         const changed = toChanged(page, changes, event, world);
@@ -118,7 +118,7 @@ const line = ({ path, deleted, changes, at, op, by }: Changed): string =>
     `${path}${deleted ? ' (deleted)' : ''}: ${changes < maxCounted ? count(changes, 'change') : `${maxCounted} changes or more`}, last ${new Date(at).toISOString()} ${op} by ${by}`,
   );
 
-/** Null: it is no time. A day without a zone begins at midnight of this machine. */
+/** Null: the text is not a time. A day without a zone begins at midnight in the zone of this machine. */
 function timeOf(since: string, now: number): number | null {
   const [, amount, unit] = /^(\d{1,6})\s*([mhdw])$/.exec(since.trim()) ?? [];
   if (amount !== undefined) return now - Number(amount) * units[unit as keyof typeof units];

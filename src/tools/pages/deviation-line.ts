@@ -1,4 +1,4 @@
-/** A write in conflict, as a reader is shown it. */
+/** The line that shows a write in conflict to a reader. */
 import type { Deviation, InboxItem } from '../../world/index.ts';
 
 export const deviationLine = ({

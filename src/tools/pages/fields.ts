@@ -31,7 +31,7 @@ export const contradicts = z
   .describe('Canonical content that it contradicts');
 export const baseRevision = z.int().min(1).optional().describe('Revision you have read').meta(forPrograms);
 
-/** Throws `not_found`: the host tells it as a refusal of the arguments. */
+/** Throws `not_found`, which the host reports as a refusal of the arguments. */
 export function findPage(world: World, name: string): Page {
   const found = world.page(name);
   if (found !== null) return found;
@@ -41,12 +41,12 @@ export function findPage(world: World, name: string): Page {
   });
 }
 
-/** The id of a block, or of the page of that name; what is neither is left for the world to refuse. */
+/** The id of the block or page with that name. The world refuses any other name. */
 export function findContent(world: World, name: string): ContentId {
   return world.block(name)?.id ?? world.page(name)?.id ?? notAHandle(name);
 }
 
-/** The id of the block with that id or handle; an unknown id is left for the world to refuse. */
+/** The id of the block with that id or handle. The world refuses an unknown id. */
 export const findBlock = (world: World, name: string): ContentId => world.block(name)?.id ?? notAHandle(name);
 
 /** Throws `not_found` for a handle of no block: the world knows nothing of handles. */
@@ -63,7 +63,7 @@ export const findContents = (world: World, names: readonly string[] = []): reado
 
 type Grounds = Pick<PagePorts, 'world' | 'trails'>;
 
-/** The form of a run's id; a page may have such a name, too. */
+/** The form of a run's id. A page may have a name of this form, too. */
 const runName = /^run-[0-9a-z]{15}$/;
 
 /** The recorded sources of a write, and what the caller is told about them. */
@@ -92,7 +92,7 @@ export async function sourcesOf(
   for (const run of runs) if ((await trails.readBy(run, call.caller)) === null) throw notHandedOn(run);
   const readIn = async (id: string) => (isRun(id) ? ((await trails.readBy(id, call.caller)) ?? []) : [id]);
   const readBy = async (ids: readonly string[]) => (await Promise.all(ids.map(readIn))).flat();
-  /** Code goes over all pages of a scope to count: only what its answer cites is a source, not all it read. */
+  /** The sources in a run: what its answer cites, or else all that it read. Code may read far more than it cites. */
   const restIn = async (id: string) => {
     if (!isRun(id)) return [id];
     const cited = (await trails.citedBy(id, call.caller)) ?? [];
@@ -141,13 +141,13 @@ const notHandedOn = (run: string): SondeError =>
       'Name a run that a task of this conversation gave, or the pages themselves once you have read them.',
   });
 
-/** Throws `bad_argument` if the caller says that content rests on what he has not read. */
+/** Throws `bad_argument` if the caller names a source that it has not read. */
 export async function assertRead({ world, trails }: Grounds, id: ContentId, call: ToolCall): Promise<void> {
   const { ids, notes } = await sourcesOf({ world, trails }, [id], call);
   if (notes.length > 0 || ids.length === 0) throw notReadError(world, id);
 }
 
-/** Named for a reader of pages: by its path. */
+/** The path of the content's page, with the id; only the id if there is no page. */
 const pathWithId = (world: World, id: ContentId): string => {
   const path = world.page(world.block(id)?.page ?? id)?.path;
   return path === undefined ? id : `${path} (${id})`;
@@ -161,5 +161,5 @@ const notReadError = (world: World, id: ContentId): SondeError =>
 
 const keepsTrail = ({ caller: { kind } }: ToolCall): boolean => kind === 'agent' || kind === 'schedule';
 
-/** The author, and what acts in the author's name, say themselves what they rest on. */
+/** The author and imports are believed about their sources. */
 const isBelieved = ({ caller: { kind } }: ToolCall): boolean => kind === 'user' || kind === 'import';

@@ -23,7 +23,7 @@ export const getBacklinks = pageEntry({
         ),
         ...derived.map(({ derived_id, link_type }) => `derived: ${pathOf(derived_id)} (${link_type})`),
       ],
-      // A vault may have links of its own making, in shortcodes of a site for instance.
+      // A vault may have links of other forms, for instance in the shortcodes of a site.
       nothing:
         'Nothing leads there by a link of the forms [[page]], ![[page]] or [text](page.md); other forms are not counted.',
       data: { links, derived },

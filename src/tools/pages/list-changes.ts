@@ -36,7 +36,7 @@ export const listChanges = pageEntry({
 
 type Change = Omit<WorldEvent, 'before' | 'after'> & { readonly pages: readonly string[] };
 
-/** The writes of one import in a row are one row for a reader: a vault is hundreds of pages. */
+/** Groups consecutive writes of one import, which a reader sees as one line: a vault has hundreds of pages. */
 function stretchesIn(changes: readonly Change[]): readonly (readonly Change[])[] {
   const stretches: Change[][] = [];
   for (const change of changes) {

@@ -20,7 +20,7 @@ export const listPages = pageEntry({
   run({ under, tag, view, limit, after }, { ports: { world } }) {
     const pages = world.pages({
       view,
-      // One more than is shown tells whether there are more.
+      // Asks for one more than is shown, to see whether there are more.
       limit: limit + 1,
       ...(under !== undefined && { under }),
       ...(tag !== undefined && { tag }),

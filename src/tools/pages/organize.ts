@@ -25,7 +25,7 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
   pageEntry({
     name: 'rename_page',
     description: 'Gives a page another name in the same place. Links stay.',
-    // A planner moves it.
+    // A planner moves the page instead.
     forPrograms: true,
     parameters: z.object({ page, name: z.string().min(1).max(300) }),
     capability: 'PagesOrganize',
@@ -90,7 +90,7 @@ export const authorEntries: readonly Entry<PageContext>[] = [
   pageEntry({
     name: 'list_deviations',
     description: 'Writes that are in conflict with canonical content, newest first.',
-    // A planner finds them in the inbox.
+    // A planner finds deviations in the inbox.
     forPrograms: true,
     parameters: z.object({
       status: z.enum(['open', 'resolved', 'dismissed']).default('open'),

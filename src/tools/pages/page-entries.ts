@@ -1,4 +1,4 @@
-/** Every ability over pages, in the order in which they are listed. To add one: its own file, and its line here. */
+/** All tools over pages, in the order of the listing. To add one, give it a file of its own, and a line here. */
 import type { Entry } from '../../catalogue/index.ts';
 import type { Tool } from '../../core/index.ts';
 import { noRunTrails } from '../run-trails.ts';
@@ -35,7 +35,7 @@ export const pageEntries: readonly Entry<PageContext>[] = [
 
 type Given = Omit<PagePorts, 'trails'> & Partial<Pick<PagePorts, 'trails'>>;
 
-/** `trails` is absent if nothing here hands on work. */
+/** `trails` is absent for a host whose conversations delegate no work. */
 export const pageTools = (given: Given): readonly Tool[] =>
   pageEntries.map((entry) => pageTool(entry, given));
 

@@ -21,7 +21,7 @@ export const pageEntry = <Shape extends z.ZodRawShape>(
   definition: EntryDefinition<PageContext, Shape>,
 ): Entry<PageContext> => entry(definition);
 
-/** For content that is not there: the host tells it as a refusal of the arguments. */
+/** The error for missing content. The host reports it as a refusal of the arguments. */
 export const nothing = (message: string): SondeError =>
   new SondeError('not_found', { message, remedy: 'Look for it with search_pages or list_pages.' });
 

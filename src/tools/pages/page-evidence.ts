@@ -1,6 +1,6 @@
 /**
- * What a tool showed of a page as evidence: its lines under the path of the page, numbered as an investigation
- * reads them, so that whoever cites them passes the citation gate.
+ * The parts of a page that a tool showed, as evidence: lines under the path of the page, numbered as in an
+ * investigation, so that citations of these lines pass the citation gate.
  */
 import { type Evidence, evidenceAt } from '../../core/index.ts';
 import {
@@ -15,14 +15,14 @@ import {
 } from '../../world/index.ts';
 import { resultBytes } from '../tools.ts';
 
-/** Limits of one piece. */
+/** Limits of one piece of evidence. */
 const caps = { lines: 200, characters: 8_000 };
 /**
  * Maximum bytes, as JSON, of the evidence of one result, whose text is already in it twice, for readers and for
  * programs.
  */
 const maxBytes = 24_000;
-/** For the small fields of a result, and the notes. Bytes. */
+/** Bytes left for the notes and the small fields of a result. */
 const spare = 2_000;
 
 export interface Shown {

@@ -1,4 +1,4 @@
-/** Content as a reader is shown it, with what edits name it by. */
+/** The text that shows content to a reader, with the ids and handles that edits use. */
 import type { Block, PageText, Provenance } from '../../world/index.ts';
 
 /** Canonical is the usual lifecycle; any other is shown. */
@@ -18,11 +18,11 @@ export function blockText(block: Block): string {
  */
 function blockOfPage({ handle, lifecycle, text }: Block, page: PageText): string {
   const mark = lifecycle === page.lifecycle ? handle : `${handle} (${lifecycle}):`;
-  // Its separator from the block before is at its own beginning where that block has no line end.
+  // If the block before has no line end, the separator is at the beginning of this block.
   return `${mark} ${text.replace(/^(?:\r?\n)+|\r?\n$/g, '')}`;
 }
 
-/** Whether the lines above say it already. */
+/** Whether the lines for path, tags and aliases already say what the property says. */
 function isSaid(name: string, value: unknown, { path, tags, aliases }: PageText): boolean {
   const values = (Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[\s,]+/) : [])
     .map((one) => String(one).replace(/^#/, ''))

@@ -40,7 +40,7 @@ export const searchPages = pageEntry({
       const mark = lifecycle === 'Candidate' ? ' (Candidate)' : '';
       return [`${path}${handle}${mark}`, `  ${snippet.replace(/\s+/g, ' ').trim()}`];
     });
-    // The search's own completeness, for programs: the number of hits shows whether it ended at its limit.
+    // Programs get the search's own completeness: the number of hits shows whether the search ended at its limit.
     const data = { hits, completeness, notes: reply.notes };
     const { evidence, notes } = evidenceOfHits(world, hits, query, roomBeside(lines.join('\n'), data));
     // A ranked list ends at its limit: what comes after is weaker, not absent.

@@ -2,10 +2,10 @@ import type { Caller } from '../../core/index.ts';
 import type { InboxItem, PageText, World } from '../../world/index.ts';
 import { resultBytes } from '../tools.ts';
 
-/** Below this a result is handed over whole, with what the host adds to it. */
+/** Up to this size, a result with the host's additions is never cut. */
 const wholeBytes = resultBytes / 2;
 
-/** Whatever a tool gives the author in person, whole, was shown to the author; a cut result was not. */
+/** Records that the author in person was shown the content of a result; not if the result may be cut. */
 export function keepIfAuthors(
   world: World,
   { kind, name }: Caller,

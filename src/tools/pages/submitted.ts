@@ -1,4 +1,4 @@
-/** The only way in which a tool changes content: from its arguments through the submit boundary to its result. */
+/** The only way in which a tool changes content: the write passes the submit boundary, which gives the result. */
 import { done, type EntryFailed, type EntryResult, failed } from '../../catalogue/index.ts';
 import type { ToolCall } from '../../core/index.ts';
 import { type Accepted, type Refused, type World, type WriteRequest, worldWrite } from '../../world/index.ts';
@@ -6,7 +6,7 @@ import type { Sources } from './fields.ts';
 
 type Asked = Pick<WriteRequest, 'operation' | 'baseRevision' | 'contradicts'>;
 
-/** Absent and undefined are not the same to a write. */
+/** Removes undefined fields: a write treats them differently from absent ones. */
 function withoutAbsent(asked: { readonly [Field in keyof Asked]: Asked[Field] | undefined }): Asked {
   return Object.fromEntries(
     Object.entries(asked).filter(([, value]) => value !== undefined),
@@ -38,7 +38,7 @@ export function submitWrite(
     : toAccepted(result, write.lifecycle, sources?.notes ?? []);
 }
 
-/** A write of nothing but its operation. */
+/** A write that has only an operation. */
 export const plain = (
   world: World,
   tool: string,

@@ -1,4 +1,4 @@
-/** Abilities that change content. Every one of them builds a `WorldWrite`; what it becomes follows from the caller. */
+/** Tools that change content. Each builds a `WorldWrite`, and the caller decides what becomes of it. */
 import { z } from 'zod';
 import type { Entry } from '../../catalogue/index.ts';
 import { forPrograms } from '../../core/index.ts';

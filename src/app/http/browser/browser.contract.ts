@@ -1,4 +1,4 @@
-/** The page as somebody uses it, for tests: real stores, a real server with a socket, and Debian's Chromium. */
+/** The page as a person uses it, for tests: real stores, a real server with a socket, and Debian's Chromium. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { type Desk, openDesk } from '../testbed.contract.ts';
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = places.find((path) => existsSync(path));
 
-/** Why no test of the page runs here; null: they do. Where CI is set, it has to. */
+/** Why the tests of the page do not run here; null: they run. If CI is set, they must run. */
 export const noBrowser: string | null =
   executablePath === undefined && process.env['CI'] === undefined ? 'there is no Chromium here' : null;
 
@@ -44,9 +44,9 @@ export interface Browser {
   /** The server is killed, and comes back at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** What the pages asked for that is not ours. */
+  /** Requests of the pages to other servers than ours. */
   readonly strangers: string[];
-  /** What went wrong in a page: errors that nobody caught, and what the policy refused. */
+  /** Faults in the pages: uncaught errors, and whatever the content security policy refused. */
   readonly troubles: string[];
   close(): Promise<void>;
 }

@@ -59,7 +59,7 @@ export function toChatError(
 export const errorText = ({ message, status, param, code }: ChatError): string =>
   safeJson({ error: { message, type: typeOf(status), param, code } });
 
-/** Automatic retries would begin another turn: they are wanted only where none was begun. */
+/** The response for an error. It allows automatic retries only if no turn was begun, since they would begin another. */
 export const errorResponse = (error: ChatError): Response =>
   new Response(errorText(error), {
     status: error.status,

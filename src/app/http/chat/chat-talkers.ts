@@ -56,7 +56,7 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   // Others may use the same thread: only events of this turn count.
   let mine = '';
   let begun = false;
-  /** For a turn that continues with an answer: the usage reported before. */
+  /** How far the logs reached before this request. A turn that continues has usage that was reported already. */
   let before: Reached = new Map();
   const stop = (): void => {
     // A turn that has not begun is ended when it begins.
@@ -91,7 +91,7 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   } catch (thrown) {
     off();
     signal.removeEventListener('abort', stop);
-    // A worker may have begun it all the same: then it stays.
+    // If a worker has begun the turn nevertheless, the thread stays.
     if (asking.thread === null) await shelf.discard(thread).catch(() => {});
     throw thrown;
   }
@@ -104,7 +104,7 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   return { thread, answer };
 }
 
-/** Gives up what is unfinished, so that the conversation takes the next message. */
+/** Ends and drops an unfinished turn, so that the conversation takes the next message. */
 async function giveUp(thread: string, { threads: { acts } }: ChatPorts): Promise<void> {
   try {
     await acts.cancel(thread);
@@ -165,7 +165,7 @@ function citedIn(
   return annotationsOf(text, claims ?? result?.claims ?? [], find);
 }
 
-/** A run of its own. It cannot be continued as a conversation. */
+/** Answers by a separate run, which cannot be continued as a conversation. */
 async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPorts): Promise<Talked> {
   const { ask, signal, origin, onNote } = asking;
   if (asking.thread !== null)

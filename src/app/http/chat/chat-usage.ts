@@ -49,7 +49,7 @@ async function runsOf(thread: string, runs: Shelf) {
 const lastOf = async (store: Store, run: string): Promise<number> =>
   (await store.events(run)).at(-1)?.seq ?? 0;
 
-/** For a thread in which nothing runs. */
+/** How far the logs of the thread's runs reach now. Nothing may be running in the thread. */
 export async function reachedIn(thread: string, runs: Shelf): Promise<Reached> {
   const found = await runsOf(thread, runs);
   return new Map(

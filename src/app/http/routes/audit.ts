@@ -33,7 +33,7 @@ export const auditRoutes = [
       const [at, id] = readCursor(cursor, z.tuple([z.number(), z.string()])) ?? [];
       const found = await audit.list({
         max: limit + 1,
-        // The shared part has acts of all teams.
+        // The shared store has the acts of all teams, so a member of a team gets only those of this workspace.
         here: asker.team !== '',
         ...(since !== undefined && { since }),
         ...(actor !== undefined && { actor }),

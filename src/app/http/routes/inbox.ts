@@ -61,7 +61,8 @@ function standingText(world: World, id: string): string | null {
 }
 
 /**
- * The last write to the content that was not undone. Each undo takes back the last one before it that still counted.
+ * The last write to the content that was not undone. Each undo takes back the last write before it that was not yet
+ * undone.
  */
 function lastStanding(world: World, content: string): WorldEvent | undefined {
   let undone = 0;
@@ -73,7 +74,7 @@ function lastStanding(world: World, content: string): WorldEvent | undefined {
   });
 }
 
-/** Content that the author was shown in full may be decided on. */
+/** Records what the author was shown in full: only such content may be decided on. */
 function keepShown(
   { workspace: { world, person } }: ApiPorts,
   role: string,

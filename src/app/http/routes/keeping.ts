@@ -100,7 +100,7 @@ async function shownSchedule(
   };
 }
 
-/** Loaded when somebody changes a schedule. */
+/** Loaded only when a schedule is changed. */
 const loadSchedules = () => import('../../schedules.ts');
 
 const listedToken = z
@@ -150,7 +150,7 @@ async function checkSender(sender: string): Promise<void> {
   });
 }
 
-/** Throws if an asker makes or revokes a token with more rights than his own. */
+/** Throws if a caller makes or revokes a token with more rights than its own. */
 function requireReach({ role }: Pick<Asker, 'role'>, isMore: boolean, what: string): void {
   if (role === 'author' || !isMore) return;
   throw new SondeError('forbidden', {
@@ -196,7 +196,7 @@ const pruned = z
   })
   .meta({ id: 'Pruned' });
 
-/** What is pruned is kept for all teams that share a store. */
+/** Throws for a member of a team: pruning would remove runs of all teams that share the store. */
 function requireNoTeam({ team }: Pick<Asker, 'team'>): void {
   if (team === '') return;
   throw new SondeError('forbidden', {

@@ -63,7 +63,7 @@ export const pageRoutes = [
     answer: listOf(page),
     handle({ params, query: { limit, cursor, under, tag, view: wanted, deleted } }, ports) {
       const { world } = inWorkspace(params, ports);
-      // Several that were deleted may have had one path: no path says where to go on.
+      // Several deleted pages may have had the same path, so a path is no cursor.
       if (deleted === 'true') {
         const gone = world.pages({ ...narrowed(under, tag), view: 'all', deleted: true });
         return offsetPage(gone, { limit, cursor });

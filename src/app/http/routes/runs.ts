@@ -1,4 +1,4 @@
-/** Runs: their questions, their steps, and every line that their answers rest on. */
+/** Runs: their questions, their steps, and every line that their answers cite as evidence. */
 import { z } from 'zod';
 import { type LoggedEvent, type RunResult, SondeError } from '../../../core/index.ts';
 import { cellsOf, evidenceOf, reportOf, runState, traceOf, treeOf } from '../../../core/runs.ts';
@@ -34,7 +34,7 @@ const countOf = ({ claims, claim_counts }: RunResult): number | null =>
     ? (claims?.length ?? null)
     : Object.values(claim_counts).reduce((sum, some) => sum + some, 0);
 
-/** Without reading the log of the run: a list has many. */
+/** The summary of a run. Does not read the run's log, since a list has many runs. */
 async function summaryOf(run: ShelvedRun, ports: ApiPorts): Promise<Summary> {
   const { row, store } = run;
   const { id, shape, question, created, updated } = row;

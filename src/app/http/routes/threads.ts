@@ -27,10 +27,10 @@ const words = z.strictObject({
     .describe('the same again is the same message'),
 });
 
-/** Items of a tier that are shown of a conversation. */
+/** Maximum items of each tier of memory that are shown for a conversation. */
 const maxRemembered = 50;
 
-/** Readable, and different for each conversation of a day. */
+/** A readable id that differs for each conversation of a day. */
 const newThread = (now: number): string =>
   `talk-${new Date(now).toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
 
@@ -73,7 +73,7 @@ const shownMessage = (one: Message): ShownMessage => {
 
 type ShownMessage = z.input<typeof message>;
 
-/** Everything that a turn said and did is of the run that its message began. */
+/** Adds to each message the run of its turn: the run that the turn's first message began. */
 function withRuns(messages: readonly Message[], turns: ReadonlyMap<string, string>): readonly ShownMessage[] {
   let run: string | null = null;
   return messages.map((one) => {
