@@ -8,10 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** Other rooms keep indexes, pages and items of their own, and know of no run. */
 const ofRuns = 'src/{model,session,tasks,app}/**/*.ts';
 
-/** Draws on the account of a team before a run begins, and settles after its job has ended: no step is open then. */
-const besideRuns = 'src/app/worker/team-pool.ts';
-const sources = () =>
-  globSync(ofRuns, { cwd: root, exclude: ['**/*.{test,contract}.ts', '**/testbed/**', besideRuns] });
+const sources = () => globSync(ofRuns, { cwd: root, exclude: ['**/*.{test,contract}.ts', '**/testbed/**'] });
 
 const byHand = [
   /\bjournal\??\.record\b/g,

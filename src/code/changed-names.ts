@@ -1,9 +1,9 @@
 /**
- * What a diff touches, by the syntax of its hunks: the functions around its lines, and what it no longer calls. A hunk is a
+ * The definitions around the lines that a diff touches, by the syntax of its hunks. A hunk is a
  * piece of a file, so it is closed where it ends, and read once more within a class where that reads better.
  */
 import type { ChangedDefinition, ReadChangedNames } from '../core/index.ts';
-import { type Definition, type FileFacts, usesOf } from './facts/facts.ts';
+import type { Definition, FileFacts } from './facts/facts.ts';
 import { syntaxLanguage } from './syntax/languages.ts';
 import { type SyntaxReader, syntaxReader } from './syntax/reader.ts';
 
@@ -40,30 +40,18 @@ function readChangedNames(syntax: SyntaxReader): ReadChangedNames {
     if (diff === null) return null;
     const ends = performance.now() + waitMs;
     const inside = new Map<string, ChangedDefinition>();
-    const [old, fresh, locals] = [new Set<string>(), new Set<string>(), new Set<string>()];
     let isRead = false;
     for (const { path, before, after } of hunksIn(diff, paths).slice(0, maxHunks)) {
-      for (const [side, names] of [
-        [before, old],
-        [after, fresh],
-      ] as const) {
+      for (const side of [before, after]) {
         const facts = await factsOf(syntax, path, side.lines, Math.max(0, ends - performance.now()));
         if (facts === null) continue;
         isRead = true;
         for (const one of [...aroundOf(facts, side), ...unitOf(path, facts)])
           inside.set(`${one.kind} ${one.name}`, one);
-        collect(facts, side, names, locals);
       }
     }
     if (!isRead) return null;
-    const only = (these: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] =>
-      [...these].filter((name) => !others.has(name) && !locals.has(name)).slice(0, maxNames);
-    return Object.freeze({
-      inside: [...inside.values()].slice(0, maxNames),
-      gone: only(old, fresh),
-      came: only(fresh, old),
-      locals: [...locals].slice(0, maxNames),
-    });
+    return Object.freeze({ inside: [...inside.values()].slice(0, maxNames) });
   };
 }
 
@@ -169,14 +157,4 @@ function unitOf(path: string, { language }: FileFacts): readonly ChangedDefiniti
 function kindOf(kind: Definition['kind']): ChangedDefinition['kind'] {
   if (/function|method|constructor|macro/.test(kind)) return 'function';
   return /class|interface|struct|type|enum|trait|object|module|namespace|impl/.test(kind) ? 'type' : 'value';
-}
-
-function collect(facts: FileFacts, { edited }: Side, names: Set<string>, locals: Set<string>): void {
-  for (const { line, name, binding, role, receiver } of usesOf(facts, {}))
-    if (edited.has(line) && role !== 'string' && role !== 'word') {
-      if (binding?.kind === 'local' && receiver === null && role !== 'key') locals.add(name);
-      else names.add(name);
-    }
-  for (const { line, name, flags } of facts.definitions)
-    if (edited.has(line) && name !== wrapper) (flags.includes('local') ? locals : names).add(name);
 }

@@ -53,6 +53,7 @@ export type {
 export { fireOf, fireTopic, heldCode } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
 export { sessionSchema } from './session-schema.ts';
+export { balanceOf } from './shared-accounts.ts';
 export { auditTable, runsSchema } from './sqlite/migrations.ts';
 export { hasTable, sqliteState } from './sqlite/read-only.ts';
 export { openQueueIn } from './sqlite/sqlite-queue.ts';

@@ -1,5 +1,12 @@
 /** The accounts that belong to no run: each call is decided and stored by itself, in whichever process it is made. */
-import { type Ledger, type LedgerRows, type Limits, SondeError } from '../core/index.ts';
+import {
+  type Balance,
+  isSondeError,
+  type Ledger,
+  type LedgerRows,
+  type Limits,
+  SondeError,
+} from '../core/index.ts';
 import { ledgerOver } from '../core/pools.ts';
 import type { Acted } from './audit.ts';
 import type { Accounts } from './store.ts';
@@ -77,4 +84,15 @@ export function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean)
       rows.dropReservation(id);
     },
   };
+}
+
+/** The balance of an account, such as a run's budget; null if there is no such account. */
+export async function balanceOf(
+  { accounts }: { readonly accounts: Accounts },
+  account: string,
+): Promise<Balance | null> {
+  return accounts.balance(account).catch((thrown: unknown) => {
+    if (isSondeError(thrown, 'pool_misuse')) return null;
+    throw thrown;
+  });
 }

@@ -4,6 +4,7 @@
  */
 import { type Capability, isSondeError, type Masker, messageOf, SondeError } from '../../core/index.ts';
 import type { Plan, Steering, TurnInput, TurnPorts, TurnResult } from '../../session/index.ts';
+import { balanceOf } from '../../store/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
   type AgentAbout,
@@ -17,7 +18,6 @@ import {
 import { failure, ok, refusalOf } from './replies.ts';
 import { readStreamedText } from './streamed-text.ts';
 import type { TurnStart } from './thread-input.ts';
-import { balanceOf } from './thread-runs.ts';
 import { toldClaims } from './told-claims.ts';
 import type { Trail } from './turn-tools.ts';
 

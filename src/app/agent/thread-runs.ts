@@ -1,5 +1,5 @@
 /** The runs of a conversation: its turns, and the work that they delegated. */
-import { type Balance, isSondeError, type RunEventKind } from '../../core/index.ts';
+import type { RunEventKind } from '../../core/index.ts';
 import type { RunRow, Sessions, Store } from '../../store/index.ts';
 
 /** Undefined for a run outside of conversations. */
@@ -14,14 +14,6 @@ export function threadOf({ params }: Pick<RunRow, 'params'>): string | undefined
 /** Whether the run was delegated by a turn of a conversation. */
 export const isDelegated = ({ params }: Pick<RunRow, 'params'>): boolean =>
   params['thread'] === undefined && threadOf({ params }) !== undefined;
-
-/** The balance of a run's budget. Null for a turn that has no budget yet and has spent nothing. */
-export async function balanceOf({ accounts }: Pick<Store, 'accounts'>, run: string): Promise<Balance | null> {
-  return accounts.balance(run).catch((thrown: unknown) => {
-    if (isSondeError(thrown, 'pool_misuse')) return null;
-    throw thrown;
-  });
-}
 
 /**
  * Events of work that is finished and never repeated. Others recur in each life of a run, such as its start, or a model

@@ -1,8 +1,7 @@
 /** The commands of a conversation. */
 import { plainLine, SondeError, shortLine } from '../../core/index.ts';
-import type { RunRow, Sessions, Store } from '../../store/index.ts';
+import { balanceOf, type RunRow, type Sessions, type Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
-import { balanceOf } from '../agent/thread-runs.ts';
 import type { OpenMemory } from '../host-memory.ts';
 import type { Beside } from '../workspace/inbox-beside.ts';
 import type { Screen } from './screen.ts';

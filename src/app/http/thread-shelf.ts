@@ -1,10 +1,10 @@
 /** The conversations of a workspace: their states, messages and costs. */
 import { type Amounts, resources, zero } from '../../core/index.ts';
 import type { CheckpointNote, Message } from '../../session/index.ts';
-import type { RunRow, Sessions, Store, ThreadRow } from '../../store/index.ts';
+import { balanceOf, type RunRow, type Sessions, type Store, type ThreadRow } from '../../store/index.ts';
 import type { ThreadNote } from '../agent/channel.ts';
 import type { ThreadActs } from '../agent/thread-acts.ts';
-import { balanceOf, threadOf } from '../agent/thread-runs.ts';
+import { threadOf } from '../agent/thread-runs.ts';
 import type { ThreadLog } from './thread-log.ts';
 
 export interface ThreadShelf {

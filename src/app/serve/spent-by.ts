@@ -1,8 +1,7 @@
 /** Adds up what the turns of a schedule have spent. */
 import type { Amounts } from '../../core/index.ts';
 import type { StartedBy } from '../../session/index.ts';
-import type { Store } from '../../store/index.ts';
-import { balanceOf } from '../agent/thread-runs.ts';
+import { balanceOf, type Store } from '../../store/index.ts';
 
 /** Runs that are looked through, the newest first. */
 const maxRuns = 5_000;

@@ -1,8 +1,7 @@
 /** Teams, as people manage them. */
 import { SondeError } from '../../core/index.ts';
-import type { TeamPlace, TeamRole, TeamRow } from '../../store/index.ts';
+import { balanceOf, type TeamPlace, type TeamRole, type TeamRow } from '../../store/index.ts';
 import { openPostgresTeams, teamAccount, teamRoles } from '../../store/postgres/index.ts';
-import { balanceOf } from '../agent/thread-runs.ts';
 import { openRuns } from '../compose.ts';
 import {
   type Configuration,

@@ -6,10 +6,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { type Job, openDatabase, openStoreIn, type Queue, type Store } from '../../store/index.ts';
 import { type HeldJobs, memoryQueue } from '../../store/memory/memory-queue.ts';
-import { teamAccount } from '../../store/postgres/index.ts';
+import { drawForRun, noDraw, type PoolState, settleDraw, teamAccount } from '../../store/postgres/index.ts';
 import { loadConfiguration } from '../config/index.ts';
 import { returnTopic, runTopic } from './queued-run.ts';
-import { drawForRun, noDraw, type PoolState, settleDraw } from './team-pool.ts';
 import { addRun, cancelJob } from './team-queue.ts';
 import { openWorker } from './worker.ts';
 

@@ -9,8 +9,8 @@ import {
   type WorkOff,
   workOff,
 } from '../../store/index.ts';
+import { settleDraw } from '../../store/postgres/index.ts';
 import { readLeft, returnOrder, returnTopic } from './queued-run.ts';
-import { settleDraw } from './team-pool.ts';
 
 interface Ports {
   readonly queue: Queue;

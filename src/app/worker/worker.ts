@@ -17,6 +17,7 @@ import {
   type Store,
   workOff,
 } from '../../store/index.ts';
+import { drawForRun, noDraw, type PoolState, settleDraw } from '../../store/postgres/index.ts';
 import { type Configuration, loadConfiguration, processEnvironment } from '../config/index.ts';
 import type { RunnerSetting } from '../runs/runner.ts';
 import type { Face } from '../server/face.ts';
@@ -32,7 +33,6 @@ import {
 } from './queued-run.ts';
 import { openRepository, type Repositories } from './repositories.ts';
 import { runInChild } from './run-in-child.ts';
-import { drawForRun, noDraw, type PoolState, settleDraw } from './team-pool.ts';
 import { returnDraws } from './team-returns.ts';
 
 export interface WorkerRequest {

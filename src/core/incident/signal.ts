@@ -76,17 +76,10 @@ export interface Change {
   readonly names?: ChangedNames;
 }
 
-/** The names that a diff touches, by the syntax of its files. */
+/** The definitions that a diff touches, by the syntax of its files. */
 export interface ChangedNames {
   /** Functions, types and constants that hold an edited line, the innermost first. */
   readonly inside: readonly ChangedDefinition[];
-  /**
-   * Names that are defined, called or read on one side of the diff only, and that are visible outside of one function.
-   */
-  readonly gone: readonly string[];
-  readonly came: readonly string[];
-  /** Parameters and local values, which nothing outside their function can name. */
-  readonly locals: readonly string[];
 }
 
 export interface ChangedDefinition {

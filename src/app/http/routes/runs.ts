@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { type LoggedEvent, type RunResult, SondeError } from '../../../core/index.ts';
 import { cellsOf, evidenceOf, reportOf, runState, traceOf, treeOf } from '../../../core/runs.ts';
-import { balanceOf, threadOf } from '../../agent/thread-runs.ts';
+import { balanceOf } from '../../../store/index.ts';
+import { threadOf } from '../../agent/thread-runs.ts';
 import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
 import { roles, sightOf } from '../askers.ts';

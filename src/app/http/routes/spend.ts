@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { resources, zero } from '../../../core/index.ts';
 import { runState } from '../../../core/runs.ts';
-import { balanceOf } from '../../agent/thread-runs.ts';
+import { balanceOf } from '../../../store/index.ts';
 import { keepers, sightOf } from '../askers.ts';
 import { route } from '../route.ts';
 

@@ -209,7 +209,7 @@ describe('identifier', () => {
 
 describe('definition', () => {
   const touched = (inside: ChangedDefinition[], diff = '@@\n+  check(order)\n   place(order)') =>
-    commit(diff, { names: { inside, gone: [], came: ['check'], locals: [] } });
+    commit(diff, { names: { inside } });
   const told = (inside: ChangedDefinition[], text: string, diff?: string) =>
     tied({ changes: touched(inside, diff), patterns: [says(text)] }).kinds;
   it('a function around the edited line, and a message that names it; its words in another order tie nothing', () => {

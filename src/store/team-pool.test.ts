@@ -1,10 +1,10 @@
 /** A team's dollars: whatever runs draw, spend and lose, together they spend no more, and nothing stays held. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { runId, systemClock } from '../../core/index.ts';
-import { openDatabase, openStoreIn, type Store } from '../../store/index.ts';
-import { teamAccount } from '../../store/postgres/index.ts';
+import { runId, systemClock } from '../core/index.ts';
+import { openDatabase, openStoreIn, type Store } from './index.ts';
 import { drawForRun, noDraw, type PoolState, settleDraw } from './team-pool.ts';
+import { teamAccount } from './teams.ts';
 
 async function storeWith(usd: number | null): Promise<Store> {
   const store = openStoreIn(openDatabase({ path: ':memory:', schemas: [] }));

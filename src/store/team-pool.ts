@@ -3,10 +3,10 @@
  * its job ends: no step waits for an account that other runs write. What was drawn is kept with the job, so that
  * whichever worker goes on with it draws nothing twice.
  */
-import { isSondeError } from '../../core/index.ts';
-import type { Store } from '../../store/index.ts';
-import { teamAccount } from '../../store/postgres/index.ts';
-import { balanceOf } from '../agent/thread-runs.ts';
+import { isSondeError } from '../core/index.ts';
+import { balanceOf } from './shared-accounts.ts';
+import type { Store } from './store.ts';
+import { teamAccount } from './teams.ts';
 
 /** As it is kept with the job. US dollars. */
 export interface PoolState {
