@@ -14,7 +14,7 @@ interface Props {
   readonly current: string | null;
   readonly mayDecide: boolean;
   /** For a decision at once. */
-  readonly chosen: ReadonlySet<string>;
+  readonly chosen: ReadonlyMap<string, unknown>;
   readonly toggle: (id: string) => void;
   readonly list: RefObject<HTMLDivElement | null>;
 }

@@ -105,7 +105,11 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
   const undoable = mayUndo ? (done.at(-1) ?? null) : null;
   /** Decided here, and still in the list until the server is asked again. */
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  /**
+   * The revision at which each item was chosen, so that one that changes later is not decided unseen. Null: the one that
+   * is shown now, because its decision was refused.
+   */
+  const [chosen, setChosen] = useState<ReadonlyMap<string, number | null>>(new Map());
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [said, setSaid] = useState('');
   const [mode, setMode] = useState<'look' | 'edit' | 'reject'>('look');
@@ -234,7 +238,7 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
         {
           decisions: those.map(({ id, kind, revision }) => ({
             id,
-            revision,
+            revision: chosen.get(id) ?? revision,
             act: kind === 'flag' ? 'resolve' : act,
             ...(reason !== undefined && { reason }),
           })),
@@ -242,9 +246,9 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
       );
       const refused = results.filter(({ error }) => error !== undefined);
       setGone((before) => new Set([...before, ...results.filter(({ error }) => !error).map(({ id }) => id)]));
-      setChosen(new Set(refused.map(({ id }) => id)));
       setSaid(`${past[act]}: ${results.length - refused.length} of ${results.length}`);
       const [first] = refused;
+      setChosen(new Map(first && [[first.id, null]]));
       if (first?.error !== undefined) setRefusal({ id: first.id, trouble: first.error });
     } catch (thrown) {
       setRefusal({ id: '', trouble: troubleOf(thrown) });
@@ -254,9 +258,11 @@ function Deciding({ home, waiting, again, place, mayDecide }: DecidingProps): VN
   }
 
   const toggle = (id: string): void =>
-    setChosen(
-      (before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]),
-    );
+    setChosen((before) => {
+      const after = new Map(before);
+      if (!after.delete(id)) after.set(id, items.find((item) => item.id === id)?.revision ?? null);
+      return after;
+    });
 
   const accept = (): void => {
     if (current === undefined) return;

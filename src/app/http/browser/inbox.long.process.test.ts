@@ -179,7 +179,9 @@ describe.skipIf(noBrowser !== null)('the inbox', () => {
       },
       { times: 1 },
     );
+    const sent = page.waitForRequest('**/decisions');
     await page.keyboard.press('a');
+    expect((await sent).postDataJSON()).toMatchObject({ decisions: [{}, {}, {}] });
     await untilDecided(ids[0]!);
     await untilDecided(ids[2]!);
     expect(waiting().map((item) => item.id)).toContain(ids[1]);
@@ -188,6 +190,22 @@ describe.skipIf(noBrowser !== null)('the inbox', () => {
     await page.getByRole('button', { name: /Accept 1 chosen/ }).waitFor();
     await page.keyboard.press('a');
     await untilDecided(ids[1]!);
+  });
+
+  it('one that changes after it was chosen is refused, although the list shows it as it is now', async () => {
+    const [id] = browser.desk.write('agent', { op: 'create_page', path: 'Early', text: 'Chosen early.\n' });
+    await page.locator('.gist', { hasText: 'Chosen early.' }).click();
+    await page.locator('.item .material').getByText('Chosen early.').waitFor();
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: /Accept 1 chosen/ }).waitFor();
+    const block = browser.desk.world.read(id!, 'all')!.blocks[0]!;
+    browser.desk.write('agent', { op: 'update_block', block: block.id, text: 'Something else.' });
+    await page.locator('.gist', { hasText: 'Something else.' }).waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('alert').getByText('stale', { exact: true }).waitFor();
+    expect(waiting().map((item) => item.id)).toContain(id);
+    await page.keyboard.press('a');
+    await untilDecided(id!);
   });
 
   it('two windows of a browser see the same', async () => {
