@@ -1,9 +1,9 @@
 /** Channels, roles and schedules, which a person keeps beside conversations. Opens one workspace for one command. */
+import { existsSync } from 'node:fs';
 import { SondeError } from '../core/index.ts';
-import type { RoleLevel, RolePlace, Sessions } from '../store/index.ts';
-import { openAccount } from './agent/compose-agent.ts';
-import { loadConfiguration, processEnvironment } from './config/index.ts';
-import { type OpenWorkspace, withWorkspace } from './workspace/workspace.ts';
+import type { Database, RoleLevel, RolePlace, Sessions } from '../store/index.ts';
+import { loadConfiguration, processEnvironment, type Values } from './config/index.ts';
+import { type OpenWorkspace, withWorkspace, workspacePath } from './workspace/workspace.ts';
 
 /**
  * Opens the named workspace, or the configured one. With a shared store its conversations are there, and its pages may be
@@ -13,31 +13,67 @@ export async function withSessions<Value>(
   workspace: string | undefined,
   work: (sessions: Sessions, world: () => OpenWorkspace['world']) => Promise<Value>,
 ): Promise<Value> {
-  const { openSessionsIn } = await import('../store/index.ts');
-  const { values } = loadConfiguration({
+  const values = valuesOf(workspace);
+  if (values.store === 'postgres')
+    return withSharedSessions(values, (sessions) =>
+      work(sessions, () => {
+        throw pagesElsewhere(values.workspace);
+      }),
+    );
+  return withWorkspace(workspace, ({ database, world }) =>
+    withSessionsIn(database, (sessions) => work(sessions, () => world)),
+  );
+}
+
+/**
+ * Opens the pages of the workspace, which are a file of this machine, and its conversations, wherever they are. `open` is
+ * null if the conversations are shared and the pages are on another machine. Throws `not_found` if there is no workspace.
+ */
+export async function withPagesAndSessions<Value>(
+  workspace: string | undefined,
+  work: (sessions: Sessions, open: OpenWorkspace | null) => Promise<Value>,
+): Promise<Value> {
+  const values = valuesOf(workspace);
+  if (values.store !== 'postgres')
+    return withWorkspace(workspace, (open) =>
+      withSessionsIn(open.database, (sessions) => work(sessions, open)),
+    );
+  if (!existsSync(workspacePath(workspace)))
+    return withSharedSessions(values, (sessions) => work(sessions, null));
+  return withWorkspace(workspace, (open) => withSharedSessions(values, (sessions) => work(sessions, open)));
+}
+
+const valuesOf = (workspace: string | undefined): Values =>
+  loadConfiguration({
     environment: processEnvironment(),
     flags: workspace === undefined ? {} : { workspace },
-  });
-  if (values.store === 'postgres') {
-    const { openWorkspaceSessions } = await import('./team/shared-sessions.ts');
-    const { sessions, store } = await openWorkspaceSessions(values);
-    try {
-      return await work(sessions, () => {
-        throw pagesElsewhere(values.workspace);
-      });
-    } finally {
-      await sessions.close();
-      await store.close();
-    }
+  }).values;
+
+async function withSessionsIn<Value>(
+  database: Database,
+  work: (sessions: Sessions) => Promise<Value>,
+): Promise<Value> {
+  const { openSessionsIn } = await import('../store/index.ts');
+  const sessions = openSessionsIn(database);
+  try {
+    return await work(sessions);
+  } finally {
+    await sessions.close();
   }
-  return withWorkspace(workspace, async ({ database, world }) => {
-    const sessions = openSessionsIn(database);
-    try {
-      return await work(sessions, () => world);
-    } finally {
-      await sessions.close();
-    }
-  });
+}
+
+async function withSharedSessions<Value>(
+  values: Values,
+  work: (sessions: Sessions) => Promise<Value>,
+): Promise<Value> {
+  const { openWorkspaceSessions } = await import('./team/shared-sessions.ts');
+  const { sessions, store } = await openWorkspaceSessions(values);
+  try {
+    return await work(sessions);
+  } finally {
+    await sessions.close();
+    await store.close();
+  }
 }
 
 const pagesElsewhere = (workspace: string): SondeError =>
@@ -48,15 +84,10 @@ const pagesElsewhere = (workspace: string): SondeError =>
 
 /** Opens the account, whose memory all workspaces of this user share. */
 async function withAccount<Value>(work: (sessions: Sessions) => Promise<Value>): Promise<Value> {
-  const { openSessionsIn } = await import('../store/index.ts');
+  const { openAccount } = await import('./agent/compose-agent.ts');
   const account = openAccount(loadConfiguration({ environment: processEnvironment() }), false);
   try {
-    const sessions = openSessionsIn(account);
-    try {
-      return await work(sessions);
-    } finally {
-      await sessions.close();
-    }
+    return await withSessionsIn(account, work);
   } finally {
     account.close();
   }

@@ -37,22 +37,18 @@ export async function waitingBeside({ sessions, memory }: BesidePorts): Promise<
   ];
 }
 
-/** For a workspace that a command has opened. */
+/** For a workspace whose pages a command has opened; `sessions` are its conversations. */
 export async function besidePages(open: {
   readonly database: Database;
   readonly world: { readonly workspace: { readonly id: string } };
+  readonly sessions: BesidePorts['sessions'];
 }): Promise<readonly Beside[]> {
-  const [{ openSessionsIn }, { openHostMemory }] = await Promise.all([
-    import('../../store/index.ts'),
-    import('../host-memory.ts'),
-  ]);
-  const sessions = openSessionsIn(open.database);
+  const { openHostMemory } = await import('../host-memory.ts');
   const { memory, close } = await openHostMemory(open);
   try {
-    return await waitingBeside({ sessions, memory: async () => memory });
+    return await waitingBeside({ sessions: open.sessions, memory: async () => memory });
   } finally {
     close();
-    await sessions.close();
   }
 }
 

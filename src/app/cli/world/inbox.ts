@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { SondeError } from '../../../core/index.ts';
 import { jsonOption } from '../flags.ts';
 import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
 
@@ -20,15 +21,25 @@ export function inboxCommand(): Command {
       ),
     )
     .action(async (id: string | undefined, flags: InboxFlags) => {
-      const { withWorkspace } = await import('../../workspace/workspace.ts');
+      const { withPagesAndSessions } = await import('../../conversations.ts');
       const { keepPrinted, waiting, withRevision } = await import('../../workspace/author.ts');
       const { besidePages, besideText } = await import('../../workspace/inbox-beside.ts');
       const { isWhole, itemText } = await import('./inbox-text.ts');
       const { isRead, print, printJson, tell } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);
-      await withWorkspace(flags.workspace, async (open) => {
-        const { world } = open;
-        const beside = id === undefined ? await besidePages(open) : [];
+      await withPagesAndSessions(flags.workspace, async (sessions, open) => {
+        if (open === null) {
+          if (id !== undefined) throw pagesElsewhere();
+          const { waitingQuestions } = await import('../../serve/waiting-questions.ts');
+          const questions = await waitingQuestions(sessions);
+          if (flags.json === true) await printJson(questions);
+          else if (questions.length > 0) await print(questions.map(besideText).join('\n\n'));
+          return tell(
+            `note: only questions are listed. ${pagesElsewhere().message}; sonde ui shows the rest.`,
+          );
+        }
+        const { world, database } = open;
+        const beside = id === undefined ? await besidePages({ world, database, sessions }) : [];
         const items = id === undefined ? world.inbox(limit + 1) : [waiting(world, withRevision(id).name)];
         const shown = items.slice(0, limit);
         if (flags.json === true) {
@@ -47,3 +58,9 @@ export function inboxCommand(): Command {
       });
     });
 }
+
+const pagesElsewhere = (): SondeError =>
+  new SondeError('not_found', {
+    message: 'The pages of this workspace are with the worker that is its host',
+    remedy: 'See the item on its page: sonde ui; or over HTTP.',
+  });
