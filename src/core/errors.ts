@@ -10,7 +10,7 @@ export const errorCodes = {
   bad_config: 'A configuration file or environment variable has a value that is not allowed.',
   unauthenticated:
     'Whoever asks over HTTP showed nothing that is known: no token, no session, a code that was used.',
-  forbidden: 'Whoever asks over HTTP is known, and may not do this.',
+  forbidden: 'Whoever asks is known, and may not do this.',
   gone: 'What was asked for is no longer kept.',
   too_large: 'What was sent is longer than is taken.',
   not_found: 'The named run, file or directory does not exist.',

@@ -2,6 +2,7 @@
  * The teams that share a store, and what each may use. An implementer must not: give a team what nobody gave it, or
  * change one without the row of the audit in the same transaction.
  */
+import { SondeError } from '../core/index.ts';
 import type { Actor } from './audit.ts';
 
 /** The same as the roles of the HTTP interface. */
@@ -44,3 +45,17 @@ export const teamAccount = (team: string): string => `team/${team}`;
 
 /** A word that needs no quoting, in commands and in accounts. */
 export const teamName = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/**
+ * Throws `forbidden` where a team was made and not given the repository, in any role. A name that no team has is only a
+ * name, for limits of the queue.
+ */
+export function requireRepository(teams: readonly TeamRow[], team: string, repository: string): void {
+  const row = teams.find(({ name }) => name === team);
+  if (row === undefined) return;
+  if (row.grants.some(({ kind, name }) => kind === 'repository' && name === repository)) return;
+  throw new SondeError('forbidden', {
+    message: `Runs of team ${team} may not read the repository ${repository}`,
+    remedy: `sonde team add ${team} --repository ${repository} lets them.`,
+  });
+}

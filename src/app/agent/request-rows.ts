@@ -92,9 +92,11 @@ export async function deathsOf(
   { deaths, kept }: Job,
   progress: () => Promise<number>,
 ): Promise<Deaths | null> {
-  const before = (kept ?? { deaths: 0, stuck: 0, progress: null }) as Deaths;
+  const last = (kept ?? { deaths: 0, stuck: 0, progress: null }) as Deaths;
+  // Somebody had it tried again after it was given up: it begins as a new one does.
+  const before = deaths < last.deaths ? { ...last, deaths: 0, stuck: 0 } : last;
   const more = deaths - before.deaths;
-  if (more <= 0) return null;
+  if (more <= 0) return before === last ? null : before;
   const now = await progress();
   // After the first death there is nothing to compare with.
   const further = before.progress !== null && now > before.progress;

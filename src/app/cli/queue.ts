@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Queue } from '../../store/index.ts';
+import type { QueuedAlerts } from '../worker/queued-alerts.ts';
 import type { QueuedTurn } from '../worker/queued-turns.ts';
 import type { QueuedJob, QueueListing, Scope } from '../worker/team-queue.ts';
 import { jsonOption, settingOption, withLimits } from './flags.ts';
@@ -50,6 +51,7 @@ async function add(question: string, repository: string, flags: AddFlags): Promi
   const given = { model, max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   await checkSettings(settings);
+  if (team !== undefined) await checkRepository(team, repository);
   const made = await withQueue((queue) =>
     addRun(
       queue,
@@ -73,27 +75,46 @@ async function checkSettings(flags: Readonly<Record<string, unknown>>): Promise<
   loadConfiguration({ environment: processEnvironment(), flags });
 }
 
+/** A worker checks it again: the team may lose the repository before the run begins. */
+async function checkRepository(team: string, repository: string): Promise<void> {
+  const { openTeamRows } = await import('../worker/team-queue.ts');
+  const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
+  const { requireRepository } = await import('../../store/index.ts');
+  const teams = await openTeamRows(loadConfiguration({ environment: processEnvironment() }));
+  try {
+    requireRepository(await teams.list(), team, repository);
+  } finally {
+    await teams.close();
+  }
+}
+
 async function list({ dead, json }: Json & { readonly dead?: true }): Promise<void> {
   const { listQueue, ruleName, print, printJson, plainLine, shortLine } = await load();
   const { listTurns } = await import('../worker/queued-turns.ts');
+  const { listQueuedAlerts } = await import('../worker/queued-alerts.ts');
   const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
-  const found = await withQueue((queue) => listQueue(queue, { dead: dead === true }));
-  const turns = await listTurns(loadConfiguration({ environment: processEnvironment() }), {
-    dead: dead === true,
-  });
-  if (json) return printJson({ ...found, turns });
+  const which = { dead: dead === true };
+  const { found, alerts } = await withQueue(async (queue) => ({
+    found: await listQueue(queue, which),
+    alerts: await listQueuedAlerts(queue, which),
+  }));
+  const turns = await listTurns(loadConfiguration({ environment: processEnvironment() }), which);
+  if (json) return printJson({ ...found, turns, alerts });
   const reason = (why: string | null): string => (why === null ? '' : `\n    ${plainLine(why)}`);
   const line = ({ id, run, state, team, repository, question, why }: QueuedJob): string =>
     `${id}  ${state}  ${run}${team === '' ? '' : `  ${plainLine(team)}`}  ${plainLine(repository ?? '')}  ${shortLine(plainLine(question), 60)}${reason(why)}`;
-  const turnLine = ({ workspace, thread, state, text, why }: QueuedTurn): string =>
-    `turn  ${state}  ${plainLine(workspace)}  ${plainLine(thread)}  ${shortLine(plainLine(text), 60)}${reason(why)}`;
+  const turnLine = ({ message, workspace, thread, state, text, why }: QueuedTurn): string =>
+    `${plainLine(message)}  ${state}  turn  ${plainLine(workspace)}  ${plainLine(thread)}  ${shortLine(plainLine(text), 60)}${reason(why)}`;
+  const alertLine = ({ id, state, run, title, why }: QueuedAlerts): string =>
+    `${id}  ${state}  alerts${run === null ? '' : `  ${run}`}  ${shortLine(plainLine(title), 60)}${reason(why)}`;
   const { jobs, more, counts, rules, workers }: QueueListing = found;
   await print(
     [
       ...jobs.map(line),
+      ...alerts.map(alertLine),
       ...turns.map(turnLine),
       ...(more > 0 ? [`… and ${more} more`] : []),
-      `${counts.waiting} wait, ${counts.running} are worked on, ${counts.failed} are dead, ${counts.done} are done`,
+      `runs: ${counts.waiting} wait, ${counts.running} are worked on, ${counts.failed} are dead, ${counts.done} are done`,
       ...rules.map(
         (rule) => `${plainLine(ruleName(rule))}: ${rule.paused ? 'paused' : `${rule.max} at once`}`,
       ),
@@ -140,10 +161,17 @@ async function limit(max: string, flags: Scope & Json): Promise<void> {
 
 async function cancel(id: string, { json }: Json): Promise<void> {
   const { cancelJob, thisUser, print, printJson } = await load();
-  const job = await withQueue((queue) => cancelJob(queue, id, thisUser()));
+  const { job, isBegun } = await withQueue(async (queue) => {
+    const ended = await cancelJob(queue, id, thisUser());
+    return { job: ended, isBegun: ended.kept !== null };
+  });
   await (json
     ? printJson({ job: job.id, run_id: job.key, state: job.state })
-    : print(`Job ${job.id} is cancelled. sonde resume ${job.key} goes on with what it has done.`));
+    : print(
+        isBegun
+          ? `Job ${job.id} is cancelled. sonde resume ${job.key} goes on with what it has done.`
+          : `Job ${job.id} is cancelled. Its run had not begun.`,
+      ));
 }
 
 async function retry(id: string | undefined, { dead, json }: Json & { readonly dead?: true }): Promise<void> {
@@ -153,9 +181,22 @@ async function retry(id: string | undefined, { dead, json }: Json & { readonly d
       message: 'Which job is to be tried again was not said, or twice',
       remedy: 'Give its id, or --dead for all failed jobs.',
     });
-  const again = await withQueue((queue) => retryJobs(queue, id, thisUser()));
-  if (json) return printJson(again.map(({ id: job, key }) => ({ job, run_id: key })));
-  await print(again.length === 0 ? 'Nothing is dead.' : `${again.length} wait again.`);
+  const isMessage = id !== undefined && !/^(?:\d{1,15}|run-.*)$/.test(id);
+  const jobs = isMessage ? [] : await withQueue((queue) => retryJobs(queue, id, thisUser()));
+  const turns = isMessage || dead === true ? await retryFailedTurns(id) : [];
+  if (json)
+    return printJson([
+      ...jobs.map(({ id: job, key, topic }) => ({ job, run_id: topic === 'runs' ? key : null })),
+      ...turns.map(({ message, thread, workspace }) => ({ message, thread, workspace })),
+    ]);
+  const count = jobs.length + turns.length;
+  await print(count === 0 ? 'Nothing is dead.' : `${count} wait again.`);
+}
+
+async function retryFailedTurns(message: string | undefined): Promise<readonly QueuedTurn[]> {
+  const { retryTurns } = await import('../worker/queued-turns.ts');
+  const { loadConfiguration, processEnvironment, thisUser } = await import('../config/index.ts');
+  return retryTurns(loadConfiguration({ environment: processEnvironment() }), message, thisUser());
 }
 
 const withScope = (command: Command): Command =>
@@ -180,7 +221,7 @@ export function queueCommand(): Command {
           )
           .option('--commit <commit>', 'a commit, branch or tag (default: HEAD)')
           .option('--scope <glob>', 'only paths that match')
-          .option('--team <name>', 'the team whose limits apply to the run')
+          .option('--team <name>', 'the team whose limits and budget apply to the run')
           .option('--priority <n>', 'jobs with a lower number run first (default: 0)'),
         'the run',
         { max_tokens: 'as for the kind of run', max_time: 'as for the kind of run' },
@@ -192,10 +233,10 @@ export function queueCommand(): Command {
     .addCommand(
       new Command('ls')
         .description(
-          'list waiting and running jobs and turns of conversations, why each waits, limits, and workers',
+          'list waiting and running runs, groups of alerts and turns of conversations, why each waits, limits, and workers',
         )
         .option('--dead', 'list failed ones instead')
-        .addOption(jsonOption('print {jobs, more, counts, rules, workers, turns}'))
+        .addOption(jsonOption('print {jobs, more, counts, rules, workers, turns, alerts}'))
         .action(list),
     )
     .addCommand(
@@ -233,10 +274,14 @@ export function queueCommand(): Command {
     )
     .addCommand(
       new Command('retry')
-        .description('queue failed jobs again')
-        .argument('[id]', id)
-        .option('--dead', 'all failed jobs')
-        .addOption(jsonOption('print [{job, run_id}]'))
+        .description('queue what failed again: a run, a group of alerts, or a turn of a conversation')
+        .argument('[id]', 'the id in the first column of sonde queue ls --dead, or the id of the run')
+        .option('--dead', 'all that failed')
+        .addOption(
+          jsonOption(
+            'print an array of {job, run_id} (run_id is null for alerts) and {message, thread, workspace}',
+          ),
+        )
         .action(retry),
     );
 }

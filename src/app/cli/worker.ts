@@ -28,7 +28,7 @@ async function work(flags: WorkerFlags): Promise<void> {
   const { loadConfiguration, parseDuration, processEnvironment } = await import('../config/index.ts');
   const { listenForInterrupt } = await import('./interrupt.ts');
   const { print, printJson, tell } = await import('./terminal.ts');
-  const { openTeamQueue } = await import('../worker/team-queue.ts');
+  const { openTeamQueue, openTeamRows } = await import('../worker/team-queue.ts');
   const { repositoriesFrom } = await import('../worker/repositories.ts');
   const { openWorker } = await import('../worker/worker.ts');
   const { groupTopic } = await import('../alerts/groups.ts');
@@ -62,10 +62,11 @@ async function work(flags: WorkerFlags): Promise<void> {
   const interrupt = listenForInterrupt();
   const queue = await openTeamQueue(configuration, { leaseMs });
   const store = await openRuns(configuration);
+  const teams = await openTeamRows(configuration);
   const say = (line: string): void => void tell(line);
   const others = signals ? [groupTopic] : [];
   const worker = openWorker({
-    ...{ configuration, queue, store, slots: atOnce, repositories: has, others },
+    ...{ configuration, queue, store, teams, slots: atOnce, repositories: has, others },
     tell: say,
     measure: await teamMeasures(configuration),
   });
@@ -121,6 +122,7 @@ async function work(flags: WorkerFlags): Promise<void> {
     await Promise.all(hosts.map((host) => host.close(0)));
     await queue.close().catch(() => {});
     await store.close().catch(() => {});
+    await teams.close().catch(() => {});
     interrupt.dispose();
   }
 }

@@ -96,6 +96,9 @@ export function judge(
   progress: number,
 ): Pick<Left, 'progress' | 'deaths'> | 'given up' {
   const grew = before === null || progress > before.progress;
-  const now = grew ? { progress, deaths } : { progress: before.progress, deaths: before.deaths };
+  // Fewer than before: somebody had it tried again after it was given up.
+  const now = grew
+    ? { progress, deaths }
+    : { progress: before.progress, deaths: Math.min(deaths, before.deaths) };
   return deaths - now.deaths >= maxIdleDeaths || deaths >= maxDeaths ? 'given up' : now;
 }

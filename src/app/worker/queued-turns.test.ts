@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { memoryQueue } from '../../store/memory/memory-queue.ts';
-import { jobFor, requestTopic } from '../agent/request-rows.ts';
-import { turnsOf } from './queued-turns.ts';
+import { deathsOf, isGivenUp, jobFor, maxDeaths, requestTopic, rowOf } from '../agent/request-rows.ts';
+import { retryTurnsOf, turnsOf } from './queued-turns.ts';
 
 const message = (text: string) =>
   ({ kind: 'message', text, schedule: null, event: null, limits: null }) as const;
@@ -34,4 +34,29 @@ it('says of each turn why it waits', async () => {
   await queue.settle(claim!, { kind: 'failed', error: { code: 'internal', message: 'no power' } });
   const dead = await turnsOf(queue, { schema: 'sonde_w_main', dead: true, hosted: true });
   expect(dead).toMatchObject([{ message: 'a', state: 'dead', why: 'no power' }]);
+});
+
+it('a turn that was given up waits again, and the deaths before do not count', async () => {
+  const queue = memoryQueue({ clock: manualClock(1_000) });
+  await queue.enqueue([jobFor({ id: 'a', thread: 'one', request: message('a?') })]);
+  const schema = 'sonde_w_main';
+  const retry = (id?: string) => retryTurnsOf(queue, { schema, message: id });
+  const kept = { deaths: maxDeaths.withoutProgress, stuck: maxDeaths.withoutProgress, progress: 3 };
+  const giveUp = async () => {
+    const [claim] = await queue.claim({ topic: requestTopic, max: 1 });
+    await queue.settle(claim!, { kind: 'failed', error: { code: 'internal', message: 'no power' }, kept });
+  };
+  await giveUp();
+  expect(await retry('b')).toEqual([]);
+  expect(await retry('a')).toMatchObject([
+    { workspace: 'main', thread: 'one', message: 'a', state: 'waiting' },
+  ]);
+  await expect(retry('a')).rejects.toMatchObject({ code: 'run_state' });
+  const job = (await queue.get(requestTopic, 'a'))!;
+  const now = await deathsOf(job, async () => 3);
+  expect(now).toMatchObject({ deaths: 0, stuck: 0 });
+  expect(isGivenUp({ ...rowOf(job), ...now })).toBe(false);
+  expect(await deathsOf({ ...job, deaths: 1 }, async () => 3)).toMatchObject({ deaths: 1, stuck: 1 });
+  await giveUp();
+  expect(await retry()).toMatchObject([{ message: 'a', state: 'waiting' }]);
 });

@@ -1,5 +1,6 @@
 /** The turns of conversations that wait for the hosts of workspaces, as people see them in the queue of a team. */
-import type { Job, JobState, Queue } from '../../store/index.ts';
+import { SondeError } from '../../core/index.ts';
+import type { Actor, Job, JobState, Queue } from '../../store/index.ts';
 import { type DeskRequest, requestTopic } from '../agent/request-rows.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 
@@ -25,22 +26,67 @@ export async function listTurns(
   { values }: Pick<Configuration, 'values'>,
   { dead = false } = {},
 ): Promise<readonly QueuedTurn[]> {
-  const { openPostgresExchange, openPostgresQueue, workspaceSchemas } = await import(
-    '../../store/postgres/index.ts'
-  );
+  const { openPostgresExchange } = await import('../../store/postgres/index.ts');
   const url = storeAddress(values);
-  const turns: QueuedTurn[] = [];
-  for (const schema of await workspaceSchemas({ url })) {
-    const queue = openPostgresQueue({ url, schema });
+  return eachWorkspace({ values }, async (queue, schema) => {
     const exchange = openPostgresExchange({ url, schema });
     try {
-      turns.push(...(await turnsOf(queue, { schema, dead, hosted: (await exchange.host()) !== null })));
+      return await turnsOf(queue, { schema, dead, hosted: (await exchange.host()) !== null });
     } finally {
       await exchange.close();
+    }
+  });
+}
+
+/** Lets the failed turn of this message wait again; without a message all of them. Throws as `reopen` does. */
+export async function retryTurns(
+  configuration: Pick<Configuration, 'values'>,
+  message: string | undefined,
+  by?: Actor,
+): Promise<readonly QueuedTurn[]> {
+  const again = await eachWorkspace(configuration, (queue, schema) =>
+    retryTurnsOf(queue, { schema, message, by }),
+  );
+  if (message === undefined || again.length > 0) return again;
+  throw new SondeError('not_found', {
+    message: `There is no job, group of alerts or message ${message}`,
+    remedy: 'sonde queue ls --dead lists those that failed.',
+  });
+}
+
+export async function retryTurnsOf(
+  queue: Pick<Queue, 'list' | 'get' | 'reopen'>,
+  {
+    schema,
+    message,
+    by,
+  }: { readonly schema: string; readonly message: string | undefined; readonly by?: Actor | undefined },
+): Promise<readonly QueuedTurn[]> {
+  const failed = async (): Promise<readonly Job[]> =>
+    (await queue.list({ topic: requestTopic, states: ['failed'], max: 100_000 })).jobs;
+  const named = message === undefined ? null : await queue.get(requestTopic, message);
+  const jobs = message === undefined ? await failed() : named === null ? [] : [named];
+  const again: Job[] = [];
+  for (const job of jobs) again.push(await queue.reopen(job.id, by));
+  return again.map((job) => shownTurn(job, schema, null));
+}
+
+async function eachWorkspace<Row>(
+  { values }: Pick<Configuration, 'values'>,
+  work: (queue: Queue, schema: string) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const { openPostgresQueue, workspaceSchemas } = await import('../../store/postgres/index.ts');
+  const url = storeAddress(values);
+  const rows: Row[] = [];
+  for (const schema of await workspaceSchemas({ url })) {
+    const queue = openPostgresQueue({ url, schema });
+    try {
+      rows.push(...(await work(queue, schema)));
+    } finally {
       await queue.close();
     }
   }
-  return turns;
+  return rows;
 }
 
 export async function turnsOf(
@@ -49,15 +95,23 @@ export async function turnsOf(
 ): Promise<readonly QueuedTurn[]> {
   const states: readonly JobState[] = dead ? ['failed'] : ['waiting', 'running'];
   const { jobs } = await queue.list({ topic: requestTopic, states, max });
-  return jobs.map((job) => ({
-    workspace: schema.replace(/^sonde_w_/, ''),
-    ...{ thread: job.group ?? '', message: job.key, deaths: job.deaths },
-    state: job.state === 'failed' ? 'dead' : job.state,
-    text: textOf(job.payload as DeskRequest),
-    created: new Date(job.created).toISOString(),
-    why: job.state === 'waiting' ? whyTurnWaits(job, jobs, hosted) : (job.error?.message ?? null),
-  }));
+  return jobs.map((job) =>
+    shownTurn(
+      job,
+      schema,
+      job.state === 'waiting' ? whyTurnWaits(job, jobs, hosted) : (job.error?.message ?? null),
+    ),
+  );
 }
+
+const shownTurn = (job: Job, schema: string, why: string | null): QueuedTurn => ({
+  workspace: schema.replace(/^sonde_w_/, ''),
+  ...{ thread: job.group ?? '', message: job.key, deaths: job.deaths },
+  state: job.state === 'failed' ? 'dead' : job.state,
+  text: textOf(job.payload as DeskRequest),
+  created: new Date(job.created).toISOString(),
+  why,
+});
 
 function whyTurnWaits(job: Job, all: readonly Job[], hosted: boolean): string {
   if (!hosted) return 'no worker has the workspace: sonde worker --workspaces';

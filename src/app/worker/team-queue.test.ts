@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import type { Job, QueueRule } from '../../store/index.ts';
 import { memoryQueue } from '../../store/memory/memory-queue.ts';
+import { groupTopic } from '../alerts/groups.ts';
+import { listQueuedAlerts } from './queued-alerts.ts';
 import { judge, runTopic } from './queued-run.ts';
 import { addRun, cancelJob, changeRule, findJob, listQueue, retryJobs, whyWaiting } from './team-queue.ts';
 
@@ -61,6 +63,30 @@ it('what is queued is found by its number and by its run, cancelled, and tried a
   ]);
 });
 
+it('groups of alerts that failed wait again, by their number or with all', async () => {
+  const queue = memoryQueue({ clock: manualClock(1_000) });
+  const payload = { title: 'Shop is slow', sent: 'now' };
+  const fail = async () => {
+    const [claim] = await queue.claim({ topic: groupTopic, max: 1 });
+    await queue.settle(claim!, { kind: 'failed', error: { code: 'internal', message: 'no power' } });
+  };
+  await queue.enqueue([{ topic: groupTopic, key: 'shop', payload }]);
+  const waiting = { title: 'Shop is slow', state: 'waiting', run: null };
+  expect(await listQueuedAlerts(queue)).toMatchObject([
+    { ...waiting, why: 'no worker takes alerts: sonde worker --signals' },
+  ]);
+  await queue.announce({ id: 'w', topics: [groupTopic], slots: 1, offers: null, clock: 1 }, 9_000);
+  expect(await listQueuedAlerts(queue)).toMatchObject([{ ...waiting, why: 'waits for a worker' }]);
+  await fail();
+  const [dead] = await listQueuedAlerts(queue, { dead: true });
+  expect(dead).toMatchObject({ state: 'dead', why: 'no power' });
+  expect(await listQueuedAlerts(queue)).toEqual([]);
+  expect(await retryJobs(queue, String(dead!.id))).toMatchObject([{ state: 'waiting' }]);
+  await expect(retryJobs(queue, String(dead!.id))).rejects.toMatchObject({ code: 'run_state' });
+  await fail();
+  expect(await retryJobs(queue, undefined)).toMatchObject([{ id: dead!.id, state: 'waiting' }]);
+});
+
 it('a rule keeps what was not changed of it', async () => {
   const queue = memoryQueue({ clock: manualClock(1_000) });
   await changeRule(queue, { team: 'a' }, { max: 3 });
@@ -85,4 +111,6 @@ it('gives up after three deaths in a row that added nothing, and goes on where s
   expect(judge({ deaths: 4 }, left, 4)).toBe('given up');
   expect(judge({ deaths: 4 }, left, 5)).toEqual({ progress: 5, deaths: 4 });
   expect(judge({ deaths: 50 }, left, 5)).toBe('given up');
+  // Tried again by somebody: its deaths are counted from there.
+  expect(judge({ deaths: 0 }, left, 4)).toEqual({ progress: 4, deaths: 0 });
 });

@@ -9,7 +9,9 @@ import {
   type QueueRule,
   type QueueWorker,
   ruleInTheWay,
+  type Teams,
 } from '../../store/index.ts';
+import { groupTopic } from '../alerts/groups.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import { jobFor, type RunOrder, returnFor, runTopic } from './queued-run.ts';
 
@@ -18,14 +20,25 @@ export async function openTeamQueue(
   { values }: Pick<Configuration, 'values'>,
   options: { readonly leaseMs?: number } = {},
 ): Promise<Queue> {
-  if (values.store !== 'postgres')
-    throw new SondeError('bad_config', {
-      message: 'Runs are kept in a file of this user, and no other machine reaches them',
-      remedy:
-        'Set SONDE_STORE=postgres and SONDE_STORE_URL: workers and queues are for a store that is shared.',
-    });
+  requireShared(values);
   const { openPostgresQueue } = await import('../../store/postgres/index.ts');
   return openPostgresQueue({ url: storeAddress(values), ...options });
+}
+
+/** The teams, and what each was given. Throws as `openTeamQueue` does. */
+export async function openTeamRows({ values }: Pick<Configuration, 'values'>): Promise<Teams> {
+  requireShared(values);
+  const { openPostgresTeams } = await import('../../store/postgres/index.ts');
+  return openPostgresTeams({ url: storeAddress(values) });
+}
+
+function requireShared(values: Configuration['values']): void {
+  if (values.store === 'postgres') return;
+  throw new SondeError('bad_config', {
+    message: 'Runs are kept in a file of this user, and no other machine reaches them',
+    remedy:
+      'Set SONDE_STORE=postgres and SONDE_STORE_URL: workers and queues are for a store that is shared.',
+  });
 }
 
 export interface QueuedJob {
@@ -161,12 +174,21 @@ export async function cancelJob(queue: Queue, id: string, by?: Actor): Promise<J
   return queue.cancel(job.id, by);
 }
 
-/** Lets one failed job, or all of them, wait again. */
+/**
+ * Lets one failed run or group of alerts wait again; without an id all of them. Throws `not_found`, and `run_state` if it
+ * has not failed.
+ */
 export async function retryJobs(queue: Queue, id: string | undefined, by?: Actor): Promise<readonly Job[]> {
-  if (id !== undefined) return [await queue.reopen((await findJob(queue, id)).id, by)];
-  const { jobs } = await queue.list({ topic: runTopic, states: ['failed'], max: 100_000 });
+  if (id !== undefined) {
+    const numbered = /^\d{1,15}$/.test(id) ? await queue.find(Number(id)) : null;
+    const job = numbered?.topic === groupTopic ? numbered : await findJob(queue, id);
+    return [await queue.reopen(job.id, by)];
+  }
   const again: Job[] = [];
-  for (const job of jobs) again.push(await queue.reopen(job.id, by));
+  for (const topic of [runTopic, groupTopic]) {
+    const { jobs } = await queue.list({ topic, states: ['failed'], max: 100_000 });
+    for (const job of jobs) again.push(await queue.reopen(job.id, by));
+  }
   return again;
 }
 

@@ -50,6 +50,7 @@ function begin(repositories = new Map<string, string>()): void {
   const configuration = loadConfiguration({ environment });
   const worker = openWorker({
     ...{ configuration, queue: memoryQueue({ clock, jobs }), store, slots: 2, repositories },
+    teams: { list: async () => [] },
     tell: () => {},
   });
   closing.push(() => worker.close(0));

@@ -109,6 +109,28 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
     expect(shown.stdout).toMatch(/src\/delivery\.ts:\d+/);
   });
 
+  it('read for a team only the repositories that it was given', async () => {
+    await front('team', 'add', 'red', '--repository', 'else');
+    const add = () => front('queue', 'add', question, 'parcels', '--commit', commit, '--team', 'red');
+    const refused = await sonde(['queue', 'add', question, 'parcels', '--team', 'red'], {
+      env: env(),
+      home: homes[0]!,
+    });
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain('Runs of team red may not read the repository parcels');
+    await front('team', 'add', 'red', '--repository', 'parcels');
+    await add();
+    // It loses the repository while the run waits.
+    await front('team', 'add', 'red', '--repository', 'parcels', '--remove');
+    await begin(`parcels=${tree}`);
+    expect((await settled()).counts).toMatchObject({ done: 0, failed: 1 });
+    const { jobs } = (await front('queue', 'ls', '--dead')).said;
+    expect(jobs[0].why).toContain('may not read the repository parcels');
+    await front('team', 'add', 'red', '--repository', 'parcels');
+    await front('queue', 'retry', '--dead');
+    expect((await settled()).counts).toMatchObject({ done: 1, failed: 0 });
+  });
+
   it(`go on with each other's runs, ${rounds} times killed`, async () => {
     const runs: string[] = [];
     const places = [home(), home()];

@@ -13,8 +13,10 @@ import {
   isStoreTrouble,
   jobError,
   type Queue,
+  requireRepository,
   type Settlement,
   type Store,
+  type Teams,
   workOff,
 } from '../../store/index.ts';
 import { drawForRun, noDraw, type PoolState, settleDraw } from '../../store/postgres/index.ts';
@@ -39,6 +41,7 @@ export interface WorkerRequest {
   readonly configuration: Configuration;
   readonly queue: Queue;
   readonly store: Store;
+  readonly teams: Pick<Teams, 'list'>;
   readonly slots: number;
   readonly repositories: Repositories;
   /** Other topics that this process takes from the queue. */
@@ -174,6 +177,7 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     const asked = queuedRun.safeParse(job.payload);
     if (!asked.success) return await ended({ kind: 'failed', error: jobError(notOne(job.key)) });
     const { repository: name } = asked.data;
+    if (job.team !== '') requireRepository(await request.teams.list(), job.team, name);
     const isBegun = await hasRow(store, job.key);
     const judged = judge(job, left, isBegun ? (await store.events(job.key)).length : 0);
     if (judged === 'given up')
