@@ -2,15 +2,19 @@
  * Answers without a model: do they quote the lines that answer? Right is half of the gold lines of one file; beside it
  * whether any gold line is quoted, and how many lines are.
  *
- * `node bench/quoted-lines.ts SET REPOSITORIES WORK [--answers FILE] [--only ID]`
+ * `node bench/quoted-lines.ts SET REPOSITORIES WORK [--answers FILE] [--only ID] [--orders FILE] [--pages DIR]`
  * SET is a set of `evals/` with lines; REPOSITORIES holds a git directory for each repository, as `owner+name/repo` or
  * `name`; their trees are made in WORK, and kept.
+ *
+ * `--orders`: with the setting `rerank`, and in place of the model a reader whose replies are in FILE, a line of
+ * `{"id": ID, "best": [NUMBER, ...]}` for each question; a question without a line gets no reply. `--pages`: writes what
+ * the reader sees of each question to DIR, so that somebody can play it who sees nothing else.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ask } from '../src/index.ts';
+import { ask, scriptedModel } from '../src/index.ts';
 
 interface Span {
   readonly path: string;
@@ -27,7 +31,12 @@ interface Row {
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { answers: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    answers: { type: 'string' },
+    only: { type: 'string' },
+    orders: { type: 'string' },
+    pages: { type: 'string' },
+  },
 });
 const [set, repositories, work] = positionals;
 if (set === undefined || repositories === undefined || work === undefined || !existsSync(repositories)) {
@@ -72,18 +81,41 @@ function quotedIn(answer: string, tree: string): ReadonlySet<string> {
   return quoted;
 }
 
-const rows = readFileSync(set, 'utf8')
-  .split('\n')
-  .filter((line) => line.trim() !== '')
-  .map((line) => JSON.parse(line) as Row)
-  .filter(({ id }) => values.only === undefined || values.only.split(',').includes(id));
+const rowsIn = <T>(file: string): T[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as T);
+const orders = values.orders === undefined ? [] : rowsIn<{ id: string; best: number[] }>(values.orders);
+if (values.pages !== undefined) mkdirSync(values.pages, { recursive: true });
+const isRead = values.orders !== undefined || values.pages !== undefined;
+
+/** The settings of one question, and the reader in place of a model if there is one. */
+function optionsOf({ id }: Row): Omit<Parameters<typeof ask>[1], 'root'> {
+  if (!isRead) return { settings: { model: 'extractive' } };
+  const reader = scriptedModel((request) => {
+    const page = request.messages.map(({ text }) => text).join('\n\n');
+    if (values.pages !== undefined) writeFileSync(join(values.pages, `${id}.txt`), page);
+    read.tokens += page.length / 4;
+    const order = orders.find((one) => one.id === id);
+    return order === undefined ? { failure: 'bad_request' } : { best: order.best };
+  });
+  return { settings: { rerank: 'on' }, model: withoutModel, analyst: reader };
+}
+const read = { tokens: 0 };
+/** By this name a run does without a planner. */
+const withoutModel = scriptedModel('', 'extractive');
+
+const rows = rowsIn<Row>(set).filter(
+  ({ id }) => values.only === undefined || values.only.split(',').includes(id),
+);
 const answers: string[] = [];
 const count = { half: 0, any: 0, lines: 0 };
 for (const row of rows) {
   const tree = treeOf(row);
   const { answer, status } = await ask(row.question, {
     root: tree,
-    settings: { model: 'extractive' },
+    ...optionsOf(row),
   });
   const quoted = quotedIn(answer, tree);
   const gold = Map.groupBy(row.gold.lines, ({ path }) => path);
@@ -103,4 +135,5 @@ console.log(
   `${rows.length} questions: half of the gold lines of a file quoted ${count.half}, any ${count.any}, ` +
     `${(count.lines / Math.max(1, rows.length)).toFixed(0)} lines quoted on average`,
 );
+if (isRead) console.log(`the reader saw some ${(read.tokens / rows.length).toFixed(0)} tokens a question`);
 if (values.answers !== undefined) writeFileSync(values.answers, answers.join('\n'));

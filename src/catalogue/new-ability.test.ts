@@ -105,6 +105,7 @@ describe('an ability in one file', () => {
         citable: false,
         collect: (finds) => collect(text, scope, finds),
         summarize: async () => ({ memo: '' }),
+        rerank: async () => ({ best: [] }),
       });
     };
     expect(await run({ file_path: 'src/a.ts', lines: 400 })).toMatchObject({

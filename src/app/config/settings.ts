@@ -155,6 +155,15 @@ export const settings = {
     env: ['SONDE_READER'],
     project: 'never',
   }),
+  rerank: setting(oneOf('on', 'off').default('off'), {
+    what:
+      'Let the analyst put the first 30 definitions that `sonde ask` finds for a question in order, best first: one call ' +
+      'within the budget of the run, some 10,000 tokens. It also works with `model: extractive`, which then quotes lines ' +
+      'of the definitions that the analyst put first. If the call fails, the order of the search stays, and a note says so.',
+    allowed: 'on or off',
+    env: ['SONDE_RERANK'],
+    project: { only: 'off' },
+  }),
   store_artifacts: setting(yesOrNo().default(true), {
     what: 'Keep the trace and the evidence of a finished run; false: only its answer.',
     allowed: 'true or false',

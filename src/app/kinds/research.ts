@@ -72,6 +72,7 @@ export const research = appKind<Research>({
       question: openMasker(configuration).text(question),
       root,
       reader: values.reader === 'on',
+      rerank: values.rerank === 'on',
       limits: {
         steps: values.steps,
         wall_ms: subtractWait(values.max_time, open.waited),
@@ -143,6 +144,7 @@ export const research = appKind<Research>({
       value: {
         prices: configuration.values.prices,
         reader: configuration.values.reader === 'on',
+        rerank: configuration.values.rerank === 'on',
         corpora: researchCorpora(configuration, at),
       },
       close() {},

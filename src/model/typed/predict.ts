@@ -17,6 +17,8 @@ export interface PredictSetting extends Omit<CallSetting, 'name'> {
   readonly temperature?: number;
   readonly signal?: AbortSignal;
   readonly onText?: (piece: string) => void;
+  /** False: an answer that does not fit is a failure at once. Default: it gets one repair turn. */
+  readonly repair?: boolean;
 }
 
 export type Prediction<O> =
@@ -29,7 +31,7 @@ export type Prediction<O> =
       readonly model: string;
     }
   | {
-      /** The model answered twice, and neither answer fits. */
+      /** The model answered, and again if it might repair its answer, and no answer fits. */
       readonly kind: 'model_output';
       readonly message: string;
       readonly remedy: string;
@@ -58,6 +60,7 @@ export async function predict<I, O>(
   if (first.reply.stop === 'refusal')
     return unusable(asked, setting, ['the model refused to answer'], first.reply);
 
+  if (setting.repair === false) return unusable(asked, setting, read.issues, first.reply);
   const issues = [...(first.reply.stop === 'length' ? [cutOff] : []), ...read.issues];
   const turn = requestFor(asked, [...messages, ...repairTurn(first.reply, issues)], setting);
   const limit =

@@ -19,6 +19,8 @@ export interface AskOptions {
   /** May use the reserve of the final answer. */
   readonly final: boolean;
   readonly maxOutputTokens: number;
+  /** False: a reply that does not fit is not sent back to be mended. */
+  readonly repair?: boolean;
 }
 
 /** The parts of the run context that a call needs, in any shape of run. */
@@ -38,7 +40,7 @@ export async function ask<I, O>(
   context: Asking,
   asked: Signature<I, O>,
   input: I,
-  { model, step, key, final, maxOutputTokens }: AskOptions,
+  { model, step, key, final, maxOutputTokens, repair = true }: AskOptions,
 ): Promise<AskOutcome<O>> {
   // Runs of 0.1 recorded separately how a question without a reply ended.
   const before = context.recorded.recall(`${key}/setback`) as AskOutcome<O> | undefined;
@@ -47,6 +49,7 @@ export async function ask<I, O>(
     key,
     model,
     maxOutputTokens,
+    repair,
     ...withinPool(context.pool, {
       final,
       maxLengthAllowed: maxSilence(model, maxShare * context.limits.wall_ms),

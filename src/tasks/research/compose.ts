@@ -1,6 +1,7 @@
 /** The answer before the gate: as a model wrote it, or put together from what the research holds. */
 import { estimateTokens } from '../../model/tokens/tokens.ts';
 import { missingText } from '../missing-names.ts';
+import { rerankedTurn } from './actions/search-definitions.ts';
 import { definitionItems } from './definition-blocks.ts';
 import { type Extract, extractLine, extracts } from './extract.ts';
 import type { End, ResearchState } from './state.ts';
@@ -14,6 +15,10 @@ const maxFiles = 6;
 
 /** The lead of an answer for which no model was used. */
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
+
+/** The same, where a model put the definitions in order. */
+const reranked =
+  'No model wrote this: a model put definitions that search found in order, and these are the lines in them that seem most telling, not an explanation:';
 
 export interface Composed {
   readonly text: string;
@@ -62,7 +67,9 @@ const joinWords = (words: readonly string[]): string =>
 function extractAnswer(state: ResearchState, trouble: string | null): Composed {
   const lead =
     trouble === null
-      ? unaided
+      ? rerankedTurn(state.turns) === undefined
+        ? unaided
+        : reranked
       : `${trouble} Until then, these lines were found most telling, by search alone:`;
   const found = extracts(state, maxFiles).filter((lines) => lines.length > 0);
   if (found.length === 0) {

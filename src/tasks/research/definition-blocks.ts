@@ -1,6 +1,6 @@
 /** The lines of definitions that answer a question: their header, and the best lines of the body. */
 import { type Evidence, escapePath } from '../../core/index.ts';
-import { bestDefinitions } from './actions/search-definitions.ts';
+import { bestDefinitions, maxDefinitions, rerankedTurn } from './actions/search-definitions.ts';
 import {
   chooseLines,
   isComment,
@@ -22,7 +22,6 @@ export interface Items {
   readonly paths: ReadonlySet<string>;
 }
 
-const maxDefinitions = 12;
 const maxPerFile = 3;
 
 /**
@@ -30,7 +29,8 @@ const maxPerFile = 3;
  * definitions.
  */
 export function definitionItems({ question, turns, evidence }: ResearchState, bytes: number): Items {
-  const ids = turns.find(({ action }) => action === bestDefinitions)?.evidence ?? [];
+  const turn = rerankedTurn(turns) ?? turns.find(({ action }) => action === bestDefinitions);
+  const ids = turn?.evidence ?? [];
   const found = ids.flatMap((id) => evidence.find((item) => item.id === id) ?? []);
   const weights = weightsOver(termsOf(question), found);
   const ofFile = new Map<string, number>();
@@ -51,6 +51,22 @@ export function definitionItems({ question, turns, evidence }: ResearchState, by
     items: shown.map(itemOf),
     paths: new Set(shown.map(({ evidence: { file_path } }) => file_path)),
   };
+}
+
+/**
+ * A definition for a model: its header, and the best lines of the body up to a number of bytes. `all`: the definitions
+ * among which words are rare.
+ */
+export function excerptOf(
+  evidence: Evidence,
+  question: string,
+  all: readonly Evidence[],
+  bytes: number,
+): string {
+  const weights = weightsOver(termsOf(question), all);
+  const one = definitionOf(evidence, { question, rank: 0, weights });
+  const [quoted = []] = chooseLines([one], bytes);
+  return linesOf({ ...one, quoted: quoted.length > 0 ? quoted : [one.first] }).join('\n');
 }
 
 interface Definition extends Quotable {
@@ -101,25 +117,32 @@ function trimRuns(lines: readonly string[], quoted: readonly number[]): readonly
   return quoted.filter((n) => kept.has(n));
 }
 
+interface Quoted extends Definition {
+  /** Indices of the lines to show; not empty. */
+  readonly quoted: readonly number[];
+}
+
 /** An item of the list: the place with its citation, and the lines as a block of code. */
-function itemOf({
-  evidence,
-  header,
-  headerStart,
-  lines,
-  first,
-  quoted,
-}: Definition & { readonly quoted: readonly number[] }) {
-  const [start, end] = [quoted[0]!, quoted.at(-1)!];
+function itemOf(one: Quoted): string {
+  const { evidence, headerStart, quoted } = one;
+  const start = isWhole(one) ? headerStart : quoted[0]!;
+  return [placeOf(evidence, start, quoted.at(-1)!), ...fenceLines(linesOf(one))].join('\n');
+}
+
+/** The header and the quoted lines, with a mark where lines are left out. */
+function linesOf(one: Quoted): readonly string[] {
+  const { header, lines, quoted } = one;
   const indent = minIndent(quoted.map((n) => lines[n]!));
   const body = quoted.flatMap((n, at) => {
     const isApart = at > 0 && quoted[at - 1] !== n - 1;
     return [...(isApart ? [omission] : []), cut(lines[n]!.slice(indent))];
   });
-  const isWhole = start === first && header.length === first - headerStart;
-  const shown = header.length === 0 ? body : [...header, ...(isWhole ? [] : [omission]), ...body];
-  return [placeOf(evidence, isWhole ? headerStart : start, end), ...fenceLines(shown)].join('\n');
+  return header.length === 0 ? body : [...header, ...(isWhole(one) ? [] : [omission]), ...body];
 }
+
+/** Whether the quoted lines follow the whole header. */
+const isWhole = ({ quoted, first, header, headerStart }: Quoted): boolean =>
+  quoted[0] === first && header.length === first - headerStart;
 
 function placeOf({ file_path, start_line, id }: Evidence, start: number, end: number): string {
   const place = start === end ? `${start_line + start}` : `${start_line + start}-${start_line + end}`;

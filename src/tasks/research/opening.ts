@@ -16,7 +16,7 @@ import { turnOptions } from '../turn-options.ts';
 import { act, roundTokens } from './act.ts';
 import { around } from './actions/look-around.ts';
 import { actionsFor } from './actions/registry.ts';
-import { bestDefinitions } from './actions/search-definitions.ts';
+import { bestDefinitions, rerankedDefinitions } from './actions/search-definitions.ts';
 import { questionPage } from './page.ts';
 import type { RunContext } from './run-context.ts';
 import type { ResearchState } from './state.ts';
@@ -26,12 +26,14 @@ import { toolsOf } from './tools.ts';
 const prompt = (name: string) => promptFile(new URL(`./prompts/${name}.md`, import.meta.url));
 const system = fillPrompt(prompt('research'), { answer: prompt('answer-rules'), firewall });
 
-const ofNames: ReadonlySet<string> = new Set(['find_definition', 'find_references']);
+/** Look-ups that are left out of the first message if they found nothing. */
+const ofNames: ReadonlySet<string> = new Set(['find_definition', 'find_references', rerankedDefinitions]);
 
 const heads: Readonly<Record<string, string>> = {
   hybrid_search: 'Search for the question',
   find_definition: 'Definition',
   find_references: 'Uses',
+  [rerankedDefinitions]: 'Definitions that another model put first',
 };
 
 /** Number of hits of the first search. The best are shown in full, and some of the others by one line each. */
@@ -44,11 +46,12 @@ export async function open(state: ResearchState, context: RunContext): Promise<R
   const names = namesToLookUp(state.question).map((symbol) => ({ symbol }));
   const calls = [
     ...names.map((input) => ({ name: 'find_definition', input })),
+    { name: rerankedDefinitions, input: { query: state.question } },
     { name: 'hybrid_search', input: { query: state.question, k: openingHits } },
     { name: around, input: { query: state.question } },
     ...(context.start.users === true ? names.map((input) => ({ name: 'find_references', input })) : []),
   ]
-    .filter(({ name }) => can.has(name) || (name === around && context.start.around === true))
+    .filter(({ name }) => can.has(name) || isOwn(name, context))
     .map((call, n): Call => ({ kind: 'call', id: `opening_${n}`, fit: 'read', ...call }));
   const key = `step-${state.step}/opening`;
   const acted = await act(state, calls, context, {
@@ -85,12 +88,16 @@ export async function open(state: ResearchState, context: RunContext): Promise<R
   return { ...acted(size).state, talk: { dialogue, cut: uncut, shown, idle: 0 } };
 }
 
+/** The program's own look-ups, which no planner is offered. */
+const isOwn = (name: string, { start }: RunContext): boolean =>
+  name === around ? start.around === true : name === rerankedDefinitions && start.rerank === true;
+
 /** Tools for shortening a long dialogue are offered only if the model needs them. */
 function isOffered(name: string, { material, models: { planner, analyst } }: RunContext): boolean {
   if (material.withheld?.includes(name) === true) return false;
   const small = inputRoom(planner, 0) < largeWindow;
   if (name === 'drop_evidence') return small;
-  if (name === bestDefinitions || name === around) return false;
+  if (name === bestDefinitions || name === rerankedDefinitions || name === around) return false;
   return name !== 'summarize_evidence' || (small && !isExtractive(analyst));
 }
 

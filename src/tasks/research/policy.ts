@@ -4,10 +4,10 @@
  */
 import { canonicalJson, type Evidence } from '../../core/index.ts';
 import { actionsFor } from './actions/registry.ts';
-import { bestDefinitions } from './actions/search-definitions.ts';
+import { bestDefinitions, rerankedDefinitions } from './actions/search-definitions.ts';
 import { isProse } from './extract.ts';
 import type { RunContext } from './run-context.ts';
-import { type Choice, cancel, type Pressure, type ResearchState, withEnd } from './state.ts';
+import { type Choice, cancel, type Pressure, type ResearchState, type Turn, withEnd } from './state.ts';
 import { asQuote, type TellingLine, tellingLines, type Weights, weightsOver } from './telling-lines.ts';
 import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 
@@ -48,14 +48,18 @@ function nextOf(state: ResearchState, context: RunContext): Choice | null {
   const { question, turns } = state;
   const can = new Set(actionsFor(context.material).map(({ name }) => name));
   const done = new Set(turns.map(({ action, input }) => `${action} ${canonicalJson(input)}`));
-  for (const choice of wishes(question, state))
+  for (const choice of wishes(question, state, context.start.rerank === true))
     if (can.has(choice.action) && !done.has(`${choice.action} ${canonicalJson(choice.input)}`)) return choice;
   return null;
 }
 
-function* wishes(question: string, state: ResearchState): Generator<Choice> {
+function* wishes(question: string, state: ResearchState, rerank: boolean): Generator<Choice> {
   yield wish('hybrid_search', { query: question, k: 12 }, 'the question itself');
-  yield wish(bestDefinitions, { query: question }, 'the definitions in the best files');
+  const isBest = ({ action, outcome }: Turn) => action === rerankedDefinitions && outcome === 'ok';
+  if (rerank)
+    yield wish(rerankedDefinitions, { query: question }, 'the definitions, put in order by a model');
+  if (!state.turns.some(isBest))
+    yield wish(bestDefinitions, { query: question }, 'the definitions in the best files');
   const names = identifiersIn(question).slice(0, ownNames);
   for (const { name } of names) yield wish('find_definition', { symbol: name }, 'named in the question');
   const sure = names.filter((one) => one.sure).map(({ name }) => name);

@@ -4,11 +4,12 @@ import { type AllAmounts, type Coverage, type RunResult, SondeError } from '../.
 import { type CheckedAnswer, checkedAnswer } from '../../gate/answer.ts';
 import { weighAnswer } from '../../gate/weigh-answer.ts';
 import { countTokens, estimateTokens } from '../../model/tokens/tokens.ts';
+import { rerankedDefinitions } from './actions/search-definitions.ts';
 import { standsNowhere } from './answerable.ts';
 import { answerRequest, changedPaths, checkingOf } from './claims.ts';
 import { type Composed, composeAnswer, isUnaided } from './compose.ts';
 import type { RunContext } from './run-context.ts';
-import type { End, ResearchState } from './state.ts';
+import type { End, ResearchState, Turn } from './state.ts';
 import { termsOf } from './terms.ts';
 
 export interface ReportOptions {
@@ -173,6 +174,7 @@ function coverageOf(state: ResearchState, end: End, context: RunContext, rest: r
   const searches = looked.filter(({ action }) => searching.has(action));
   const notes = [
     ...(end.trouble === null ? [] : [end.trouble]),
+    ...state.turns.flatMap(failedRerank),
     ...state.notes,
     ...rest,
     ...known.notes,
@@ -194,6 +196,12 @@ function coverageOf(state: ResearchState, end: End, context: RunContext, rest: r
       .map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note)),
   };
 }
+
+/** Nobody sees the steps of the program itself: that a model put nothing in order is told here. */
+const failedRerank = ({ action, outcome, text }: Turn): readonly string[] =>
+  action === rerankedDefinitions && outcome === 'error'
+    ? [`No model re-ranked the definitions: ${text}`]
+    : [];
 
 const searching = new Set(['hybrid_search', 'grep', 'find_definition', 'git_log', 'git_pickaxe']);
 

@@ -115,6 +115,7 @@ export interface Trial {
   readonly prices?: Prices;
   readonly storeArtifacts?: boolean;
   readonly reader?: boolean;
+  readonly rerank?: boolean;
   /** Of the run. */
   readonly id?: string;
   /** Of the planner; so large otherwise that nothing has to give way. */
@@ -137,6 +138,7 @@ export async function tried(store: Store, trial: Trial): Promise<Tried> {
       ...(trial.scope !== undefined && { scope: trial.scope }),
       ...(trial.limits && { limits: trial.limits }),
       ...(trial.reader !== undefined && { reader: trial.reader }),
+      ...(trial.rerank !== undefined && { rerank: trial.rerank }),
       ...(trial.id !== undefined && { id: trial.id }),
       ...(trial.storeArtifacts !== undefined && { storeArtifacts: trial.storeArtifacts }),
     },
@@ -168,10 +170,11 @@ export async function triedWithoutModel(
       root: '/material',
       ...(trial.scope !== undefined && { scope: trial.scope }),
       ...(trial.limits && { limits: trial.limits }),
+      ...(trial.rerank !== undefined && { rerank: trial.rerank }),
     },
     {
       store,
-      models: { planner: extractive, analyst: extractive },
+      models: { planner: extractive, analyst: trial.analyst ?? extractive },
       material,
       ...quick,
       onEvent: (event) => events.push(event),

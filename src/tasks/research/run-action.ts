@@ -81,6 +81,10 @@ async function safely(
   const { material, scope } = context;
   const { state } = run;
   let bug: unknown;
+  const keepBug = (thrown: unknown): never => {
+    bug = thrown;
+    throw thrown;
+  };
   try {
     return await action.run(input, {
       question: state.question,
@@ -91,14 +95,14 @@ async function safely(
       signal,
       citable: run.citable === true,
       collect: (finds) => collect(material.text, scope, finds),
-      summarize: (goal) =>
-        summarize(goal, run, context).catch((thrown: unknown) => {
-          bug = thrown;
-          throw thrown;
-        }),
+      summarize: (goal) => summarize(goal, run, context).catch(keepBug),
+      rerank: (definitions) =>
+        import('./rerank.ts')
+          .then(({ rerank }) => rerank(definitions, { state, key: `${run.key}/rerank`, signal }, context))
+          .catch(keepBug),
     });
   } catch (thrown) {
-    // `summarize` returns a model's failure as a value. An error that it throws is a bug, and ends the run.
+    // `summarize` and `rerank` return a model's failure as a value. An error that they throw is a bug, and ends the run.
     if (bug !== undefined) throw bug;
     // A port that throws costs a step, not the run. The lease is another matter: without it nothing may go on.
     if (isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'internal')) throw thrown;

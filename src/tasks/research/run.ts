@@ -1,5 +1,6 @@
 /** The kind of run that answers a question by searches and readings: from its question to its checked result. */
 import { SondeError } from '../../core/index.ts';
+import { isExtractive } from '../../model/extractive.ts';
 import { splitPoolForClaims } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
@@ -26,6 +27,8 @@ export interface ResearchRequest extends RunRequest {
   readonly limits?: Partial<Limits>;
   /** A model reads what code leaves open of the answer's claims. Default: none does. */
   readonly reader?: boolean;
+  /** The analyst puts the first definitions that a search finds in order. Default: no model does. */
+  readonly rerank?: boolean;
 }
 
 export interface ResearchPorts {
@@ -47,6 +50,8 @@ export interface ResearchParams extends RunParams {
   readonly reader?: boolean;
   /** Absent in runs from before an answer could cite places. */
   readonly places?: boolean;
+  /** Present if a model was asked to put definitions in order. */
+  readonly rerank?: true;
 }
 
 /**
@@ -67,7 +72,7 @@ export interface ResearchTypes {
 
 export const researchRun = defineRun<ResearchTypes>({
   shape: 'research',
-  params({ question: asked, scope: globs, limits, reader = false }) {
+  params({ question: asked, scope: globs, limits, reader = false, rerank = false }) {
     const question = asked.trim();
     if (question === '' || question.length > maxQuestionLength)
       throw new SondeError('bad_argument', {
@@ -75,13 +80,13 @@ export const researchRun = defineRun<ResearchTypes>({
         remedy: `Ask something in 1 to ${maxQuestionLength} characters.`,
       });
     const scope = scopeOf(globs).text;
-    const own = { limits: limitsOf(limits), reader, places: true };
+    const own = { limits: limitsOf(limits), reader, places: true, ...(rerank && { rerank: true as const }) };
     return { question, params: { ...(scope !== undefined && { scope }), ...own } };
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work({ row, params }, { models, material, form, drive }, { lost, ...life }) {
     if (isOfBefore(life.recorded, params.model)) throw refuseOlderRun(row.id);
-    const { limits, reader, places } = params;
+    const { limits, reader, places, rerank } = params;
     const own = { reader, models, limits, reserve: reserveOf(limits) };
     const context: RunContext = {
       ...life,
@@ -91,7 +96,9 @@ export const researchRun = defineRun<ResearchTypes>({
       material,
       scope: scopeOf(params.scope),
       limits,
-      start: await recordStart(life.step, material),
+      start: await recordStart(life.step, material, {
+        ...(rerank && { rerank: !isExtractive(models.analyst) }),
+      }),
     };
     // LangGraph is loaded only if the graph is asked for.
     const carry = form === 'graph' ? (await import('./graph.ts')).researchByGraph : researchLoop;

@@ -13,6 +13,8 @@ export interface ResearchOffer {
   readonly prices?: ResearchPorts['models']['prices'];
   /** A model reads what code leaves open of the answer's claims. */
   readonly reader?: boolean;
+  /** The analyst puts the first definitions that a search finds in order. */
+  readonly rerank?: boolean;
 }
 
 const paramsOver = (corpora: Corpora<Material>) =>
@@ -60,6 +62,7 @@ export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output
         question,
         root: corpus.root,
         ...(offer.reader !== undefined && { reader: offer.reader }),
+        ...(offer.rerank !== undefined && { rerank: offer.rerank }),
         ...(scope !== undefined && { scope }),
         // The requested limits or the defaults, but no more than the caller has left.
         limits: {

@@ -15,6 +15,8 @@ export interface Start {
   readonly around?: boolean;
   /** The run also begins with the users of the names in the question. */
   readonly users?: boolean;
+  /** A model puts the first definitions in order; false if that was asked for and there is no model. */
+  readonly rerank?: boolean;
   /** Names of the tools that were brought along. */
   readonly tools?: readonly string[];
 }
@@ -30,11 +32,16 @@ const nothingKnown: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes
  * Records the state of the material. If the person stopped the run before it began, returns the present state
  * unrecorded.
  */
-export async function recordStart(step: Step, material: Material): Promise<Start> {
+export async function recordStart(
+  step: Step,
+  material: Material,
+  { rerank }: Pick<Start, 'rerank'> = {},
+): Promise<Start> {
   const now: Start = {
     ports: optionalPorts.filter((port) => material[port] !== undefined),
     coverage: material.coverage ?? nothingKnown,
     ...(material.symbols !== undefined && { around: true, users: true }),
+    ...(rerank !== undefined && { rerank }),
     ...(material.tools !== undefined && { tools: material.tools.map(({ name }) => name) }),
   };
   const known = await step<Start>('start', { cheap: true, run: async () => ({ value: now }) });

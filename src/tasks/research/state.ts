@@ -126,14 +126,17 @@ export function cancel(state: ResearchState): ResearchState {
   });
 }
 
+const noModelToRerank = 'No model re-ranked the definitions: none is configured as the analyst';
+
 /** The first state of a run. It is already finished if a name in the question occurs nowhere. */
 export async function beginState(
   question: string,
-  { material, scope, step }: RunContext,
+  { material, scope, step, start }: RunContext,
 ): Promise<ResearchState> {
   const look = { question, names: material.names, scope: scope.text, step };
   const { missing, notes, refused } = await missingNames(look);
-  const state = { ...initialState(question), missing, notes };
+  const unranked = start.rerank === false ? [noModelToRerank] : [];
+  const state = { ...initialState(question), missing, notes: [...notes, ...unranked] };
   return refused
     ? withEnd(state, { stop: 'finalized', answer: null, confidence: null, trouble: null })
     : state;

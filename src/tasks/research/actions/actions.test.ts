@@ -47,6 +47,7 @@ async function run(
     citable: false,
     collect: (finds) => collect(material.text, within, finds),
     summarize: async () => ({ memo: 'a memo' }),
+    rerank: async (definitions) => ({ best: definitions.map((_, n) => n).reverse() }),
   });
 }
 

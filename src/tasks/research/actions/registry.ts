@@ -8,12 +8,13 @@ import { actionOf } from './action-of.ts';
 import { dropEvidence } from './drop-evidence.ts';
 import { finalize } from './finalize.ts';
 import { lookAround } from './look-around.ts';
-import { searchDefinitions } from './search-definitions.ts';
+import { rerankDefinitions, searchDefinitions } from './search-definitions.ts';
 import { summarizeEvidence } from './summarize-evidence.ts';
 
 const actions: readonly Action[] = [
   ...codeEntries.map(actionOf),
   searchDefinitions,
+  rerankDefinitions,
   lookAround,
   summarizeEvidence,
   dropEvidence,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { Turn } from '../state.ts';
 import { action } from './action.ts';
 
 export const bestDefinitions = 'search_definitions';
 
-/** Maximum number of definitions that one search returns. */
-const max = 12;
+/** Maximum number of definitions that an answer is put together from. */
+export const maxDefinitions = 12;
 
 /** For the policy without a model: a planner gets whole blocks from its searches, and is not offered this. */
 export const searchDefinitions = action({
@@ -15,7 +16,7 @@ export const searchDefinitions = action({
   async run({ query }, { material, scope, signal, collect }) {
     const reply = await material.best!.search({
       query,
-      k: max,
+      k: maxDefinitions,
       ...(scope.text !== undefined && { scope: scope.text }),
       signal,
     });
@@ -28,6 +29,49 @@ export const searchDefinitions = action({
       text: '',
       evidence,
       // Ranked, and cut once the first ones suffice.
+      completeness: 'partial',
+      notes: [...reply.notes, ...notes],
+    };
+  },
+});
+
+export const rerankedDefinitions = 'rerank_definitions';
+
+/** Number of definitions that the model puts in order. */
+const candidates = 30;
+
+/** The step whose definitions a model put in order; undefined if there is none. */
+export const rerankedTurn = (turns: readonly Turn[]): Turn | undefined =>
+  turns.find(
+    ({ action, outcome, evidence }) =>
+      action === rerankedDefinitions && outcome === 'ok' && evidence.length > 1,
+  );
+
+/** A step of the program's own, where the setting `rerank` is on. No planner is offered it. */
+export const rerankDefinitions = action({
+  name: rerankedDefinitions,
+  about: 'The definitions in the best files of a search, put in order by a model.',
+  input: z.object({ query: z.string() }),
+  available: ({ best }) => best !== undefined,
+  async run({ query }, { material, scope, signal, collect, rerank }) {
+    const reply = await material.best!.search({
+      query,
+      k: candidates,
+      ...(scope.text !== undefined && { scope: scope.text }),
+      signal,
+    });
+    const { evidence, notes } = await collect(
+      reply.hits.map((hit) => ({ ...hit, reason: 'a definition that holds the words of the question' })),
+    );
+    const ranked = evidence.length > 1 ? await rerank(evidence) : { best: [] };
+    if ('failure' in ranked) return { kind: 'failed', message: ranked.failure };
+    const first = new Set(ranked.best.flatMap((n) => evidence[n] ?? []));
+    const ordered = [...first, ...evidence.filter((one) => !first.has(one))].slice(0, maxDefinitions);
+    return {
+      kind: 'done',
+      summary: `a model put ${first.size} of ${evidence.length} definitions first`,
+      text: '',
+      evidence: ordered,
       completeness: 'partial',
       notes: [...reply.notes, ...notes],
     };
