@@ -1,5 +1,5 @@
 export const mayImport: Readonly<Record<string, readonly string[]>>;
-export const doors: Readonly<Record<string, readonly string[]>>;
+export const entryPoints: Readonly<Record<string, readonly string[]>>;
 export const ownedBy: Readonly<Record<string, readonly string[]>>;
 export const forbidden: readonly Record<string, unknown>[];
 declare const configuration: {

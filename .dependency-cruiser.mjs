@@ -34,9 +34,9 @@ export const mayImport = {
   ],
 };
 
-// Second doors: parts of a room that somebody needs without loading the rest of it. What nobody else needs alone, and
+// Second entry points: parts of a room that somebody needs without loading the rest of it. What nobody else needs alone, and
 // what every command needs anyway, is entered by the room's own index.ts.
-export const doors = {
+export const entryPoints = {
   gate: ['answer.ts', 'computing.ts', 'status.ts', 'turn.ts', 'weigh-answer.ts'],
   catalogue: [
     'code/code-entries.ts',
@@ -105,7 +105,7 @@ export const ownedBy = {
 };
 
 const rooms = Object.keys(mayImport).join('|');
-const secondDoors = Object.entries(doors).flatMap(([room, parts]) =>
+const secondEntryPoints = Object.entries(entryPoints).flatMap(([room, parts]) =>
   parts.map((part) => `^src/${room}/${part.replaceAll('.', '[.]')}$`),
 );
 const testish = '[.](test|contract)[.]ts$';
@@ -126,16 +126,16 @@ export const forbidden = [
     to: { path },
   })),
   {
-    name: 'door-only',
+    name: 'entry-point-only',
     severity: 'error',
-    comment: 'enter another room by its index.ts, or by a second door that is listed',
+    comment: 'enter another room by its index.ts, or by a second entry point that is listed',
     from: { path: '^src/([^/]+)/', pathNot: testish },
-    to: { path: '^src/[^/]+/.+', pathNot: ['^src/$1/', '^src/[^/]+/index[.]ts$', ...secondDoors] },
+    to: { path: '^src/[^/]+/.+', pathNot: ['^src/$1/', '^src/[^/]+/index[.]ts$', ...secondEntryPoints] },
   },
   {
-    name: 'front-door',
+    name: 'public-entry',
     severity: 'error',
-    comment: 'what is outside src uses the public door',
+    comment: 'what is outside src uses the public entry point',
     from: { path: '^(evals|examples|bench|web)/' },
     to: { path: '^src/', pathNot: '^src/(index|langgraph|bench|signals|client|view)[.]ts$' },
   },

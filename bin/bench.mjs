@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const source = fileURLToPath(new URL('../src/bench.ts', import.meta.url));
-const door = await import(existsSync(source) ? '../src/bench.ts' : '../dist/bench.js');
+const library = await import(existsSync(source) ? '../src/bench.ts' : '../dist/bench.js');
 
 export const {
   createSandbox,
@@ -33,4 +33,4 @@ export const {
   workOff,
   worldWrite,
   writerOf,
-} = door;
+} = library;

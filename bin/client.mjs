@@ -4,6 +4,6 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const source = fileURLToPath(new URL('../src/client.ts', import.meta.url));
-const door = await import(existsSync(source) ? '../src/client.ts' : '../dist/client.js');
+const library = await import(existsSync(source) ? '../src/client.ts' : '../dist/client.js');
 
-export const { apiClient, ApiFailure } = door;
+export const { apiClient, ApiFailure } = library;

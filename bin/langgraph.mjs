@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const source = fileURLToPath(new URL('../src/langgraph.ts', import.meta.url));
-const door = await import(existsSync(source) ? '../src/langgraph.ts' : '../dist/langgraph.js');
+const library = await import(existsSync(source) ? '../src/langgraph.ts' : '../dist/langgraph.js');
 
 export const { conversationGraph, incidentGraph, investigationGraph, researchGraph, ThreadCheckpointer } =
-  door;
+  library;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const source = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-const door = await import(existsSync(source) ? '../src/index.ts' : '../dist/index.js');
+const library = await import(existsSync(source) ? '../src/index.ts' : '../dist/index.js');
 
 export const {
   ask,
@@ -24,4 +24,4 @@ export const {
   verify,
   verifyAnswer,
   workspace,
-} = door;
+} = library;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const source = fileURLToPath(new URL('../src/signals.ts', import.meta.url));
-const door = await import(existsSync(source) ? '../src/signals.ts' : '../dist/signals.js');
+const library = await import(existsSync(source) ? '../src/signals.ts' : '../dist/signals.js');
 
 export const {
   bearer,
@@ -24,4 +24,4 @@ export const {
   openPrometheus,
   openRedis,
   openSentry,
-} = door;
+} = library;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { cruise, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser';
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import config, { doors, forbidden, mayImport } from '../.dependency-cruiser.mjs';
+import config, { entryPoints, forbidden, mayImport } from '../.dependency-cruiser.mjs';
 
 const root = join(import.meta.dirname, '..');
 const tsConfig = extractTsConfig(join(root, 'tsconfig.json'));
@@ -52,7 +52,7 @@ describe('the import table', () => {
             writeFileSync(join(toy, 'src', from, `door-${to}.ts`), seeded('index'));
             writeFileSync(join(toy, 'src', from, `inner-${to}.ts`), seeded('inner'));
           }
-      for (const [room, parts] of Object.entries(doors))
+      for (const [room, parts] of Object.entries(entryPoints))
         for (const part of parts) {
           const file = join(toy, 'src', room, part);
           mkdirSync(dirname(file), { recursive: true });
@@ -79,7 +79,7 @@ describe('the import table', () => {
           const allowed = (mayImport[from] ?? []).includes(to);
           it(`${from} -> ${to} is ${allowed ? 'allowed' : 'refused'}`, () => {
             expect(found.has(`layer-${from} src/${from}/door-${to}.ts src/${to}/index.ts`)).toBe(!allowed);
-            expect(found.has(`door-only src/${from}/inner-${to}.ts src/${to}/inner.ts`)).toBe(true);
+            expect(found.has(`entry-point-only src/${from}/inner-${to}.ts src/${to}/inner.ts`)).toBe(true);
           });
         }
 

@@ -23,7 +23,7 @@ echo "import { ask } from 'sonde'; const { citations } = await ask('What lowers 
 SONDE_HOME="$work/home" "$root/node_modules/.bin/node" use.mjs
 echo 'sandbox and library work from the tarball'
 
-# The types of the public doors, as a strict program of somebody else sees them.
+# The types of the public entry points, as a strict program of somebody else sees them.
 npm install --silent --no-fund --no-audit --save-dev @types/node@26 zod >/dev/null
 cat >typed.mts <<'TS'
 import { ask, chat, incident, investigate, type RunResult, sandbox, search, tool, workspace } from 'sonde';

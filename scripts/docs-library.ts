@@ -1,5 +1,5 @@
 /**
- * The reference of the library, read from the sources of its doors: each name with what its author wrote about it, and
+ * The reference of the library, read from the sources of its entry points: each name with what its author wrote about it, and
  * its declaration. By syntax alone, so that it is written, and compared, in a moment.
  */
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const root = resolve(import.meta.dirname, '..');
 
-const doors = [
+const entryPoints = [
   ['sonde', 'src/index.ts'],
   ['sonde/signals', 'src/signals.ts'],
   ['sonde/langgraph', 'src/langgraph.ts'],
@@ -135,7 +135,7 @@ const entryText = (named: Named): string =>
     .filter((part) => part !== '')
     .join('\n\n');
 
-function doorText([name, path]: (typeof doors)[number]): string {
+function entryPointText([name, path]: (typeof entryPoints)[number]): string {
   const file = resolve(root, path);
   const [first] = sourceOf(file).statements;
   const all = exportsOf(file).toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
@@ -159,6 +159,6 @@ export const libraryPage = (generated: string): string =>
   [
     '# The library',
     generated,
-    'Everything that a program can import, by its door. How to begin: [guides/own-parts.md](guides/own-parts.md), and the programs in `examples/`, each of which a test runs.',
-    ...doors.map(doorText),
+    'Everything that a program can import, by entry point. How to begin: [guides/own-parts.md](guides/own-parts.md), and the programs in `examples/`, each of which a test runs.',
+    ...entryPoints.map(entryPointText),
   ].join('\n\n');

@@ -10,7 +10,7 @@ const starts: Readonly<Record<string, string>> = {
   'src/app/agent/child-wire.ts': 'the agent of sonde serve',
   'src/app/eval/ask-other.ts': 'the Sonde of another checkout',
   'src/app/incident/programs.ts': 'journalctl, and the lender of a kubeconfig',
-  'src/app/serve/desk-address.ts': "the person's browser, at the address of the page",
+  'src/app/serve/page-address.ts': "the person's browser, at the address of the page",
   'src/app/workspace/editor.ts': "the person's editor",
   'src/code/child.ts': 'what its callers in this room name',
   'src/code/git/git.ts': 'git',

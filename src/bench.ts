@@ -1,5 +1,5 @@
 /**
- * The door of the benches: parts that are measured by themselves, below what a program needs.
+ * The entry point `sonde/bench`: parts that are measured by themselves, below what a program needs.
  *
  * ```ts
  * import { openTreeIndex } from 'sonde/bench';

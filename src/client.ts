@@ -1,5 +1,5 @@
 /**
- * The door to a server of Sonde: everything that `sonde serve` answers over HTTP, typed. It loads nothing of the engine,
+ * The entry point `sonde/client`: everything that `sonde serve` answers over HTTP, typed. It loads nothing of the engine,
  * and runs wherever there is `fetch`.
  *
  * ```ts

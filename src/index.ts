@@ -1,5 +1,5 @@
 /**
- * The public door of Sonde as a library: the verbs of the command line, and what is handed to them.
+ * The main entry point of Sonde as a library: the verbs of the command line, and what is handed to them.
  *
  * ```ts
  * import { ask } from 'sonde';

@@ -1,5 +1,5 @@
 /**
- * A second public door, for programs built on LangGraph: whoever does not use it need not load LangGraph.
+ * The entry point `sonde/langgraph`, for programs built on LangGraph: whoever does not use it need not load LangGraph.
  *
  * ```ts
  * import { researchGraph } from 'sonde/langgraph';

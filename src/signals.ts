@@ -1,5 +1,5 @@
 /**
- * The door to the systems that an incident is looked at through: opened here, and handed to `incident` or `chat`.
+ * The entry point `sonde/signals`: opens the systems that an incident queries, to be passed to `incident` or `chat`.
  *
  * ```ts
  * import { incident } from 'sonde';

@@ -1,5 +1,5 @@
 /**
- * The door for viewers: what the log of a run amounts to, as values and pure functions. Nothing behind it needs Node, so
+ * The entry point for viewers: what the log of a run amounts to, as values and pure functions. Nothing behind it needs Node, so
  * that a page in a browser can fold a log as the server does.
  */
 export type {

@@ -1,5 +1,5 @@
 /**
- * The checker of claims, through the public door: the lines are laid at their places into a folder of their own, and the
+ * The checker of claims, through the main entry point of the library: the lines are laid at their places into a folder of their own, and the
  * claim is an answer that cites them.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

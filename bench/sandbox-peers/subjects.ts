@@ -1,4 +1,4 @@
-/** What is compared, behind one small face: a session runs cells, and may be opened on what is already there. */
+/** What is compared, behind one small interface: a session runs cells, and may be opened on what is already there. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, globSync } from 'node:fs';

@@ -54,7 +54,7 @@ const opening = (system: System, { values }: Configuration, ports: SystemPorts) 
   system.open(values as never, ports);
 
 async function systemPorts(configuration: Configuration): Promise<SystemPorts> {
-  const [{ gitCommands }, { runJournal, runLender }, { clusterFetch }, { openMcpServers }] =
+  const [{ gitCommands }, { runJournal, runTokenProgram }, { clusterFetch }, { openMcpServers }] =
     await Promise.all([
       import('../code/index.ts'),
       import('./incident/programs.ts'),
@@ -68,7 +68,7 @@ async function systemPorts(configuration: Configuration): Promise<SystemPorts> {
     credential: (key) => ({ reveal: () => key.reveal(), mark: mask.mark(key.reveal()) }),
     git: (folder) => gitCommands(folder, gitProgram()),
     journal: runJournal(),
-    lender: runLender,
+    lender: runTokenProgram,
     clusterFetch,
     readFile: readSecretFile,
     socket: socketTo,

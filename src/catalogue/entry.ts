@@ -24,7 +24,7 @@ import { clipFact } from './bounds.ts';
 import type { Scope } from './scope.ts';
 
 /** A span that somebody claims to have found. */
-export interface Find extends FoundSpan {
+export interface ClaimedSpan extends FoundSpan {
   /** For a commit: the paths it touched. One of them must be in scope. */
   readonly touches?: readonly string[];
 }
@@ -62,7 +62,7 @@ export interface FileContext<Ports> extends EntryContext<Ports> {
   /** Converts a path into the form that the ports use. Throws `outside_root` if the caller may not name it. */
   path(given: string, within: Scope): string;
   /** Reads the lines of finds; the only way to make evidence. */
-  collect(finds: readonly Find[]): Promise<Collected>;
+  collect(finds: readonly ClaimedSpan[]): Promise<Collected>;
 }
 
 /**

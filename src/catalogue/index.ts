@@ -3,6 +3,7 @@ export type { CodeContext, CodePorts, PathReply } from './code/code-ports.ts';
 export {
   type AnyContext,
   type CallContext,
+  type ClaimedSpan,
   type Collected,
   done,
   type Entry,
@@ -12,16 +13,15 @@ export {
   type EntryFailed,
   type EntryResult,
   entry,
-  type Find,
   failed,
   linesOf,
 } from './entry.ts';
 export {
   checkNames,
-  checkReading,
   guardedTool,
   type OwnTool,
   ownTool,
+  requireReadCapability,
   type ToolContext,
   type ToolDefinition,
   type ToolOutcome,

@@ -131,7 +131,7 @@ export function checkNames(tools: readonly Pick<OwnTool, 'name'>[]): void {
  * Throws `bad_argument` for tools that a read-only run can't use: those that change something, or need a capability
  * that is not granted.
  */
-export function checkReading(tools: readonly OwnTool[], granted: ReadonlySet<Capability>): void {
+export function requireReadCapability(tools: readonly OwnTool[], granted: ReadonlySet<Capability>): void {
   for (const { name, effect, capability } of tools) {
     if (effect === 'write')
       throw new SondeError('bad_argument', {

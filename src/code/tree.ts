@@ -1,4 +1,4 @@
-/** Second door: a folder's files and its history, without what is known of the names in them. */
+/** Second entry point of the room: a folder's files and its history, without what is known of the names in them. */
 export { gitHistory } from './git/git-history.ts';
 export { repositoryStamp } from './git/repository-stamp.ts';
 export { findTrackedPaths } from './git/tracked-paths.ts';

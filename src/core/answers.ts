@@ -1,4 +1,4 @@
-/** Second door: the text of an answer, taken apart and checked. */
+/** Second entry point of the room: the text of an answer, taken apart and checked. */
 export {
   cutAnswer,
   fitResult,

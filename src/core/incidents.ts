@@ -1,4 +1,4 @@
-/** Second door: incidents and their reports. */
+/** Second entry point of the room: incidents and their reports. */
 export { incidentVerbs } from './incident/fields.ts';
 export { incidentVerdicts, rootCauseCategories } from './incident/incident.ts';
 export { type EarlyJump, findEarlyJump, findOnset, shortNumber } from './incident/onset.ts';

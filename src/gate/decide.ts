@@ -3,7 +3,7 @@ import { findDeniedCall, findReversedCall } from './calls.ts';
 import type { Decision } from './decide-text.ts';
 import { findDeniedText } from './denied.ts';
 import { doubt } from './doubt.ts';
-import { exchangedFigures, findExchange } from './exchanged.ts';
+import { exchangedFigures, findSwap } from './exchanged.ts';
 import { decideField, decideFormed } from './field.ts';
 import { findFigure, findMoment, isCounted } from './find-figure.ts';
 import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from './find-name.ts';
@@ -101,7 +101,7 @@ function decideAsSaid(claim: string, source: Source): Decision {
     (timed?.verdict === 'otherwise' ? timed.why : null) ??
     findOtherSubject(reading, source) ??
     otherRecord(reading, anchors, source) ??
-    findExchange(reading, anchors, source) ??
+    findSwap(reading, anchors, source) ??
     exchangedFigures(reading, source) ??
     findOpposite(reading, source) ??
     findDeniedText(reading, source) ??

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { exchangedFigures, findExchange } from './exchanged.ts';
+import { exchangedFigures, findSwap } from './exchanged.ts';
 import { turnedChange } from './from-to.ts';
 import type { ClaimSource } from './gate.ts';
 import { findOtherSubject } from './of-another.ts';
@@ -85,8 +85,8 @@ describe('figures of another', () => {
         start: text.indexOf(`\`${one.text}\``),
         end: text.indexOf(`\`${one.text}\``) + 5,
       }));
-    expect(findExchange(turned, places(turned.text), rooms)).toMatch(/"elm"/);
-    expect(findExchange(right, places(right.text), rooms)).toBeNull();
+    expect(findSwap(turned, places(turned.text), rooms)).toMatch(/"elm"/);
+    expect(findSwap(right, places(right.text), rooms)).toBeNull();
   });
 });
 

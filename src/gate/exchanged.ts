@@ -13,7 +13,7 @@ const minLead = 0.6;
 const minWords = 2;
 
 /** The reason against a claim `a does this and b does that` if the lines link a with that, and b with this. */
-export function findExchange(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
+export function findSwap(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
   const named = anchors.filter(
     ({ kind, how, segments }) => kind !== 'word' && how !== 'known' && segments.length > 0,

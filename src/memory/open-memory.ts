@@ -16,9 +16,9 @@ import {
   type TierLimits,
   tiers,
 } from './memory.ts';
+import { heldPlace, type MemoryRows, memoryRows } from './memory-rows.ts';
 import { accountMemorySchema, workspaceMemorySchema } from './schema.ts';
 import { erase, findItems, overwriteDeleted, remove } from './scrub.ts';
-import { heldPlace, type Shelf, shelf } from './shelf.ts';
 
 export interface MemoryOptions {
   /** The database of the workspace: the three narrower tiers. */
@@ -39,8 +39,8 @@ export function openMemory(options: MemoryOptions): Memory {
   account.include(accountMemorySchema);
   for (const db of [workspace, account]) overwriteDeleted(db);
 
-  const at = (tier: Tier, place: string): Shelf =>
-    shelf({
+  const at = (tier: Tier, place: string): MemoryRows =>
+    memoryRows({
       db: tier === 'account' ? account : workspace,
       workspace: tier === 'account' ? '' : workspaceId,
       clock,
@@ -50,14 +50,14 @@ export function openMemory(options: MemoryOptions): Memory {
     });
 
   /** A channel's items are seen only from its conversations. */
-  function shelves({ thread, channel }: Place): ReadonlyMap<Tier, Shelf> {
+  function shelves({ thread, channel }: Place): ReadonlyMap<Tier, MemoryRows> {
     const places: Readonly<Record<Tier, string | null>> = {
       conversation: thread,
       channel: thread === null ? null : channel,
       workspace: '',
       account: '',
     };
-    const standing = new Map<Tier, Shelf>();
+    const standing = new Map<Tier, MemoryRows>();
     for (const tier of tiers) {
       const place = places[tier];
       if (place !== null && (place !== '' || tier === 'workspace' || tier === 'account'))
@@ -109,8 +109,8 @@ const absent = (tier: Tier) =>
 
 /** Text that may repeat foreign material waits for the owner: in the account, every conversation would see it. */
 function put(
-  standing: ReadonlyMap<Tier, Shelf>,
-  held: Shelf,
+  standing: ReadonlyMap<Tier, MemoryRows>,
+  held: MemoryRows,
   item: MemoryPut,
   by: MemoryWriter,
 ): Stored | MemoryRefused {
@@ -123,8 +123,8 @@ function put(
 }
 
 function decideOn(
-  held: Shelf,
-  account: Shelf,
+  held: MemoryRows,
+  account: MemoryRows,
   key: string,
   take: boolean,
 ): Stored | Forgotten | MemoryRefused {
@@ -144,7 +144,7 @@ function decideOn(
   return taken ?? gone;
 }
 
-function viewOf(standing: ReadonlyMap<Tier, Shelf>, held: Shelf): MemoryView {
+function viewOf(standing: ReadonlyMap<Tier, MemoryRows>, held: MemoryRows): MemoryView {
   return Object.freeze({
     tiers: [...standing.keys()],
     put: (item, by) => put(standing, held, item, by),

@@ -2,7 +2,7 @@
 import type { Database } from '../store/index.ts';
 import { holds } from './match.ts';
 import type { MemoryFilter, MemoryItem } from './memory.ts';
-import { itemOf } from './shelf.ts';
+import { itemOf } from './memory-rows.ts';
 
 /** Deleted and replaced texts are overwritten with zeros from here on; for the connection, not for the file. */
 export function overwriteDeleted(db: Database): void {

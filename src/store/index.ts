@@ -13,10 +13,9 @@ export type {
   ThreadUsage,
 } from './checkpoints.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
-
-export type { Exchange, HostSeat, Said } from './exchange.ts';
 export { heartbeat } from './heartbeat.ts';
 export { type Holder, thisProcess } from './holder.ts';
+export type { HostChannel, HostSeat, Said } from './host-channel.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
 export { passingSteps } from './passing-steps.ts';

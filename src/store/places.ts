@@ -36,7 +36,7 @@ export interface PlaceSource {
   pieces(thread: string, ids: readonly number[]): Iterable<readonly [number, Piece]>;
 }
 
-export interface Shelf extends PlaceSource {
+export interface PieceStore extends PlaceSource {
   /** The number of the thread's piece of this hash; a new one is stored. */
   pieceId(thread: string, hash: Buffer, piece: Piece): number;
   addList(thread: string, list: StoredList & { readonly base: number | null }): number;
@@ -48,7 +48,7 @@ export interface Places {
   /** Like `keep`, for lists that no other list will extend. */
   keepApart(owner: Owner, content: Content): ContentPlace;
   read(owner: Owner, places: readonly ContentPlace[], source?: PlaceSource): readonly Content[];
-  /** Lists among these that `keep` would have to read from the shelf. */
+  /** Lists among these that `keep` would have to read from the store. */
   findUnread(places: readonly ContentPlace[]): readonly number[];
   /** Call it after a rollback of the last stored values, or after the removal of a thread. */
   forget(): void;
@@ -59,7 +59,7 @@ const smallPiece = 96;
 /** Lists with up to this many items are stored whole each time. */
 const shortList = 8;
 
-export function placesOn(shelf: Shelf): Places {
+export function placesOn(pieceStore: PieceStore): Places {
   let known = new WeakMap<Piece, Owner & { readonly item: Item }>();
   /** The lists stored last, since the next ones extend them. */
   let lists = new Map<number, List>();
@@ -83,10 +83,10 @@ export function placesOn(shelf: Shelf): Places {
 
   function idOf(thread: string, { type, data }: Piece): number {
     const bytes = Buffer.concat([Buffer.from(`${type}\0`), Buffer.from(data as string)]);
-    return shelf.pieceId(thread, hash('sha256', bytes, 'buffer'), { type, data });
+    return pieceStore.pieceId(thread, hash('sha256', bytes, 'buffer'), { type, data });
   }
 
-  function listAt(id: number, source: PlaceSource = shelf): List {
+  function listAt(id: number, source: PlaceSource = pieceStore): List {
     const before = lists.get(id);
     if (before !== undefined) return before;
     const rows = source.lists(id);
@@ -118,7 +118,7 @@ export function placesOn(shelf: Shelf): Places {
         : undefined;
     const kept = buildOn === undefined ? 0 : same;
     const depth = buildOn === undefined ? 1 : buildOn.depth + 1;
-    const id = shelf.addList(thread, {
+    const id = pieceStore.addList(thread, {
       base: buildOn?.id ?? null,
       kept,
       depth,
@@ -150,7 +150,7 @@ export function placesOn(shelf: Shelf): Places {
       return content.kind === 'one' ? itemOf(owner, content.piece) : itemsOf(owner, content.pieces);
     },
     findUnread: (places) => places.filter(isList).flatMap(({ list }) => (lists.has(list) ? [] : [list])),
-    read(owner, places, source = shelf) {
+    read(owner, places, source = pieceStore) {
       const found = places.map((place) => (isList(place) ? listAt(place.list, source).items : place));
       const ids = new Set(found.flat().filter((item) => typeof item === 'number'));
       const pieces = new Map<Item, Piece>(ids.size > 0 ? source.pieces(owner.thread, [...ids]) : []);

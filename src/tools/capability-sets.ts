@@ -30,7 +30,7 @@ export const capabilitySets = {
 export type CapabilitySetName = keyof typeof capabilitySets;
 
 /** Throws `bad_argument` for an unknown name. */
-export function setNamed(name: string): CapabilitySetName {
+export function capabilitySetNamed(name: string): CapabilitySetName {
   if (Object.hasOwn(capabilitySets, name)) return name as CapabilitySetName;
   throw new SondeError('bad_argument', {
     message: `there is no set of capabilities named ${JSON.stringify(name)}`,
@@ -40,7 +40,7 @@ export function setNamed(name: string): CapabilitySetName {
 
 /** Throws `bad_argument` for an unknown name. */
 export const capabilitySet = (name: string): ReadonlySet<Capability> =>
-  new Set(capabilitySets[setNamed(name)]);
+  new Set(capabilitySets[capabilitySetNamed(name)]);
 
 /** The capabilities of delegated work: those that are wanted for it and that its parent has. */
 export function childSet(

@@ -1,12 +1,18 @@
 export {
   type CapabilitySetName,
   capabilitySet,
+  capabilitySetNamed,
   capabilitySets,
   childSet,
-  setNamed,
 } from './capability-sets.ts';
 export type { ToolClient, ToolRequest } from './client.ts';
-export { connectHttp, connectInMemory, hostFace, loadHostServer, serveHttp } from './mcp/connect.ts';
+export {
+  connectHttp,
+  connectInMemory,
+  loadHostServer,
+  mcpHandler,
+  serveHttp,
+} from './mcp/connect.ts';
 export { beside, type Connection, outside } from './mcp/connection.ts';
 export { type Grants, newToken, openGrants } from './mcp/grants.ts';
 export type { Holders, HttpOptions, HttpServer } from './mcp/http.ts';

@@ -1,9 +1,9 @@
 import { systemClock } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
 import { checkWorld } from './check/check-world.ts';
+import { keepShown } from './decide/content-as-shown.ts';
 import { deviationRow } from './decide/deviations.ts';
 import { inbox } from './decide/inbox.ts';
-import { keepShown } from './decide/sights.ts';
 import { openWorldReader, type WorldOptions } from './read/open-world-reader.ts';
 import { derivationRow, flagRow } from './rows/derivations.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 /** How far the host has read something, kept with its workspace. */
 import type { Database } from '../../store/index.ts';
-import { deskSchema } from './request-schema.ts';
+import { requestSchema } from './request-schema.ts';
 
 export interface Marks {
   /** Null before the first time. */
@@ -9,7 +9,7 @@ export interface Marks {
 }
 
 export function openMarks(db: Database): Marks {
-  db.include(deskSchema);
+  db.include(requestSchema);
   return {
     read(name) {
       const row = db.get('SELECT value FROM desk_marks WHERE name = ?', name);

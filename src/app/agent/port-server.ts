@@ -14,12 +14,12 @@ import { onLine, sendLine } from './lines-wire.ts';
 import { type PortGreeting, portPath, sharedPorts } from './port.ts';
 import { failure, ok, refusalOf } from './replies.ts';
 import type { RequestQueue } from './request-queue.ts';
-import type { DeskRequest, RequestOutcome, RequestRow } from './request-rows.ts';
+import type { QueuedRequest, RequestOutcome, RequestRow } from './request-rows.ts';
 
 export interface PortOptions {
   /** The file of the workspace. */
   readonly workspace: string;
-  readonly desk: RequestQueue;
+  readonly requests: RequestQueue;
   readonly greeting: Omit<PortGreeting, 'type'>;
   /** Hides secrets in what a person says, before it is kept. */
   readonly mask: Pick<Masker, 'value'>;
@@ -86,20 +86,20 @@ function keepToOneself(folder: string): void {
 }
 
 /** Serves one command: accepts its requests, and sends it the events of its turns. */
-function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOptions): void {
+function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, redact }: PortOptions): void {
   /** Requests of this command whose end was not sent yet, by their id in the queue. */
   const own = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();
   const left = new AbortController();
   const send = (output: AgentOutput): void => void sendLine(socket, output);
   const off = [
-    desk.onEvent((thread_id, event, request) => {
+    requestQueue.onEvent((thread_id, event, request) => {
       const mine = own.get(request);
       if (mine === undefined) return;
       begin(mine);
       send({ type: 'event', thread_id, request: mine.id, event });
       if (event.kind === 'turn_ended') own.delete(request);
     }),
-    desk.onWaiting(({ request, ...waiting }) => {
+    requestQueue.onWaiting(({ request, ...waiting }) => {
       const mine = own.get(request);
       if (mine !== undefined) send({ type: 'waiting', ...waiting, request: mine.id });
     }),
@@ -122,12 +122,12 @@ function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOpti
     const mine = { id, thread, replied: false };
     own.set(row.id, mine);
     try {
-      refuseOther(row, await desk.post(row));
+      refuseOther(row, await requestQueue.post(row));
     } catch (thrown) {
       own.delete(row.id);
       throw thrown;
     }
-    desk.waitUntilDone(row.id, left.signal).then(
+    requestQueue.waitUntilDone(row.id, left.signal).then(
       (outcome) => end(row.id, outcome),
       () => {},
     );
@@ -151,7 +151,7 @@ function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOpti
   }
 
   const standing = async (thread: string) =>
-    threadNote.parse((await whenUp(() => desk.observe(thread), left.signal)).details);
+    threadNote.parse((await whenUp(() => requestQueue.observe(thread), left.signal)).details);
   const questionsIn = (thread: string) =>
     standing(thread).then(
       ({ questions }) => questions,
@@ -161,7 +161,7 @@ function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOpti
   /** Refused while the conversation is busy: the edit would remove what comes after the message. */
   async function refuseEdit(message: Start): Promise<void> {
     if (message.type !== 'start_run' || message.edits === undefined) return;
-    if ((await desk.find(message.message_id)) !== null) return;
+    if ((await requestQueue.find(message.message_id)) !== null) return;
     if ((await standing(message.thread_id)).state === 'running')
       throw new SondeError('run_state', {
         message: `A turn of ${message.thread_id} is under way`,
@@ -181,24 +181,25 @@ function serveCommand(socket: Socket, { desk, greeting, mask, redact }: PortOpti
       case 'steer': {
         const { thread_id: thread, message_id, prompt, of } = message;
         const row = of === undefined ? {} : { of: ownRow(of) ?? '' };
-        await desk.steer({ id: message_id, thread, text: mask.value(prompt), ...row });
+        await requestQueue.steer({ id: message_id, thread, text: mask.value(prompt), ...row });
         return send(ok(id, 'kept', { thread_id: thread }));
       }
       case 'cancel': {
         const { thread_id: thread, drop = false, of } = message;
         if (drop) {
           own.set(id, { id, thread, replied: true });
-          return send({ ...(await desk.drop(thread, id).finally(() => own.delete(id))), id });
+          return send({ ...(await requestQueue.drop(thread, id).finally(() => own.delete(id))), id });
         }
-        if (of === undefined) return send({ ...(await desk.cancel(thread)), id });
+        if (of === undefined) return send({ ...(await requestQueue.cancel(thread)), id });
         const row = ownRow(of);
-        const cancelled = row !== undefined && (await desk.withdraw(row));
+        const cancelled = row !== undefined && (await requestQueue.withdraw(row));
         return send(ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled }));
       }
       case 'observe':
-        return send({ ...(await whenUp(() => desk.observe(message.thread_id), left.signal)), id });
+        return send({ ...(await whenUp(() => requestQueue.observe(message.thread_id), left.signal)), id });
       case 'lifecycle':
-        if (message.command === 'ping') return send({ ...(await whenUp(desk.ping, left.signal)), id });
+        if (message.command === 'ping')
+          return send({ ...(await whenUp(requestQueue.ping, left.signal)), id });
         throw new SondeError('run_state', {
           message: 'The agent is the server’s',
           remedy: 'End the server.',
@@ -241,12 +242,12 @@ function rowFor(message: Start, mask: Pick<Masker, 'value'>): Pick<RequestRow, '
   }
   const { message_id: id, prompt, limits = null, started_by } = message;
   const { schedule = null, ...fire } = started_by ?? {};
-  const request: DeskRequest = {
+  const request: QueuedRequest = {
     kind: 'message',
     text: mask.value(prompt),
     schedule,
     ...(started_by !== undefined && {
-      fire: fire as NonNullable<(DeskRequest & { kind: 'message' })['fire']>,
+      fire: fire as NonNullable<(QueuedRequest & { kind: 'message' })['fire']>,
     }),
     event: message.type === 'workspace_event' ? eventOf(message) : null,
     limits,
@@ -266,7 +267,7 @@ function refuseOther(
   asked: Pick<RequestRow, 'id' | 'thread' | 'request'>,
   { thread, request }: RequestRow,
 ): void {
-  const same = (one: DeskRequest, other: DeskRequest): boolean =>
+  const same = (one: QueuedRequest, other: QueuedRequest): boolean =>
     one.kind === 'message' && other.kind === 'message'
       ? one.text === other.text
       : isDeepStrictEqual(one, other);

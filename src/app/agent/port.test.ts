@@ -25,7 +25,7 @@ const closing: (() => unknown)[] = [];
 
 const open = (theirs = version) =>
   openPort({
-    ...{ workspace, desk: talking.desk, greeting: { version: theirs, root: null }, tell: () => {} },
+    ...{ workspace, requests: talking.desk, greeting: { version: theirs, root: null }, tell: () => {} },
     mask: { value: (value) => value },
     redact: (text) => text,
   });

@@ -6,7 +6,7 @@ import { type HeldJobs, memoryQueue } from '../../store/memory/memory-queue.ts';
 import type { AgentEvent, AgentReply } from './channel.ts';
 import type { AgentClient, AgentRequest, Heard } from './channel-client.ts';
 import { openRequestQueue, type RequestQueue } from './request-queue.ts';
-import type { DeskRequest } from './request-rows.ts';
+import type { QueuedRequest } from './request-rows.ts';
 
 /** Takes every request, and never comes to an end with it. */
 const endless = {
@@ -14,7 +14,7 @@ const endless = {
   onEvent: () => () => {},
 } as unknown as AgentClient;
 
-const message: DeskRequest = { kind: 'message', text: 'x', schedule: null, event: null, limits: null };
+const message: QueuedRequest = { kind: 'message', text: 'x', schedule: null, event: null, limits: null };
 
 function place() {
   const jobs: HeldJobs = [];

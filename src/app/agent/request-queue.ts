@@ -22,7 +22,7 @@ export interface Pass {
   revoke(): void;
 }
 
-export interface DeskOptions {
+export interface RequestQueueOptions {
   readonly queue: Queue;
   /** Gives the agent access to the tools for one turn of this thread. */
   readonly issue: (row: RequestRow) => Pass | Promise<Pass>;
@@ -36,7 +36,7 @@ export interface DeskOptions {
 }
 
 /** The requests that an agent accepts, in whichever process it runs. */
-export interface Desk {
+export interface AgentRequests {
   /** Resolves once the request is stored. The same id again is the same request. */
   post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow>;
   /** Null: it was never posted. */
@@ -75,7 +75,7 @@ export interface Desk {
 }
 
 /** The part of the queue that the host uses. */
-export interface RequestQueue extends Desk {
+export interface RequestQueue extends AgentRequests {
   /** Something may have been posted by another process. */
   wake(): void;
   up(client: AgentClient): void;
@@ -111,7 +111,7 @@ export async function openRequestQueue({
   tell,
   progress,
   renewMs,
-}: DeskOptions): Promise<RequestQueue> {
+}: RequestQueueOptions): Promise<RequestQueue> {
   let agent: AgentClient | null = null;
   let hadOne = false;
   const closed = new AbortController();

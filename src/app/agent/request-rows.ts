@@ -5,7 +5,7 @@ import type { Job, JobError, NewJob } from '../../store/index.ts';
 
 export const requestTopic = 'agent requests';
 
-export type DeskRequest =
+export type QueuedRequest =
   | {
       readonly kind: 'message';
       readonly text: string;
@@ -34,7 +34,7 @@ export interface RequestOutcome {
 export interface RequestRow {
   readonly id: string;
   readonly thread: string;
-  readonly request: DeskRequest;
+  readonly request: QueuedRequest;
   readonly state: 'waiting' | 'running' | 'done';
   readonly outcome: RequestOutcome | null;
   /** How often the agent, alone or with the host, died while it worked on this request. */
@@ -79,7 +79,7 @@ export function rowOf({ key: id, group, payload, state, result, error, deaths, k
   return Object.freeze({
     id,
     thread: group ?? '',
-    request: payload as DeskRequest,
+    request: payload as QueuedRequest,
     state: state === 'waiting' || state === 'running' ? state : 'done',
     outcome,
     deaths,

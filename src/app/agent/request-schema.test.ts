@@ -6,15 +6,15 @@ import { expect, it } from 'vitest';
 import { openDatabase, openQueueIn, openSessionsIn } from '../../store/index.ts';
 import { openMarks } from './marks.ts';
 import { openRequestQueue } from './request-queue.ts';
-import { deskSchema } from './request-schema.ts';
+import { requestSchema } from './request-schema.ts';
 
 it('requests of 9b0012d become jobs of the queue, once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-desk-'));
   const path = join(folder, 'notes.db');
-  const { needs: _, ...rest } = deskSchema;
+  const { needs: _, ...rest } = requestSchema;
   const old = openDatabase({
     path,
-    schemas: [{ ...rest, steps: deskSchema.steps.slice(0, 3) }],
+    schemas: [{ ...rest, steps: requestSchema.steps.slice(0, 3) }],
     busyMs: 1_000,
   });
   const message = { kind: 'message', text: 'ä\u0000"', schedule: null, event: null, limits: { tokens: 5 } };

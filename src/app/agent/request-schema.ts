@@ -1,7 +1,8 @@
 import { queueSchema, type Schema } from '../../store/index.ts';
 
 /** Tables that the host keeps for its agent besides the queue of requests: how far it has read each log. */
-export const deskSchema: Schema = {
+export const requestSchema: Schema = {
+  // The name in workspace files that exist already.
   name: 'desk',
   needs: [queueSchema],
   steps: [

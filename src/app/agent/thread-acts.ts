@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SondeError } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import { type AgentReply, type ThreadNote, threadNote } from './channel.ts';
-import type { Desk } from './request-queue.ts';
+import type { AgentRequests } from './request-queue.ts';
 import type { RequestOutcome, RequestRow } from './request-rows.ts';
 
 export interface Sent {
@@ -42,27 +42,27 @@ export const clientId = (sender: string, id: string): string => `client:${sender
 /** A question is answered once, by whoever comes first. */
 export const answerId = (thread: string, question: string): string => `answer-${thread}-${question}`;
 
-export function threadActs(desk: Desk, sessions: Pick<Sessions, 'threads'>): ThreadActs {
+export function threadActs(requests: AgentRequests, sessions: Pick<Sessions, 'threads'>): ThreadActs {
   async function present(thread: string): Promise<void> {
-    if ((await sessions.threads.has(thread)) || (await desk.knows(thread))) return;
+    if ((await sessions.threads.has(thread)) || (await requests.knows(thread))) return;
     throw new SondeError('not_found', {
       message: `There is no thread ${thread}`,
       remedy: 'POST /api/v1/threads begins one.',
     });
   }
   const standing = async (thread: string): Promise<ThreadNote> =>
-    threadNote.parse((await desk.observe(thread)).details);
+    threadNote.parse((await requests.observe(thread)).details);
 
   async function post(thread: string, words: Words, sender: string, more: object): Promise<Sent> {
     const { text, message_id = `m-${randomUUID()}` } = words;
     const request = { kind: 'message', text, schedule: null, event: null, limits: null, ...more } as const;
-    const row = await desk.post({ id: clientId(sender, message_id), thread, request });
+    const row = await requests.post({ id: clientId(sender, message_id), thread, request });
     return toSent(row, { thread, text, message_id });
   }
 
   return {
     async send(thread, { role, ...words }, sender) {
-      const before = words.message_id && (await desk.find(clientId(sender, words.message_id)));
+      const before = words.message_id && (await requests.find(clientId(sender, words.message_id)));
       // A message that was sent before gets the state or the end of its turn, even while others wait.
       if (!before) refuseInTheWay(thread, await standing(thread));
       return post(thread, words, sender, role === undefined ? {} : { role });
@@ -77,7 +77,7 @@ export function threadActs(desk: Desk, sessions: Pick<Sessions, 'threads'>): Thr
           details: { questions },
         });
       const id = answerId(thread, question);
-      const row = await desk.post({ id, thread, request: { kind: 'answer', question, value } });
+      const row = await requests.post({ id, thread, request: { kind: 'answer', question, value } });
       if (row.request.kind === 'answer' && !isDeepStrictEqual(row.request.value, value))
         throw new SondeError('run_state', {
           message: `${JSON.stringify(question)} was answered already, and otherwise`,
@@ -90,17 +90,17 @@ export function threadActs(desk: Desk, sessions: Pick<Sessions, 'threads'>): Thr
       await present(thread);
       const id = clientId(sender, message_id);
       const { state } = await standing(thread);
-      if (state !== 'running' && (await desk.find(id)) === null)
+      if (state !== 'running' && (await requests.find(id)) === null)
         throw new SondeError('run_state', {
           message: `No turn runs in ${thread}: there is nothing to steer`,
           remedy: 'Send it as a message.',
           details: { state },
         });
-      return toSent(await desk.steer({ id, thread, text }), { thread, text, message_id });
+      return toSent(await requests.steer({ id, thread, text }), { thread, text, message_id });
     },
     async edit(thread, message, words, sender) {
       await present(thread);
-      const before = words.message_id && (await desk.find(clientId(sender, words.message_id)));
+      const before = words.message_id && (await requests.find(clientId(sender, words.message_id)));
       if (!before && (await standing(thread)).state === 'running')
         throw new SondeError('run_state', {
           message: `A turn of ${thread} is under way`,
@@ -111,16 +111,16 @@ export function threadActs(desk: Desk, sessions: Pick<Sessions, 'threads'>): Thr
     async goOn(thread) {
       await present(thread);
       const id = `continue-${randomUUID()}`;
-      const { state, outcome } = await desk.post({ id, thread, request: { kind: 'continue' } });
+      const { state, outcome } = await requests.post({ id, thread, request: { kind: 'continue' } });
       return { message_id: id, state: state === 'done' ? 'done' : 'taken', outcome };
     },
     async cancel(thread) {
       await present(thread);
-      return throwRefusal(await desk.cancel(thread)).details['cancelled'] === true;
+      return throwRefusal(await requests.cancel(thread)).details['cancelled'] === true;
     },
     async drop(thread) {
       await present(thread);
-      throwRefusal(await desk.drop(thread));
+      throwRefusal(await requests.drop(thread));
     },
   };
 }

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reachOf } from '../server/reach.ts';
 import { openServer } from '../server/server.ts';
-import { openAlertDoor } from '../tokens/alert-door.ts';
+import { openAlertTokenCheck } from '../tokens/alert-token-check.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
 import type { NewToken } from '../tokens/tokens.ts';
-import { alertFace } from './alert-face.ts';
+import { alertPart } from './alert-part.ts';
 import { alert, intake } from './alerts.contract.ts';
 
 const key = 'planted-alert-token-0123';
@@ -30,15 +30,15 @@ afterEach(async () => {
 async function serve() {
   const opened = intake();
   const tokens = openTokens({ data: folder });
-  const door = openAlertDoor({ data: folder }, key);
+  const door = openAlertTokenCheck({ data: folder }, key);
   const told: string[] = [];
-  const face = alertFace({
-    ...{ queue: opened.queue, groups: opened.groups, clock: opened.clock, door },
+  const face = alertPart({
+    ...{ queue: opened.queue, groups: opened.groups, clock: opened.clock, tokenCheck: door },
     tell: (line) => told.push(line),
     onAlerts: () => {},
   });
   const reach = reachOf({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [] });
-  const server = await openServer({ reach, faces: [face], tell: () => {} });
+  const server = await openServer({ reach, parts: [face], tell: () => {} });
   closers.push(
     () => opened.db.close(),
     () => door.close(),

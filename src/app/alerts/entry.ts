@@ -1,13 +1,13 @@
 /** Decides who may send a message: by a token, by the signature of its sender, or by the signature of an SNS topic. */
 import { type Clock, messageOf, systemClock } from '../../core/index.ts';
 import { readSecretFile } from '../config/index.ts';
-import { bearerIn } from '../server/face.ts';
-import type { AlertDoor, AlertEntry } from '../tokens/alert-door.ts';
+import { bearerIn } from '../server/server-part.ts';
+import type { AlertEntry, AlertTokenCheck } from '../tokens/alert-token-check.ts';
 import { deliveryOf, isSigned, whyUnsigned } from './signatures.ts';
 import { isOfSns, type snsReader } from './sns.ts';
 
 export interface EntryOptions {
-  readonly door: Pick<AlertDoor, 'enter' | 'secretFiles'>;
+  readonly tokenCheck: Pick<AlertTokenCheck, 'check' | 'secretFiles'>;
   /** Judges messages of SNS, which come without a token. Absent: such messages are refused. */
   readonly sns?: ReturnType<typeof snsReader>;
   readonly tell: (line: string) => void;
@@ -37,7 +37,7 @@ export type MessageEntry =
 const refusal = (status: Refusal['status'], why: string): Refusal => ({ kind: 'refused', status, why });
 
 const strange = refusal(401, 'send the header Authorization: Bearer TOKEN');
-const elsewhere = refusal(403, 'this token is for something else, and sends no alerts');
+const wrongToken = refusal(403, 'this token is for something else, and sends no alerts');
 
 export const refusalHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 401 ? { 'www-authenticate': 'Bearer' } : status === 503 ? { 'retry-after': '30' } : {};
@@ -45,16 +45,16 @@ export const refusalHeaders = (status: number): Readonly<Record<string, string>>
 /** Null: the holder of this token may see the groups. */
 export function readerRefusal(entry: AlertEntry): Refusal | null {
   if (entry.kind === 'unknown') return strange;
-  if (entry.kind === 'elsewhere') return elsewhere;
+  if (entry.kind === 'wrong_place') return wrongToken;
   return entry.sender === null ? null : refusal(403, `this token only sends the alerts of ${entry.sender}`);
 }
 
 /** `path`: the sender that the address names. What only the body can prove is checked later. */
 export function entryOf(options: EntryOptions, headers: Headers, path?: string): MessageEntry {
-  const { door, sns } = options;
+  const { tokenCheck, sns } = options;
   const shown = bearerIn(headers);
-  const entry = door.enter(shown);
-  if (entry.kind === 'elsewhere') return elsewhere;
+  const entry = tokenCheck.check(shown);
+  if (entry.kind === 'wrong_place') return wrongToken;
   if (entry.kind === 'holder') {
     const { sender, secretFile } = entry;
     if (sender !== null && path !== undefined && sender !== path)
@@ -66,7 +66,7 @@ export function entryOf(options: EntryOptions, headers: Headers, path?: string):
   }
   if (shown !== null) return strange;
   if (path !== undefined && isSigned(path, headers)) {
-    const files = door.secretFiles(path);
+    const files = tokenCheck.secretFiles(path);
     return files.length === 0 ? strange : checkSignature(options, path, files, headers);
   }
   if (sns === undefined || !isOfSns(headers) || (path ?? 'cloudwatch') !== 'cloudwatch') return strange;

@@ -41,7 +41,7 @@ export async function openInvestigations({
   const { models } = await openRunModels(configuration, watch, {});
   const systems = await openSystems(configuration, replay, watch);
   const { ports, signals } = systems;
-  const desk = openAlertWorker({
+  const alertWorker = openAlertWorker({
     queue,
     workers: configuration.values.alerts_workers,
     settleMs,
@@ -72,10 +72,10 @@ export async function openInvestigations({
     },
   });
   return {
-    wake: desk.wake,
-    idle: desk.idle,
+    wake: alertWorker.wake,
+    idle: alertWorker.idle,
     async close(drainMs) {
-      await desk.close(drainMs);
+      await alertWorker.close(drainMs);
       await systems.close();
     },
   };

@@ -16,10 +16,10 @@ import {
 } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { runMeasures } from '../runs/run-metrics.ts';
-import type { Face } from '../server/face.ts';
+import type { ServerPart } from '../server/server-part.ts';
 import { watchStore } from '../team/store-watch.ts';
-import { openAlertDoor } from '../tokens/alert-door.ts';
-import { alertFace } from './alert-face.ts';
+import { openAlertTokenCheck } from '../tokens/alert-token-check.ts';
+import { alertPart } from './alert-part.ts';
 import { alertGroups } from './groups.ts';
 import type { InvestigatorSetting } from './investigator.ts';
 import { openAlertStore } from './open-alert-store.ts';
@@ -37,7 +37,7 @@ export interface AlertIntakeRequest {
 }
 
 export interface AlertIntake {
-  readonly face: Face;
+  readonly part: ServerPart;
   /** Tells people where to get a token; null if senders use the configured key. */
   readonly hint: string | null;
   close(): Promise<void>;
@@ -99,16 +99,16 @@ export async function openAlertIntake({
     // With a shared store the workers investigate; this process has no keys and starts no investigator.
     const investigator = isShared ? byWorkers : await investigatorOf(setting, environment, tell);
     closers.push(() => investigator.close());
-    const door = openAlertDoor(directories, token);
-    closers.push(() => door.close());
+    const tokenCheck = openAlertTokenCheck(directories, token);
+    closers.push(() => tokenCheck.close());
     // Opened at the first request for metrics: the investigations have the store open in their own process.
     const runs = runMeasures(() => openRuns(configuration, isShared ? {} : { file: path }));
     closers.push(() => runs.close());
-    const face = alertFace({
+    const part = alertPart({
       measures: runs.measure,
       queue,
       groups,
-      door,
+      tokenCheck,
       ...(values.alerts_sns_topics.length > 0 && {
         sns: snsReader({ topics: values.alerts_sns_topics, clock: systemClock }),
       }),
@@ -116,7 +116,7 @@ export async function openAlertIntake({
       tell,
       notReady: async () => investigator.away() ?? (await kept()),
     });
-    return { face, hint: door.hint, close };
+    return { part: part, hint: tokenCheck.hint, close };
   } catch (error) {
     await close();
     throw error;

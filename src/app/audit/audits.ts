@@ -86,7 +86,7 @@ function worldRow(event: WorldEvent): AuditRow {
 }
 
 /** For servers: the acts of one workspace and of its person, and where an act without a row of its own is kept. */
-export interface AuditDesk {
+export interface AuditPort {
   keep(act: Act, by: Actor): Promise<void>;
   /** `here`: only what was done in the workspace, and not what is kept for all who share a store. */
   list(query: AuditQuery & { readonly here?: boolean }): Promise<readonly AuditRow[]>;

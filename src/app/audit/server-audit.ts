@@ -9,7 +9,7 @@ import { type Configuration, databaseFile, storeAddress } from '../config/index.
 import { openOnce } from '../host-material.ts';
 import { auditName } from '../tokens/open-tokens.ts';
 import type { TokenPlace } from '../tokens/tokens.ts';
-import { type AuditDesk, type AuditList, auditWhere, joinAudits, worldAudit } from './audits.ts';
+import { type AuditList, type AuditPort, auditWhere, joinAudits, worldAudit } from './audits.ts';
 
 export interface ServerAuditRequest {
   readonly configuration: Pick<Configuration, 'directories' | 'values'>;
@@ -29,7 +29,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-export function openServerAudit(request: ServerAuditRequest): AuditDesk & { close(): Promise<void> } {
+export function openServerAudit(request: ServerAuditRequest): AuditPort & { close(): Promise<void> } {
   const opened = openOnce(() => open(request));
   return {
     keep: async (act, by) => (await opened.get()).own.keep(act, by),

@@ -3,7 +3,7 @@ import { plainLine, SondeError, shortLine } from '../../core/index.ts';
 import { balanceOf, type RunRow, type Sessions, type Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import type { OpenMemory } from '../host-memory.ts';
-import type { Beside } from '../workspace/inbox-beside.ts';
+import type { OtherInboxItem } from '../workspace/other-inbox-items.ts';
 import type { Screen } from './screen.ts';
 import { budgetText } from './screen.ts';
 
@@ -31,7 +31,7 @@ export interface CommandPorts {
   readonly store: Store;
   readonly world: Pick<World, 'inbox'>;
   /** Items in the inbox that are no pages: questions from scheduled conversations, and memories to confirm. */
-  readonly beside: () => Promise<readonly Beside[]>;
+  readonly otherItems: () => Promise<readonly OtherInboxItem[]>;
   readonly memory: () => Promise<OpenMemory>;
   readonly screen: Screen;
 }
@@ -89,11 +89,11 @@ async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
   );
 }
 
-async function inbox({ world, beside, screen }: CommandPorts): Promise<void> {
-  const { besideText } = await import('../workspace/inbox-beside.ts');
+async function inbox({ world, otherItems: otherInbox, screen }: CommandPorts): Promise<void> {
+  const { otherInboxText } = await import('../workspace/other-inbox-items.ts');
   const items = world.inbox(maxItems + 1);
   const lines = [
-    ...(await beside()).map(besideText),
+    ...(await otherInbox()).map(otherInboxText),
     ...items
       .slice(0, maxItems)
       .map(

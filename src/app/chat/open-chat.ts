@@ -55,7 +55,7 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
       get limits() {
         return agent.limits;
       },
-      beside: async () => (await import('../workspace/inbox-beside.ts')).besidePages(agent),
+      otherItems: async () => (await import('../workspace/other-inbox-items.ts')).openOtherInboxItems(agent),
       memory: async () => (await import('../host-memory.ts')).openHostMemory(agent),
       async handOver() {
         const next = await agent.successor();

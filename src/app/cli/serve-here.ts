@@ -3,7 +3,7 @@ import { SondeError } from '../../core/index.ts';
 import { agentEnvironment } from '../agent/keys.ts';
 import type { Environment, SettingKey } from '../config/index.ts';
 import type { WorkspaceService } from '../serve/serve-agent.ts';
-import { type Face, openServer, type RunningServer, reachFrom } from '../server/index.ts';
+import { openServer, type RunningServer, reachFrom, type ServerPart } from '../server/index.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { print, tell } from './terminal.ts';
 
@@ -97,7 +97,7 @@ export async function serveHere(
   const reach = reachFrom(pickGiven({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }));
   const interrupt = listenForInterrupt();
   const closing: { close(): Promise<void> }[] = [];
-  const faces: Face[] = [];
+  const parts: ServerPart[] = [];
   const hints: string[] = [];
   const served: WorkspaceService[] = [];
   // Keys are removed from this process and given to the processes that it starts.
@@ -113,7 +113,7 @@ export async function serveHere(
         tell: say,
       });
       closing.push(intake);
-      faces.push(intake.face);
+      parts.push(intake.part);
       if (intake.hint !== null) hints.push(intake.hint);
     }
     if (alerts !== true || workspace !== undefined) {
@@ -121,11 +121,11 @@ export async function serveHere(
         ? await frontOf(flags, say)
         : await servedHere(flags, environment, say);
       closing.push(service);
-      faces.push(...service.faces);
+      parts.push(...service.parts);
       hints.push(service.hint);
       served.push(service);
     }
-    const server = await openServer({ reach, faces, tell: say });
+    const server = await openServer({ reach, parts, tell: say });
     closing.push({ close: () => server.close(drainMs) });
     for (const service of served) service.listensAt(server.publicUrl);
     await listening(server, flags);

@@ -40,12 +40,12 @@ async function ask(name: string, root: string, flags: Flags, own: Args): Promise
     limit: numberOf('--limit', flags.limit),
     max_tokens: numberOf('--max-tokens', flags.maxTokens),
   });
-  const { symbolDesk } = await import('../search/symbols.ts');
+  const { openSymbolLookup } = await import('../search/symbols.ts');
   const { print, printJson, tell, tellNote } = await import('./terminal.ts');
-  const desk = await symbolDesk(root, flags);
+  const symbols = await openSymbolLookup(root, flags);
   try {
-    const found = await desk.ask(name, args);
-    for (const note of desk.notes) await tellNote(note);
+    const found = await symbols.ask(name, args);
+    for (const note of symbols.notes) await tellNote(note);
     if (found.kind === 'failed') {
       const isAmbiguous = found.details?.['found'] === 'ambiguous';
       throw new SondeError(
@@ -67,7 +67,7 @@ async function ask(name: string, root: string, flags: Flags, own: Args): Promise
       for (const note of found.notes) await tellNote(note);
     }
   } finally {
-    await desk.close();
+    await symbols.close();
   }
 }
 

@@ -23,7 +23,7 @@ export function uiCommand(): Command {
 }
 
 async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void> {
-  const { desk, openAddress } = await import('../serve/desk-address.ts');
+  const { pageServer: server, openAddress } = await import('../serve/page-address.ts');
   const { print, printJson, tell } = await import('./terminal.ts');
   const show = async (address: string, started: boolean): Promise<void> => {
     await (json === true ? printJson({ address, started }) : print(address));
@@ -31,7 +31,7 @@ async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void>
     if (started) await tell('The server is this process: Ctrl-C ends it.');
     if (open) openAddress(address, () => void tell('No browser was found here: open the address yourself.'));
   };
-  const there = await desk(workspace);
+  const there = await server(workspace);
   const running = there.running();
   if (running !== null) {
     if (code !== undefined || port !== undefined)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Investigations } from '../alerts/investigations.ts';
 import type { Configuration } from '../config/index.ts';
-import type { HostAddress } from '../team/host-door.ts';
+import type { HostAddress } from '../team/host-endpoint.ts';
 import type { WorkspaceHost } from '../team/workspace-host.ts';
 import { jsonOption } from './flags.ts';
 
@@ -92,8 +92,8 @@ async function work(flags: WorkerFlags): Promise<void> {
     // A worker with workspaces needs a port for fronts; without --port it gets a free one.
     const listens = port ?? (hosts.length === 0 ? undefined : '0');
     const reach = listens === undefined ? null : reachFrom({ serve_port: listens });
-    const faces = [worker.face, ...hosts.map(({ face }) => face)];
-    const server = reach === null ? null : await openServer({ reach, faces, tell: say });
+    const parts = [worker.part, ...hosts.map(({ part }) => part)];
+    const server = reach === null ? null : await openServer({ reach, parts, tell: say });
     if (server !== null) listening.resolve({ url: server.publicUrl, certFile: reach?.tls?.certFile ?? null });
     const about = {
       ...{ worker: worker.id, slots: atOnce, repositories: [...has.keys()] },

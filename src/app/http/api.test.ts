@@ -15,7 +15,7 @@ describe('who asks', () => {
   it.each<[string, string | null, string, number]>([
     ['nobody', null, '/session', 401],
     ['a token that is none', 'nothing', '/session', 401],
-    ['a token of another workspace', 'elsewhere', '/session', 403],
+    ['a token of another workspace', 'wrong_place', '/session', 403],
     ['a program', 'program', '/session', 403],
     ['a reader', 'reads', '/session', 200],
     ['an operator', 'operates', '/config', 200],

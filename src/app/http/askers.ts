@@ -12,7 +12,7 @@ export type Role = (typeof roles)[number];
 
 export const authorAlone: readonly Role[] = ['author'];
 /** Roles that may manage the server. */
-export const keepers: readonly Role[] = ['operator', 'author'];
+export const managerRoles: readonly Role[] = ['operator', 'author'];
 
 export interface Asker {
   readonly role: Role;
@@ -32,7 +32,7 @@ export interface Asker {
  * The role by which a caller sees runs. A shared store holds the runs of all its teams, so the member of a team sees
  * only those of the workspace's conversations, like a reader.
  */
-export const sightOf = ({ role, team }: Pick<Asker, 'role' | 'team'>): Role =>
+export const roleForRuns = ({ role, team }: Pick<Asker, 'role' | 'team'>): Role =>
   team === '' ? role : 'reader';
 
 /** The caller as the audit names it. */

@@ -2,7 +2,7 @@
 import { setImmediate as loopTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deskEvent, runStep, threadEvent } from './event-schemas.ts';
+import { runStep, threadEvent, workspaceEvent } from './event-schemas.ts';
 import { anIncident, type Desk, openDesk, someRun } from './testbed.contract.ts';
 
 let desk: Desk;
@@ -110,7 +110,7 @@ describe('events', () => {
     desk.write('author', { op: 'create_page', path: 'A', text: 'One.\n' });
     await desk.run('turn', someRun);
     await expect.poll(() => kindsOf(heard), { timeout: 10_000 }).toContain('run_finished');
-    check(heard, deskEvent);
+    check(heard, workspaceEvent);
     expect(kindsOf(heard)).toEqual(expect.arrayContaining(['create_page', 'run_started']));
   });
 
@@ -133,7 +133,7 @@ it('the document names the schema of the events of each stream', async () => {
       body.paths[`/api/v1${path}`].get.responses['200'].content['text/event-stream']['x-event-data'].$ref,
   );
   expect(named).toEqual(
-    ['DeskEvent', 'ThreadEvent', 'RunStep'].map((name) => `#/components/schemas/${name}`),
+    ['WorkspaceEvent', 'ThreadEvent', 'RunStep'].map((name) => `#/components/schemas/${name}`),
   );
   for (const ref of named) expect(body.components.schemas[ref.split('/').at(-1)]).toBeDefined();
 });

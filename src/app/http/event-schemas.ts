@@ -35,7 +35,7 @@ const stepNote = z
   .meta({ id: 'StepNote' });
 
 /** Events of GET /events. */
-export const deskEvent = z.union([worldNote, stepNote]).meta({ id: 'DeskEvent' });
+export const workspaceEvent = z.union([worldNote, stepNote]).meta({ id: 'WorkspaceEvent' });
 
 const change = z
   .strictObject({

@@ -276,7 +276,7 @@ it(`${requests} requests out of the document`, async () => {
     const fit = content === undefined ? undefined : (own?.(n) ?? fitting(content));
     const sent = JSON.stringify(spoil === 'body' && content !== undefined ? broken(fit) : fit);
     const as =
-      random() < 0.06 ? pick([null, 'reads', 'operates', 'program', 'elsewhere', 'nothing']) : 'decides';
+      random() < 0.06 ? pick([null, 'reads', 'operates', 'program', 'wrong_place', 'nothing']) : 'decides';
     const stop = new AbortController();
     const response = await desk.ask(`${address}${query.length > 0 ? `?${query.join('&')}` : ''}`, {
       method: method.toUpperCase(),

@@ -11,30 +11,30 @@ import { describeSettings } from '../config/describe.ts';
 import type { Configuration, Environment } from '../config/index.ts';
 import { openOnce } from '../host-material.ts';
 import { openHostMemory } from '../host-memory.ts';
-import type { Face } from '../server/face.ts';
+import type { ServerPart } from '../server/server-part.ts';
 import { workspacePlace } from '../tokens/place.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
 import { searchPages } from '../workspace/search.ts';
 import { author, type OpenWorkspace } from '../workspace/workspace.ts';
-import { apiFace } from './api-face.ts';
+import { apiPart } from './api-part.ts';
 import { changesIn } from './changes.ts';
-import { chatFace } from './chat/chat-face.ts';
-import { openDeskTail } from './desk-tail.ts';
+import { chatPart } from './chat/chat-part.ts';
 import type { ApiPorts } from './ports.ts';
 import { openRecords } from './records.ts';
 import { openRunFeed } from './run-feed.ts';
-import { runShelf } from './run-shelf.ts';
 import { runStarter } from './run-starter.ts';
 import { openThreadLog } from './thread-log.ts';
-import { threadShelf } from './thread-shelf.ts';
-import { openTokenDesk } from './token-desk.ts';
+import { visibleRuns } from './visible-runs.ts';
+import { openWorkspaceTail } from './workspace-tail.ts';
+import { workspaceThreads } from './workspace-threads.ts';
+import { openWorkspaceTokens } from './workspace-tokens.ts';
 
 export interface ApiRequest {
   readonly configuration: Configuration;
   readonly open: Pick<OpenWorkspace, 'world' | 'database' | 'path'>;
   readonly sessions: Sessions;
-  readonly desk: RequestQueue;
+  readonly requests: RequestQueue;
   /** The name that the person uses. */
   readonly name: string;
   /** The folder of code that the server was started with; null: none. */
@@ -46,26 +46,37 @@ export interface ApiRequest {
   /** The store with the runs of its conversations. */
   readonly store: Store;
   readonly mask: Masker;
-  readonly enter: (shown: string) => Token | 'elsewhere' | null;
+  readonly findToken: (shown: string) => Token | 'wrong_place' | null;
   readonly tell: (line: string) => void;
 }
 
 export interface OpenApi {
-  readonly faces: readonly Face[];
+  readonly parts: readonly ServerPart[];
   /** Stores the address of the server, so that `sonde ui` finds it. */
   listensAt(address: string): void;
   close(): Promise<void>;
 }
 
 export function openApi(request: ApiRequest): OpenApi {
-  const { configuration, open, name, folder, environment, store, sessions, desk, mask, enter, tell } =
-    request;
+  const {
+    configuration,
+    open,
+    name,
+    folder,
+    environment,
+    store,
+    sessions,
+    requests: requestQueue,
+    mask,
+    findToken,
+    tell,
+  } = request;
   const { world } = open;
   const records = openRecords(configuration.directories);
   let own: Promise<Store> | undefined;
   const memory = openOnce(() => openHostMemory(open));
   const starter = runStarter({ spawn: (setting) => startChild(setting, environment, 'runner'), tell });
-  const runs = runShelf({
+  const runs = visibleRuns({
     conversations: store,
     own() {
       own ??= openRuns(configuration);
@@ -73,7 +84,7 @@ export function openApi(request: ApiRequest): OpenApi {
     },
   });
   const place = workspacePlace(configuration.directories, { path: open.path, id: world.workspace.id });
-  const tokens = openTokenDesk(configuration.directories, place);
+  const tokens = openWorkspaceTokens(configuration.directories, place);
   const audit = openServerAudit({
     ...{ configuration, database: open.database, world, place },
     ...(request.schema !== undefined && { schema: request.schema }),
@@ -86,7 +97,7 @@ export function openApi(request: ApiRequest): OpenApi {
       code: folder === null ? null : { name: basename(folder), folder },
       world,
       person: author(),
-      tail: openDeskTail(
+      tail: openWorkspaceTail(
         world,
         openRunFeed({ records: records.feed(world.workspace.id), runs, clock: systemClock }),
       ),
@@ -95,12 +106,12 @@ export function openApi(request: ApiRequest): OpenApi {
     runs,
     starter,
     records,
-    threads: threadShelf({
-      acts: threadActs(desk, sessions),
+    threads: workspaceThreads({
+      acts: threadActs(requestQueue, sessions),
       log: openThreadLog({
         records,
         workspace: world.workspace.id,
-        onEvent: desk.onEvent,
+        onEvent: requestQueue.onEvent,
         changesOf: changesIn(world),
       }),
       sessions,
@@ -109,7 +120,7 @@ export function openApi(request: ApiRequest): OpenApi {
     scheduling: sessions,
     startSchedule: async (id) =>
       (await import('../serve/schedules.ts')).startNow(id, {
-        ...{ sessions, desk },
+        ...{ sessions, requests: requestQueue },
         now: systemClock.now(),
       }),
     tokens,
@@ -117,8 +128,8 @@ export function openApi(request: ApiRequest): OpenApi {
     prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
     memory: async () => (await memory.get()).memory,
     rolesOf: async (thread) => (await import('./roles-of.ts')).rolesOf(thread, sessions, configuration),
-    beside: async () =>
-      (await import('../workspace/inbox-beside.ts')).waitingBeside({
+    otherInboxItems: async () =>
+      (await import('../workspace/other-inbox-items.ts')).otherInboxItems({
         sessions,
         memory: async () => (await memory.get()).memory,
       }),
@@ -127,7 +138,7 @@ export function openApi(request: ApiRequest): OpenApi {
     settings: () => describeSettings(configuration),
   };
   return {
-    faces: [apiFace({ ports, enter, mask, tell }), chatFace({ ports, enter, tell })],
+    parts: [apiPart({ ports, findToken, mask, tell }), chatPart({ ports, findToken, tell })],
     listensAt: (address) => records.keepAddress(world.workspace.id, address),
     async close() {
       await starter.close();

@@ -4,15 +4,15 @@ import type { Memory } from '../../memory/index.ts';
 import type { RoleInUse } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { PageQuery, PageReply, World } from '../../world/index.ts';
-import type { AuditDesk } from '../audit/audits.ts';
+import type { AuditPort } from '../audit/audits.ts';
 import type { PruneOptions, PruneReport } from '../prune/prune.ts';
-import type { Beside } from '../workspace/inbox-beside.ts';
-import type { DeskTail } from './desk-tail.ts';
+import type { OtherInboxItem } from '../workspace/other-inbox-items.ts';
 import type { ApiRecords } from './records.ts';
-import type { RunShelf } from './run-shelf.ts';
 import type { RunStarter } from './run-starter.ts';
-import type { ThreadShelf } from './thread-shelf.ts';
-import type { TokenDesk } from './token-desk.ts';
+import type { VisibleRuns } from './visible-runs.ts';
+import type { WorkspaceTail } from './workspace-tail.ts';
+import type { WorkspaceThreads } from './workspace-threads.ts';
+import type { WorkspaceTokens } from './workspace-tokens.ts';
 
 export interface ApiPorts {
   readonly workspace: {
@@ -25,17 +25,17 @@ export interface ApiPorts {
     readonly world: World;
     /** The person who owns the workspace, at this machine. */
     readonly person: Caller;
-    readonly tail: DeskTail;
+    readonly tail: WorkspaceTail;
     search(query: PageQuery): Promise<PageReply>;
   };
-  readonly runs: RunShelf;
+  readonly runs: VisibleRuns;
   readonly starter: RunStarter;
-  readonly threads: ThreadShelf;
+  readonly threads: WorkspaceThreads;
   readonly scheduling: Pick<Sessions, 'schedules' | 'queue'>;
   /** Starts the turn of a schedule now. Throws `not_found`. */
   startSchedule(id: string): Promise<{ readonly thread: string; readonly message: string }>;
-  readonly tokens: TokenDesk;
-  readonly audit: AuditDesk;
+  readonly tokens: WorkspaceTokens;
+  readonly audit: AuditPort;
   /** Finished runs and unused indexes of this home. */
   prune(options: PruneOptions): Promise<PruneReport>;
   /** Opens the memory at the first call. */
@@ -46,7 +46,7 @@ export interface ApiPorts {
     readonly channel: string | null;
   }): Promise<readonly { readonly level: RoleInUse['level']; readonly text: string }[]>;
   /** Items in the inbox that are not pages: questions from scheduled conversations, and memories to confirm. */
-  beside(): Promise<readonly Beside[]>;
+  otherInboxItems(): Promise<readonly OtherInboxItem[]>;
   readonly records: ApiRecords;
   readonly version: string;
   readonly clock: Clock;

@@ -5,7 +5,7 @@
 import { type Clock, type RunEvent, shortLine } from '../../core/index.ts';
 import { threadOf } from '../agent/thread-runs.ts';
 import type { FedStep, FeedRecords } from './feed-records.ts';
-import type { RunShelf, ShelvedRun } from './run-shelf.ts';
+import type { VisibleRun, VisibleRuns } from './visible-runs.ts';
 
 export interface RunFeed extends Pick<FeedRecords, 'first' | 'last' | 'after'> {
   /** Reads the events that were written since the last call. Simultaneous calls share one reading. */
@@ -14,7 +14,7 @@ export interface RunFeed extends Pick<FeedRecords, 'first' | 'last' | 'after'> {
 
 export interface RunFeedOptions {
   readonly records: FeedRecords;
-  readonly runs: Pick<RunShelf, 'newest'>;
+  readonly runs: Pick<VisibleRuns, 'newest'>;
   readonly clock: Clock;
 }
 
@@ -30,12 +30,12 @@ export function openRunFeed({ records, runs, clock }: RunFeedOptions): RunFeed {
   const born = records.bornAt(clock.now());
   /** The time of change of each run when its log was last read. */
   const seen = new Map<string, number>();
-  const lively = new Map<string, { readonly run: ShelvedRun; at: number }>();
+  const lively = new Map<string, { readonly run: VisibleRun; at: number }>();
   let listedAt = Number.NEGATIVE_INFINITY;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
 
-  function isChanged({ row: { id, updated } }: ShelvedRun): boolean {
+  function isChanged({ row: { id, updated } }: VisibleRun): boolean {
     const before = seen.get(id);
     // Not a strict comparison: events of the same millisecond may be committed at different times.
     return updated >= born && (before === undefined || updated > before || updated > clock.now() - listMs);

@@ -18,25 +18,25 @@ import { type PageQuery, type WorldOperation, worldWrite } from '../../world/ind
 import { threadActs } from '../agent/thread-acts.ts';
 import { openServerAudit } from '../audit/server-audit.ts';
 import type { PruneOptions, PruneReport } from '../prune/prune.ts';
-import type { Face, ServerEnvironment } from '../server/face.ts';
+import type { ServerEnvironment, ServerPart } from '../server/server-part.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
 import type { Token } from '../tokens/tokens.ts';
-import { waitingBeside } from '../workspace/inbox-beside.ts';
+import { otherInboxItems } from '../workspace/other-inbox-items.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
-import { type ApiOptions, apiFace } from './api-face.ts';
+import { type ApiOptions, apiPart } from './api-part.ts';
 import { changesIn } from './changes.ts';
-import { chatFace } from './chat/chat-face.ts';
-import { openDeskTail } from './desk-tail.ts';
+import { chatPart } from './chat/chat-part.ts';
 import { type FakeChild, fakeChild } from './fake-child.contract.ts';
 import type { ApiPorts } from './ports.ts';
 import { openRecords } from './records.ts';
 import { openRunFeed } from './run-feed.ts';
-import { runShelf } from './run-shelf.ts';
 import { runStarter } from './run-starter.ts';
 import { type TalkingAgent, talkingAgent } from './talking-agent.contract.ts';
 import { openThreadLog } from './thread-log.ts';
-import { threadShelf } from './thread-shelf.ts';
-import { openTokenDesk } from './token-desk.ts';
+import { visibleRuns } from './visible-runs.ts';
+import { openWorkspaceTail } from './workspace-tail.ts';
+import { workspaceThreads } from './workspace-threads.ts';
+import { openWorkspaceTokens } from './workspace-tokens.ts';
 
 const person: Caller = { kind: 'user', name: 'vera', device: 'd', thread: null, channel: null };
 const agent: Caller = { kind: 'agent', name: 'planner', device: 'd', thread: 'talk', channel: null };
@@ -70,7 +70,7 @@ export interface Desk {
   /** The queries of searches, in order. */
   readonly searched: readonly PageQuery[];
   /** For a server with a socket. */
-  readonly face: Face;
+  readonly face: ServerPart;
   readonly code: () => string;
   /** The valid tokens by name; a test revokes a token by deleting it here. */
   readonly tokens: Map<string, Pick<Token, 'allow' | 'author' | 'name' | 'team'>>;
@@ -124,9 +124,9 @@ export async function openDesk(): Promise<Desk> {
     ['decides', { name: 'decides', allow: 'owner', author: true }],
     ['program', { name: 'program', allow: 'owner', author: false }],
   ]);
-  const runs = runShelf({ conversations: store, own: async () => own });
+  const runs = visibleRuns({ conversations: store, own: async () => own });
   const place = { kind: 'workspace', workspace: 'notes', id: world.workspace.id } as const;
-  const tokenDesk = openTokenDesk({ data: folder }, place);
+  const tokenDesk = openWorkspaceTokens({ data: folder }, place);
   const realTokens = openTokens({ data: folder });
   const audit = openServerAudit({
     configuration: {
@@ -145,7 +145,7 @@ export async function openDesk(): Promise<Desk> {
       code: { name: 'depot', folder },
       world,
       person,
-      tail: openDeskTail(
+      tail: openWorkspaceTail(
         world,
         openRunFeed({ records: records.feed(world.workspace.id), runs, clock: systemClock }),
       ),
@@ -162,7 +162,7 @@ export async function openDesk(): Promise<Desk> {
     runs,
     starter,
     records,
-    threads: threadShelf({
+    threads: workspaceThreads({
       acts: threadActs(talking.desk, sessions),
       log: openThreadLog({
         records,
@@ -176,7 +176,7 @@ export async function openDesk(): Promise<Desk> {
     scheduling: sessions,
     startSchedule: async (id) =>
       (await import('../serve/schedules.ts')).startNow(id, {
-        ...{ sessions, desk: talking.desk },
+        ...{ sessions, requests: talking.desk },
         now: systemClock.now(),
       }),
     tokens: tokenDesk,
@@ -191,14 +191,14 @@ export async function openDesk(): Promise<Desk> {
       const found = await rolesInUse({ work: 'planner', thread: id, channel }, sources);
       return found.map(({ level, role }) => ({ level, text: role.content }));
     },
-    beside: () => waitingBeside({ sessions, memory: async () => memory }),
+    otherInboxItems: () => otherInboxItems({ sessions, memory: async () => memory }),
     version: '0',
     clock: systemClock,
     settings: () => ({ model: { value: 'none', source: 'default' } }),
   };
   const door = {
-    enter(shown) {
-      if (shown === 'elsewhere') return shown;
+    findToken(shown) {
+      if (shown === 'wrong_place') return shown;
       const real = realTokens.enter(shown, place);
       return (tokens.get(shown) as Token | undefined) ?? (real.kind === 'holder' ? real.token : null);
     },
@@ -206,9 +206,9 @@ export async function openDesk(): Promise<Desk> {
     tell: (line) => told.push(line),
   } satisfies Omit<ApiOptions, 'ports'>;
   const app = new Hono<ServerEnvironment>();
-  const face = apiFace({ ports, ...door });
+  const face = apiPart({ ports, ...door });
   face.mount(app);
-  chatFace({ ports, ...door }).mount(app);
+  chatPart({ ports, ...door }).mount(app);
 
   const ask: Desk['ask'] = async (path, { as = 'decides', ...init } = {}) => {
     const headers = new Headers(init.headers);

@@ -11,7 +11,7 @@ import { systemClock } from '../../core/index.ts';
 import { openCluster } from '../../signals/kubernetes/cluster.ts';
 import { missingPrograms } from '../../signals/real-server.contract.ts';
 import { clusterFetch } from './cluster-fetch.ts';
-import { runLender } from './programs.ts';
+import { runTokenProgram } from './programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-cluster-'));
 const at = (name: string): string => join(folder, name);
@@ -32,7 +32,10 @@ contexts: [{name: x, context: {cluster: c, user: u, namespace: prod}}]
 current-context: x
 `,
   );
-  return openCluster({ kubernetes_config: file }, { clock: systemClock, lender: runLender, clusterFetch });
+  return openCluster(
+    { kubernetes_config: file },
+    { clock: systemClock, lender: runTokenProgram, clusterFetch },
+  );
 }
 
 const lender =

@@ -15,7 +15,7 @@ export function runJournal(): RunCommand {
 const ofClouds = /^(AWS|GOOGLE|CLOUDSDK|AZURE|AAD)_/;
 
 /** A program that gives tokens for a cluster. The user's kubeconfig names it and its variables. */
-export function runLender(program: string, variables: Readonly<Record<string, string>>): RunCommand {
+export function runTokenProgram(program: string, variables: Readonly<Record<string, string>>): RunCommand {
   const around = Object.entries(processEnvironment()).filter(([name]) => ofClouds.test(name));
   return spawnProgram(program, { ...Object.fromEntries(around), ...variables });
 }

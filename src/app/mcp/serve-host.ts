@@ -6,9 +6,9 @@ import { directories, processEnvironment } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { type HostRequest, type OpenHost, openHost } from '../host.ts';
 import { clientsOf } from '../tokens/clients.ts';
-import { openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';
+import { openTokenCheck } from '../tokens/token-check.ts';
 import { version } from '../version.ts';
 import { standardStreams, tellBeside, waitForClientExit } from './standard-streams.ts';
 
@@ -21,8 +21,8 @@ export interface ServeHostRequest extends HostRequest {
 
 /** Resolves when the client has gone, or the process is told to end. Throws for a wrong argument. */
 export async function serveHost({ allow, http, ...request }: ServeHostRequest): Promise<void> {
-  const { beside, capabilitySet, setNamed } = await import('../../tools/index.ts');
-  const asked = allow === undefined ? null : setNamed(allow);
+  const { beside, capabilitySet, capabilitySetNamed } = await import('../../tools/index.ts');
+  const asked = allow === undefined ? null : capabilitySetNamed(allow);
   if (http !== undefined) refuseSharedToken(directories(processEnvironment()));
   const opened = await openHost(request);
   try {
@@ -60,11 +60,11 @@ async function overHttp(
   const { serveHttp } = await import('../../tools/index.ts');
   const where = directories(processEnvironment());
   const place = workspacePlace(where, { path: open.path, id: open.world.workspace.id });
-  const door = openDoor({ directories: where, place, asked });
+  const tokenCheck = openTokenCheck({ directories: where, place, asked });
   try {
     const server = await serveHttp({
       host,
-      grants: clientsOf(door, asked),
+      grants: clientsOf(tokenCheck, asked),
       version: version(),
       port,
       onError: (message) => tell(`sonde mcp: ${message}`),
@@ -74,10 +74,10 @@ async function overHttp(
       for (const signal of ['SIGINT', 'SIGTERM'] as const) currentProcess().once(signal, () => done());
     });
     currentProcess().stdout.write(`${server.url}\n`);
-    tell(door.hint);
+    tell(tokenCheck.hint);
     await told;
     await server.close();
   } finally {
-    door.close();
+    tokenCheck.close();
   }
 }

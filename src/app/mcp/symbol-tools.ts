@@ -1,10 +1,10 @@
 /** Tools of `sonde mcp` for short questions about symbols. They are answered directly, without a run. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { deskEntries } from '../../catalogue/code/code-entries.ts';
+import { lookupEntries } from '../../catalogue/code/code-entries.ts';
 import { type Evidence, escapePath, messageOf, plain, SondeError } from '../../core/index.ts';
 import { openOnce } from '../host-material.ts';
-import { symbolDesk } from '../search/symbols.ts';
+import { openSymbolLookup } from '../search/symbols.ts';
 
 export interface SymbolTool {
   readonly name: string;
@@ -23,9 +23,9 @@ const pieceOf = ({ id, file_path, start_line, end_line, content }: Evidence): st
   `${id} ${escapePath(file_path)}:${start_line}-${end_line}\n${content}`;
 
 export function symbolTools(root: string, redact: (text: string) => string) {
-  const desk = openOnce(() => symbolDesk(root));
+  const lookup = openOnce(() => openSymbolLookup(root));
   const clean = (text: string) => redact(plain(text));
-  const tools = deskEntries().map(
+  const tools = lookupEntries().map(
     ({ name, description, parameters }): SymbolTool => ({
       name,
       title: toTitle(name),
@@ -33,7 +33,7 @@ export function symbolTools(root: string, redact: (text: string) => string) {
       input: parameters,
       async call(args, signal) {
         try {
-          const found = await (await desk.get()).ask(name, args, signal);
+          const found = await (await lookup.get()).ask(name, args, signal);
           if (found.kind === 'failed')
             return errorResult(
               clean([found.message, ...(found.remedy === undefined ? [] : [found.remedy])].join('\n')),
@@ -55,5 +55,5 @@ export function symbolTools(root: string, redact: (text: string) => string) {
       },
     }),
   );
-  return { tools, close: () => desk.close() };
+  return { tools, close: () => lookup.close() };
 }

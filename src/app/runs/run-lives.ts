@@ -230,8 +230,8 @@ const resumableError = (run: string, { message, cause }: SondeError): SondeError
 /** Results of a program's tools are masked and marked like all material. Throws for a tool that no run may use. */
 async function guardTools(brought: Brought, configuration: Configuration): Promise<Brought> {
   if (brought.tools === undefined) return brought;
-  const { checkReading, guardedTool } = await import('../../catalogue/index.ts');
-  checkReading(brought.tools, grantedToRuns);
+  const { requireReadCapability, guardedTool } = await import('../../catalogue/index.ts');
+  requireReadCapability(brought.tools, grantedToRuns);
   const mask = openMasker(configuration);
   return { ...brought, tools: brought.tools.map((tool) => guardedTool(tool, mask)) };
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, repositoryFixture } from '../../code/git/repository-fixture.ts';
-import { type SymbolDesk, symbolDesk } from './symbols.ts';
+import { openSymbolLookup, type SymbolLookup } from './symbols.ts';
 
 let fixture: Fixture;
-let desk: SymbolDesk;
+let desk: SymbolLookup;
 const before = process.env['SONDE_HOME'];
 const home = mkdtempSync(join(tmpdir(), 'sonde-symbols-'));
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   fixture.commit('Start');
   // Left out by a rule, and tracked all the same.
   fixture.write('.gitignore', 'made/\n');
-  desk = await symbolDesk(fixture.root);
+  desk = await openSymbolLookup(fixture.root);
 });
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 /** Questions about definitions in a folder: entries of the catalogue, for commands and clients. */
 
 import type { z } from 'zod';
-import { deskEntries } from '../../catalogue/code/code-entries.ts';
+import { lookupEntries } from '../../catalogue/code/code-entries.ts';
 import { type EntryResult, scopeOf } from '../../catalogue/index.ts';
 import { SondeError, type SymbolReader } from '../../core/index.ts';
 import { collector, maxLines, pathWithin } from '../../tools/code/index.ts';
@@ -9,7 +9,7 @@ import { openSymbols } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';
 
-export interface SymbolDesk {
+export interface SymbolLookup {
   readonly notes: readonly string[];
   /** Throws `bad_argument` for arguments that the entry does not accept. */
   ask(name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<EntryResult>;
@@ -43,10 +43,10 @@ function troubleOf(name: string, issue: z.core.$ZodIssue): string {
 }
 
 /** Opens only files that are asked about. */
-export async function symbolDesk(
+export async function openSymbolLookup(
   path: string,
   { servers }: { readonly servers?: string } = {},
-): Promise<SymbolDesk> {
+): Promise<SymbolLookup> {
   const root = resolveRoot(path);
   const configuration = loadConfiguration({
     environment: processEnvironment(),
@@ -59,7 +59,7 @@ export async function symbolDesk(
   return {
     notes: configuration.notes,
     async ask(name, given, signal) {
-      const entry = deskEntries().find((one) => one.name === name);
+      const entry = lookupEntries().find((one) => one.name === name);
       if (entry === undefined) throw new SondeError('internal', { message: `there is no entry ${name}` });
       const args = entry.parameters.safeParse(given);
       if (!args.success) {

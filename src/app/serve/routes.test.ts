@@ -22,7 +22,7 @@ function routes(path = 'answers', state: 'interrupted' | 'idle' = 'interrupted',
     },
   };
   const serve = conversationRoutes({
-    desk: desk as unknown as RequestQueue,
+    requests: desk as unknown as RequestQueue,
     sessions: { threads: { has: () => false } } as never,
     tokenOf: () => ({ name: 'desk', author: true }) as never,
   });
@@ -79,7 +79,7 @@ it('says when to come again while the agent is away, and of nothing else', async
   const asked = async (code: 'tool_failed' | 'internal') => {
     const observe = () => Promise.reject(new SondeError(code, { message: 'The agent starts' }));
     const serve = conversationRoutes({
-      desk: { observe, knows: () => true } as unknown as RequestQueue,
+      requests: { observe, knows: () => true } as unknown as RequestQueue,
       sessions: { threads: { has: () => true } } as never,
       tokenOf: () => ({ name: 'desk', author: true }) as never,
     });

@@ -4,14 +4,14 @@ import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { Connection } from '../../tools/index.ts';
 import { type AgentEvent, threadId, threadNote } from '../agent/channel.ts';
-import type { Desk } from '../agent/request-queue.ts';
+import type { AgentRequests } from '../agent/request-queue.ts';
 import { type Sent, threadActs } from '../agent/thread-acts.ts';
 import { safeJson } from '../safe-json.ts';
 import { readBytes } from '../server/read-bytes.ts';
 import { mayTalk, type Token } from '../tokens/tokens.ts';
 
 export interface RoutesOptions {
-  readonly desk: Desk;
+  readonly requests: AgentRequests;
   readonly sessions: Sessions;
   /** The client; null for the agent itself, whose passes only open tools. */
   readonly tokenOf: (connection: Connection) => Token | null;
@@ -67,10 +67,10 @@ async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promis
   });
 }
 
-export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
-  const acts = threadActs(desk, sessions);
+export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }: RoutesOptions) {
+  const acts = threadActs(requestQueue, sessions);
   const isThere = async (thread: string): Promise<boolean> =>
-    (await sessions.threads.has(thread)) || (await desk.knows(thread));
+    (await sessions.threads.has(thread)) || (await requestQueue.knows(thread));
 
   const acceptedReply = ({ message_id }: Sent): Response =>
     envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id } });
@@ -89,13 +89,13 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
   }
 
   async function stop(thread: string): Promise<Response> {
-    const { message, details } = await desk.cancel(thread);
+    const { message, details } = await requestQueue.cancel(thread);
     return envelopeResponse(200, { error_code: null, message, details });
   }
 
   /** The turn that is not finished, running or not. */
   async function drop(thread: string): Promise<Response> {
-    const { status, error_code, message, details } = await desk.drop(thread);
+    const { status, error_code, message, details } = await requestQueue.drop(thread);
     return envelopeResponse(status === 'ok' ? 200 : 409, { error_code, message, details });
   }
 
@@ -105,7 +105,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
         const write = (text: string): void => controller.enqueue(encoder.encode(text));
-        off = desk.onEvent((of, event: AgentEvent) => {
+        off = requestQueue.onEvent((of, event: AgentEvent) => {
           if (of !== thread) return;
           // A client that reads too slowly is cut off, and can look up the state by `observe`.
           if ((controller.desiredSize ?? 0) < -1000) return end();
@@ -152,7 +152,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
       });
     switch (act) {
       case 'GET ':
-        return Response.json(threadNote.parse((await desk.observe(thread.data)).details));
+        return Response.json(threadNote.parse((await requestQueue.observe(thread.data)).details));
       case 'POST messages':
         return post(thread.data, request, token);
       case 'POST answers':

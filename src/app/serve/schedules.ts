@@ -14,7 +14,7 @@ import {
 import { type Fire, fireOf, type Schedules, type Sessions, type Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import type { Marks } from '../agent/marks.ts';
-import type { Desk } from '../agent/request-queue.ts';
+import type { AgentRequests } from '../agent/request-queue.ts';
 import type { RequestRow } from '../agent/request-rows.ts';
 import { threadOfFire } from './fire-thread.ts';
 import { openSpending } from './spent-by.ts';
@@ -25,7 +25,7 @@ export interface SchedulingOptions {
   readonly store: Pick<Store, 'runs' | 'accounts'>;
   /** The limits of a turn where its schedule names none. */
   readonly usual: Amounts;
-  readonly desk: Pick<Desk, 'post' | 'waitUntilDone'>;
+  readonly requests: Pick<AgentRequests, 'post' | 'waitUntilDone'>;
   readonly marks: Marks;
   readonly world: Pick<World, 'events' | 'page' | 'block'>;
   readonly signal: AbortSignal;
@@ -82,14 +82,14 @@ export function eventOfFire({ payload }: Pick<Fire, 'payload'>) {
 
 export interface StartNow {
   readonly sessions: Pick<Sessions, 'schedules' | 'queue' | 'threads'>;
-  readonly desk: Pick<Desk, 'post'>;
+  readonly requests: Pick<AgentRequests, 'post'>;
   readonly now: number;
 }
 
 /** Starts the turn of a schedule, due or not, switched on or off; its next time stays. Throws `not_found`. */
 export async function startNow(
   id: string,
-  { sessions: { schedules, queue, threads }, desk, now }: StartNow,
+  { sessions: { schedules, queue, threads }, requests: requestQueue, now }: StartNow,
 ): Promise<{ readonly thread: string; readonly message: string }> {
   const schedule = await schedules.get(id);
   const [made] = await queue.enqueue([handFire(id, now)]);
@@ -103,13 +103,13 @@ export async function startNow(
   // The conversation can be opened before the agent has begun.
   if (!(await threads.has(thread))) await threads.create({ id: thread });
   // The runner sends it, too, when it comes to the fire, and keeps how it ends.
-  await desk.post(message);
+  await requestQueue.post(message);
   return { thread, message: message.id };
 }
 
 /** Resolves when the signal aborts. */
 export async function runSchedules(options: SchedulingOptions): Promise<void> {
-  const { sessions, desk, signal, tell } = options;
+  const { sessions, requests: requestQueue, signal, tell } = options;
   const runner = scheduleRunner({
     schedules: sessions.schedules,
     queue: sessions.queue,
@@ -119,9 +119,9 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
     async deliver({ fire, schedule, signal: lost }) {
       const message = await messageOf({ fire, schedule }, sessions.schedules);
       const { thread } = message;
-      await desk.post(message);
+      await requestQueue.post(message);
       tell(`${fire.id} starts in ${thread}`);
-      const { status, text } = await desk.waitUntilDone(message.id, lost);
+      const { status, text } = await requestQueue.waitUntilDone(message.id, lost);
       tell(`${fire.id} ended: ${status}`);
       if (status === 'failed' || status === 'refused')
         throw new SondeError('tool_failed', {

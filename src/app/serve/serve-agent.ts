@@ -4,21 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError } from '../../core/index.ts';
 import { openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { type FileLock, openFileLock } from '../../store/lock.ts';
-import { setNamed } from '../../tools/index.ts';
+import { capabilitySetNamed } from '../../tools/index.ts';
 import { keysOfAgent } from '../agent/keys.ts';
 import { servingLock } from '../agent/port.ts';
 import { openRuns } from '../compose.ts';
 import { type Environment, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { openHost } from '../host.ts';
-import { keepers, roleOf } from '../http/askers.ts';
+import { managerRoles, roleOf } from '../http/askers.ts';
 import { resolveRoot } from '../root.ts';
 import { runMeasures } from '../runs/run-metrics.ts';
-import type { Face, ReadRefusal } from '../server/face.ts';
+import type { ReadRefusal, ServerPart } from '../server/server-part.ts';
 import { clientsOf } from '../tokens/clients.ts';
 import { accessTokensOf } from '../tokens/configured-access.ts';
-import { type Door, openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';
+import { openTokenCheck, type TokenCheck } from '../tokens/token-check.ts';
 import { followVault } from './follow-vault.ts';
 import { openWorkspaceAgent } from './workspace-agent.ts';
 
@@ -37,7 +37,7 @@ export interface ServeAgentRequest {
 }
 
 export interface WorkspaceService {
-  readonly faces: readonly Face[];
+  readonly parts: readonly ServerPart[];
   /** For people: where to get a token. */
   readonly hint: string;
   /** Call it once the server listens, so that `sonde ui` finds the address. */
@@ -48,7 +48,7 @@ export interface WorkspaceService {
 /** Throws what a missing workspace and a wrong setting throw. */
 export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceService> {
   const { allow, root, vault, settings, tell, environment, measured = true } = request;
-  const asked = allow === undefined ? null : setNamed(allow);
+  const asked = allow === undefined ? null : capabilitySetNamed(allow);
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
@@ -81,17 +81,17 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     const store = openStoreIn(database);
     closing.push(() => store.close());
     const place = workspacePlace(directories, { path, id: world.workspace.id });
-    const local = openDoor({
+    const local = openTokenCheck({
       directories,
       place,
       asked,
       author: true,
     });
     closing.push(() => local.close());
-    const access = await accessTokensOf(configuration, { door: local, place, workspace: null });
+    const access = await accessTokensOf(configuration, { tokenCheck: local, place, workspace: null });
     if (access !== null) closing.push(() => access.close());
-    const door = access?.door ?? local;
-    const clients = clientsOf(door, asked);
+    const tokenCheck = access?.tokenCheck ?? local;
+    const clients = clientsOf(tokenCheck, asked);
     const agent = await openWorkspaceAgent({
       ...{ configuration, opened, sessions, store, environment, clients, tell },
       child: { settings: plainSettings(settings), ...(folder !== undefined && { root: folder }) },
@@ -105,21 +105,21 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     });
     const runs = runMeasures(() => openRuns(configuration), [store]);
     closing.push(() => runs.close());
-    const face: Face = {
+    const part: ServerPart = {
       name: 'workspace',
       ...(measured && {
         measure: runs.measure,
-        readRefusal: (token) => metricsRefusal(door.enter(token)),
+        readRefusal: (token) => metricsRefusal(tokenCheck.check(token)),
       }),
       mount(app) {
         for (const path of ['/mcp', '/threads', '/threads/*'])
-          app.all(path, ({ req }) => agent.face.answer(req.raw));
+          app.all(path, ({ req }) => agent.handler.answer(req.raw));
       },
       notReady: () => (agent.isUp() ? null : 'the agent is being started'),
     };
-    const [{ openApi }, { pageFace }] = await Promise.all([
+    const [{ openApi }, { pagePart: pageFace }] = await Promise.all([
       import('../http/open-api.ts'),
-      import('../http/page-face.ts'),
+      import('../http/page-part.ts'),
     ]);
     const api = openApi({
       configuration,
@@ -129,17 +129,17 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       environment,
       store,
       sessions,
-      desk: agent.desk,
+      requests: agent.requests,
       mask: agent.mask,
-      enter(shown) {
-        const entry = door.enter(shown);
-        return entry.kind === 'holder' ? entry.token : entry.kind === 'elsewhere' ? 'elsewhere' : null;
+      findToken(shown) {
+        const entry = tokenCheck.check(shown);
+        return entry.kind === 'holder' ? entry.token : entry.kind === 'wrong_place' ? 'wrong_place' : null;
       },
       tell: (line) => tell(opened.redact(`api: ${line}`)),
     });
     closing.push(() => api.close());
-    const faces = [...(access === null ? [] : [access.face]), face, ...api.faces, pageFace()];
-    return { faces, hint: local.hint, listensAt: api.listensAt, close };
+    const parts = [...(access === null ? [] : [access.part]), part, ...api.parts, pageFace()];
+    return { parts, hint: local.hint, listensAt: api.listensAt, close };
   } catch (error) {
     await close();
     throw error;
@@ -158,13 +158,13 @@ async function takeSoon(lock: FileLock): Promise<boolean> {
 const ofMetrics =
   '/metrics is for a token of the roles operator and author (sonde token add NAME --workspace W --role operator)';
 
-export function metricsRefusal(entry: ReturnType<Door['enter']>): ReadRefusal | null {
+export function metricsRefusal(entry: ReturnType<TokenCheck['check']>): ReadRefusal | null {
   if (entry.kind === 'unknown')
     return { status: 401, why: `send the header Authorization: Bearer TOKEN; ${ofMetrics}` };
   // Counts are over all that share a store.
   const isOfTeam = entry.kind === 'holder' && (entry.token.team ?? '') !== '';
-  const role = entry.kind === 'elsewhere' || isOfTeam ? null : roleOf(entry.token);
-  return role !== null && keepers.includes(role) ? null : { status: 403, why: ofMetrics };
+  const role = entry.kind === 'wrong_place' || isOfTeam ? null : roleOf(entry.token);
+  return role !== null && managerRoles.includes(role) ? null : { status: 403, why: ofMetrics };
 }
 
 const plainSettings = (settings: ServeAgentRequest['settings']): Record<string, unknown> =>

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Masker, messageOf } from '../../core/index.ts';
 import type { Sessions, Store } from '../../store/index.ts';
-import { capabilitySet, hostFace, openGrants, serveHttp } from '../../tools/index.ts';
+import { capabilitySet, mcpHandler, openGrants, serveHttp } from '../../tools/index.ts';
 import { type ChildSetting, startChild } from '../agent/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';
 import { agentCaller } from '../agent/in-process.ts';
@@ -42,9 +42,9 @@ export interface WorkspaceAgentOptions {
 }
 
 export interface WorkspaceAgent {
-  readonly desk: RequestQueue;
+  readonly requests: RequestQueue;
   /** The tools, for the agent and for clients. */
-  readonly face: Awaited<ReturnType<typeof hostFace>>;
+  readonly handler: Awaited<ReturnType<typeof mcpHandler>>;
   readonly mask: Masker;
   /** Whether the agent's process takes messages. */
   isUp(): boolean;
@@ -85,7 +85,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
     const grants = openGrants();
     const ofAgent = capabilitySet('agent');
     let url = '';
-    const desk = await openRequestQueue({
+    const requests = await openRequestQueue({
       queue: sessions.queue,
       ...(renewMs !== undefined && { renewMs }),
       tell,
@@ -97,8 +97,8 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
         return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
       },
     });
-    closing.push(() => desk.close());
-    desk.onEvent((_thread, event) => {
+    closing.push(() => requests.close());
+    requests.onEvent((_thread, event) => {
       if (event.kind === 'turn_ended' && event.run_id !== null) traceTurn(event.run_id);
     });
     const mask = openMasker(configuration);
@@ -110,20 +110,20 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
           : { holder: (shown: string) => grants.holder(shown) ?? clients.holder(shown) },
       version: version(),
       ...(clients !== undefined && {
-        routes: conversationRoutes({ desk, sessions, tokenOf: clients.tokenOf }),
+        routes: conversationRoutes({ requests, sessions, tokenOf: clients.tokenOf }),
       }),
       onError: (message: string) => tell(opened.redact(`http: ${message}`)),
     };
-    const face = await hostFace(http);
-    closing.push(() => face.close());
+    const handler = await mcpHandler(http);
+    closing.push(() => handler.close());
     // The agent connects here without TLS, on this machine only, however other clients connect.
-    const server = await serveHttp(http, face);
+    const server = await serveHttp(http, handler);
     url = server.url;
     closing.push(() => server.close());
     let isUp = false;
     return {
-      desk,
-      face,
+      requests,
+      handler: handler,
       mask,
       isUp: () => isUp,
       async start() {
@@ -133,22 +133,22 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
           onUp(client, pid) {
             isUp = true;
             tell(`agent ${pid} is there`);
-            desk.up(client);
+            requests.up(client);
           },
           onDown(why, asked) {
             isUp = false;
             if (!asked) tell(`the agent ended: ${why}`);
-            desk.down();
+            requests.down();
           },
           sleep: (ms, signal) => sleep(ms, undefined, { signal }),
         });
         closing.push(() => kept.close());
         const usual = { usd: configuration.values.max_usd };
         const { signal } = stopped;
-        scheduling = keepScheduling({ sessions, store, usual, desk, marks, world, signal, tell });
+        scheduling = keepScheduling({ sessions, store, usual, requests, marks, world, signal, tell });
         const port = await openPort({
           workspace: path,
-          desk,
+          requests,
           greeting: {
             version: version(),
             root: options.child.root ?? null,
@@ -167,7 +167,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
       },
       async stop(drainMs) {
         stopped.abort();
-        await desk.close(drainMs);
+        await requests.close(drainMs);
         await Promise.all([scheduling, backups, tracing]);
       },
       close,

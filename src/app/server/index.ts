@@ -2,8 +2,8 @@
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { type Reach, reachOf } from './reach.ts';
 
-export type { Face } from './face.ts';
 export { openServer, type RunningServer } from './server.ts';
+export type { ServerPart } from './server-part.ts';
 
 /** The reach that the flags and the user's settings ask for. Throws `bad_config` as `reachOf` does. */
 export function reachFrom(flags: Readonly<Partial<Record<SettingKey, unknown>>>): Reach {

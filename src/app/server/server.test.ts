@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Face } from './face.ts';
 import { type ReachRequest, reachOf } from './reach.ts';
 import { appOf, openServer, type RunningServer } from './server.ts';
+import type { ServerPart } from './server-part.ts';
 
 const reach = (more: Partial<ReachRequest> = {}) =>
   reachOf({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [], ...more });
-const hello: Face = {
+const hello: ServerPart = {
   name: 'hello',
   mount: (app) => void app.get('/hello', (context) => context.text('hello')),
 };
@@ -56,23 +56,23 @@ it('is ready when all of its faces are, and not while it ends', async () => {
 
 it('what fails in a face is told, and says nothing of itself to the client', async () => {
   const lines: string[] = [];
-  const broken: Face = {
+  const broken: ServerPart = {
     name: 'broken',
     mount: (app) =>
       void app.get('/broken', () => {
         throw new Error('password=hunter2');
       }),
   };
-  server = await openServer({ reach: reach(), faces: [broken], tell: (line) => lines.push(line) });
+  server = await openServer({ reach: reach(), parts: [broken], tell: (line) => lines.push(line) });
   const answer = await fetch(`${server.address}/broken`);
   expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('hunter2')]);
   expect(lines).toHaveLength(1);
 });
 
 it('a port that is taken is named', async () => {
-  server = await openServer({ reach: reach(), faces: [], tell() {} });
+  server = await openServer({ reach: reach(), parts: [], tell() {} });
   const port = Number(new URL(server.address).port);
-  await expect(openServer({ reach: reach({ port }), faces: [], tell() {} })).rejects.toMatchObject({
+  await expect(openServer({ reach: reach({ port }), parts: [], tell() {} })).rejects.toMatchObject({
     code: 'bad_argument',
     message: expect.stringContaining(String(port)),
   });
@@ -81,7 +81,7 @@ it('a port that is taken is named', async () => {
 it('answers what was asked before it ends, takes nothing new, and waits no longer than it may', async () => {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<string>();
-  const slow: Face = {
+  const slow: ServerPart = {
     name: 'slow',
     mount: (app) =>
       void app.get('/slow', async (context) => {
@@ -89,7 +89,7 @@ it('answers what was asked before it ends, takes nothing new, and waits no longe
         return context.text(await answer.promise);
       }),
   };
-  const one = await openServer({ reach: reach(), faces: [slow], tell() {} });
+  const one = await openServer({ reach: reach(), parts: [slow], tell() {} });
   const first = fetch(`${one.address}/slow`);
   await asked.promise;
   let closed = false;
@@ -102,7 +102,7 @@ it('answers what was asked before it ends, takes nothing new, and waits no longe
   expect(await (await first).text()).toBe('late');
   await closing;
 
-  const never: Face = {
+  const never: ServerPart = {
     name: 'never',
     mount: (app) =>
       void app.get('/never', () => {
@@ -110,7 +110,7 @@ it('answers what was asked before it ends, takes nothing new, and waits no longe
         return new Promise<Response>(() => {});
       }),
   };
-  const other = await openServer({ reach: reach(), faces: [never], tell() {} });
+  const other = await openServer({ reach: reach(), parts: [never], tell() {} });
   const lost = fetch(`${other.address}/never`).catch(() => 'cut');
   await other.close(50);
   expect(await lost).toBe('cut');

@@ -1,6 +1,6 @@
 /**
  * The shared port of the server: who may connect, by which protocol, and what it answers while it starts and stops. The
- * faces know nothing of addresses, TLS and proxies.
+ * parts of the server know nothing of addresses, TLS and proxies.
  */
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
@@ -13,13 +13,19 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { version } from '../version.ts';
-import { bearerIn, type Face, type ReadRefusal, type ServerApp, type ServerEnvironment } from './face.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { hostOf, isLoopback, type Reach } from './reach.ts';
+import {
+  bearerIn,
+  type ReadRefusal,
+  type ServerApp,
+  type ServerEnvironment,
+  type ServerPart,
+} from './server-part.ts';
 
 export interface ServerRequest {
   readonly reach: Reach;
-  readonly faces: readonly Face[];
+  readonly parts: readonly ServerPart[];
   readonly tell: (line: string) => void;
   /** How often a certificate is looked at: it is renewed under a server that runs. Milliseconds. */
   readonly certificateMs?: number;
@@ -42,12 +48,12 @@ const idleMs = 75_000;
 /** Throws `bad_argument` if the port is taken, `bad_config` where the certificate cannot be used. */
 export async function openServer({
   reach,
-  faces,
+  parts: serverParts,
   tell,
   certificateMs = 60_000,
 }: ServerRequest): Promise<RunningServer> {
   let draining = false;
-  const app = appOf(reach, faces, () => draining);
+  const app = appOf(reach, serverParts, () => draining);
   app.onError((error, context) => {
     tell(`a request failed: ${messageOf(error)}`);
     return context.json({ error: 'the request failed here; the log of the server says why' }, 500);
@@ -96,20 +102,20 @@ const isAnswer = (response: ServerResponse): boolean =>
   !String(response.getHeader('content-type') ?? '').startsWith('text/event-stream');
 
 /** Without a socket, for tests and for whoever listens otherwise. */
-export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => boolean): ServerApp {
+export function appOf(reach: Reach, parts: readonly ServerPart[], isDraining: () => boolean): ServerApp {
   const app = new Hono<ServerEnvironment>();
   app.use(async (context, next) => {
     const refused = refusalOf(reach, context.req.raw.headers, context.env?.incoming?.socket.remoteAddress);
     return refused === null ? next() : context.json({ error: refused }, 403);
   });
   let opened: Promise<Metrics> | undefined;
-  const measured = (): Promise<Metrics> => (opened ??= metricsOf(faces));
+  const measured = (): Promise<Metrics> => (opened ??= metricsOf(parts));
   app.get('/health', (context) => context.json({ status: 'ok' }));
   app.get('/ready', async (context) => {
     if (isDraining()) return context.json({ status: 'draining' }, 503);
     const waiting = (
       await Promise.all(
-        faces.map(async (face) => ({ name: face.name, why: (await face.notReady?.()) ?? null })),
+        parts.map(async (part) => ({ name: part.name, why: (await part.notReady?.()) ?? null })),
       )
     ).filter(({ why }) => why !== null);
     return waiting.length === 0
@@ -118,7 +124,7 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
   });
   app.get('/metrics', async (context) => {
     const token = bearerIn(context.req.raw.headers);
-    const refused = measuredRefusal(faces, token);
+    const refused = measuredRefusal(parts, token);
     if (refused !== null)
       return context.json(
         { error: refused.why },
@@ -134,7 +140,7 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
       ? context.json({ error: 'this server ends; send it again' }, 503, { 'retry-after': '5' })
       : next(),
   );
-  for (const face of faces) face.mount(app);
+  for (const serverPart of parts) serverPart.mount(app);
   app.notFound((context) =>
     context.json({ error: `there is no ${context.req.method} ${context.req.path} here` }, 404),
   );
@@ -142,8 +148,8 @@ export function appOf(reach: Reach, faces: readonly Face[], isDraining: () => bo
 }
 
 /** A token that may read the metrics of one part may read all. Otherwise the part that knows the token refuses it. */
-function measuredRefusal(faces: readonly Face[], token: string | null): ReadRefusal | null {
-  const answers = faces.flatMap((face) => face.readRefusal?.(token) ?? (face.readRefusal ? [null] : []));
+function measuredRefusal(parts: readonly ServerPart[], token: string | null): ReadRefusal | null {
+  const answers = parts.flatMap((part) => part.readRefusal?.(token) ?? (part.readRefusal ? [null] : []));
   if (answers.includes(null)) return null;
   const refusals = answers.filter((answer) => answer !== null);
   return (
@@ -152,9 +158,9 @@ function measuredRefusal(faces: readonly Face[], token: string | null): ReadRefu
   );
 }
 
-async function metricsOf(faces: readonly Face[]): Promise<Metrics> {
+async function metricsOf(parts: readonly ServerPart[]): Promise<Metrics> {
   const metrics = await openMetrics(version());
-  for (const face of faces) face.measure?.(metrics.meter);
+  for (const part of parts) part.measure?.(metrics.meter);
   return metrics;
 }
 

@@ -50,7 +50,7 @@ const nameOf = (address: string): Promise<string> =>
 
 it('answers those who know its certificate', async () => {
   const files = certificate('one');
-  server = await openServer({ reach: reach(files), faces: [], tell() {} });
+  server = await openServer({ reach: reach(files), parts: [], tell() {} });
   expect(server.address).toMatch(/^https:/);
   expect(await statusOf(server.address, readFileSync(files.certFile))).toBe(200);
 });
@@ -60,7 +60,7 @@ it('takes a renewed certificate, and keeps its own where the new one is broken',
   const lines: string[] = [];
   server = await openServer({
     reach: reach(files),
-    faces: [],
+    parts: [],
     tell: (line) => lines.push(line),
     certificateMs: 5,
   });
@@ -84,7 +84,7 @@ it('names a certificate that is none, or is of another key', async () => {
     { ...one, keyFile: other.keyFile },
     { ...one, keyFile: join(folder, 'away.key') },
   ])
-    await expect(openServer({ reach: reach(files), faces: [], tell() {} })).rejects.toMatchObject({
+    await expect(openServer({ reach: reach(files), parts: [], tell() {} })).rejects.toMatchObject({
       code: 'bad_config',
       message: expect.stringContaining('cannot be used'),
     });

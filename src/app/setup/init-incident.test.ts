@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { senders } from '../../tasks/incident/index.ts';
-import { openAlertDoor } from '../tokens/alert-door.ts';
+import { openAlertTokenCheck } from '../tokens/alert-token-check.ts';
 import { askSettings } from './ask-settings.ts';
 import { givenSettings } from './given-settings.ts';
 import { type InitRequest, initIncident } from './init-incident.ts';
@@ -173,8 +173,8 @@ describe('a sender', () => {
     expect(statSync(first.sender!.token_file).mode & 0o777).toBe(0o600);
     expect(await init([], { sender: 'opsgenie' })).toEqual(first);
     expect(readFileSync(first.sender!.token_file, 'utf8').trim()).toBe(token);
-    const door = openAlertDoor({ data: join(home, 'data') }, '');
-    expect(door.enter(token)).toEqual({ kind: 'holder', sender: 'opsgenie', secretFile: null });
+    const door = openAlertTokenCheck({ data: join(home, 'data') }, '');
+    expect(door.check(token)).toEqual({ kind: 'holder', sender: 'opsgenie', secretFile: null });
     door.close();
   });
 

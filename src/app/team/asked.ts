@@ -25,23 +25,23 @@ export type Answered =
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
 /** Answers one question. All questions can be repeated without harm. */
-export async function answer(question: unknown, desk: RequestQueue): Promise<Answered> {
+export async function answer(question: unknown, requests: RequestQueue): Promise<Answered> {
   try {
     const read = asked.parse(question);
     switch (read.act) {
       case 'cancel':
-        return { kind: 'reply', reply: await desk.cancel(read.thread) };
+        return { kind: 'reply', reply: await requests.cancel(read.thread) };
       case 'drop':
-        return { kind: 'reply', reply: await desk.drop(read.thread, read.id) };
+        return { kind: 'reply', reply: await requests.drop(read.thread, read.id) };
       case 'ping':
-        return { kind: 'reply', reply: await desk.ping() };
+        return { kind: 'reply', reply: await requests.ping() };
       case 'steer': {
         const { id, thread, text, of } = read;
-        await desk.steer({ id, thread, text, ...(of !== undefined && { of }) });
+        await requests.steer({ id, thread, text, ...(of !== undefined && { of }) });
         return { kind: 'withdrawn', over: false };
       }
       case 'withdraw':
-        return { kind: 'withdrawn', over: await desk.withdraw(read.id) };
+        return { kind: 'withdrawn', over: await requests.withdraw(read.id) };
     }
   } catch (thrown) {
     const code = isSondeError(thrown) ? thrown.code : 'internal';

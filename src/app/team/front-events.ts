@@ -1,5 +1,5 @@
 /** Events of conversations that run on workers, as a front gets them. */
-import type { Exchange, Said } from '../../store/index.ts';
+import type { HostChannel, Said } from '../../store/index.ts';
 import type { AgentEvent } from '../agent/channel.ts';
 import type { Heard } from '../agent/channel-client.ts';
 import type { ThreadEvent } from '../http/records.ts';
@@ -17,7 +17,7 @@ const maxEvents = 500;
 /** How often events are looked up that a notification may have missed. Milliseconds. */
 const lookMs = 1_000;
 
-export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): FrontEvents {
+export function frontEvents(hostChannel: Pick<HostChannel, 'after' | 'listen'>): FrontEvents {
   const audience = openAudience();
   const heardBy = new Set<Heard>();
   /** The last event of each thread that was told here. */
@@ -31,7 +31,7 @@ export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): Front
 
   async function readOn(thread: string): Promise<void> {
     for (;;) {
-      const events = await exchange.after(thread, told.get(thread) ?? 0, maxEvents);
+      const events = await hostChannel.after(thread, told.get(thread) ?? 0, maxEvents);
       for (const { seq, at, request, event } of events) {
         told.set(thread, seq);
         if (endsText(event.kind)) audience.endText(thread);
@@ -70,7 +70,7 @@ export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): Front
     }
   }
 
-  const off = exchange.listen(hear);
+  const off = hostChannel.listen(hear);
   // A word that was lost on the way costs no reader more than this.
   const looking = setInterval(() => {
     for (const thread of audience.threads()) if (told.has(thread)) read(thread);
@@ -79,7 +79,7 @@ export function frontEvents(exchange: Pick<Exchange, 'after' | 'listen'>): Front
   return {
     log: {
       async after(thread, seq) {
-        const events = await exchange.after(thread, seq, maxEvents);
+        const events = await hostChannel.after(thread, seq, maxEvents);
         const last = events.at(-1)?.seq ?? seq;
         if (!told.has(thread)) told.set(thread, last);
         return events.map(({ seq: n, at, event }): ThreadEvent => ({ seq: n, at, event }));

@@ -10,33 +10,33 @@ import { threadActs } from '../agent/thread-acts.ts';
 import { openRuns } from '../compose.ts';
 import { describeSettings } from '../config/describe.ts';
 import { loadConfiguration, processEnvironment, type SettingKey, storeAddress } from '../config/index.ts';
-import { apiFace } from '../http/api-face.ts';
+import { apiPart } from '../http/api-part.ts';
 import { rightsOf } from '../http/askers.ts';
 import { ChatError, errorResponse } from '../http/chat/chat-error.ts';
-import { pageFace } from '../http/page-face.ts';
+import { pagePart } from '../http/page-part.ts';
 import type { ApiPorts } from '../http/ports.ts';
 import { openRecords } from '../http/records.ts';
 import type { Route } from '../http/route.ts';
-import { runShelf } from '../http/run-shelf.ts';
-import { threadShelf } from '../http/thread-shelf.ts';
-import { openTokenDesk } from '../http/token-desk.ts';
+import { visibleRuns } from '../http/visible-runs.ts';
+import { workspaceThreads } from '../http/workspace-threads.ts';
+import { openWorkspaceTokens } from '../http/workspace-tokens.ts';
 import { openMasker } from '../masking.ts';
 import { runMeasures } from '../runs/run-metrics.ts';
 import { conversationRoutes } from '../serve/routes.ts';
 import { metricsRefusal, type WorkspaceService } from '../serve/serve-agent.ts';
-import { bearerIn, type Face } from '../server/face.ts';
+import { bearerIn, type ServerPart } from '../server/server-part.ts';
 import { clientsOf } from '../tokens/clients.ts';
 import { accessTokensOf } from '../tokens/configured-access.ts';
-import { openDoor } from '../tokens/door.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { frontPlace } from '../tokens/place.ts';
+import { openTokenCheck } from '../tokens/token-check.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
 import { clusterMeasures } from './cluster-metrics.ts';
-import { frontDesk } from './front-desk.ts';
+import { forwardingQueue } from './forwarding-queue.ts';
 import { frontEvents } from './front-events.ts';
 import { openHostLink } from './host-link.ts';
-import { openExchange, openSharedSessions } from './shared-sessions.ts';
+import { openHostChannel, openSharedSessions } from './shared-sessions.ts';
 import { watchStore } from './store-watch.ts';
 
 export interface FrontRequest {
@@ -66,39 +66,39 @@ export async function openFront({
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const exchange = await openExchange(values, schema);
-    closing.push(() => exchange.close());
+    const hostChannel = await openHostChannel(values, schema);
+    closing.push(() => hostChannel.close());
     const { sessions, store } = (await openSharedSessions(values, schema))();
     closing.push(
       () => store.close(),
       () => sessions.close(),
     );
     // Fails at once if the store can't be used.
-    await exchange.host();
-    const watch = watchStore(() => exchange.host(), tell);
+    await hostChannel.host();
+    const watch = watchStore(() => hostChannel.host(), tell);
     closing.push(() => watch.close());
-    const events = frontEvents(exchange);
+    const events = frontEvents(hostChannel);
     closing.push(() => events.close());
-    const desk = frontDesk({ sessions, exchange, events });
-    const local = openDoor({ directories, place, asked: null, author: true });
+    const requests = forwardingQueue({ sessions, hostChannel, events });
+    const local = openTokenCheck({ directories, place, asked: null, author: true });
     closing.push(() => local.close());
-    const access = await accessTokensOf(configuration, { door: local, place, workspace });
+    const access = await accessTokensOf(configuration, { tokenCheck: local, place, workspace });
     if (access !== null) closing.push(() => access.close());
-    const door = access?.door ?? local;
-    const clients = clientsOf(door, null);
-    const answer = conversationRoutes({ desk, sessions, tokenOf: clients.tokenOf });
+    const tokenCheck = access?.tokenCheck ?? local;
+    const clients = clientsOf(tokenCheck, null);
+    const answer = conversationRoutes({ requests, sessions, tokenOf: clients.tokenOf });
     let own: Promise<Store> | undefined;
     closing.push(async () => (await own)?.close());
     const records = openRecords(directories);
     closing.push(() => records.close());
-    const tokens = openTokenDesk(directories, place);
+    const tokens = openWorkspaceTokens(directories, place);
     closing.push(() => tokens.close());
     const measures = runMeasures(() => openRuns(configuration), [store]);
     closing.push(() => measures.close());
     const { workspaceFigures } = await import('../../store/postgres/index.ts');
     // Of other workspaces and teams an operator of this one learns nothing.
     const ofWorkspace = clusterMeasures(() => workspaceFigures({ url: storeAddress(values) }, schema));
-    const elsewhere = (): never => {
+    const notAtFront = (): never => {
       throw withHost(workspace);
     };
     const ports: ApiPorts = {
@@ -108,17 +108,17 @@ export async function openFront({
         file: '',
         code: null,
         get world() {
-          return elsewhere();
+          return notAtFront();
         },
         get person() {
-          return elsewhere();
+          return notAtFront();
         },
         get tail() {
-          return elsewhere();
+          return notAtFront();
         },
-        search: elsewhere,
+        search: notAtFront,
       },
-      runs: runShelf({
+      runs: visibleRuns({
         conversations: store,
         own() {
           own ??= openRuns(configuration);
@@ -135,31 +135,31 @@ export async function openFront({
         async close() {},
       },
       records,
-      threads: threadShelf({ acts: threadActs(desk, sessions), log: events.log, sessions, store }),
+      threads: workspaceThreads({ acts: threadActs(requests, sessions), log: events.log, sessions, store }),
       scheduling: sessions,
       startSchedule: async (id) =>
         (await import('../serve/schedules.ts')).startNow(id, {
-          ...{ sessions, desk },
+          ...{ sessions, requests },
           now: systemClock.now(),
         }),
       tokens,
-      audit: { keep: elsewhere, list: elsewhere },
+      audit: { keep: notAtFront, list: notAtFront },
       prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
-      memory: async () => elsewhere(),
-      rolesOf: async () => elsewhere(),
-      beside: async () => elsewhere(),
+      memory: async () => notAtFront(),
+      rolesOf: async () => notAtFront(),
+      otherInboxItems: async () => notAtFront(),
       version: version(),
       clock: systemClock,
       settings: () => describeSettings(configuration),
     };
-    const face: Face = {
+    const part: ServerPart = {
       name: 'workspace',
       ...(measured && {
         measure(meter) {
           measures.measure(meter);
           ofWorkspace(meter);
         },
-        readRefusal: (token) => metricsRefusal(door.enter(token)),
+        readRefusal: (token) => metricsRefusal(tokenCheck.check(token)),
       }),
       mount(app) {
         for (const path of ['/mcp', '/v1/*']) app.all(path, ({ req }) => passTools(req.raw));
@@ -168,37 +168,37 @@ export async function openFront({
             const connection = clients.holder(bearerIn(req.raw.headers) ?? '');
             if (connection === null)
               return refusal(401, 'a bearer token is needed, or this one is not known');
-            if (connection === 'elsewhere') return refusal(403, 'this token is for something else');
+            if (connection === 'wrong_place') return refusal(403, 'this token is for something else');
             return (await answer(req.raw, connection)) ?? refusal(404, 'there is nothing here');
           });
       },
       notReady: () => watch.why(),
     };
-    const enter = (shown: string): Token | 'elsewhere' | null => {
-      const entry = door.enter(shown);
-      return entry.kind === 'holder' ? entry.token : entry.kind === 'elsewhere' ? 'elsewhere' : null;
+    const findToken = (shown: string): Token | 'wrong_place' | null => {
+      const entry = tokenCheck.check(shown);
+      return entry.kind === 'holder' ? entry.token : entry.kind === 'wrong_place' ? 'wrong_place' : null;
     };
-    const link = openHostLink({ exchange, workspace });
+    const link = openHostLink({ hostChannel, workspace });
     /** Forwards MCP and chat requests to the host. These clients have a token, never a cookie. */
     async function passTools(request: Request): Promise<Response> {
       const shown = bearerIn(request.headers) ?? '';
-      const token = enter(shown);
+      const token = findToken(shown);
       const refuse = new URL(request.url).pathname === '/mcp' ? refusal : chatRefusal;
       if (token === null) return refuse(401, 'a bearer token is needed, or this one is not known');
-      if (token === 'elsewhere') return refuse(403, 'this token is for something else');
+      if (token === 'wrong_place') return refuse(403, 'this token is for something else');
       const { name, allow, author, team = '' } = token;
       const holder = { name, allow, author, client: clientOf(token, shown), team };
-      const stillThere = (): boolean => isToken(enter(shown));
+      const stillThere = (): boolean => isToken(findToken(shown));
       try {
         return await link.pass({ request, holder, stillThere, origin: originOf(request) });
       } catch (thrown) {
         return refuse(503, messageOf(thrown));
       }
     }
-    const api = apiFace({
+    const api = apiPart({
       ports,
-      enter,
-      elsewhere: {
+      findToken,
+      forwarded: {
         has: isOfHost,
         answer: (request, asker) =>
           link.pass({
@@ -220,7 +220,7 @@ export async function openFront({
       tell: (line) => tell(`api: ${line}`),
     });
     return {
-      faces: [...(access === null ? [] : [access.face]), face, api, pageFace()],
+      parts: [...(access === null ? [] : [access.part]), part, api, pagePart()],
       hint: local.hint,
       listensAt: (address) => records.keepAddress(schema, address),
       close,
@@ -248,7 +248,8 @@ const chatCodes: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 40
 const chatRefusal = (status: number, error: string): Response =>
   errorResponse(new ChatError(status, error, { code: chatCodes[status] ?? 'tool_failed' }));
 
-const isToken = (entered: Token | 'elsewhere' | null): boolean => entered !== null && entered !== 'elsewhere';
+const isToken = (entered: Token | 'wrong_place' | null): boolean =>
+  entered !== null && entered !== 'wrong_place';
 const originOf = (request: Request): string => new URL(request.url).origin;
 
 const refusal = (status: number, error: string): Response =>

@@ -5,9 +5,9 @@ import { request as askSecure } from 'node:https';
 import { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { messageOf, SondeError } from '../../core/index.ts';
-import type { Exchange } from '../../store/index.ts';
+import type { HostChannel } from '../../store/index.ts';
 import { readBody } from '../http/body.ts';
-import { type AboutHost, originHeader, passHeader } from './host-door.ts';
+import { type AboutHost, originHeader, passHeader } from './host-endpoint.ts';
 import { makePass, type PassHolder } from './host-pass.ts';
 
 export interface PassedOn {
@@ -25,7 +25,7 @@ export interface HostLink {
 }
 
 export interface HostLinkOptions {
-  readonly exchange: Pick<Exchange, 'host'>;
+  readonly hostChannel: Pick<HostChannel, 'host'>;
   readonly workspace: string;
 }
 
@@ -40,9 +40,9 @@ const sentOn = [
 /** Headers that belong to one connection and must not be forwarded. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', passHeader];
 
-export function openHostLink({ exchange, workspace }: HostLinkOptions): HostLink {
+export function openHostLink({ hostChannel, workspace }: HostLinkOptions): HostLink {
   async function about(): Promise<AboutHost> {
-    const said = (await exchange.host()) as Partial<AboutHost> | null;
+    const said = (await hostChannel.host()) as Partial<AboutHost> | null;
     if (said?.url === undefined || said.key === undefined) throw noHost(workspace);
     return said as AboutHost;
   }

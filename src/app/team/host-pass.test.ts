@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openPassDesk } from './host-door.ts';
+import { openHostPasses } from './host-endpoint.ts';
 import { makePass, newPassKey, readPass } from './host-pass.ts';
 
 const holder = { name: 'ada', allow: 'read-only', author: false, client: 'c1' } as const;
@@ -32,7 +32,7 @@ afterEach(() => {
 async function deskOf() {
   const said: { readonly key: string }[] = [];
   let isHeld = true;
-  const desk = await openPassDesk(
+  const desk = await openHostPasses(
     { say: async (about) => void said.push(about as { key: string }), isHeld: () => isHeld },
     { url: 'http://127.0.0.1:1', certFile: null },
     { worker: 'w', place: { kind: 'workspace', workspace: 'main', id: 's' }, tell() {} },
@@ -49,12 +49,12 @@ async function deskOf() {
 it('counts for the key before the newest, and for none before that', async () => {
   const { desk, newest } = await deskOf();
   const pass = makePass(newest(), holder);
-  expect(desk.enter(pass)).toMatchObject({ name: 'ada', allow: 'read-only', author: false });
+  expect(desk.findToken(pass)).toMatchObject({ name: 'ada', allow: 'read-only', author: false });
   await vi.advanceTimersByTimeAsync(5 * 60_000);
-  expect(desk.enter(makePass(newest(), holder))).not.toBeNull();
-  expect(desk.enter(pass)).not.toBeNull();
+  expect(desk.findToken(makePass(newest(), holder))).not.toBeNull();
+  expect(desk.findToken(pass)).not.toBeNull();
   await vi.advanceTimersByTimeAsync(5 * 60_000);
-  expect(desk.enter(pass)).toBeNull();
+  expect(desk.findToken(pass)).toBeNull();
   desk.close();
 });
 
@@ -67,6 +67,6 @@ it('opens nothing once the place may be another’s', async () => {
   expect(desk.holder(makePass(newest(), holder))).toBe(connection);
   expect(desk.holder(makePass(newest(), { ...holder, client: 'c2' }))).not.toBe(connection);
   lose();
-  expect([desk.enter(pass), desk.holder(pass)]).toEqual([null, null]);
+  expect([desk.findToken(pass), desk.holder(pass)]).toEqual([null, null]);
   desk.close();
 });

@@ -5,14 +5,14 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { setNamed } from '../../tools/index.ts';
+import { capabilitySetNamed } from '../../tools/index.ts';
 import type { Token } from '../tokens/tokens.ts';
 
 const holder = z.strictObject({
   name: z.string().min(1).max(64),
   allow: z
     .string()
-    .transform((name) => setNamed(name))
+    .transform((name) => capabilitySetNamed(name))
     .nullable(),
   author: z.boolean(),
   /** Distinguishes clients with the same name: two fronts may each have a token `default`. */

@@ -16,9 +16,9 @@ export async function openSharedSessions(
   return () => ({ sessions: openPostgresSessions(options), store: openPostgresStore(options) });
 }
 
-export async function openExchange(values: Values, schema: string) {
-  const { openPostgresExchange } = await import('../../store/postgres/index.ts');
-  return openPostgresExchange({ url: storeAddress(values), schema, leaseMs });
+export async function openHostChannel(values: Values, schema: string) {
+  const { openPostgresHostChannel } = await import('../../store/postgres/index.ts');
+  return openPostgresHostChannel({ url: storeAddress(values), schema, leaseMs });
 }
 
 /** The sessions of the configured workspace. */

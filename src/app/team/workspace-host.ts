@@ -7,7 +7,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
-import type { Exchange, HostSeat } from '../../store/index.ts';
+import type { HostChannel, HostSeat } from '../../store/index.ts';
 import { openFileLock } from '../../store/lock.ts';
 import { environmentOfAgent } from '../agent/keys.ts';
 import { servingLock } from '../agent/port.ts';
@@ -17,12 +17,12 @@ import { type Configuration, processEnvironment, workspaceFile } from '../config
 import { openHost } from '../host.ts';
 import { changesIn } from '../http/changes.ts';
 import { openWorkspaceAgent } from '../serve/workspace-agent.ts';
-import type { Face } from '../server/face.ts';
+import type { ServerPart } from '../server/server-part.ts';
 import { version } from '../version.ts';
 import { answer } from './asked.ts';
-import { type HostAddress, type HostDoor, openHostDoor, openPassDesk } from './host-door.ts';
+import { type HostAddress, type HostEndpoint, openHostEndpoint, openHostPasses } from './host-endpoint.ts';
 import { openRelay, type Relay } from './relay.ts';
-import { openExchange, openSharedSessions, renewMs } from './shared-sessions.ts';
+import { openHostChannel, openSharedSessions, renewMs } from './shared-sessions.ts';
 
 export interface WorkspaceHostRequest {
   readonly configuration: Configuration;
@@ -42,7 +42,7 @@ export interface WorkspaceHost {
   /** False: another one has it, or the store is away. */
   isHost(): boolean;
   /** The way of fronts, for the server of this worker. */
-  readonly face: Face;
+  readonly part: ServerPart;
   /** Turns may end for so long, and are left for the next host then; milliseconds. */
   close(drainMs: number): Promise<void>;
 }
@@ -60,16 +60,16 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   const path = workspaceFile(configuration.directories, workspace);
   // A missing workspace is reported at once, and not only when this worker becomes the host.
   await (await openHost({ workspace: path })).close();
-  const exchange = await openExchange(configuration.values, schema);
+  const hostChannel = await openHostChannel(configuration.values, schema);
   const closed = new AbortController();
   let seat: HostSeat | null = null;
   let wasAway = false;
   let drain = 0;
-  let door: HostDoor | null = null;
+  let endpoint: HostEndpoint | null = null;
 
   async function takeSeat(): Promise<HostSeat | null> {
     try {
-      const taken = await exchange.take({ worker: id, version: version() });
+      const taken = await hostChannel.take({ worker: id, version: version() });
       if (wasAway) tell(`${workspace}: the store is there again`);
       wasAway = false;
       return taken;
@@ -108,13 +108,13 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
         ...request,
         schema,
         path,
-        exchange,
+        hostChannel,
         seat,
         closed: closed.signal,
         reached: address,
         drainMs: () => drain,
-        onDoor: (open) => {
-          door = open;
+        onEndpoint: (open) => {
+          endpoint = open;
         },
       });
     } catch (thrown) {
@@ -128,15 +128,15 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
   return {
     workspace,
     isHost: () => seat?.isHeld() === true,
-    face: {
+    part: {
       name: `host of ${workspace}`,
       mount(app) {
         const prefix = `/hosts/${encodeURIComponent(workspace)}`;
         app.all(`${prefix}/*`, async ({ req }) => {
           const { pathname, search } = new URL(req.url);
-          return door === null
-            ? elsewhere()
-            : door.answer(req.raw, `${pathname.slice(prefix.length)}${search}`);
+          return endpoint === null
+            ? otherWorkspace()
+            : endpoint.answer(req.raw, `${pathname.slice(prefix.length)}${search}`);
         });
       },
     },
@@ -144,7 +144,7 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
       drain = drainMs;
       closed.abort();
       await kept;
-      await exchange.close().catch(() => {});
+      await hostChannel.close().catch(() => {});
     },
   };
 }
@@ -152,19 +152,19 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
 interface Hosting extends WorkspaceHostRequest {
   readonly schema: string;
   readonly path: string;
-  readonly exchange: Exchange;
+  readonly hostChannel: HostChannel;
   readonly seat: HostSeat;
   readonly closed: AbortSignal;
   readonly drainMs: () => number;
   readonly reached: HostAddress;
   /** Null: fronts are answered no more. */
-  readonly onDoor: (door: HostDoor | null) => void;
+  readonly onEndpoint: (endpoint: HostEndpoint | null) => void;
 }
 
 /** Resolves when this process is told to stop, or when another host has taken over. */
 async function hostOnce(request: Hosting): Promise<void> {
-  const { configuration, workspace, root, schema, path, exchange, seat, tell, closed, drainMs } = request;
-  const { id, reached, onDoor } = request;
+  const { configuration, workspace, root, schema, path, hostChannel, seat, tell, closed, drainMs } = request;
+  const { id, reached, onEndpoint } = request;
   const over = AbortSignal.any([closed, seat.lost]);
   const { sessions, store } = (await openSharedSessions(configuration.values, schema))();
   const closing: (() => unknown)[] = [() => store.close(), () => sessions.close()];
@@ -191,41 +191,51 @@ async function hostOnce(request: Hosting): Promise<void> {
       tell: (line) => tell(`${workspace}: ${line}`),
     });
     closing.push(() => agent.close());
-    const { desk, mask } = agent;
+    const { requests: requestQueue, mask } = agent;
     const relay = openRelay({ seat, changesOf: changesIn(opened.open.world), tell });
-    desk.onEvent(relay.heard);
+    requestQueue.onEvent(relay.heard);
     await tellLeftEnds({ queue: sessions.queue, seat, relay });
-    seat.serve((question) => answer(question, desk));
-    closing.push(exchange.listen(({ kind }) => (kind === 'posted' || kind === 'missed') && desk.wake()));
+    seat.serve((question) => answer(question, requestQueue));
+    closing.push(
+      hostChannel.listen(({ kind }) => (kind === 'posted' || kind === 'missed') && requestQueue.wake()),
+    );
     await agent.start();
-    const passes = await openPassDesk(seat, reached, {
+    const passes = await openHostPasses(seat, reached, {
       ...{ worker: id, tell },
       place: { kind: 'workspace', workspace, id: schema },
     });
     closing.push(() => passes.close());
     const onError = (message: string) => tell(opened.redact(`fronts: ${message}`));
     const api = (await import('../http/open-api.ts')).openApi({
-      ...{ configuration, open: opened.open, name: workspace, folder: root ?? null, store, sessions, desk },
+      ...{
+        configuration,
+        open: opened.open,
+        name: workspace,
+        folder: root ?? null,
+        store,
+        sessions,
+        requests: requestQueue,
+      },
       schema,
       environment: environmentOfAgent(processEnvironment()),
       mask,
-      enter: passes.enter,
+      findToken: passes.findToken,
       tell: onError,
     });
     closing.push(() => api.close());
-    const door = await openHostDoor({ host: opened.host, passes, api, checkWrite, onError });
-    closing.push(() => door.close());
-    onDoor(door);
+    const endpoint = await openHostEndpoint({ host: opened.host, passes, api, checkWrite, onError });
+    closing.push(() => endpoint.close());
+    onEndpoint(endpoint);
     await new Promise<void>((done) => {
       if (over.aborted) done();
       else over.addEventListener('abort', () => done(), { once: true });
     });
-    onDoor(null);
+    onEndpoint(null);
     // If the lease is lost, the agent's current work is left as it is; the next host continues it.
     await agent.stop(seat.isHeld() ? drainMs() : 0);
     await relay.settled();
   } finally {
-    onDoor(null);
+    onEndpoint(null);
     for (const one of closing.splice(0).reverse())
       await Promise.resolve(one()).catch((thrown: unknown) => tell(`${workspace}: ${messageOf(thrown)}`));
   }
@@ -250,7 +260,7 @@ async function tellLeftEnds({
   }
 }
 
-const elsewhere = (): Response =>
+const otherWorkspace = (): Response =>
   Response.json(
     { error: 'this worker is not the host of the workspace' },
     { status: 503, headers: { 'retry-after': '1' } },

@@ -2,9 +2,9 @@
 import { Hono } from 'hono';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { hostFace, openToolHost } from '../../tools/index.ts';
+import { mcpHandler, openToolHost } from '../../tools/index.ts';
 import { rightsOf } from '../http/askers.ts';
-import { bearerIn, type ServerEnvironment } from '../server/face.ts';
+import { bearerIn, type ServerEnvironment } from '../server/server-part.ts';
 import { openAccessTokens } from './access-tokens.ts';
 import { clientsOf } from './clients.ts';
 import { type TestProvider, testProvider } from './testbed/provider.contract.ts';
@@ -25,8 +25,8 @@ afterEach(() => provider.close());
 /** A server that says who came in. */
 function serve() {
   const local = {
-    enter: (shown: string | null) =>
-      shown === 'local' ? ({ kind: 'elsewhere' } as const) : ({ kind: 'unknown' } as const),
+    check: (shown: string | null) =>
+      shown === 'local' ? ({ kind: 'wrong_place' } as const) : ({ kind: 'unknown' } as const),
   };
   const access = openAccessTokens(local, {
     ...{ issuer: provider.issuer, audience, teamClaim: 'groups', place, publicUrl: audience },
@@ -34,11 +34,11 @@ function serve() {
     now: () => now,
   });
   const app = new Hono<ServerEnvironment>();
-  access.face.mount(app);
+  access.part.mount(app);
   app.get('/who', ({ req }) => {
-    const entry = access.door.enter(bearerIn(req.raw.headers));
+    const entry = access.tokenCheck.check(bearerIn(req.raw.headers));
     if (entry.kind === 'unknown') return Response.json({ error: 'unknown' }, { status: 401 });
-    if (entry.kind === 'elsewhere') return Response.json({ error: 'elsewhere' }, { status: 403 });
+    if (entry.kind === 'wrong_place') return Response.json({ error: 'elsewhere' }, { status: 403 });
     const { name, allow, team } = entry.token;
     return Response.json({ name, allow, team });
   });
@@ -52,7 +52,7 @@ function serve() {
       body: (await response.json()) as Record<string, unknown>,
     };
   };
-  return { ask, door: access.door };
+  return { ask, door: access.tokenCheck };
 }
 
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -68,7 +68,7 @@ it('a member of a team is let in under a name, with what the team may do', async
     status: 200,
     body: { name: 'oidc.ann', allow: 'operator', team: 'red' },
   });
-  expect(door.enter(token)).toMatchObject({ kind: 'holder' });
+  expect(door.check(token)).toMatchObject({ kind: 'holder' });
   const odd = await ask(await provider.token('odd/name', audience));
   expect(odd.body['name']).toMatch(/^oidc\.odd_name-[0-9a-f]{8}$/);
   expect((await ask(await provider.token('bob', audience))).status).toBe(403);
@@ -110,7 +110,7 @@ it.each<[string, RegExp, () => Promise<string>]>([
   );
   expect(String(body['error_description'])).toMatch(why);
   expect(JSON.stringify(body) + challenge).not.toContain(token);
-  expect(door.enter(token).kind).toBe('unknown');
+  expect(door.check(token).kind).toBe('unknown');
 });
 
 it('a key that is new is found, and tokens of one that is gone are refused', async () => {
@@ -146,9 +146,9 @@ it('who was let in stays so until the token expires, and no longer', async () =>
   const token = await provider.sign(claims());
   await ask(token);
   now += 50_000;
-  expect(door.enter(token).kind).toBe('holder');
+  expect(door.check(token).kind).toBe('holder');
   now += 20_000;
-  expect(door.enter(token).kind).toBe('unknown');
+  expect(door.check(token).kind).toBe('unknown');
 });
 
 it('opens tools over MCP, as the form of its token is let through', async () => {
@@ -156,7 +156,7 @@ it('opens tools over MCP, as the form of its token is let through', async () => 
   const token = await provider.token('ann', audience);
   await ask(token);
   const { tools } = seeingTools();
-  const face = await hostFace({
+  const face = await mcpHandler({
     ...{ host: openToolHost({ tools }), version: '0' },
     grants: { holder: (shown) => clientsOf(door, null).holder(shown) },
   });

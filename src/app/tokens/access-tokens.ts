@@ -16,8 +16,8 @@ import {
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { isSondeError, messageOf, SondeError, sha256 } from '../../core/index.ts';
 import { bodyOfError, statusOf } from '../http/statuses.ts';
-import { bearerIn, type Face } from '../server/face.ts';
-import type { Door } from './door.ts';
+import { bearerIn, type ServerPart } from '../server/server-part.ts';
+import type { TokenCheck } from './token-check.ts';
 import type { Token } from './tokens.ts';
 
 /** What a person of these teams may do here. */
@@ -38,9 +38,9 @@ export interface AccessTokenOptions {
 
 export interface AccessTokens {
   /** Checks what is shown, before any other part of the server is asked. */
-  readonly face: Face;
-  /** The tokens of the door, and access tokens that were checked with this request. */
-  readonly door: Pick<Door, 'enter'>;
+  readonly part: ServerPart;
+  /** Sonde's own tokens, and access tokens that were checked with this request. */
+  readonly tokenCheck: Pick<TokenCheck, 'check'>;
 }
 
 /** Only these: a key of the provider must not be taken as the secret of an HMAC, and `none` is no signature. */
@@ -55,7 +55,7 @@ const answerMs = 5_000;
 const maxChecked = 10_000;
 
 interface Checked {
-  readonly token: Token | 'elsewhere';
+  readonly token: Token | 'wrong_place';
   /** When it expires. Milliseconds since the Unix epoch. */
   readonly until: number;
   /** Until then nobody is asked again. */
@@ -64,8 +64,11 @@ interface Checked {
 
 const isJwt = (shown: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(shown);
 
-/** `door`: for local tokens. */
-export function openAccessTokens(door: Pick<Door, 'enter'>, options: AccessTokenOptions): AccessTokens {
+/** `tokenCheck`: for Sonde's own tokens. */
+export function openAccessTokens(
+  tokenCheck: Pick<TokenCheck, 'check'>,
+  options: AccessTokenOptions,
+): AccessTokens {
   const { place, rightsFor, publicUrl, now = Date.now } = options;
   const provider = openProvider(options);
   const checked = new Map<string, Checked>();
@@ -77,9 +80,9 @@ export function openAccessTokens(door: Pick<Door, 'enter'>, options: AccessToken
         .split(' ')
         .filter(Boolean);
       const rights = await rightsFor(teamsIn(claims, options.teamClaim), scopes);
-      const token: Token | 'elsewhere' =
+      const token: Token | 'wrong_place' =
         rights === null
-          ? 'elsewhere'
+          ? 'wrong_place'
           : Object.freeze({
               ...{ name: nameOf(claims.sub!), place, ...rights },
               ...{ kept: false, sender: null, secretFile: null, created: 0 },
@@ -110,7 +113,7 @@ export function openAccessTokens(door: Pick<Door, 'enter'>, options: AccessToken
   const isFresh = (shown: string): boolean => (known(shown)?.fresh ?? 0) > now();
 
   return {
-    face: {
+    part: {
       name: 'access tokens',
       mount(app) {
         app.use(async (context, next) => {
@@ -140,11 +143,11 @@ export function openAccessTokens(door: Pick<Door, 'enter'>, options: AccessToken
         });
       },
     },
-    door: {
-      enter(shown) {
+    tokenCheck: {
+      check(shown) {
         const one = shown === null || !isJwt(shown) ? null : known(shown);
-        if (one === null) return door.enter(shown);
-        return one.token === 'elsewhere' ? { kind: 'elsewhere' } : { kind: 'holder', token: one.token };
+        if (one === null) return tokenCheck.check(shown);
+        return one.token === 'wrong_place' ? { kind: 'wrong_place' } : { kind: 'holder', token: one.token };
       },
     },
   };

@@ -8,23 +8,23 @@ import {
   childSet,
   outside,
 } from '../../tools/index.ts';
-import type { Door } from './door.ts';
+import type { TokenCheck } from './token-check.ts';
 import type { Token } from './tokens.ts';
 
 export interface Clients {
   /** See `Holders` of the HTTP server. */
-  holder(shown: string): Connection | 'elsewhere' | null;
+  holder(shown: string): Connection | 'wrong_place' | null;
   /** Null: the connection is no client's. */
   tokenOf(connection: Connection): Token | null;
 }
 
 /** `asked`: the capability set of the server, which limits every token; null: no limit. */
-export function clientsOf(door: Pick<Door, 'enter'>, asked: CapabilitySetName | null): Clients {
+export function clientsOf(tokenCheck: Pick<TokenCheck, 'check'>, asked: CapabilitySetName | null): Clients {
   const known = new Map<string, { readonly token: Token; readonly connection: Connection }>();
   return {
     holder(shown) {
-      const entry = door.enter(shown);
-      if (entry.kind !== 'holder') return entry.kind === 'unknown' ? null : 'elsewhere';
+      const entry = tokenCheck.check(shown);
+      if (entry.kind !== 'holder') return entry.kind === 'unknown' ? null : 'wrong_place';
       const { token } = entry;
       // A token that was made again under the same name belongs to a new client, which has read nothing yet.
       // An access token lives for minutes: the next one of the same person is the same client.

@@ -6,7 +6,7 @@ const open = (values: object) =>
   accessTokensOf(
     { values: { oidc_team_claim: 'groups', store: 'sqlite', ...values } } as Pick<Configuration, 'values'>,
     {
-      door: { enter: () => ({ kind: 'unknown' }) },
+      tokenCheck: { check: () => ({ kind: 'unknown' }) },
       place: { kind: 'workspace', workspace: 'notes', id: 'ws-1' },
       workspace: null,
     },

@@ -4,11 +4,11 @@ import type { TeamRole, TeamRow } from '../../store/index.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import { rightsOf, roles } from '../http/askers.ts';
 import type { AccessTokens, Rights } from './access-tokens.ts';
-import type { Door } from './door.ts';
+import type { TokenCheck } from './token-check.ts';
 import type { TokenPlace } from './tokens.ts';
 
 export interface ConfiguredAccess {
-  readonly door: Pick<Door, 'enter'>;
+  readonly tokenCheck: Pick<TokenCheck, 'check'>;
   /** For local tokens. */
   readonly place: TokenPlace;
   /** The name of a workspace in a shared store, which says what its teams may do; null: the scopes of a token do. */
@@ -21,7 +21,7 @@ const teamsMs = 2_000;
 /** Null: no provider is configured. Throws `bad_config`. */
 export async function accessTokensOf(
   { values }: Pick<Configuration, 'values'>,
-  { door, place, workspace }: ConfiguredAccess,
+  { tokenCheck, place, workspace }: ConfiguredAccess,
 ): Promise<(AccessTokens & { close(): Promise<void> }) | null> {
   const { oidc_issuer: issuer, oidc_audience: audience, oidc_team_claim: teamClaim } = values;
   if (issuer === undefined && audience === undefined) return null;
@@ -34,7 +34,7 @@ export async function accessTokensOf(
   const { openAccessTokens } = await import('./access-tokens.ts');
   const byTeam = workspace === null ? null : await openTeamRights(storeAddress(values), workspace);
   const publicUrl = values.serve_public_url ?? null;
-  const access = openAccessTokens(door, {
+  const access = openAccessTokens(tokenCheck, {
     ...{ issuer, audience, teamClaim, place, publicUrl },
     rightsFor: byTeam?.rightsFor ?? (async (teams, scopes) => rightsByScope(teams, scopes)),
   });

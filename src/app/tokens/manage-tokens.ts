@@ -176,8 +176,8 @@ async function setOf({ alerts, allow, author }: AddFlags): Promise<CapabilitySet
       remedy: 'Leave it out, or name a workspace with --workspace.',
     });
   }
-  const { setNamed } = await import('../../tools/index.ts');
-  return setNamed(allow ?? (author === true ? 'owner' : 'external'));
+  const { capabilitySetNamed } = await import('../../tools/index.ts');
+  return capabilitySetNamed(allow ?? (author === true ? 'owner' : 'external'));
 }
 
 export const listTokens = (): readonly ListedToken[] => withTokens((tokens) => tokens.list().map(listToken));

@@ -65,7 +65,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
       const row = shown === null ? undefined : db.get('SELECT * FROM tokens WHERE hash = ?', sha256(shown));
       if (row === undefined) return { kind: 'unknown' };
       const token = tokenOf(row);
-      return samePlace(token.place, place) ? { kind: 'holder', token } : { kind: 'elsewhere' };
+      return samePlace(token.place, place) ? { kind: 'holder', token } : { kind: 'wrong_place' };
     },
     atomic: (work) => db.atomic(work),
     close: () => db.close(),

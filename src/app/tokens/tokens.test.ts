@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../core/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
-import { openAlertDoor } from './alert-door.ts';
-import { openDoor } from './door.ts';
+import { openAlertTokenCheck } from './alert-token-check.ts';
 import { refuseSharedToken } from './kept-token.ts';
 import { openTokens } from './open-tokens.ts';
+import { openTokenCheck } from './token-check.ts';
 import type { NewToken, TokenPlace, Tokens } from './tokens.ts';
 
 const notes: TokenPlace = { kind: 'workspace', workspace: 'notes', id: 'ws-1' };
@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 function door(place: TokenPlace, asked: CapabilitySetName | null = null) {
-  const opened = openDoor({ directories: { data: folder }, place, asked });
+  const opened = openTokenCheck({ directories: { data: folder }, place, asked });
   closing.push(() => opened.close());
   return opened;
 }
@@ -45,11 +45,11 @@ const read = (path: string): string => readFileSync(path, 'utf8').trim();
 describe('a token', () => {
   it.each([
     ['its own workspace', notes, notes, 'holder'],
-    ['another workspace', notes, plans, 'elsewhere'],
-    ['alerts, with one of a workspace', notes, alerts, 'elsewhere'],
-    ['a workspace, with one of alerts', alerts, notes, 'elsewhere'],
+    ['another workspace', notes, plans, 'wrong_place'],
+    ['alerts, with one of a workspace', notes, alerts, 'wrong_place'],
+    ['a workspace, with one of alerts', alerts, notes, 'wrong_place'],
     ['alerts', alerts, alerts, 'holder'],
-    ['another workspace made later under its name', notes, { ...notes, id: 'ws-9' }, 'elsewhere'],
+    ['another workspace made later under its name', notes, { ...notes, id: 'ws-9' }, 'wrong_place'],
   ])('opens, of %s', (_name, made, shown, kind) => {
     const token = tokens.add(given('ci', made, made.kind === 'alerts' ? null : 'external'));
     expect(tokens.enter(token, shown)).toMatchObject({ kind });
@@ -78,10 +78,10 @@ describe('a token', () => {
   it('that was removed opens nothing from then on, also in a server that runs', () => {
     const token = tokens.add(given('ci', notes));
     const running = door(notes);
-    expect(running.enter(token).kind).toBe('holder');
+    expect(running.check(token).kind).toBe('holder');
     expect(tokens.remove(notes, 'ci')).toBe(true);
     expect(tokens.remove(notes, 'ci')).toBe(false);
-    expect(running.enter(token).kind).toBe('unknown');
+    expect(running.check(token).kind).toBe('unknown');
   });
 
   it('has a name of its own in its place, and may share it with another place', () => {
@@ -116,15 +116,15 @@ describe('a token', () => {
 
 describe('a server without a token', () => {
   it('makes default for its own workspace and set, in a file that only its user reads', () => {
-    const { hint, enter } = door(notes, 'read-only');
+    const { hint, check: enter } = door(notes, 'read-only');
     const path = pathIn(hint);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(enter(read(path))).toMatchObject({
       kind: 'holder',
       token: { name: 'default', place: notes, allow: 'read-only', author: false },
     });
-    expect(door(plans).enter(read(path)).kind).toBe('elsewhere');
-    expect(door(alerts).enter(read(path)).kind).toBe('elsewhere');
+    expect(door(plans).check(read(path)).kind).toBe('wrong_place');
+    expect(door(alerts).check(read(path)).kind).toBe('wrong_place');
   });
 
   it('finds it again at the next start', () => {
@@ -140,8 +140,8 @@ describe('a server without a token', () => {
     const wider = door(notes, 'owner');
     const second = read(pathIn(wider.hint));
     expect(second).not.toBe(first);
-    expect(wider.enter(first)).toMatchObject({ token: { allow: 'read-only' } });
-    expect(wider.enter(second)).toMatchObject({ token: { name: 'default-owner', allow: 'owner' } });
+    expect(wider.check(first)).toMatchObject({ token: { allow: 'read-only' } });
+    expect(wider.check(second)).toMatchObject({ token: { name: 'default-owner', allow: 'owner' } });
   });
 
   it('makes none where its user has made one', () => {
@@ -162,8 +162,8 @@ describe('a server without a token', () => {
     const before = read(path);
     rmSync(path);
     const again = door(notes);
-    expect(again.enter(before).kind).toBe('unknown');
-    expect(again.enter(read(pathIn(again.hint)))).toMatchObject({ token: { name: 'default' } });
+    expect(again.check(before).kind).toBe('unknown');
+    expect(again.check(read(pathIn(again.hint)))).toMatchObject({ token: { name: 'default' } });
   });
 
   it('does not take a file that others may read', () => {
@@ -198,21 +198,21 @@ describe('senders of alerts', () => {
   it.each([
     ['the key that is set', () => key, 'holder'],
     ['a token of their own beside it', () => tokens.add(given('am', alerts, null)), 'holder'],
-    ['a token of a workspace', () => tokens.add(given('ci', notes)), 'elsewhere'],
+    ['a token of a workspace', () => tokens.add(given('ci', notes)), 'wrong_place'],
     ['nothing', () => null, 'unknown'],
     ['an empty one', () => '', 'unknown'],
   ])('come in with %s', (_name, make, kind) => {
-    const opened = openAlertDoor({ data: folder }, key);
+    const opened = openAlertTokenCheck({ data: folder }, key);
     closing.push(() => opened.close());
-    expect(opened.enter(make()).kind).toBe(kind);
+    expect(opened.check(make()).kind).toBe(kind);
     expect(opened.hint).toBeNull();
     expect(tokens.list().some(({ kept }) => kept)).toBe(false);
   });
 
   it('find a token made for them where no key is set', () => {
-    const opened = openAlertDoor({ data: folder }, '');
+    const opened = openAlertTokenCheck({ data: folder }, '');
     closing.push(() => opened.close());
-    expect(opened.enter(read(pathIn(opened.hint!))).kind).toBe('holder');
-    expect(opened.enter('').kind).toBe('unknown');
+    expect(opened.check(read(pathIn(opened.hint!))).kind).toBe('holder');
+    expect(opened.check('').kind).toBe('unknown');
   });
 });

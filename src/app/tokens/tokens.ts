@@ -41,11 +41,11 @@ export interface Token {
 export type NewToken = Omit<Token, 'created' | 'sender' | 'secretFile'> &
   Partial<Pick<Token, 'sender' | 'secretFile'>>;
 
-/** The result of showing a token. Over HTTP a holder continues, `unknown` is 401 and `elsewhere` 403. */
+/** The result of showing a token. Over HTTP a holder continues, `unknown` is 401 and `wrong_place` 403. */
 export type Entry =
   | { readonly kind: 'holder'; readonly token: Token }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'elsewhere' };
+  | { readonly kind: 'wrong_place' };
 
 export interface Tokens {
   /** Gives the token itself, once. Throws `bad_argument` if the name is taken there. */

@@ -1,7 +1,7 @@
 /** The turns of conversations that wait for the hosts of workspaces, as people see them in the queue of a team. */
 import { SondeError } from '../../core/index.ts';
 import type { Actor, Job, JobState, Queue } from '../../store/index.ts';
-import { type DeskRequest, requestTopic } from '../agent/request-rows.ts';
+import { type QueuedRequest, requestTopic } from '../agent/request-rows.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 
 export interface QueuedTurn {
@@ -26,14 +26,14 @@ export async function listTurns(
   { values }: Pick<Configuration, 'values'>,
   { dead = false } = {},
 ): Promise<readonly QueuedTurn[]> {
-  const { openPostgresExchange } = await import('../../store/postgres/index.ts');
+  const { openPostgresHostChannel } = await import('../../store/postgres/index.ts');
   const url = storeAddress(values);
   return eachWorkspace({ values }, async (queue, schema) => {
-    const exchange = openPostgresExchange({ url, schema });
+    const hostChannel = openPostgresHostChannel({ url, schema });
     try {
-      return await turnsOf(queue, { schema, dead, hosted: (await exchange.host()) !== null });
+      return await turnsOf(queue, { schema, dead, hosted: (await hostChannel.host()) !== null });
     } finally {
-      await exchange.close();
+      await hostChannel.close();
     }
   });
 }
@@ -108,7 +108,7 @@ const shownTurn = (job: Job, schema: string, why: string | null): QueuedTurn => 
   workspace: schema.replace(/^sonde_w_/, ''),
   ...{ thread: job.group ?? '', message: job.key, deaths: job.deaths },
   state: job.state === 'failed' ? 'dead' : job.state,
-  text: textOf(job.payload as DeskRequest),
+  text: textOf(job.payload as QueuedRequest),
   created: new Date(job.created).toISOString(),
   why,
 });
@@ -121,5 +121,5 @@ function whyTurnWaits(job: Job, all: readonly Job[], hosted: boolean): string {
   return before ? 'waits for its turn in the conversation' : 'waits for the agent';
 }
 
-const textOf = (request: DeskRequest): string =>
+const textOf = (request: QueuedRequest): string =>
   request.kind === 'message' ? request.text : request.kind === 'answer' ? 'an answer' : 'goes on';

@@ -22,7 +22,7 @@ import {
 import { drawForRun, noDraw, type PoolState, settleDraw } from '../../store/postgres/index.ts';
 import { type Configuration, loadConfiguration, processEnvironment } from '../config/index.ts';
 import type { RunnerSetting } from '../runs/runner.ts';
-import type { Face } from '../server/face.ts';
+import type { ServerPart } from '../server/server-part.ts';
 import { watchStore } from '../team/store-watch.ts';
 import {
   judge,
@@ -55,7 +55,7 @@ export interface WorkerRequest {
 
 export interface OpenWorker {
   readonly id: string;
-  readonly face: Face;
+  readonly part: ServerPart;
   /** Takes no more jobs. Running ones may end within this time; after that they return to the queue. Milliseconds. */
   close(drainMs: number): Promise<void>;
 }
@@ -116,7 +116,7 @@ export function openWorker(request: WorkerRequest): OpenWorker {
 
   return {
     id,
-    face: {
+    part: {
       name: 'worker',
       mount() {},
       notReady: () => (draining ? 'it is draining' : watch.why()),

@@ -84,7 +84,7 @@ export interface SalvageReport {
  */
 export async function salvageWorkspace(from: string, to: string): Promise<SalvageReport> {
   const target = resolve(to);
-  const [store, { carve }, { restoreRows }, world, { salvageWorld }, memory, desk] = await Promise.all([
+  const [store, { carve }, { restoreRows }, world, { salvageWorld }, memory, requests] = await Promise.all([
     import('../../store/index.ts'),
     import('../../store/carve/carve.ts'),
     import('../../store/carve/restore-rows.ts'),
@@ -99,7 +99,7 @@ export async function salvageWorkspace(from: string, to: string): Promise<Salvag
     store.runsSchema,
     store.sessionSchema,
     memory.workspaceMemorySchema,
-    desk.deskSchema,
+    requests.requestSchema,
   ];
   return inPlace(target, async (file) => {
     const db = store.openDatabase({ path: file, schemas, busyMs: 0, holds: 'workspace' });

@@ -82,19 +82,19 @@ async function takeSeat(
   workspace: string,
 ): Promise<(() => Promise<void>) | undefined> {
   if (values.store !== 'postgres') return undefined;
-  const { openExchange } = await import('../team/shared-sessions.ts');
+  const { openHostChannel } = await import('../team/shared-sessions.ts');
   const { workspaceSchema } = await import('../../store/postgres/index.ts');
   const { version } = await import('../version.ts');
-  const exchange = await openExchange(values, workspaceSchema(workspace));
+  const hostChannel = await openHostChannel(values, workspaceSchema(workspace));
   try {
-    const seat = await exchange.take({ worker: 'restore', version: version() });
+    const seat = await hostChannel.take({ worker: 'restore', version: version() });
     if (seat === null) throw inUse(workspace, 'a host');
     return async () => {
       await seat.release().catch(() => {});
-      await exchange.close().catch(() => {});
+      await hostChannel.close().catch(() => {});
     };
   } catch (thrown) {
-    await exchange.close().catch(() => {});
+    await hostChannel.close().catch(() => {});
     throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 /** Matching lines as a list that can be cited: each line, or lines that follow each other, with the id of its evidence. */
 import { type Evidence, escapePath, type LineMatch } from '../../core/index.ts';
 import { count } from '../bounds.ts';
-import type { Collected, Find } from '../entry.ts';
+import type { ClaimedSpan, Collected } from '../entry.ts';
 import { setback } from './reading-order.ts';
 
 /**
@@ -29,7 +29,7 @@ interface Listed {
 /** The definition that contains a line; null if that is not known. */
 export type UnitOf = (path: string, line: number) => string | null;
 
-type Collect = (finds: readonly Find[]) => Promise<Collected>;
+type Collect = (finds: readonly ClaimedSpan[]) => Promise<Collected>;
 
 /**
  * The files in the order in which they are worth reading. All lines are named, and the first ones are listed with their
@@ -54,7 +54,7 @@ export async function citeLines(
   });
   const collected = await collect(
     shares.flatMap(({ path, pieces }) =>
-      pieces.map((piece): Find => {
+      pieces.map((piece): ClaimedSpan => {
         const [first] = piece as [LineMatch];
         const end = piece.at(-1)?.line ?? first.line;
         const reason = `matches ${pattern}`;

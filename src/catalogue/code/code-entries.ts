@@ -37,7 +37,7 @@ export const codeEntries: readonly Entry<CodeContext>[] = [
 ];
 
 /** The entries that only read files and need no index: commands and MCP clients call them directly. */
-export const deskEntries = (): readonly Entry<CodeContext>[] => [...symbolEntries, findDefinition, gitShow];
+export const lookupEntries = (): readonly Entry<CodeContext>[] => [...symbolEntries, findDefinition, gitShow];
 
 /** Entries that take the name of a definition. */
 export const symbolEntries: readonly Entry<CodeContext>[] = [

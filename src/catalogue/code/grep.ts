@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { escapePath, type LineMatch } from '../../core/index.ts';
 import { clip, count, partialIfCut } from '../bounds.ts';
-import { done, type Find } from '../entry.ts';
+import { type ClaimedSpan, done } from '../entry.ts';
 import { citeLines } from './cited-lines.ts';
 import { codeEntry, maxLength, portOf, scope, within } from './code-ports.ts';
 import { unitsAround } from './units-around.ts';
@@ -77,7 +77,7 @@ export const grep = codeEntry({
 });
 
 /** Matches near each other become one span; the first spans of different files come first. */
-function spansOf(matches: readonly LineMatch[], pattern: string, pieces: number): readonly Find[] {
+function spansOf(matches: readonly LineMatch[], pattern: string, pieces: number): readonly ClaimedSpan[] {
   if (pieces === 0) return [];
   const spans: { path: string; first: number; last: number; text: string }[] = [];
   for (const { path, line, text } of matches) {

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { type Evidence, escapePath, type NoSymbol, type SymbolRow } from '../../core/index.ts';
 import { clip, count } from '../bounds.ts';
-import { done, type EntryResult, type Find, failed } from '../entry.ts';
+import { type ClaimedSpan, done, type EntryResult, failed } from '../entry.ts';
 import type { CodeContext } from './code-ports.ts';
 
 export const symbolName = z.string().trim().min(1).max(1_000).describe('name, Class.method or path#name');
@@ -64,7 +64,7 @@ export function fitting<Row extends SymbolRow>(
   return kept;
 }
 
-export const findOf = (row: SymbolRow, reason: string): Find => ({
+export const findOf = (row: SymbolRow, reason: string): ClaimedSpan => ({
   path: row.path,
   start: row.line,
   end: row.line,

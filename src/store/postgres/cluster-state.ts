@@ -1,6 +1,6 @@
 /** The state of a store that many processes share, for operators. Only reads. */
 import pg from 'pg';
-import type { HostBackup } from '../exchange.ts';
+import type { HostBackup } from '../host-channel.ts';
 import type { QueueWorker } from '../queue/queue.ts';
 import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
 import { schemaState, workspaceSchemas } from './migrate.ts';

@@ -16,6 +16,6 @@ export { isMoved, moveStores, type StoreFiles, type StoreMove } from './move-sto
 export { openPostgresAlerts, openPostgresQueue } from './open-queue.ts';
 export { openPostgresAudit } from './postgres-audit.ts';
 export { openPostgresStore } from './postgres-engine.ts';
-export { openPostgresExchange } from './postgres-exchange.ts';
+export { openPostgresHostChannel } from './postgres-host-channel.ts';
 export { openPostgresSessions } from './postgres-sessions.ts';
 export { openPostgresTeams } from './postgres-teams.ts';

@@ -1,7 +1,7 @@
 /** A connection that listens for notices. If it breaks, it is made again, and listeners get `missed`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Said } from '../exchange.ts';
+import type { Said } from '../host-channel.ts';
 import { type PostgresOptions, poolOptions } from './connection.ts';
 
 export interface Listener {

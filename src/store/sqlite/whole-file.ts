@@ -1,4 +1,4 @@
-/** Third door: a database as one file, copied as it is at one instant, and freed of what SQLite keeps beside it. */
+/** Another entry point of the room: a database as one file, copied as it is at one instant, and freed of what SQLite keeps beside it. */
 import { chmodSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 

@@ -1,5 +1,5 @@
 /** Turns a port's finds into evidence: re-reads their lines, and checks the scope. */
-import type { Collected, Find } from '../../catalogue/index.ts';
+import type { ClaimedSpan, Collected } from '../../catalogue/index.ts';
 import { type Evidence, evidenceAt, type FileText, type TextReader } from '../../core/index.ts';
 import type { Scope } from './scope.ts';
 
@@ -9,7 +9,7 @@ export const evidenceCharacters = 12_000;
 
 const commitPath = /^commit:[0-9a-f]{7,64}$/;
 
-function refusal(find: Find, scope: Scope): string | null {
+function refusal(find: ClaimedSpan, scope: Scope): string | null {
   if (commitPath.test(find.path)) {
     if (scope.text === undefined || find.touches?.some(scope.admits) === true) return null;
     return find.touches === undefined
@@ -26,7 +26,7 @@ function refusal(find: Find, scope: Scope): string | null {
 export async function readFind(
   text: TextReader,
   scope: Scope,
-  find: Find,
+  find: ClaimedSpan,
 ): Promise<{ readonly evidence: Evidence; readonly note: string | null } | string> {
   const refused = refusal(find, scope);
   if (refused !== null) return refused;
@@ -48,7 +48,7 @@ export async function readFind(
 }
 
 /** A commit's text ends with its changed files: those outside the scope are removed. */
-function withoutFileList(file: FileText, find: Find, touches: readonly string[]): Find {
+function withoutFileList(file: FileText, find: ClaimedSpan, touches: readonly string[]): ClaimedSpan {
   const lines = file.lines.slice(Math.max(0, find.start - 1), find.end);
   const list = lines.findIndex((line) =>
     touches.some((path) => line.trim() === path || line.endsWith(`\t${path}`)),
@@ -59,7 +59,11 @@ function withoutFileList(file: FileText, find: Find, touches: readonly string[])
 }
 
 /** Reads finds in order, and returns each piece of evidence once. */
-export async function collect(text: TextReader, scope: Scope, finds: readonly Find[]): Promise<Collected> {
+export async function collect(
+  text: TextReader,
+  scope: Scope,
+  finds: readonly ClaimedSpan[],
+): Promise<Collected> {
   const found = new Map<string, Evidence>();
   const notes: string[] = [];
   let cut = false;

@@ -3,7 +3,7 @@ import { SondeError } from '../../core/index.ts';
 import type { ToolClient } from '../client.ts';
 import type { ToolHost } from '../tools.ts';
 import type { Connection } from './connection.ts';
-import type { HostFace, HttpOptions, HttpServer } from './http.ts';
+import type { HttpOptions, HttpServer, McpHandler } from './http.ts';
 
 const newClient = async (version: string) => {
   const { Client } = await import('@modelcontextprotocol/client');
@@ -18,14 +18,14 @@ const newClient = async (version: string) => {
 export const loadHostServer = () => import('./host-server.ts');
 
 /** Serves the host to programs of this machine that have a token. Throws `tool_failed` if the port is taken. */
-export async function serveHttp(options: HttpOptions, open?: HostFace): Promise<HttpServer> {
+export async function serveHttp(options: HttpOptions, open?: McpHandler): Promise<HttpServer> {
   const { listenHttp } = await import('./http.ts');
   return listenHttp(options, open);
 }
 
 /** The same for a server that has a port already, and has checked where a request comes from. */
-export async function hostFace(options: HttpOptions): Promise<HostFace> {
-  const { openHostFace } = await import('./http.ts');
+export async function mcpHandler(options: HttpOptions): Promise<McpHandler> {
+  const { openMcpHandler: openHostFace } = await import('./http.ts');
   return openHostFace(options);
 }
 

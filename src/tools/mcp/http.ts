@@ -12,8 +12,8 @@ import type { Connection } from './connection.ts';
 
 /** Finds the connection of a token. Every wrong token takes the same time. */
 export interface Holders {
-  /** Null: the token is wrong. `elsewhere`: the token is valid, but not for this host. */
-  holder(token: string): Connection | 'elsewhere' | null;
+  /** Null: the token is wrong. `wrong_place`: the token is valid, but not for this host. */
+  holder(token: string): Connection | 'wrong_place' | null;
 }
 
 export interface HttpOptions {
@@ -40,12 +40,12 @@ export interface HttpServer {
 const loopback = '127.0.0.1';
 
 /** Answers HTTP requests for a server that listens and has checked where a request comes from. */
-export interface HostFace {
+export interface McpHandler {
   answer(request: Request): Promise<Response>;
   close(): Promise<void>;
 }
 
-export async function openHostFace(options: HttpOptions): Promise<HostFace> {
+export async function openMcpHandler(options: HttpOptions): Promise<McpHandler> {
   const { host, grants, version, onError = () => {} } = options;
   const [protocol, { hostServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
@@ -65,7 +65,7 @@ export async function openHostFace(options: HttpOptions): Promise<HostFace> {
       return refusal(401, 'a bearer token is needed, or this one is not known', {
         'www-authenticate': 'Bearer',
       });
-    if (connection === 'elsewhere')
+    if (connection === 'wrong_place')
       return refusal(403, 'this token is for something else, and opens nothing here');
     if (pathname !== '/mcp')
       return (
@@ -80,15 +80,15 @@ export async function openHostFace(options: HttpOptions): Promise<HostFace> {
 }
 
 /** Listens on this machine only. Throws `tool_failed` if the port is taken. */
-export async function listenHttp(options: HttpOptions, open?: HostFace): Promise<HttpServer> {
+export async function listenHttp(options: HttpOptions, open?: McpHandler): Promise<HttpServer> {
   const { port = 0, onError = () => {} } = options;
   const protocol = await import('@modelcontextprotocol/server');
-  const face = open ?? (await openHostFace(options));
+  const handler = open ?? (await openMcpHandler(options));
 
   const answer = async (request: Request): Promise<Response> =>
     protocol.hostHeaderValidationResponse(request, protocol.localhostAllowedHostnames()) ??
     protocol.originValidationResponse(request, protocol.localhostAllowedOrigins()) ??
-    face.answer(request);
+    handler.answer(request);
 
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
     void respond(incoming, outgoing, answer, onError);
@@ -110,7 +110,7 @@ export async function listenHttp(options: HttpOptions, open?: HostFace): Promise
   return {
     url: `http://${loopback}:${(server.address() as AddressInfo).port}/mcp`,
     async close() {
-      if (open === undefined) await face.close();
+      if (open === undefined) await handler.close();
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeAllConnections();
       await closed;

@@ -12,18 +12,18 @@ import { perform } from '../write/perform.ts';
 import { refuse } from '../write/refusal.ts';
 import { type EditOperation, liveBlock, livePage, targetsOf } from '../write/targets.ts';
 import { actingAs, type UnitOfWork } from '../write/unit-of-work.ts';
+import { allOf, deviationAsShown } from './content-as-shown.ts';
 import { closeDeviation } from './deviations.ts';
 import { rebase } from './rebase.ts';
 import {
-  blockSight,
+  blockAsShown,
   forgetShown,
-  headSight,
-  pageSight,
+  headAsShown,
+  pageAsShown,
   requireShown,
-  type Sight,
+  type ShownContent,
   stale,
 } from './shown-rows.ts';
-import { allOf, deviationSight } from './sights.ts';
 
 /**
  * The content to decide on. `seen`: the content was already shown as part of another item, such as a candidate with its
@@ -73,7 +73,7 @@ function requireBlockShown(
   revision: number | undefined,
 ): void {
   const { db } = unit;
-  const now = blockSight(db, block, page);
+  const now = blockAsShown(db, block, page);
   if (block.lifecycle === 'Candidate') requireShown(unit, now, revision);
   else sameRevision(now, revision);
 }
@@ -81,20 +81,20 @@ function requireBlockShown(
 /** An author's page is promoted with the candidates in it: each of them must have been shown. */
 function requirePageShown(unit: UnitOfWork, page: PageRow, revision: number | undefined): void {
   const { db } = unit;
-  const now = pageSight(db, page);
+  const now = pageAsShown(db, page);
   if (page.lifecycle === 'Candidate') {
     requireShown(unit, now, revision);
     return;
   }
   sameRevision(now, revision);
-  for (const sight of allOf(db, page)) requireShown(unit, sight);
+  for (const content of allOf(db, page)) requireShown(unit, content);
 }
 
 /**
  * Checks only the revision. Imported text and the author's own text need not have been shown first, since they are the
  * author's own file.
  */
-function sameRevision(now: Sight, revision: number | undefined): void {
+function sameRevision(now: ShownContent, revision: number | undefined): void {
   if (revision !== undefined && revision !== now.revision) stale(now, { revision, whole: now.whole });
 }
 
@@ -144,10 +144,10 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
     );
   }
   if (!seen) {
-    const sight = isBlock
-      ? blockSight(db, target as BlockRow, findPage(db, (target as BlockRow).page_id)!)
-      : pageSight(db, target as PageRow);
-    requireShown(unit, sight, revision);
+    const shownContent = isBlock
+      ? blockAsShown(db, target as BlockRow, findPage(db, (target as BlockRow).page_id)!)
+      : pageAsShown(db, target as PageRow);
+    requireShown(unit, shownContent, revision);
   }
   const gone = [content];
   forgetShown(db, content);
@@ -191,7 +191,7 @@ export function resolve(
   // Only accepting requires that the author was shown the candidate; keeping the present text or writing a new one does
   // not.
   if (decision === 'accept' || revision !== undefined)
-    requireShown(unit, deviationSight(db, deviation), revision);
+    requireShown(unit, deviationAsShown(db, deviation), revision);
   if (decision === 'accept') {
     if (candidate === null) accept(unit, deviation);
     else if (isCandidate(db, candidate)) promote(unit, { content: candidate, seen: true });
@@ -256,7 +256,7 @@ function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
   }
   const page = findPage(db, target);
   // The decision names only the deviation, so the page that holds the text must have been shown.
-  if (page?.lifecycle === 'Candidate') requireShown(unit, headSight(page));
+  if (page?.lifecycle === 'Candidate') requireShown(unit, headAsShown(page));
   const operation: EditOperation = target.startsWith('bl-')
     ? { op: 'update_block', block: target, text }
     : { op: 'update_page', page: target, text };

@@ -5,9 +5,9 @@ import { renderText } from '../rows/link-rows.ts';
 import { type BlockRow, findBlock, findPage, type PageRow } from '../rows/rows.ts';
 import type { ContentId, Deviation, InboxItem } from '../world.ts';
 import { eventRow } from '../write/events.ts';
+import { deviationRevision } from './content-as-shown.ts';
 import { deviationRow } from './deviations.ts';
 import { preview } from './preview.ts';
-import { deviationRevision } from './sights.ts';
 
 /** The items that wait for the author: those with the highest standing first, the oldest first among equals. */
 export function inbox(db: Database, limit: number): readonly InboxItem[] {

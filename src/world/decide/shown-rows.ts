@@ -14,7 +14,7 @@ import { refuse } from '../write/refusal.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
 /** One content to decide on, in its state at one time. */
-export interface Sight {
+export interface ShownContent {
   readonly id: string;
   readonly revision: number;
   /** The text that is printed. */
@@ -35,29 +35,29 @@ export const everybody = '';
 
 export const stateOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
 
-export function blockSight(db: Database, block: BlockRow, page: PageRow): Sight {
+export function blockAsShown(db: Database, block: BlockRow, page: PageRow): ShownContent {
   const text = renderText(db, block, page.path);
   return { id: block.id, revision: block.revision, text, whole: text, state: stateOf([text]) };
 }
 
 /** A whole page: path, front matter, and every block. */
-export function pageSight(db: Database, page: PageRow): Sight {
+export function pageAsShown(db: Database, page: PageRow): ShownContent {
   const text = pageText(db, page, 'all');
   const whole = `[${page.path}]\n${text}`;
   return { id: page.id, revision: page.revision, text, whole, state: stateOf([page.path, text]) };
 }
 
 /** Only the path and the front matter of a page. They become Canonical with the first block that is promoted. */
-export function headSight(page: PageRow): Sight {
+export function headAsShown(page: PageRow): ShownContent {
   const { id, path, front, revision } = page;
   const whole = `[${path}]\n${front}`;
   return { id: `head:${id}`, revision, text: front, whole, state: stateOf([path, front]) };
 }
 
-export function keepSight(
+export function recordShown(
   db: Database,
   person: string,
-  { id, revision, whole, state }: Sight,
+  { id, revision, whole, state }: ShownContent,
   now: number,
 ): void {
   db.run(
@@ -78,7 +78,7 @@ export function forgetShown(db: Database, id: ContentId): void {
 }
 
 /** Throws a refusal if the acting person was not shown this state; `revision` is the one that the person named. */
-export function requireShown({ db, act }: UnitOfWork, now: Sight, revision?: number): void {
+export function requireShown({ db, act }: UnitOfWork, now: ShownContent, revision?: number): void {
   const rows = db
     .all(
       `SELECT revision, state, text FROM world_shown WHERE content = ?1 AND person IN (?2, ?3)
@@ -99,8 +99,8 @@ export function requireShown({ db, act }: UnitOfWork, now: Sight, revision?: num
   stale(now, meant ?? newest ?? null);
 }
 
-function neverWas({ id: sight, revision: stands }: Sight, revision: number): never {
-  const id = sight.replace(/^head:/, '');
+function neverWas({ id: shownId, revision: stands }: ShownContent, revision: number): never {
+  const id = shownId.replace(/^head:/, '');
   return refuse(
     'stale',
     `${id} has no revision ${revision}: revision ${stands} stands.`,
@@ -110,7 +110,7 @@ function neverWas({ id: sight, revision: stands }: Sight, revision: number): nev
 }
 
 /** Makes the refusal, with what was shown, if anything, and the present state. */
-export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'whole'> | null): never {
+export function stale(now: ShownContent, shown: Pick<ShownContent, 'revision' | 'whole'> | null): never {
   const id = now.id.replace(/^head:/, '');
   return refuse(
     'stale',
@@ -131,7 +131,7 @@ export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'whole'> | nul
  * The difference between the state that was shown and the present state. The path of a page is left out if it is
  * unchanged.
  */
-function difference(shown: string | null, { id, whole }: Sight): string {
+function difference(shown: string | null, { id, whole }: ShownContent): string {
   if (/^(?:bl|dv)-/.test(id)) return readableDiff(shown, whole);
   const path = whole.slice(0, whole.indexOf('\n') + 1);
   if (shown?.startsWith(path) === false) return readableDiff(shown, whole);

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { headSight, requireShown } from '../decide/shown-rows.ts';
+import { headAsShown, requireShown } from '../decide/shown-rows.ts';
 import { newId } from '../ids.ts';
 import type { FrontMatter } from '../markdown/index.ts';
 import { foldName, lastSegment } from '../names.ts';
@@ -100,7 +100,7 @@ export function markPageChanged(
   const lifecycle = lifecycleAfterPart(act, page.lifecycle, part.is);
   // When the author accepts the first block of a candidate page, its path and properties become the author's as well.
   if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && part.whole !== true)
-    requireShown(unit, headSight(page));
+    requireShown(unit, headAsShown(page));
   const writer = part.own === true ? act.writer : page.writer;
   db.run(
     'UPDATE world_pages SET revision = revision + 1, updated = ?, lifecycle = ?, writer = ? WHERE n = ?',

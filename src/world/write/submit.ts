@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { blockSight, everybody, keepSight } from '../decide/shown-rows.ts';
-import { allOf } from '../decide/sights.ts';
+import { allOf } from '../decide/content-as-shown.ts';
+import { blockAsShown, everybody, recordShown } from '../decide/shown-rows.ts';
 import { newId } from '../ids.ts';
 import {
   derive,
@@ -107,10 +107,10 @@ function keepOwn({ db, act, trace, write: { caller, operation, lifecycle } }: Un
   const page = findPage(db, block?.page_id ?? id);
   if (page === null) return;
   if (operation.op === 'create_page' || operation.op === 'update_page')
-    for (const sight of allOf(db, page)) keepSight(db, person, sight, act.now);
+    for (const content of allOf(db, page)) recordShown(db, person, content, act.now);
   else if (operation.op === 'update_block' || operation.op === 'add_block')
     for (const each of trace.results.map((made) => findBlock(db, made)))
-      if (each?.lifecycle === 'Candidate') keepSight(db, person, blockSight(db, each, page), act.now);
+      if (each?.lifecycle === 'Candidate') recordShown(db, person, blockAsShown(db, each, page), act.now);
 }
 
 /** Records that all written content derives from all content that was read for it. */

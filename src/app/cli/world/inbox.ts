@@ -23,7 +23,7 @@ export function inboxCommand(): Command {
     .action(async (id: string | undefined, flags: InboxFlags) => {
       const { withPagesAndSessions } = await import('../../conversations.ts');
       const { keepPrinted, waiting, withRevision } = await import('../../workspace/author.ts');
-      const { besidePages, besideText } = await import('../../workspace/inbox-beside.ts');
+      const { openOtherInboxItems, otherInboxText } = await import('../../workspace/other-inbox-items.ts');
       const { isWhole, itemText } = await import('./inbox-text.ts');
       const { isRead, print, printJson, tell } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);
@@ -33,22 +33,24 @@ export function inboxCommand(): Command {
           const { waitingQuestions } = await import('../../serve/waiting-questions.ts');
           const questions = await waitingQuestions(sessions);
           if (flags.json === true) await printJson(questions);
-          else if (questions.length > 0) await print(questions.map(besideText).join('\n\n'));
+          else if (questions.length > 0) await print(questions.map(otherInboxText).join('\n\n'));
           return tell(
             `note: only questions are listed. ${pagesElsewhere().message}; sonde ui shows the rest.`,
           );
         }
         const { world, database } = open;
-        const beside = id === undefined ? await besidePages({ world, database, sessions }) : [];
+        const otherItems = id === undefined ? await openOtherInboxItems({ world, database, sessions }) : [];
         const items = id === undefined ? world.inbox(limit + 1) : [waiting(world, withRevision(id).name)];
         const shown = items.slice(0, limit);
         if (flags.json === true) {
-          await printJson([...beside, ...shown]);
+          await printJson([...otherItems, ...shown]);
           return isRead() ? keepPrinted(world, shown) : undefined;
         }
-        if (shown.length + beside.length === 0) return tell('Nothing waits for you.');
+        if (shown.length + otherItems.length === 0) return tell('Nothing waits for you.');
         const length = id === undefined ? 'short' : 'whole';
-        await print([...beside.map(besideText), ...shown.map((item) => itemText(item, length))].join('\n\n'));
+        await print(
+          [...otherItems.map(otherInboxText), ...shown.map((item) => itemText(item, length))].join('\n\n'),
+        );
         const whole = shown.filter((item) => isWhole(item, length));
         if (isRead()) keepPrinted(world, whole);
         if (length === 'whole' && whole.length < shown.length)

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { openServer, type RunningServer } from '../../server/index.ts';
 import { reachOf } from '../../server/reach.ts';
-import { pageFace } from '../page-face.ts';
+import { pagePart } from '../page-part.ts';
 import { type Desk, openDesk } from '../testbed.contract.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -63,7 +63,7 @@ export async function openBrowser(): Promise<Browser> {
   const listen = (port: number): Promise<RunningServer> =>
     openServer({
       reach: reachOf({ bind: '127.0.0.1', port, proxies: [], hosts: [] }),
-      faces: [desk.face, pageFace(built)],
+      parts: [desk.face, pagePart(built)],
       tell: (line) => desk.told.push(line),
     });
   let server: RunningServer | null = await listen(0);

@@ -44,12 +44,13 @@ export function talkersOf(ports: ChatPorts): ReadonlyMap<string, (asking: ChatAs
 }
 
 async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Talked> {
-  const { threads: shelf, clock } = ports;
+  const { threads: workspaceThreads, clock } = ports;
   const { ask, sender, signal } = asking;
   const thread =
     asking.thread ?? `chat-${new Date(clock.now()).toISOString().slice(0, 10)}-${randomUUID().slice(0, 8)}`;
-  if (asking.thread === null) await shelf.threads.create({ id: thread, title: ask.said.trim().slice(0, 80) });
-  else if (!(await shelf.threads.has(thread)))
+  if (asking.thread === null)
+    await workspaceThreads.threads.create({ id: thread, title: ask.said.trim().slice(0, 80) });
+  else if (!(await workspaceThreads.threads.has(thread)))
     throw new ChatError(404, `There is no thread ${thread}`, { param: 'X-Sonde-Thread', code: 'not_found' });
   const ended = Promise.withResolvers<Extract<AgentEvent, { kind: 'turn_ended' }>>();
   ended.promise.catch(() => {});
@@ -64,7 +65,7 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
     if (begun) void giveUp(thread, ports);
     ended.reject(new SondeError('cancelled', { message: 'The client went away' }));
   };
-  const off = shelf.log.listen(thread, ({ event }, request) => {
+  const off = workspaceThreads.log.listen(thread, ({ event }, request) => {
     if (request !== mine) return;
     const told = event as AgentEvent;
     if (told.kind === 'turn_started') begun = true;
@@ -74,25 +75,25 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   });
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const { state, questions } = await shelf.stand(thread);
+    const { state, questions } = await workspaceThreads.stateOf(thread);
     const [question] = state === 'interrupted' ? questions : [];
     if (question !== undefined) {
       mine = answerId(thread, question.id);
       before = await reachedIn(thread, ports.runs);
-      await shelf.acts.answer(thread, question.id, ask.said);
+      await workspaceThreads.acts.answer(thread, question.id, ask.said);
     } else {
       const text = asking.thread === null ? ask.whole : ask.said;
       const message_id = `chat-${randomUUID()}`;
       mine = clientId(sender, message_id);
       const words = { text, message_id, ...(ask.role !== null && { role: ask.role }) };
-      const sent = await shelf.acts.send(thread, words, sender);
+      const sent = await workspaceThreads.acts.send(thread, words, sender);
       if (sent.state === 'done') throw new SondeError('run_state', { message: `${mine} is done` });
     }
   } catch (thrown) {
     off();
     signal.removeEventListener('abort', stop);
     // If a worker has begun the turn nevertheless, the thread stays.
-    if (asking.thread === null) await shelf.discard(thread).catch(() => {});
+    if (asking.thread === null) await workspaceThreads.discard(thread).catch(() => {});
     throw thrown;
   }
   const answer = ended.promise

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import type { Store } from '../../../store/index.ts';
 import { isDelegated, threadOf } from '../../agent/thread-runs.ts';
-import type { RunShelf } from '../run-shelf.ts';
+import type { VisibleRuns } from '../visible-runs.ts';
 
 export interface ChatUsage {
   readonly prompt_tokens: number;
@@ -40,9 +40,9 @@ export type Reached = ReadonlyMap<string, number>;
 /** Maximum runs that are searched, from the newest on. */
 const maxRuns = 1_000;
 
-type Shelf = Pick<RunShelf, 'newest'>;
+type NewestRuns = Pick<VisibleRuns, 'newest'>;
 
-async function runsOf(thread: string, runs: Shelf) {
+async function runsOf(thread: string, runs: NewestRuns) {
   return (await runs.newest(maxRuns)).filter(({ row }) => threadOf(row) === thread);
 }
 
@@ -50,7 +50,7 @@ const lastOf = async (store: Store, run: string): Promise<number> =>
   (await store.events(run)).at(-1)?.seq ?? 0;
 
 /** How far the logs of the thread's runs reach now. Nothing may be running in the thread. */
-export async function reachedIn(thread: string, runs: Shelf): Promise<Reached> {
+export async function reachedIn(thread: string, runs: NewestRuns): Promise<Reached> {
   const found = await runsOf(thread, runs);
   return new Map(
     await Promise.all(found.map(async ({ row, store }) => [row.id, await lastOf(store, row.id)] as const)),
@@ -64,7 +64,7 @@ export async function reachedIn(thread: string, runs: Shelf): Promise<Reached> {
 export async function writtenBy(
   turn: string,
   thread: string,
-  { runs, before }: { readonly runs: Shelf; readonly before: Reached },
+  { runs, before }: { readonly runs: NewestRuns; readonly before: Reached },
 ): Promise<readonly LoggedEvent[]> {
   const found = await runsOf(thread, runs);
   const own = found.find(({ row }) => row.id === turn);

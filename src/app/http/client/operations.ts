@@ -68,7 +68,7 @@ export interface Schemas {
   readonly MemoryItem: { readonly id: string; readonly tier: string; readonly within: string | null; readonly key: string; readonly text: string; readonly created: number; readonly updated: number; readonly writer: string; readonly origins: readonly (string)[]; readonly held: boolean; };
   readonly Spend: { readonly runs: number; readonly shapes: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; readonly days: readonly ({ readonly key: string; readonly runs: number; readonly spent: Readonly<Record<string, number>>; })[]; };
   readonly AuditRow: { readonly id: string; readonly at: number; readonly actor: string; readonly team: string; readonly act: string; readonly on: string; readonly result: string; };
-  readonly DeskEvent: Schemas["WriteNote"] | Schemas["StepNote"];
+  readonly WorkspaceEvent: Schemas["WriteNote"] | Schemas["StepNote"];
   readonly ThreadEvent: { readonly seq?: number; readonly at?: number; readonly event: { readonly kind: "turn_started"; readonly run_id: string; } | { readonly kind: "text"; readonly piece: string; readonly from: number; } | { readonly kind: "tool_started"; readonly call: string; readonly name: string; readonly about: string; } | { readonly kind: "tool_finished"; readonly call: string; readonly name: string; readonly ok: boolean; readonly note: string; readonly write_id: string | null; readonly reads?: readonly (string)[]; readonly changes?: readonly (Schemas["Change"])[]; } | { readonly kind: "steered"; readonly message_id: string; readonly text: string; } | { readonly kind: "budget"; readonly spent: Readonly<Record<string, number>>; readonly limits: Readonly<Record<string, number>>; } | { readonly kind: "turn_ended"; readonly run_id: string | null; readonly status: "answered" | "interrupted" | "cancelled" | "dropped" | "exhausted" | "failed"; readonly text: string; readonly questions: readonly ({ readonly id: string; readonly value: unknown; })[]; readonly claims?: readonly ({ readonly text: string; readonly verdict: "shown" | "computed" | "absent" | "supported" | "unclear" | "contradicted" | "not shown"; readonly why?: string; readonly evidence: readonly (string)[]; readonly flags: readonly ("addresses_reader" | "command" | "address" | "order")[]; })[]; readonly claim_counts?: Readonly<Record<string, number>>; }; };
   readonly RunStep: { readonly seq: number; readonly at: number; readonly event: { readonly kind: "run_started" | "run_resumed" | "run_finished" | "step_started" | "note" | "budget_exhausted" | "model_called" | "model_replied" | "model_failed" | "action_started" | "action_finished" | "evidence_registered" | "citation_checked" | "claims_checked" | "node_started" | "node_finished" | "session_opened" | "cell_started" | "cell_finished" | "helper_called"; }; };
 }
@@ -107,7 +107,7 @@ export interface Operations {
     readonly params: undefined;
     readonly query: undefined;
     readonly body: undefined;
-    readonly answer: EventStream<Schemas["DeskEvent"]>;
+    readonly answer: EventStream<Schemas["WorkspaceEvent"]>;
   };
   /** The pages that tell most about a query */
   readonly searchPages: {

@@ -1,6 +1,6 @@
 /** Who did what. */
 import { z } from 'zod';
-import { keepers } from '../askers.ts';
+import { managerRoles } from '../askers.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import { route } from '../route.ts';
 
@@ -22,7 +22,7 @@ export const auditRoutes = [
     method: 'get',
     path: '/audit',
     summary: 'Who did what in this workspace and with its runs, newest first; no texts, no secrets',
-    may: keepers,
+    may: managerRoles,
     effect: 'read',
     query: listQuery.extend({
       since: z.coerce.number().int().min(0).optional().describe('milliseconds since the Unix epoch'),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { RunnerSetting } from '../../runs/runner.ts';
-import { type Asker, actorOf, keepers, sightOf } from '../askers.ts';
+import { type Asker, actorOf, managerRoles, roleForRuns } from '../askers.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 
@@ -72,7 +72,7 @@ export function settingOf(asked: NewRun, ports: Pick<ApiPorts, 'workspace'>): Ru
 
 const runParams = z.object({ run: z.string().min(1).max(200) });
 const begun = z.strictObject({ run: z.string() });
-const act = { method: 'post', may: keepers, effect: 'write', status: 202 } as const;
+const act = { method: 'post', may: managerRoles, effect: 'write', status: 202 } as const;
 
 /** Operators may begin incidents only; all other kinds need the author. */
 function requireIncident({ role }: Pick<Asker, 'role'>, shape: string): void {
@@ -113,7 +113,7 @@ export const beginRoutes = [
     answer: begun,
     errors: ['run_state'],
     async handle({ params, asker }, { runs, starter, audit }) {
-      const { row } = await runs.find(sightOf(asker), params.run);
+      const { row } = await runs.find(roleForRuns(asker), params.run);
       requireIncident(asker, row.shape);
       starter.cancel(row.id);
       await audit.keep({ act: 'run_cancelled', on: row.id }, actorOf(asker));
@@ -129,7 +129,7 @@ export const beginRoutes = [
     answer: begun,
     errors: ['run_state', 'tool_failed', 'model_config'],
     async handle({ params, asker }, { runs, starter }) {
-      const { row } = await runs.find(sightOf(asker), params.run);
+      const { row } = await runs.find(roleForRuns(asker), params.run);
       requireIncident(asker, row.shape);
       if (row.status === 'finished')
         throw new SondeError('run_state', {

@@ -115,16 +115,16 @@ export const inboxRoutes = [
         .filter((one) => after === null || isBehind(one, after));
       const { items, next } = listPage(waiting, limit, placeOf);
       keepShown(ports, asker.role, items);
-      const beside = after === null && page === null ? await ports.beside() : [];
+      const otherItems = after === null && page === null ? await ports.otherInboxItems() : [];
       return {
         items: items.map((one) => shownItem(ports, one)),
         next,
-        questions: beside.flatMap((one) => {
+        questions: otherItems.flatMap((one) => {
           if (one.kind !== 'question') return [];
           const { id, thread, schedule, at, note } = one;
           return [{ id, thread, schedule, at, note }];
         }),
-        memory: beside.flatMap((one) => {
+        memory: otherItems.flatMap((one) => {
           if (one.kind !== 'memory' || asker.role !== 'author') return [];
           const { id, text, origins, writer, at } = one;
           return [{ id, text, origins: [...origins], writer, at }];

@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { IncidentTypes } from '../../../tasks/index.ts';
-import { type Asker, keepers, sightOf } from '../askers.ts';
+import { type Asker, managerRoles, roleForRuns } from '../askers.ts';
 import { incident, incidentSeries } from '../incident-schemas.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
-import type { ShelvedRun } from '../run-shelf.ts';
+import type { VisibleRun } from '../visible-runs.ts';
 
 const incidentParams = z.object({ incident: z.string().min(1).max(200) });
 
-async function incidentOf({ row, store }: ShelvedRun): Promise<z.input<typeof incident>> {
+async function incidentOf({ row, store }: VisibleRun): Promise<z.input<typeof incident>> {
   const last = (await store.lastEvent(row.id))?.event;
   const result = last?.kind === 'run_finished' ? (last.incident ?? null) : null;
   const { id, question, created, updated } = row;
@@ -29,8 +29,8 @@ async function incidentOf({ row, store }: ShelvedRun): Promise<z.input<typeof in
 async function findIncident(
   { params, asker }: { readonly params: { readonly incident: string }; readonly asker: Asker },
   { runs }: Pick<ApiPorts, 'runs'>,
-): Promise<ShelvedRun> {
-  const found = await runs.find(sightOf(asker), params.incident);
+): Promise<VisibleRun> {
+  const found = await runs.find(roleForRuns(asker), params.incident);
   if (found.row.shape === 'incident') return found;
   throw new SondeError('not_found', {
     message: `${params.incident} is a run of the kind ${found.row.shape}, and no incident`,
@@ -47,13 +47,13 @@ export const incidentRoutes = [
     method: 'get',
     path: '/incidents',
     summary: 'Incidents that were investigated, newest first, with their verdicts',
-    may: keepers,
+    may: managerRoles,
     effect: 'read',
     query: listQuery,
     answer: listOf(incident.omit({ incident: true })),
     async handle({ query: { limit, cursor }, asker }, { runs }) {
       const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
-      const found = await runs.list(sightOf(asker), { after, count: limit + 1, shape: 'incident' });
+      const found = await runs.list(roleForRuns(asker), { after, count: limit + 1, shape: 'incident' });
       const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
       return { items: await Promise.all(items.map(incidentOf)), next };
     },
@@ -63,7 +63,7 @@ export const incidentRoutes = [
     method: 'get',
     path: '/incidents/{incident}',
     summary: 'An incident whole: verdict, cause, links, claims, what was asked',
-    may: keepers,
+    may: managerRoles,
     effect: 'read',
     params: incidentParams,
     answer: incident,
@@ -75,7 +75,7 @@ export const incidentRoutes = [
     path: '/incidents/{incident}/series',
     summary:
       'What a chart of an incident shows, on one axis of time: series, onset, changes, first failure. Out of what the run recorded; no system is asked',
-    may: keepers,
+    may: managerRoles,
     effect: 'read',
     params: incidentParams,
     query: z.strictObject({

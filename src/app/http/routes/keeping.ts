@@ -5,12 +5,12 @@ import type { Actor, ScheduleRow } from '../../../store/index.ts';
 import { parseDuration } from '../../config/index.ts';
 import type { NewSchedule } from '../../schedules.ts';
 import { tokenName } from '../../tokens/tokens.ts';
-import { type Asker, actorOf, keepers, roles } from '../askers.ts';
+import { type Asker, actorOf, managerRoles, roles } from '../askers.ts';
 import { inWorkspace, workspaceParams } from '../in-workspace.ts';
 import { listOf, listQuery, offsetPage } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
-import type { TokenUse } from '../token-desk.ts';
+import type { TokenUse } from '../workspace-tokens.ts';
 
 const time = z.number().describe('milliseconds since the Unix epoch');
 const amounts = z.partialRecord(z.enum(resources), z.number());
@@ -254,7 +254,7 @@ export const keepingRoutes = [
     method: 'post',
     path: '/workspaces/{workspace}/schedules',
     summary: 'A schedule: turns that start at a time, or at an event of the workspace',
-    may: keepers,
+    may: managerRoles,
     effect: 'write',
     params: workspaceParams,
     body: newSchedule,
@@ -272,7 +272,7 @@ export const keepingRoutes = [
     method: 'post',
     path: '/workspaces/{workspace}/schedules/dry-run',
     summary: 'What a schedule would have started in the last seven days; none is added',
-    may: keepers,
+    may: managerRoles,
     effect: 'write',
     params: workspaceParams,
     body: newSchedule,
@@ -309,7 +309,7 @@ export const keepingRoutes = [
     path: '/workspaces/{workspace}/schedules/{schedule}',
     summary:
       'Switches a schedule on or off; morning-digest, drift-digest and memory-consolidation come ready',
-    may: keepers,
+    may: managerRoles,
     effect: 'write',
     params: scheduleParams,
     body: z.strictObject({ enabled: z.boolean() }).meta({ id: 'ScheduleSwitch' }),
@@ -327,7 +327,7 @@ export const keepingRoutes = [
     path: '/workspaces/{workspace}/schedules/{schedule}/run',
     summary:
       'Starts the turn of a schedule now, due or not; its next time stays. GET the events of its thread follows it',
-    may: keepers,
+    may: managerRoles,
     effect: 'write',
     params: scheduleParams,
     answer: z.strictObject({ schedule: z.string(), thread: z.string(), message_id: z.string() }),
@@ -343,7 +343,7 @@ export const keepingRoutes = [
     method: 'delete',
     path: '/workspaces/{workspace}/schedules/{schedule}',
     summary: 'Removes a schedule; what it started stays',
-    may: keepers,
+    may: managerRoles,
     effect: 'write',
     params: scheduleParams,
     answer: z.strictObject({ removed: z.string() }),
@@ -358,7 +358,7 @@ export const keepingRoutes = [
     method: 'get',
     path: '/tokens',
     summary: 'Tokens of this workspace, and of those who send alerts; never what they are made of',
-    may: keepers,
+    may: managerRoles,
     effect: 'read',
     query: listQuery,
     answer: listOf(listedToken),
@@ -369,7 +369,7 @@ export const keepingRoutes = [
     method: 'post',
     path: '/tokens',
     summary: 'A token, told once; an operator makes none that may more than an operator',
-    may: keepers,
+    may: managerRoles,
     effect: 'write',
     body: newToken,
     answer: madeToken,
@@ -389,7 +389,7 @@ export const keepingRoutes = [
     method: 'delete',
     path: '/tokens/{token}',
     summary: 'Takes a token away: it opens nothing from then on, and its streams end',
-    may: keepers,
+    may: managerRoles,
     effect: 'write',
     params: z.object({ token: name }),
     query: z.strictObject({ alerts: z.enum(['true', 'false']).default('false') }),
@@ -407,7 +407,7 @@ export const keepingRoutes = [
     method: 'get',
     path: '/prune',
     summary: 'Which finished runs and unused indexes would go',
-    may: keepers,
+    may: managerRoles,
     effect: 'read',
     query: z.strictObject(terms),
     answer: pruned,
@@ -421,7 +421,7 @@ export const keepingRoutes = [
     method: 'post',
     path: '/prune',
     summary: 'Removes finished runs and unused indexes; what runs, waits or carries a page stays',
-    may: keepers,
+    may: managerRoles,
     effect: 'write',
     body: z.strictObject(terms).meta({ id: 'PruneTerms' }),
     answer: pruned,

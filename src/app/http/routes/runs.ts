@@ -6,7 +6,7 @@ import { balanceOf } from '../../../store/index.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
 import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
-import { roles, sightOf } from '../askers.ts';
+import { roleForRuns, roles } from '../askers.ts';
 import { runStep } from '../event-schemas.ts';
 import { streamOf } from '../event-stream.ts';
 import { goneError, lastEventId } from '../last-event.ts';
@@ -14,16 +14,16 @@ import { listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts
 import type { ApiPorts } from '../ports.ts';
 import { type Ask, route } from '../route.ts';
 import { call, claim, evidence, run, runEvent, runSummary, treeNode } from '../run-schemas.ts';
-import type { ShelvedRun } from '../run-shelf.ts';
+import type { VisibleRun } from '../visible-runs.ts';
 
 const runParams = z.object({ run: z.string().min(1).max(200) });
 
 const find = ({ params, asker }: Pick<Ask<{ run: string }>, 'params' | 'asker'>, { runs }: ApiPorts) =>
-  runs.find(sightOf(asker), params.run);
+  runs.find(roleForRuns(asker), params.run);
 
 type Summary = z.input<typeof runSummary>;
 
-async function stateOf({ row, store }: ShelvedRun, { threads }: ApiPorts): Promise<Summary['state']> {
+async function stateOf({ row, store }: VisibleRun, { threads }: ApiPorts): Promise<Summary['state']> {
   if (row.status === 'finished') return 'finished';
   if (await store.runs.isHeld(row.id)) return 'running';
   return (await threads.isAsking(row)) ? 'waiting' : 'interrupted';
@@ -36,7 +36,7 @@ const countOf = ({ claims, claim_counts }: RunResult): number | null =>
     : Object.values(claim_counts).reduce((sum, some) => sum + some, 0);
 
 /** The summary of a run. Does not read the run's log, since a list has many runs. */
-async function summaryOf(run: ShelvedRun, ports: ApiPorts): Promise<Summary> {
+async function summaryOf(run: VisibleRun, ports: ApiPorts): Promise<Summary> {
   const { row, store } = run;
   const { id, shape, question, created, updated } = row;
   const last = (await store.lastEvent(id))?.event;
@@ -52,7 +52,7 @@ async function summaryOf(run: ShelvedRun, ports: ApiPorts): Promise<Summary> {
   };
 }
 
-const logOf = ({ row, store }: ShelvedRun): Promise<readonly LoggedEvent[]> => store.events(row.id);
+const logOf = ({ row, store }: VisibleRun): Promise<readonly LoggedEvent[]> => store.events(row.id);
 
 const claimsOf = (log: readonly LoggedEvent[]) => {
   const { claims, result } = runState(log);
@@ -87,7 +87,7 @@ export const runRoutes = [
     answer: listOf(runSummary),
     async handle({ query: { limit, cursor }, asker }, ports) {
       const after = readCursor(cursor, z.tuple([z.number(), z.string()]));
-      const found = await ports.runs.list(sightOf(asker), { after, count: limit + 1 });
+      const found = await ports.runs.list(roleForRuns(asker), { after, count: limit + 1 });
       const { items, next } = listPage(found, limit, ({ row }) => [row.created, row.id]);
       return { items: await Promise.all(items.map((run) => summaryOf(run, ports))), next };
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { resources, zero } from '../../../core/index.ts';
 import { runState } from '../../../core/runs.ts';
 import { balanceOf } from '../../../store/index.ts';
-import { keepers, sightOf } from '../askers.ts';
+import { managerRoles, roleForRuns } from '../askers.ts';
 import { route } from '../route.ts';
 
 const amounts = z.partialRecord(z.enum(resources), z.number());
@@ -19,13 +19,13 @@ export const spendRoutes = [
     method: 'get',
     path: '/spend',
     summary: 'What the last thousand runs spent, by kind of run and by day (UTC)',
-    may: keepers,
+    may: managerRoles,
     effect: 'read',
     answer: z.strictObject({ runs: z.number().int(), shapes: z.array(spent), days: z.array(spent) }).meta({
       id: 'Spend',
     }),
     async handle({ asker }, { runs }) {
-      const found = await runs.list(sightOf(asker), { after: null, count: maxRuns });
+      const found = await runs.list(roleForRuns(asker), { after: null, count: maxRuns });
       const rows = await Promise.all(
         found.map(async ({ row, store }) => ({
           shape: row.shape,

@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { provenances } from '../../../core/index.ts';
 import type { WorldEvent } from '../../../world/index.ts';
-import { roles, sightOf } from '../askers.ts';
+import { roleForRuns, roles } from '../askers.ts';
 import { cookieOf, endOfCookie } from '../cookie.ts';
-import type { DeskEvent, DeskPlace } from '../desk-tail.ts';
-import { deskEvent } from '../event-schemas.ts';
+import { workspaceEvent } from '../event-schemas.ts';
 import { streamOf } from '../event-stream.ts';
 import type { FedStep } from '../feed-records.ts';
 import { inWorkspace, workspaceParams } from '../in-workspace.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import { route } from '../route.ts';
 import { worldEvent } from '../schemas.ts';
+import type { TailPosition, WorkspaceEvent } from '../workspace-tail.ts';
 import { eventsPage } from './pages.ts';
 
 const session = z
@@ -121,12 +121,12 @@ export const workspaceRoutes = [
     answer: {
       media: 'text/event-stream',
       of: 'each write by its name and each step of a run by its kind (`step_started`, `cell_finished` …), with the place in both logs as id',
-      event: deskEvent,
+      event: workspaceEvent,
     },
     errors: ['gone'],
     async handle({ headers, asker, signal, shown }, { workspace: { tail } }) {
       const given = headers.get('last-event-id');
-      return streamOf<DeskEvent, DeskPlace>({
+      return streamOf<WorkspaceEvent, TailPosition>({
         tail,
         after: given === null ? await tail.head() : await tail.check(given),
         signal,
@@ -134,7 +134,7 @@ export const workspaceRoutes = [
         kindOf: (one) => (one.kind === 'write' ? one.write.op : one.step.event.kind),
         dataOf: (one) => (one.kind === 'write' ? noteOf(one.write) : shown(stepNote(one.step))),
         // Readers see only the runs of conversations.
-        isFor: (one) => one.kind === 'write' || !one.step.own || sightOf(asker) !== 'reader',
+        isFor: (one) => one.kind === 'write' || !one.step.own || roleForRuns(asker) !== 'reader',
         stillThere: asker.stillThere,
       });
     },

@@ -58,7 +58,7 @@ function traffic(
       one.onset <= onset + 3 * minute,
   );
   if (risen.length === 0) return [];
-  const doors = new Set(
+  const entryServices = new Set(
     [...graph.services].filter((service) => (graph.callers.get(service)?.size ?? 0) === 0),
   );
   const isBalancer = new Set(
@@ -68,22 +68,24 @@ function traffic(
       )
       .map(({ evidence, name }) => `${evidence}/${name}`),
   );
-  const atDoor = risen.filter(
+  const atEntry = risen.filter(
     ({ service, evidence, metric }) =>
-      (service !== null && doors.has(service)) || isBalancer.has(`${evidence}/${metric}`),
+      (service !== null && entryServices.has(service)) || isBalancer.has(`${evidence}/${metric}`),
   );
   const share = risen.length / Math.max(1, measured.size);
   const factors = risen.map(({ factor }) => factor);
   const even = Math.max(...factors) / Math.min(...factors) < 2;
   // Without spans nobody knows where requests come in: then all measured services must have risen.
-  const known = isBalancer.size > 0 || (doors.size > 0 && [...doors].some((door) => measured.has(door)));
+  const known =
+    isBalancer.size > 0 ||
+    (entryServices.size > 0 && [...entryServices].some((service) => measured.has(service)));
   const enters = known
-    ? atDoor.length > 0
+    ? atEntry.length > 0
     : share > 0.7 && (risen.length > 1 || risen[0]!.service === alertService || isIncoming(risen[0]!.metric));
   if (!enters) return [];
   const one =
     risen.find(({ service }) => service !== null && service === alertService) ??
-    (atDoor.length > 0 ? atDoor : risen)[0];
+    (atEntry.length > 0 ? atEntry : risen)[0];
   return [
     {
       kind: 'traffic',

@@ -9,7 +9,7 @@ import { pageWords } from './page-words.ts';
 import type { Reach } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';
 import { ordinaryTexts, type Symptom } from './symptoms.ts';
-import type { Sight, Tie, Tied } from './ties/tie.ts';
+import type { Tie, TieContext, Tied } from './ties/tie.ts';
 import { strengthOf, tiesOf } from './ties/ties.ts';
 import { rarityOf } from './words.ts';
 
@@ -44,7 +44,7 @@ export interface Scene {
   readonly names: ReadonlySet<string>;
   readonly states: readonly StateSeen[];
   readonly reach: Reach;
-  readonly serverOf: Sight['serverOf'];
+  readonly serverOf: TieContext['serverOf'];
 }
 
 /** Clocks differ, metrics are sampled, and a deploy is written down when it is over. Milliseconds. */
@@ -79,13 +79,13 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
   const rarity = rarityOf(commits);
   const ordinary = ordinaryTexts(facts, onset);
   const services = facts.series.flatMap((one) => serviceOf(one) ?? []);
-  const sight = sightOf(scene, rarity, ordinary);
+  const context = tieContextOf(scene, rarity, ordinary);
   const blamed = commits.map((commit): Blamed => {
     const nature = natures.get(commit.id)!;
     const deliveries = deliveriesOf(commit, facts.changes, natures, services);
     // The last delivery before the onset: earlier ones had done no harm until then.
     const delivered = deliveries.filter(({ at }) => at <= onset + slack).at(-1) ?? deliveries[0]!;
-    const tied = tieTo({ change: commit, nature, at: delivered.at, service: delivered.service }, sight);
+    const tied = tieTo({ change: commit, nature, at: delivered.at, service: delivered.service }, context);
     const does = nature.mechanisms[0];
     return {
       kind: 'commit',
@@ -122,8 +122,8 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
   const fades = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
   const switched = flags.map((flag): Blamed => {
     const nature = settingsWereRead(flag) ? natureOf(flag) : flagNature;
-    const own = tieTo({ change: flag, nature, at: flag.at, service: flag.service }, sight);
-    const tied = withTies([...own.ties, ...tiesOfCode(flag, commits, natures, sight)]);
+    const own = tieTo({ change: flag, nature, at: flag.at, service: flag.service }, context);
+    const tied = withTies([...own.ties, ...tiesOfCode(flag, commits, natures, context)]);
     return {
       kind: flag.kind === 'flag' ? 'flag' : 'config',
       id: flag.id,
@@ -158,21 +158,24 @@ const withTies = (all: readonly Tie[]): Tying => {
   const ties = all.toSorted((a, b) => b.strength - a.strength);
   return { ties, tied: strengthOf(ties) };
 };
-const tieTo = (tied: Tied, sight: Sight): Tying => withTies(tiesOf(tied, sight));
+const tieTo = (tied: Tied, context: TieContext): Tying => withTies(tiesOf(tied, context));
 
 /** Code that reads the flag counts from when the flag was switched, however old the code is. */
 function tiesOfCode(
   flag: Seen<Change>,
   commits: readonly Seen<Change>[],
   natures: ReadonlyMap<string, Nature>,
-  sight: Sight,
+  context: TieContext,
 ): readonly Tie[] {
   const id = flatten(flag.id);
   if (id.length < 5) return [];
   return commits
     .filter(({ title, diff }) => flatten(`${title} ${diff ?? ''}`).includes(id))
     .flatMap((commit) =>
-      tiesOf({ change: commit, nature: natures.get(commit.id)!, at: flag.at, service: flag.service }, sight),
+      tiesOf(
+        { change: commit, nature: natures.get(commit.id)!, at: flag.at, service: flag.service },
+        context,
+      ),
     )
     .map((tie) => ({
       ...tie,
@@ -187,7 +190,7 @@ function tiesOfCode(
 const flatten = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 
 /** The input of the rules: everything abnormal, and names that are too common to connect anything. */
-function sightOf(scene: Scene, rarity: Sight['rarity'], ordinary: string): Sight {
+function tieContextOf(scene: Scene, rarity: TieContext['rarity'], ordinary: string): TieContext {
   const { facts, symptoms, movements, graph, names, states, reach, serverOf } = scene;
   const common = [
     ...names,

@@ -22,10 +22,10 @@ const strengths: Readonly<Record<ChangedDefinition['kind'], number>> = {
   value: 0.66,
 };
 
-export const definition: Rule = (tied, sight) => {
+export const definition: Rule = (tied, context) => {
   const { change, nature } = tied;
   if (change.names === undefined || /^(?:inert|told|same)$/.test(nature.kind)) return [];
-  const { symptoms, common, rarity } = sight;
+  const { symptoms, common, rarity } = context;
   const told = symptoms.filter(({ evidence, weight }) => evidence !== '' && weight >= 0.8);
   // A value that is another says what it does: `setting` compares that. Whoever logs in its file is no nearer to it.
   const isValueOnly = nature.diff !== null && nature.diff.values.length === nature.diff.added.length;
@@ -41,7 +41,7 @@ export const definition: Rule = (tied, sight) => {
             from: `${nameOf(change)}: edits ${one.kind === 'value' ? '' : `the ${one.kind} `}${one.name}`,
             to: shortly(seen.text),
             evidence: [change.evidence, seen.evidence],
-            strength: strengths[one.kind] * (0.5 + 0.5 * rarity(flat(one.name))) * placeFactor(tied, sight),
+            strength: strengths[one.kind] * (0.5 + 0.5 * rarity(flat(one.name))) * placeFactor(tied, context),
           },
         ];
   });

@@ -1,6 +1,6 @@
 /** A record leads from the changed thing to the alerted one, and their troubles began in the right order after it. */
 import { serviceStem, tellingWords } from '../words.ts';
-import { nameOf, type Rule, type Sight, type Tie, type Tied } from './tie.ts';
+import { nameOf, type Rule, type Tie, type TieContext, type Tied } from './tie.ts';
 
 const slack = 90_000;
 /** A trouble that begins so soon after the change began with it. Milliseconds. */
@@ -8,14 +8,14 @@ const soon = 20 * 60_000;
 /** A switched flag takes effect at once. */
 const atOnce = 2 * 60_000;
 
-export const edge: Rule = (tied, sight) => {
+export const edge: Rule = (tied, context) => {
   const { change, nature, at, service } = tied;
-  const { movements, reach, names } = sight;
+  const { movements, reach, names } = context;
   if (service === null || nature.kind === 'inert' || nature.kind === 'told') return [];
   const isOwn = [...names].some((name) => serviceStem(name) === serviceStem(service));
-  if (nature.kind === 'same') return isOwn ? newCallee(tied, sight) : [];
+  if (nature.kind === 'same') return isOwn ? newCallee(tied, context) : [];
   const strength = reach.of(service);
-  if (isOwn) return change.kind === 'commit' ? newCallee(tied, sight) : throughAnother(change, at, sight);
+  if (isOwn) return change.kind === 'commit' ? newCallee(tied, context) : throughAnother(change, at, context);
   if (strength === 0) return [];
   const first = movements.find(
     (one) =>
@@ -43,7 +43,7 @@ export const edge: Rule = (tied, sight) => {
 };
 
 /** The changed lines call a service that they did not call before, and that service gets more requests since. */
-function newCallee({ change, nature, at }: Tied, { movements, names }: Sight): readonly Tie[] {
+function newCallee({ change, nature, at }: Tied, { movements, names }: TieContext): readonly Tie[] {
   const { diff } = nature;
   if (diff === null) return [];
   const words = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap(tellingWords));
@@ -75,7 +75,7 @@ function newCallee({ change, nature, at }: Tied, { movements, names }: Sight): r
 function throughAnother(
   change: Tied['change'],
   at: number,
-  { movements, reach, names }: Sight,
+  { movements, reach, names }: TieContext,
 ): readonly Tie[] {
   const first = movements.find(({ onset }) => onset >= at - slack / 3);
   const then = movements.find(({ service, onset }) => service !== null && names.has(service) && onset >= at);

@@ -7,7 +7,7 @@ import { isRelief } from '../movement.ts';
 import type { Symptom } from '../symptoms.ts';
 import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
-import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
+import { nameOf, type Rule, shortly, type Tie, type TieContext, type Tied } from './tie.ts';
 
 /** Names of several parts, as code writes them: `batchWriteItem`, `search_events`, `checkout.v2`, `X-Shop-Id`. */
 const compound =
@@ -56,23 +56,27 @@ const isStatus = (name: string): boolean =>
 const holds = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w])`, 'i').test(text);
 
-export const identifier: Rule = (tied, sight) => {
+export const identifier: Rule = (tied, context) => {
   const { nature } = tied;
   if (nature.diff === null || nature.kind === 'inert' || nature.kind === 'told') return [];
   const found = [
-    ...byName(tied, sight, nature.diff),
-    ...byText(tied, sight, nature.diff),
-    ...byQuoted(tied, sight, nature.diff),
-    ...[...byMetric(tied, sight, nature.diff), ...byWords(tied, sight, nature.diff)].map((one) => ({
+    ...byName(tied, context, nature.diff),
+    ...byText(tied, context, nature.diff),
+    ...byQuoted(tied, context, nature.diff),
+    ...[...byMetric(tied, context, nature.diff), ...byWords(tied, context, nature.diff)].map((one) => ({
       ...one,
-      strength: one.strength * placeFactor(tied, sight),
+      strength: one.strength * placeFactor(tied, context),
     })),
-    ...byTable(tied, sight, nature.diff),
+    ...byTable(tied, context, nature.diff),
   ];
   return found.toSorted((a, b) => b.strength - a.strength).slice(0, 3);
 };
 
-function byName({ change }: Tied, { symptoms, common, ordinary, rarity }: Sight, diff: Diff): readonly Tie[] {
+function byName(
+  { change }: Tied,
+  { symptoms, common, ordinary, rarity }: TieContext,
+  diff: Diff,
+): readonly Tie[] {
   return namesOf(diff).flatMap(({ text, way }) => {
     if (common.has(flat(text)) || isStatus(text)) return [];
     const seen = symptoms
@@ -104,7 +108,7 @@ function byName({ change }: Tied, { symptoms, common, ordinary, rarity }: Sight,
 /** A text of the diff that a message quotes, or that a message begins with. */
 function byText(
   { change }: Tied,
-  { symptoms, ordinary }: Sight,
+  { symptoms, ordinary }: TieContext,
   { removed, added, texts }: Diff,
 ): readonly Tie[] {
   const reworded = new Set(texts.flatMap(({ was, is }) => (isReworded(was, is) ? [was, is] : [])));
@@ -138,7 +142,7 @@ function byText(
 const quotedName = /(?<!\w)['"`]([A-Za-z_][\w-]{2,40})['"`](?!\w)/g;
 
 /** A plain name that an error quotes, and that the diff took away or brought: an argument, a key, a member. */
-function byQuoted({ change }: Tied, { symptoms, common, ordinary }: Sight, diff: Diff): readonly Tie[] {
+function byQuoted({ change }: Tied, { symptoms, common, ordinary }: TieContext, diff: Diff): readonly Tie[] {
   const words = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(lines.flatMap((line) => line.match(/[A-Za-z_][\w-]{2,40}/g) ?? []));
   const [old, fresh] = [words(diff.removed), words(diff.added)];
@@ -166,7 +170,7 @@ const measuring = new Set(
 /** A series that left its course, whose name shares two words with a line that was changed, or one that is rare. */
 function byMetric(
   { change, at, service }: Tied,
-  { movements, names, rarity }: Sight,
+  { movements, names, rarity }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
   const words = new Set([...diff.removed, ...diff.added].flatMap(tellingWords));
@@ -202,7 +206,11 @@ const altering = new RegExp(
 const using = new RegExp(`\\b(?:from|into|update|join|table|relation|on) ${table}`, 'gi');
 
 /** A table that the change alters, and that a statement of the trouble uses. */
-function byTable({ change }: Tied, { symptoms, ordinary }: Sight, { removed, added }: Diff): readonly Tie[] {
+function byTable(
+  { change }: Tied,
+  { symptoms, ordinary }: TieContext,
+  { removed, added }: Diff,
+): readonly Tie[] {
   const namesIn = (text: string, shape: RegExp): ReadonlySet<string> =>
     new Set([...text.matchAll(shape)].map(([, name]) => name!.toLowerCase()));
   const altered = namesIn([...removed, ...added].join('\n'), altering);
@@ -221,7 +229,7 @@ function byTable({ change }: Tied, { symptoms, ordinary }: Sight, { removed, add
 /** A message that is new, with two words of the changed lines that no ordinary message and no other change has. */
 function byWords(
   { change }: Tied,
-  { symptoms, names, ordinary, rarity, common }: Sight,
+  { symptoms, names, ordinary, rarity, common }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
   const words = new Set([...diff.removed, ...diff.added].flatMap(tellingWords));

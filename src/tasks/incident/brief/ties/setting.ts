@@ -5,15 +5,15 @@ import { symptomKinds } from '../mechanisms.ts';
 import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
-import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
+import { nameOf, type Rule, shortly, type Tie, type TieContext, type Tied } from './tie.ts';
 
 /** A number alone, with a unit or without. */
 const alone = (number: string): RegExp =>
   new RegExp(`(?<![\\w.])${number.replace('.', '\\.')}\\s?(?:ms|s|m|min|h|%|[kmg]i?b|bytes)?(?![\\w.])`, 'i');
 
-export const setting: Rule = (tied, sight) => {
+export const setting: Rule = (tied, context) => {
   const { change, nature, at } = tied;
-  const { symptoms, movements, ordinary } = sight;
+  const { symptoms, movements, ordinary } = context;
   const { diff } = nature;
   if (diff === null || nature.kind === 'inert') return [];
   // Versions and log messages are no settings; what they bring along counts.
@@ -41,7 +41,7 @@ export const setting: Rule = (tied, sight) => {
           },
         ];
   });
-  const named = (isNoSetting ? [] : settingsIn(diff)).flatMap((line) => tieByName(line, tied, sight));
+  const named = (isNoSetting ? [] : settingsIn(diff)).flatMap((line) => tieByName(line, tied, context));
   const does = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
       (one) => mechanism.shows.test(one.metric) && one.onset >= at - 90_000 && !isRelief(one),
@@ -65,7 +65,7 @@ export const setting: Rule = (tied, sight) => {
           },
         ];
   });
-  const here = placeFactor(tied, sight);
+  const here = placeFactor(tied, context);
   return [
     ...values.slice(0, 2),
     ...named.toSorted((a, b) => b.strength - a.strength).slice(0, 1),
@@ -100,8 +100,8 @@ const minRare = 0.5;
 const within = 0.7;
 
 /** Connects by the name of the setting, or by its surroundings: the name of its file and the lines around it. */
-function tieByName(line: string, { change, nature }: Tied, sight: Sight): readonly Tie[] {
-  const { symptoms, ordinary, rarity, names } = sight;
+function tieByName(line: string, { change, nature }: Tied, context: TieContext): readonly Tie[] {
+  const { symptoms, ordinary, rarity, names } = context;
   const own = new Set([...names].flatMap(tellingWords));
   const called = new Set(tellingWords(line));
   const files = change.paths.flatMap((path) =>

@@ -5,13 +5,13 @@
 import type { StateSeen } from '../state/condition.ts';
 import { isAmong } from '../subject.ts';
 import { placeFactor } from './place.ts';
-import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
+import { nameOf, type Rule, shortly, type Tie, type TieContext, type Tied } from './tie.ts';
 
 const slack = 90_000;
 
-export const state: Rule = (tied, sight) => {
+export const state: Rule = (tied, context) => {
   if (tied.nature.kind === 'inert' || tied.nature.kind === 'told') return [];
-  return [...byEffect(tied, sight), ...bySetting(tied, sight)]
+  return [...byEffect(tied, context), ...bySetting(tied, context)]
     .toSorted((a, b) => b.strength - a.strength)
     .slice(0, 1);
 };
@@ -27,19 +27,26 @@ const tie = ({ change }: Tied, from: string, met: StateSeen, strength: number): 
 const isSince = ({ first, condition }: StateSeen, at: number): boolean =>
   condition.role !== 'good' && (first === null || first >= at - slack);
 
-function byEffect(tied: Tied, sight: Sight): readonly Tie[] {
+function byEffect(tied: Tied, context: TieContext): readonly Tie[] {
   return tied.nature.mechanisms.flatMap(({ shows, says, force }) => {
-    const met = sight.states.find(
+    const met = context.states.find(
       (one) => isSince(one, tied.at) && shows.test(`${one.condition.name} ${one.condition.resource ?? ''}`),
     );
     return met === undefined
       ? []
-      : [tie(tied, says, met, 0.65 * force * (isHere(tied, met, sight) ? placeFactor(tied, sight) : 0.6))];
+      : [
+          tie(
+            tied,
+            says,
+            met,
+            0.65 * force * (isHere(tied, met, context) ? placeFactor(tied, context) : 0.6),
+          ),
+        ];
   });
 }
 
 /** Ties by a setting. A setting with a changed value counts more than one that was added or removed. */
-function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
+function bySetting(tied: Tied, context: TieContext): readonly Tie[] {
   const { change, nature, at } = tied;
   const { diff } = nature;
   const set =
@@ -53,11 +60,11 @@ function bySetting(tied: Tied, sight: Sight): readonly Tie[] {
           ...diff.switches,
         ];
   const edited = diff === null ? [] : [...diff.removed, ...diff.added];
-  return sight.states
+  return context.states
     .filter((one) => one.condition.settings !== undefined && isSince(one, at))
     .flatMap((met): readonly Tie[] => {
       const settings = met.condition.settings!;
-      const here = isHere(tied, met, sight) ? placeFactor(tied, sight) : 0.6;
+      const here = isHere(tied, met, context) ? placeFactor(tied, context) : 0.6;
       const changed = set.find((line) => settings.test(namesIn(line)));
       if (changed !== undefined) return [tie(tied, shortly(changed), met, 0.82 * here)];
       const gone = diff?.removed.find((one) => settings.test(namesIn(one)));
@@ -75,7 +82,7 @@ const namesIn = (line: string): string =>
   line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, (text) => (/\s/.test(text) ? ' ' : text));
 
 /** Whether it went to the object with the trouble, to the subject of the alert, or to an unknown place. */
-function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: Sight): boolean {
+function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: TieContext): boolean {
   const { object, service: of } = met;
   if (service === null) return true;
   const server = serverOf(met);

@@ -24,7 +24,7 @@ export interface Tied {
   readonly service: string | null;
 }
 
-export interface Sight {
+export interface TieContext {
   readonly facts: Facts;
   /** Seen of the alert's subject, and of what calls it or is called by it. */
   readonly symptoms: readonly Symptom[];
@@ -45,7 +45,7 @@ export interface Sight {
   readonly rarity: (word: string) => number;
 }
 
-export type Rule = (tied: Tied, sight: Sight) => readonly Tie[];
+export type Rule = (tied: Tied, context: TieContext) => readonly Tie[];
 
 export const nameOf = ({ kind, id }: Pick<Change, 'kind' | 'id'>): string =>
   `${kind} ${kind === 'commit' ? id.slice(0, 12) : id}`;

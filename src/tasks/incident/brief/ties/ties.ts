@@ -6,13 +6,13 @@ import { frame } from './frame.ts';
 import { identifier } from './identifier.ts';
 import { setting } from './setting.ts';
 import { state } from './state.ts';
-import type { Rule, Sight, Tie, Tied } from './tie.ts';
+import type { Rule, Tie, TieContext, Tied } from './tie.ts';
 
 const rules: readonly Rule[] = [frame, identifier, definition, setting, state, flag, edge];
 
-export const tiesOf = (tied: Tied, sight: Sight): readonly Tie[] =>
+export const tiesOf = (tied: Tied, context: TieContext): readonly Tie[] =>
   rules
-    .flatMap((rule) => rule(tied, sight))
+    .flatMap((rule) => rule(tied, context))
     .filter(({ strength }) => strength > 0)
     .toSorted((a, b) => b.strength - a.strength);
 

@@ -1,16 +1,16 @@
-/** The desk of a front: requests go into the queue, and all else to the host that a worker is. */
+/** The requests of a front: they go into the queue, and everything else goes to the host, which is a worker. */
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
-import type { Exchange, Sessions } from '../../store/index.ts';
+import type { HostChannel, Sessions } from '../../store/index.ts';
 import type { AgentReply } from '../agent/channel.ts';
 import { ok } from '../agent/replies.ts';
-import type { Desk } from '../agent/request-queue.ts';
+import type { AgentRequests } from '../agent/request-queue.ts';
 import { jobFor, type RequestOutcome, requestTopic, rowOf } from '../agent/request-rows.ts';
 import type { Answered, Asked } from './asked.ts';
 import type { FrontEvents } from './front-events.ts';
 
-export interface FrontDeskOptions {
+export interface ForwardingOptions {
   readonly sessions: Sessions;
-  readonly exchange: Pick<Exchange, 'ask' | 'wake'>;
+  readonly hostChannel: Pick<HostChannel, 'ask' | 'wake'>;
   readonly events: Pick<FrontEvents, 'onEvent'>;
 }
 
@@ -19,7 +19,7 @@ const lookMs = 1_000;
 /** A message to a running turn is stored as well, so nobody waits longer than this for a confirmation. Milliseconds. */
 const steerPatience = 3_000;
 
-export function frontDesk({ sessions, exchange, events }: FrontDeskOptions): Desk {
+export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOptions): AgentRequests {
   const { queue, threads } = sessions;
 
   async function find(id: string) {
@@ -27,17 +27,17 @@ export function frontDesk({ sessions, exchange, events }: FrontDeskOptions): Des
     return job === null ? null : rowOf(job);
   }
 
-  async function post(given: Parameters<Desk['post']>[0]) {
+  async function post(given: Parameters<AgentRequests['post']>[0]) {
     const [kept] = await queue.enqueue([jobFor(given)]);
     if (kept === undefined || kept.kind === 'full')
       throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
     // If waking fails, the host still finds the message by itself.
-    exchange.wake().catch(() => {});
+    hostChannel.wake().catch(() => {});
     return rowOf(kept.job);
   }
 
   async function ask(asked: Asked, patienceMs?: number): Promise<Answered> {
-    const given = (await exchange.ask(asked, patienceMs)) as Answered;
+    const given = (await hostChannel.ask(asked, patienceMs)) as Answered;
     if (given.kind !== 'refused') return given;
     const { code, message } = given;
     throw new SondeError((Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode, {

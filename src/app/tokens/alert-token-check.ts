@@ -1,8 +1,8 @@
 /** Who may send alerts: holders of a token for alerts, and of the key that is configured for all senders. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Directories } from '../config/index.ts';
-import { openDoor } from './door.ts';
 import { openTokens } from './open-tokens.ts';
+import { openTokenCheck } from './token-check.ts';
 
 export type AlertEntry =
   | {
@@ -13,10 +13,10 @@ export type AlertEntry =
       readonly secretFile: string | null;
     }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'elsewhere' };
+  | { readonly kind: 'wrong_place' };
 
-export interface AlertDoor {
-  enter(shown: string | null): AlertEntry;
+export interface AlertTokenCheck {
+  check(shown: string | null): AlertEntry;
   /** Files with the secrets of this sender: whoever signs with one needs no token. */
   secretFiles(sender: string): readonly string[];
   /** For people: where to get a token; null if senders use the configured key. */
@@ -28,15 +28,15 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 const anySender: AlertEntry = { kind: 'holder', sender: null, secretFile: null };
 
 /** `key`: the setting `alerts_token`. If it is empty and no token exists, one is created. */
-export function openAlertDoor(directories: Pick<Directories, 'data'>, key: string): AlertDoor {
+export function openAlertTokenCheck(directories: Pick<Directories, 'data'>, key: string): AlertTokenCheck {
   const keyed = key !== '';
-  const door = openDoor({ directories, place: { kind: 'alerts' }, asked: null, make: !keyed });
+  const tokenCheck = openTokenCheck({ directories, place: { kind: 'alerts' }, asked: null, make: !keyed });
   const tokens = openTokens(directories);
   return {
     // Takes the same time whatever is wrong with the token.
-    enter(shown) {
+    check(shown) {
       if (keyed && timingSafeEqual(digest(shown ?? ''), digest(key))) return anySender;
-      const entry = door.enter(shown);
+      const entry = tokenCheck.check(shown);
       if (entry.kind !== 'holder') return entry;
       const { sender, secretFile } = entry.token;
       return { kind: 'holder', sender, secretFile };
@@ -47,10 +47,10 @@ export function openAlertDoor(directories: Pick<Directories, 'data'>, key: strin
         .flatMap(({ place, secretFile, sender: own }) =>
           place.kind === 'alerts' && own === sender && secretFile !== null ? [secretFile] : [],
         ),
-    hint: keyed ? null : door.hint,
+    hint: keyed ? null : tokenCheck.hint,
     close() {
       tokens.close();
-      door.close();
+      tokenCheck.close();
     },
   };
 }

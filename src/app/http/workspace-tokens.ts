@@ -17,7 +17,7 @@ export type TokenUse =
   /** For sending alerts: the only sender it accepts, or null for any. */
   | { readonly sender: string | null };
 
-export interface TokenDesk {
+export interface WorkspaceTokens {
   /** The tokens of the workspace, and those for alerts. */
   list(): readonly ListedToken[];
   /** Makes a token and returns it, the only time that it is shown. Throws `bad_argument` if the name is taken. */
@@ -31,7 +31,10 @@ export interface TokenDesk {
 
 const alertPlace: TokenPlace = { kind: 'alerts' };
 
-export function openTokenDesk(directories: Pick<Directories, 'data'>, workspace: TokenPlace): TokenDesk {
+export function openWorkspaceTokens(
+  directories: Pick<Directories, 'data'>,
+  workspace: TokenPlace,
+): WorkspaceTokens {
   const tokens = openTokens(directories);
   const placeOf = (alerts: boolean): TokenPlace => (alerts ? alertPlace : workspace);
   const findToken = (name: string, alerts: boolean) => {

@@ -4,7 +4,14 @@ import { type BlockRow, blocksOf, findBlock, findPage, type PageRow } from '../r
 import type { Deviation, InboxItem, PageText } from '../world.ts';
 import { findDeviation } from './deviations.ts';
 import { preview } from './preview.ts';
-import { blockSight, headSight, keepSight, pageSight, type Sight, stateOf } from './shown-rows.ts';
+import {
+  blockAsShown,
+  headAsShown,
+  pageAsShown,
+  recordShown,
+  type ShownContent,
+  stateOf,
+} from './shown-rows.ts';
 
 /** Records items and pages as shown, if they have not changed since they were printed. */
 export function keepShown(
@@ -14,50 +21,50 @@ export function keepShown(
   now: number,
 ): void {
   const seen = what.flatMap((each) => ('blocks' in each ? ofPage(db, each) : ofItem(db, each)));
-  for (const sight of seen) keepSight(db, person, sight, now);
+  for (const content of seen) recordShown(db, person, content, now);
 }
 
-function ofPage(db: Database, read: PageText): readonly Sight[] {
+function ofPage(db: Database, read: PageText): readonly ShownContent[] {
   const page = findPage(db, read.id);
   if (page === null || page.deleted) return [];
   const candidates = read.blocks.flatMap(({ id, text }) => {
     const block = findBlock(db, id);
     if (block === null || block.deleted || block.lifecycle !== 'Candidate') return [];
-    const sight = blockSight(db, block, page);
-    return sight.text === text ? [sight] : [];
+    const content = blockAsShown(db, block, page);
+    return content.text === text ? [content] : [];
   });
   if (page.lifecycle !== 'Candidate') return candidates;
-  const whole = pageSight(db, page);
+  const whole = pageAsShown(db, page);
   const same =
     whole.text === read.front + read.blocks.map(({ text }) => text).join('') && page.path === read.path;
-  return same ? [...candidates, whole, headSight(page)] : candidates;
+  return same ? [...candidates, whole, headAsShown(page)] : candidates;
 }
 
-function ofItem(db: Database, item: InboxItem): readonly Sight[] {
+function ofItem(db: Database, item: InboxItem): readonly ShownContent[] {
   if (item.kind === 'deviation') {
     const deviation = findDeviation(db, item.id);
     if (deviation?.status !== 'open') return [];
     const { before, after, conflicts } = preview(db, deviation);
     const same = before === item.before && after === item.after && conflicts.length === item.conflicts.length;
-    return same ? [deviationSight(db, deviation)] : [];
+    return same ? [deviationAsShown(db, deviation)] : [];
   }
   if (item.kind === 'flag') return [];
   const block = findBlock(db, item.id);
   const page = findPage(db, block?.page_id ?? item.id);
   if (page === null || page.deleted || page.path !== item.path) return [];
-  const sights = block === null ? allOf(db, page) : [blockSight(db, block, page)];
-  return sights[0]!.text === item.after ? sights : [];
+  const contents = block === null ? allOf(db, page) : [blockAsShown(db, block, page)];
+  return contents[0]!.text === item.after ? contents : [];
 }
 
 /** A candidate page, and every part of it. */
-export function allOf(db: Database, page: PageRow): readonly Sight[] {
+export function allOf(db: Database, page: PageRow): readonly ShownContent[] {
   const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle === 'Candidate');
-  const parts = blocks.map((block) => blockSight(db, block, page));
-  return page.lifecycle === 'Candidate' ? [pageSight(db, page), headSight(page), ...parts] : parts;
+  const parts = blocks.map((block) => blockAsShown(db, block, page));
+  return page.lifecycle === 'Candidate' ? [pageAsShown(db, page), headAsShown(page), ...parts] : parts;
 }
 
 /** Everything that accepting the deviation would do. */
-export function deviationSight(db: Database, deviation: Deviation): Sight {
+export function deviationAsShown(db: Database, deviation: Deviation): ShownContent {
   const { before, after, conflicts } = preview(db, deviation);
   const candidate = deviation.candidate === null ? null : findPage(db, deviation.candidate);
   return {

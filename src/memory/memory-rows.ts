@@ -1,4 +1,4 @@
-/** The rows of one of the two databases. A shelf is one place in one tier: what a view reads and writes. */
+/** The rows of one of the two databases. A `MemoryRows` is one place in one tier: what a view reads and writes. */
 import { randomBytes } from 'node:crypto';
 import { type Clock, canonicalJson, sha256 } from '../core/index.ts';
 import type { Database, Row } from '../store/index.ts';
@@ -42,20 +42,20 @@ export function itemOf(row: Row): MemoryItem {
   });
 }
 
-interface ShelfWriter extends MemoryWriter {
+interface RowWriter extends MemoryWriter {
   /** Whether the write is the owner's decision on an item that somebody else wrote. */
   readonly ownerDecides?: boolean;
 }
 
-export interface Shelf {
-  put(item: { readonly key: string; readonly text: string }, by: ShelfWriter): Stored | MemoryRefused;
+export interface MemoryRows {
+  put(item: { readonly key: string; readonly text: string }, by: RowWriter): Stored | MemoryRefused;
   get(key: string): MemoryItem | null;
   search(query: string, limit: number): readonly MemoryHit[];
   list(limit: number): readonly MemoryItem[];
   forget(key: string, by: MemoryWriter): Forgotten | MemoryRefused;
 }
 
-export interface ShelfOptions {
+export interface MemoryRowsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly tier: Tier;
@@ -68,7 +68,7 @@ export interface ShelfOptions {
 
 const here = 'workspace = ? AND tier = ? AND place = ?';
 
-export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOptions): Shelf {
+export function memoryRows({ db, clock, tier, limits, workspace, place }: MemoryRowsOptions): MemoryRows {
   const at = [workspace, tier, place] as const;
   const find = (key: string) => db.get(`SELECT * FROM memory_items WHERE ${here} AND key = ?`, ...at, key);
 
@@ -112,7 +112,7 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
 
   function store(
     item: { readonly key: string; readonly text: string },
-    by: ShelfWriter,
+    by: RowWriter,
   ): Stored | MemoryRefused {
     const { writer, origins: from = [] } = by;
     const { key, text } = item;

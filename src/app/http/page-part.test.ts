@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ServerEnvironment } from '../server/face.ts';
-import { pageFace } from './page-face.ts';
+import type { ServerEnvironment } from '../server/server-part.ts';
+import { pagePart } from './page-part.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-page-'));
 mkdirSync(join(folder, 'assets'));
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function appOver(place: string) {
   const app = new Hono<ServerEnvironment>();
-  pageFace(place).mount(app);
+  pagePart(place).mount(app);
   return app;
 }
 const app = appOver(folder);

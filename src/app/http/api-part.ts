@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { type Masker, SondeError, sha256 } from '../../core/index.ts';
 import { safeJson } from '../safe-json.ts';
-import { bearerIn, type Face, type ServerApp, type ServerEnvironment } from '../server/face.ts';
+import { bearerIn, type ServerApp, type ServerEnvironment, type ServerPart } from '../server/server-part.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { type Asker, type Role, roleOf } from './askers.ts';
 import { readBody } from './body.ts';
@@ -16,13 +16,13 @@ import { bodyOfError, errorOf, statusOf } from './statuses.ts';
 
 export interface ApiOptions {
   readonly ports: ApiPorts;
-  /** Finds a bearer token. `elsewhere`: the token is for another workspace; null: it is unknown. */
-  readonly enter: (shown: string) => Token | 'elsewhere' | null;
+  /** Finds a bearer token. `wrong_place`: the token is for another workspace; null: it is unknown. */
+  readonly findToken: (shown: string) => Token | 'wrong_place' | null;
   readonly mask: Pick<Masker, 'value'>;
   readonly tell: (line: string) => void;
   readonly routes?: readonly Route[];
   /** Routes that another process answers, for a caller who was let in here. */
-  readonly elsewhere?: {
+  readonly forwarded?: {
     has(route: Route): boolean;
     answer(request: Request, asker: Asker): Promise<Response>;
   };
@@ -33,7 +33,7 @@ const base = '/api/v1';
 const ownHeader = 'x-sonde';
 const keyForm = /^[\w.:-]{1,200}$/;
 
-export function apiFace(options: ApiOptions): Face {
+export function apiPart(options: ApiOptions): ServerPart {
   const { ports, tell, routes = apiRoutes } = options;
   let document: string | undefined;
   return {
@@ -83,11 +83,11 @@ const headersOf = ({ code }: SondeError): Readonly<Record<string, string>> =>
 async function carryOut(
   { req }: Context<ServerEnvironment>,
   route: Route,
-  { ports, enter, mask, elsewhere }: ApiOptions,
+  { ports, findToken, mask, forwarded }: ApiOptions,
 ): Promise<Response> {
   const { headers } = req.raw;
-  const asker = askerOf(req.raw, route, { ports, enter });
-  if (elsewhere?.has(route)) return elsewhere.answer(req.raw, asker);
+  const asker = askerOf(req.raw, route, { ports, findToken });
+  if (forwarded?.has(route)) return forwarded.answer(req.raw, asker);
   const text = route.body === undefined ? '' : await readBody(req.raw);
   const key = keyIn(headers, route);
   const request = key === null ? '' : sha256(`${req.method} ${req.url}\n${text}`);
@@ -116,50 +116,50 @@ async function carryOut(
   return json(route.status, body);
 }
 
-type Door = Pick<ApiOptions, 'ports' | 'enter'>;
+type ApiAccess = Pick<ApiOptions, 'ports' | 'findToken'>;
 
 /** Throws `unauthenticated` and `forbidden`. */
-function askerOf(request: Request, { may, effect }: Route, door: Door): Asker {
+function askerOf(request: Request, { may, effect }: Route, access: ApiAccess): Asker {
   const { headers } = request;
   const shown = bearerIn(headers);
   const cookie = shown === null ? cookieIn(headers) : null;
   if (effect !== 'read' && shown === null) requireOwnPage(headers);
   if (may === 'anybody')
     return { role: 'reader', name: 'anybody', team: '', expires: null, stillThere: () => true };
-  const asker = shown !== null ? ofToken(shown, door) : cookie !== null ? ofCookie(cookie, door) : null;
+  const asker = shown !== null ? ofToken(shown, access) : cookie !== null ? ofCookie(cookie, access) : null;
   if (asker === null)
     throw new SondeError('unauthenticated', {
       message: 'Nobody is known by what this request shows',
-      remedy: `Send Authorization: Bearer TOKEN: sonde token ls names those there are, sonde token add NAME --workspace ${door.ports.workspace.name} --role author makes one.`,
+      remedy: `Send Authorization: Bearer TOKEN: sonde token ls names those there are, sonde token add NAME --workspace ${access.ports.workspace.name} --role author makes one.`,
     });
   if (!may.includes(asker.role))
     throw new SondeError('forbidden', {
       message: `A token of the role ${asker.role} does not do this`,
-      remedy: `It takes one of: ${may.join(', ')}. sonde token add NAME --workspace ${door.ports.workspace.name} --role ROLE makes one.`,
+      remedy: `It takes one of: ${may.join(', ')}. sonde token add NAME --workspace ${access.ports.workspace.name} --role ROLE makes one.`,
     });
   return asker;
 }
 
-function ofToken(shown: string, { enter }: Door): Asker | null {
-  const token = enter(shown);
+function ofToken(shown: string, { findToken }: ApiAccess): Asker | null {
+  const token = findToken(shown);
   if (token === null) return null;
-  const role: Role | null = token === 'elsewhere' ? null : roleOf(token);
-  if (token === 'elsewhere' || role === null)
+  const role: Role | null = token === 'wrong_place' ? null : roleOf(token);
+  if (token === 'wrong_place' || role === null)
     throw new SondeError('forbidden', {
       message:
-        token === 'elsewhere'
+        token === 'wrong_place'
           ? 'This token is for something else'
           : 'This token opens tools of an agent, and not this interface',
       remedy: 'sonde token add NAME --workspace W --role reader makes one that does.',
     });
   const stillThere = (): boolean => {
-    const now = enter(shown);
-    return now !== null && now !== 'elsewhere';
+    const now = findToken(shown);
+    return now !== null && now !== 'wrong_place';
   };
   return { role, name: token.name, team: token.team ?? '', expires: null, stillThere };
 }
 
-function ofCookie(cookie: string, { ports: { records, workspace } }: Door): Asker | null {
+function ofCookie(cookie: string, { ports: { records, workspace } }: ApiAccess): Asker | null {
   const { id } = workspace;
   const session = records.session(cookie, id);
   if (session === null) return null;

@@ -9,28 +9,28 @@ import type { RunFeed } from './run-feed.ts';
 import { openTail, type Tail } from './tail.ts';
 
 /** The numbers of the last write and the last step that a reader has, such as `120-45`. */
-export type DeskPlace = string;
+export type TailPosition = string;
 
-export type DeskEvent = { readonly place: DeskPlace; readonly at: number } & (
+export type WorkspaceEvent = { readonly place: TailPosition; readonly at: number } & (
   | { readonly kind: 'write'; readonly write: WorldEvent }
   | { readonly kind: 'step'; readonly step: FedStep }
 );
 
-export interface DeskTail extends Tail<DeskEvent, DeskPlace> {
+export interface WorkspaceTail extends Tail<WorkspaceEvent, TailPosition> {
   /** The end of both logs. */
-  head(): Promise<DeskPlace>;
+  head(): Promise<TailPosition>;
   /** Throws `bad_argument` for a malformed position, and `gone` if events after it are no longer stored. */
-  check(place: string): Promise<DeskPlace>;
+  check(place: string): Promise<TailPosition>;
 }
 
 /** Maximum events read from each log at once. */
 const maxEvents = 200;
 const form = /^(\d{1,15})(?:-(\d{1,15}))?$/;
 
-const placeOf = (write: number, step: number): DeskPlace => `${write}-${step}`;
+const placeOf = (write: number, step: number): TailPosition => `${write}-${step}`;
 
-export function openDeskTail(world: Pick<World, 'events' | 'head'>, feed: RunFeed): DeskTail {
-  const tail = openTail<DeskEvent, DeskPlace>({
+export function openWorkspaceTail(world: Pick<World, 'events' | 'head'>, feed: RunFeed): WorkspaceTail {
+  const tail = openTail<WorkspaceEvent, TailPosition>({
     async read(place) {
       let [write, step] = place.split('-').map(Number) as [number, number];
       const writes = world.events(write, maxEvents).map((one) => ({ kind: 'write', write: one }) as const);

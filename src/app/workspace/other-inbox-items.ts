@@ -15,16 +15,16 @@ interface HeldMemory {
   readonly at: number;
 }
 
-export type Beside = WaitingQuestion | HeldMemory;
+export type OtherInboxItem = WaitingQuestion | HeldMemory;
 
-export interface BesidePorts {
+export interface InboxPorts {
   readonly sessions: Pick<Sessions, 'schedules' | 'threads' | 'checkpoints'>;
   memory(): Promise<Pick<Memory, 'everything'>>;
 }
 
 const maxText = 400;
 
-export async function waitingBeside({ sessions, memory }: BesidePorts): Promise<readonly Beside[]> {
+export async function otherInboxItems({ sessions, memory }: InboxPorts): Promise<readonly OtherInboxItem[]> {
   const { waitingQuestions } = await import('../serve/waiting-questions.ts');
   const held = (await memory()).everything({ tier: 'account' }).filter((item) => item.held);
   return [
@@ -38,21 +38,21 @@ export async function waitingBeside({ sessions, memory }: BesidePorts): Promise<
 }
 
 /** For a workspace whose pages a command has opened; `sessions` are its conversations. */
-export async function besidePages(open: {
+export async function openOtherInboxItems(open: {
   readonly database: Database;
   readonly world: { readonly workspace: { readonly id: string } };
-  readonly sessions: BesidePorts['sessions'];
-}): Promise<readonly Beside[]> {
+  readonly sessions: InboxPorts['sessions'];
+}): Promise<readonly OtherInboxItem[]> {
   const { openHostMemory } = await import('../host-memory.ts');
   const { memory, close } = await openHostMemory(open);
   try {
-    return await waitingBeside({ sessions: open.sessions, memory: async () => memory });
+    return await otherInboxItems({ sessions: open.sessions, memory: async () => memory });
   } finally {
     close();
   }
 }
 
-export function besideText(item: Beside): string {
+export function otherInboxText(item: OtherInboxItem): string {
   if (item.kind === 'question')
     return [
       `question  ${item.thread}  of the schedule ${item.schedule}, ${new Date(item.at).toISOString()}`,

@@ -15,7 +15,7 @@ import { openRecords } from '../http/records.ts';
 import { frontPlace } from '../tokens/place.ts';
 import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
 
-export interface DeskPlace {
+export interface PageServer {
   /** Whether a server that is begun for it is a front of a team. */
   readonly isFront: boolean;
   /**
@@ -30,7 +30,7 @@ export interface DeskPlace {
 }
 
 /** Throws what a missing workspace and a wrong setting throw. */
-export async function desk(workspace: string | undefined): Promise<DeskPlace> {
+export async function pageServer(workspace: string | undefined): Promise<PageServer> {
   const { values } = loadConfiguration({
     environment: processEnvironment(),
     flags: workspace === undefined ? {} : { workspace },
@@ -71,7 +71,7 @@ function withRecords<Value>(work: (open: ReturnType<typeof openRecords>) => Valu
 const addressAt = (id: string, server: string): string =>
   `${server}/#code=${withRecords((open) => open.makeCode(id))}`;
 
-const placeAt = (id: string): Pick<DeskPlace, 'address' | 'freePort'> => ({
+const placeAt = (id: string): Pick<PageServer, 'address' | 'freePort'> => ({
   address: (server) => addressAt(id, server),
   async freePort() {
     const { values } = loadConfiguration({ environment: processEnvironment() });

@@ -132,7 +132,7 @@ describe('a request', () => {
     ['another workspace', { model: 'workspace:other' }, 'decides', 404, 'model'],
     ['nobody', {}, 'nothing', 401, null],
     ['a reader', {}, 'reads', 403, null],
-    ['a token of another place', {}, 'elsewhere', 403, null],
+    ['a token of another place', {}, 'wrong_place', 403, null],
   ])('of %s is refused in the form of this interface, once', async (_, more, as, status, param) => {
     let asked = 0;
     const of = new OpenAI({

@@ -14,13 +14,13 @@ export interface ReadRefusal {
   readonly why: string;
 }
 
-export interface Face {
+export interface ServerPart {
   readonly name: string;
   /** Adds its routes, once, before anything listens. Requests come in only from where they may. */
   mount(app: ServerApp): void;
   /** Why it cannot take work now; null: it can. */
   notReady?(): Promise<string | null> | string | null;
-  /** Adds its metrics to the meter, when they are first asked for. Counters start with the face, not here. */
+  /** Adds its metrics to the meter, when they are first asked for. The counters begin when the part is made, not here. */
   measure?(meter: Meter): void;
   /** Why who shows this bearer token may not see what is measured; null: it may. */
   readRefusal?(token: string | null): ReadRefusal | null;

@@ -1,4 +1,4 @@
-/** The public doors, as programs see them: how much there is of them, and what their types ask for. */
+/** The public entry points, as programs see them: how much there is of them, and what their types ask for. */
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import * as door from '../../index.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type AboutHost, openPassDesk } from './host-door.ts';
+import { type AboutHost, openHostPasses } from './host-endpoint.ts';
 
 it('a renewed certificate is told to fronts, under the same key', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-certificate-'));
@@ -12,7 +12,7 @@ it('a renewed certificate is told to fronts, under the same key', async () => {
   const seat = { isHeld: () => true, say: async (about: object) => void said.push(about as AboutHost) };
   const place = { kind: 'workspace', workspace: 'main', id: 'sonde_w_main' } as const;
   const options = { worker: 'w', place, tell: () => {}, everyMs: 5 };
-  const desk = await openPassDesk(seat, { url: 'https://127.0.0.1:1', certFile }, options);
+  const desk = await openHostPasses(seat, { url: 'https://127.0.0.1:1', certFile }, options);
   rmSync(certFile);
   await new Promise((done) => setTimeout(done, 20));
   writeFileSync(certFile, 'second');

@@ -5,7 +5,7 @@ import { keepToken, readKeptToken } from './kept-token.ts';
 import { openTokens } from './open-tokens.ts';
 import { type Entry, mayTalk, samePlace, type Token, type TokenPlace } from './tokens.ts';
 
-export interface DoorOptions {
+export interface TokenCheckOptions {
   readonly directories: Pick<Directories, 'data'>;
   readonly place: TokenPlace;
   /** The set of capabilities that the server was started with; null: none. */
@@ -16,20 +16,26 @@ export interface DoorOptions {
   readonly make?: boolean;
 }
 
-export interface Door {
+export interface TokenCheck {
   /** Called for each request. `shown`: its bearer token; null: none. */
-  enter(shown: string | null): Entry;
+  check(shown: string | null): Entry;
   /** For people: where to get a token for this server. It never holds the token itself. */
   readonly hint: string;
   close(): void;
 }
 
 /** Throws `bad_config` if others can read the file with the token that the server keeps for its user. */
-export function openDoor({ directories, place, asked, author = false, make = true }: DoorOptions): Door {
+export function openTokenCheck({
+  directories,
+  place,
+  asked,
+  author = false,
+  make = true,
+}: TokenCheckOptions): TokenCheck {
   const tokens = openTokens(directories);
   try {
     const hint = make ? tokens.atomic(() => hintFor()) : '';
-    return { enter: (shown) => tokens.enter(shown, place), hint, close: () => tokens.close() };
+    return { check: (shown) => tokens.enter(shown, place), hint, close: () => tokens.close() };
   } catch (error) {
     tokens.close();
     throw error;

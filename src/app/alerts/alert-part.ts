@@ -4,14 +4,14 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { senders } from '../../tasks/incident/index.ts';
 import { safeJson } from '../safe-json.ts';
-import { bearerIn, type Face, type ServerEnvironment } from '../server/face.ts';
+import { bearerIn, type ServerEnvironment, type ServerPart } from '../server/server-part.ts';
 import { alertTally } from './alert-metrics.ts';
 import { bodyReader } from './body.ts';
 import { type EntryOptions, entryOf, type Refusal, readerRefusal, refusalHeaders } from './entry.ts';
 import { type AlertGroups, groupStates } from './groups.ts';
 import type { AlertQueue, Arrival, Receipt } from './queue.ts';
 
-export interface AlertFaceOptions extends EntryOptions {
+export interface AlertPartOptions extends EntryOptions {
   readonly queue: AlertQueue;
   readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry' | 'oldestWaiting'>;
   /** Adds measurements of the investigations; absent: none are made. */
@@ -31,8 +31,8 @@ const gatherMs = 10;
 /** Maximum groups in a reply. */
 const maxListed = 200;
 
-export function alertFace(options: AlertFaceOptions): Face {
-  const { queue, groups, door, onAlerts, tell, notReady } = options;
+export function alertPart(options: AlertPartOptions): ServerPart {
+  const { queue, groups, tokenCheck, onAlerts, tell, notReady } = options;
   const read = bodyReader();
   const keep = together(queue);
   const tally = alertTally(options.clock);
@@ -97,13 +97,13 @@ export function alertFace(options: AlertFaceOptions): Face {
       options.measures?.(meter);
     },
     readRefusal(token) {
-      const refused = readerRefusal(door.enter(token));
+      const refused = readerRefusal(tokenCheck.check(token));
       if (refused === null) return null;
       return refused.status === 403 ? { status: 403, why: `${refused.why}; ${ofMetrics}` } : strangeToMetrics;
     },
     mount(app) {
       const readers: MiddlewareHandler<ServerEnvironment> = async (ask, next) => {
-        const refused = readerRefusal(door.enter(bearerIn(ask.req.raw.headers)));
+        const refused = readerRefusal(tokenCheck.check(bearerIn(ask.req.raw.headers)));
         return refused === null ? next() : refuse(refused);
       };
       app.post('/alerts', (ask) => receive(ask));

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { alertLimits } from '../../tasks/incident/index.ts';
 import { reachOf } from '../server/reach.ts';
 import { openServer } from '../server/server.ts';
-import type { AlertDoor } from '../tokens/alert-door.ts';
-import { alertFace } from './alert-face.ts';
+import type { AlertTokenCheck } from '../tokens/alert-token-check.ts';
+import { alertPart } from './alert-part.ts';
 import { alert, intake } from './alerts.contract.ts';
 import type { AlertQueue } from './queue.ts';
 
@@ -18,11 +18,11 @@ afterEach(async () => {
 
 const token = 'planted-alert-token-0123';
 const others = 'of-a-workspace-0123456789';
-const door: Pick<AlertDoor, 'enter' | 'secretFiles'> = {
-  enter: (shown) =>
+const door: Pick<AlertTokenCheck, 'check' | 'secretFiles'> = {
+  check: (shown) =>
     shown === token
       ? { kind: 'holder', sender: null, secretFile: null }
-      : { kind: shown === others ? 'elsewhere' : 'unknown' },
+      : { kind: shown === others ? 'wrong_place' : 'unknown' },
   secretFiles: () => [],
 };
 
@@ -35,16 +35,16 @@ async function endpoint(max = 1_000, queue?: AlertQueue) {
   const opened = intake({ max });
   closers.push(() => opened.db.close());
   let woken = 0;
-  const face = alertFace({
+  const face = alertPart({
     queue: queue ?? opened.queue,
     groups: opened.groups,
     clock: opened.clock,
-    door,
+    tokenCheck: door,
     tell: () => {},
     onAlerts: () => (woken += 1),
   });
   const reach = reachOf({ bind: '127.0.0.1', port: 0, proxies: [], hosts: [] });
-  const server = await openServer({ reach, faces: [face], tell: () => {} });
+  const server = await openServer({ reach, parts: [face], tell: () => {} });
   closers.push(() => server.close());
   const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     fetch(`${server.address}/alerts`, {

@@ -5,14 +5,14 @@ import type { Role } from './askers.ts';
 import { beyond } from './lists.ts';
 import { openTail, type Tail } from './tail.ts';
 
-export interface ShelvedRun {
+export interface VisibleRun {
   readonly row: RunRow;
   readonly store: Store;
   /** True: the run belongs to no conversation of the workspace. */
   readonly isOwn: boolean;
 }
 
-export interface RunShelf {
+export interface VisibleRuns {
   /** Newest first. */
   list(
     role: Role,
@@ -22,15 +22,15 @@ export interface RunShelf {
       /** Only runs of this kind. */
       readonly shape?: string;
     },
-  ): Promise<readonly ShelvedRun[]>;
+  ): Promise<readonly VisibleRun[]>;
   /** The newest runs of the conversations, and as many of the person's own runs. */
-  newest(count: number): Promise<readonly ShelvedRun[]>;
+  newest(count: number): Promise<readonly VisibleRun[]>;
   /** Finds a run by its full id. Throws `not_found`. */
-  find(role: Role, id: string): Promise<ShelvedRun>;
-  tail(run: ShelvedRun): Tail<LoggedEvent>;
+  find(role: Role, id: string): Promise<VisibleRun>;
+  tail(run: VisibleRun): Tail<LoggedEvent>;
 }
 
-export interface ShelfOptions {
+export interface VisibleRunsOptions {
   /** The store of the workspace. */
   readonly conversations: Store;
   /** The person's own store, with runs over any folder. Opened at the first request that may see it. */
@@ -39,7 +39,7 @@ export interface ShelfOptions {
 
 const maxEvents = 500;
 
-export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
+export function visibleRuns({ conversations, own }: VisibleRunsOptions): VisibleRuns {
   const tails = new Map<string, Tail<LoggedEvent>>();
   let opened: Promise<Store> | undefined;
   async function storesFor(role: Role): Promise<readonly Store[]> {
@@ -48,7 +48,7 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
     return [await opened, conversations];
   }
 
-  const toShelved = (row: RunRow, store: Store): ShelvedRun => ({
+  const toVisible = (row: RunRow, store: Store): VisibleRun => ({
     row,
     store,
     isOwn: store !== conversations,
@@ -58,7 +58,7 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
     async newest(count) {
       const stores = await storesFor('author');
       const rows = stores.map(async (store) =>
-        (await store.runs.list(count)).map((row) => toShelved(row, store)),
+        (await store.runs.list(count)).map((row) => toVisible(row, store)),
       );
       return (await Promise.all(rows)).flat();
     },
@@ -68,7 +68,7 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
         (after === null || created < after[0] || (created === after[0] && id < after[1]));
       const found = await Promise.all(
         (await storesFor(role)).map(async (store) =>
-          (await beyond((n) => store.runs.list(n), isBeyond, count)).map((row) => toShelved(row, store)),
+          (await beyond((n) => store.runs.list(n), isBeyond, count)).map((row) => toVisible(row, store)),
         ),
       );
       return found
@@ -83,7 +83,7 @@ export function runShelf({ conversations, own }: ShelfOptions): RunShelf {
           throw thrown;
         });
         // The store also finds the beginning of an id, which only people who type may use.
-        if (row?.id === id) return toShelved(row, store);
+        if (row?.id === id) return toVisible(row, store);
       }
       throw new SondeError('not_found', {
         message: `There is no run ${id}, or it is not yours to look at`,

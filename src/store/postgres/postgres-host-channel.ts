@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
-import type { Exchange, HostBackup, HostedEvent, HostSeat, Said } from '../exchange.ts';
+import type { HostBackup, HostChannel, HostedEvent, HostSeat, Said } from '../host-channel.ts';
 import type { PostgresOptions } from './connection.ts';
 import { openPostgres, type PostgresDatabase, type Row } from './database.ts';
 import { openListener } from './listener.ts';
@@ -11,7 +11,7 @@ import { writerVersion } from './schema.ts';
 import { asGiven, storable } from './text.ts';
 import { raised } from './trouble.ts';
 
-export interface ExchangeOptions extends PostgresOptions {
+export interface HostChannelOptions extends PostgresOptions {
   /** How long a host keeps its seat without renewing it. Milliseconds; default 10 s. */
   readonly leaseMs?: number;
   /** Milliseconds between reads of the tables, for notices that were missed. */
@@ -25,7 +25,7 @@ const forgottenMs = 60 * 60_000;
 const patience = 15_000;
 
 /** Connects at the first statement. Every promise may reject with `store_away`. */
-export function openPostgresExchange(options: ExchangeOptions): Exchange {
+export function openPostgresHostChannel(options: HostChannelOptions): HostChannel {
   const { schema = 'sonde', leaseMs = 10_000, lookMs = 1_000 } = options;
   const db = openPostgres(options);
   const listener = openListener(options);
@@ -109,7 +109,7 @@ export function openPostgresExchange(options: ExchangeOptions): Exchange {
       await listener.close();
       await db.close();
     },
-  } satisfies Exchange);
+  } satisfies HostChannel);
 }
 
 interface SeatOptions {
@@ -120,7 +120,7 @@ interface SeatOptions {
   readonly fence: number;
   /** In the time of `performance.now()`, which nobody can set. */
   readonly heldUntil: number;
-  readonly listen: Exchange['listen'];
+  readonly listen: HostChannel['listen'];
   readonly notify: (said: Said) => Promise<void>;
   readonly onGone: () => void;
 }

@@ -7,14 +7,14 @@ import type { ThreadActs } from '../agent/thread-acts.ts';
 import { threadOf } from '../agent/thread-runs.ts';
 import type { ThreadLog } from './thread-log.ts';
 
-export interface ThreadShelf {
+export interface WorkspaceThreads {
   readonly acts: ThreadActs;
   readonly log: ThreadLog;
   readonly threads: Pick<Sessions['threads'], 'list' | 'create' | 'has' | 'get'>;
   rename(thread: string, title: string): Promise<ThreadRow>;
   /** Removes a conversation in which nothing was said. */
   discard(thread: string): Promise<void>;
-  stand(thread: string): Promise<ThreadNote>;
+  stateOf(thread: string): Promise<ThreadNote>;
   /** Whether the run is a turn that waits for an answer. */
   isAsking(run: RunRow): Promise<boolean>;
   messages(thread: string): Promise<readonly Message[]>;
@@ -41,7 +41,7 @@ export interface Spending {
   readonly spent: Amounts;
 }
 
-export interface ThreadShelfOptions {
+export interface WorkspaceThreadsOptions {
   readonly acts: ThreadActs;
   readonly log: ThreadLog;
   readonly sessions: Sessions;
@@ -55,7 +55,7 @@ const maxRuns = 2_000;
 const loadTurns = () => import('../agent/turns.ts');
 const loadSession = () => import('../../session/index.ts');
 
-export function threadShelf({ acts, log, sessions, store }: ThreadShelfOptions): ThreadShelf {
+export function workspaceThreads({ acts, log, sessions, store }: WorkspaceThreadsOptions): WorkspaceThreads {
   const { threads, checkpoints } = sessions;
   const stateOf = async (thread: string) => {
     await threads.get(thread);
@@ -76,7 +76,7 @@ export function threadShelf({ acts, log, sessions, store }: ThreadShelfOptions):
     async discard(thread) {
       await threads.remove(await threads.acquire(thread));
     },
-    async stand(thread) {
+    async stateOf(thread) {
       await threads.get(thread);
       return (await loadTurns()).noteOf(sessions, thread, await threads.isHeld(thread));
     },

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Face, ServerApp } from '../server/face.ts';
+import type { ServerApp, ServerPart } from '../server/server-part.ts';
 
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -47,7 +47,7 @@ interface Packed {
   readonly packed: Readonly<Partial<Record<'br' | 'gzip', Buffer<ArrayBuffer>>>>;
 }
 
-export function pageFace(folder: string = builtPage): Face {
+export function pagePart(folder: string = builtPage): ServerPart {
   let page: string | undefined;
   const assets = new Map<string, Packed>();
   return {

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
-import { type Connection, capabilitySet, hostFace, outside, type ToolHost } from '../../tools/index.ts';
+import { type Connection, capabilitySet, mcpHandler, outside, type ToolHost } from '../../tools/index.ts';
 import type { OpenApi } from '../http/open-api.ts';
 import { bodyOfError, statusOf } from '../http/statuses.ts';
-import { bearerIn, type ServerApp, type ServerEnvironment } from '../server/face.ts';
+import { bearerIn, type ServerApp, type ServerEnvironment } from '../server/server-part.ts';
 import type { Token, TokenPlace } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
 import { newPassKey, type PassHolder, readPass } from './host-pass.ts';
@@ -40,14 +40,14 @@ const keyMs = 5 * 60_000;
 /** The server shows a renewed certificate at once, and fronts trust it as soon as it is told. Milliseconds. */
 const lookMs = 2_000;
 
-export interface PassDesk {
+export interface HostPasses {
   /** Null if it is no pass of this host, or has expired. */
-  enter(shown: string): Token | null;
+  findToken(shown: string): Token | null;
   holder(shown: string): Connection | null;
   close(): void;
 }
 
-interface PassDeskOptions {
+interface HostPassesOptions {
   readonly worker: string;
   readonly place: TokenPlace;
   readonly tell: (line: string) => void;
@@ -56,11 +56,11 @@ interface PassDeskOptions {
 }
 
 /** Makes the keys of passes, and tells fronts of the newest. */
-export async function openPassDesk(
+export async function openHostPasses(
   seat: Pick<HostSeat, 'say' | 'isHeld'>,
   { url, certFile }: HostAddress,
-  { worker, place, tell, everyMs = lookMs }: PassDeskOptions,
-): Promise<PassDesk> {
+  { worker, place, tell, everyMs = lookMs }: HostPassesOptions,
+): Promise<HostPasses> {
   let keys: readonly string[] = [];
   let told: string | null = null;
   const connections = new Map<string, Connection>();
@@ -88,7 +88,7 @@ export async function openPassDesk(
   // While the file is being replaced it may not be there: it is looked at again.
   const looking = setInterval(() => void sayRenewed().catch(() => {}), everyMs);
   return {
-    enter(shown) {
+    findToken(shown) {
       const holder = read(shown);
       if (holder === null) return null;
       const { name, allow, author, team = '' } = holder;
@@ -114,33 +114,33 @@ export async function openPassDesk(
   };
 }
 
-export interface HostDoorOptions {
+export interface HostEndpointOptions {
   readonly host: ToolHost;
-  readonly passes: PassDesk;
-  readonly api: Pick<OpenApi, 'faces'>;
+  readonly passes: HostPasses;
+  readonly api: Pick<OpenApi, 'parts'>;
   /** Throws where this process may no longer write. */
   readonly checkWrite: () => void;
   readonly onError: (message: string) => void;
 }
 
-export interface HostDoor {
+export interface HostEndpoint {
   /** `path`: as the front was asked, with its query. */
   answer(request: Request, path: string): Promise<Response>;
   close(): Promise<void>;
 }
 
-export async function openHostDoor({
+export async function openHostEndpoint({
   host,
   passes,
   api,
   checkWrite,
   onError,
-}: HostDoorOptions): Promise<HostDoor> {
-  const tools = await hostFace({ host, grants: passes, version: version(), onError });
+}: HostEndpointOptions): Promise<HostEndpoint> {
+  const tools = await mcpHandler({ host, grants: passes, version: version(), onError });
   const app: ServerApp = new Hono<ServerEnvironment>();
   app.use(async ({ req }, next) => {
     // An expired pass is not the client's fault: its front makes a new one.
-    if (passes.enter(bearerIn(req.raw.headers) ?? '') === null) return refused(noPass());
+    if (passes.findToken(bearerIn(req.raw.headers) ?? '') === null) return refused(noPass());
     if (!['GET', 'HEAD'].includes(req.method)) checkWrite();
     return next();
   });
@@ -153,7 +153,7 @@ export async function openHostDoor({
     );
   });
   app.all('/mcp', ({ req }) => tools.answer(req.raw));
-  for (const face of api.faces) face.mount(app);
+  for (const part of api.parts) part.mount(app);
   return {
     async answer(request, path) {
       const origin = request.headers.get(originHeader) ?? 'http://localhost';

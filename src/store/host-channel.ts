@@ -59,7 +59,7 @@ export interface HostSeat {
   release(): Promise<void>;
 }
 
-export interface Exchange {
+export interface HostChannel {
   /**
    * What the present host says about itself; null: there is no host. Contains a key of the host, so it is for fronts
    * only and must never be printed.

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../../core/index.ts';
 import { safeJson } from '../../safe-json.ts';
-import { bearerIn, type Face } from '../../server/face.ts';
+import { bearerIn, type ServerPart } from '../../server/server-part.ts';
 import { mayTalk, type Token } from '../../tokens/tokens.ts';
 import { readBody } from '../body.ts';
 import { readChat } from './chat-body.ts';
@@ -23,7 +23,7 @@ import { type ChatPorts, type Talked, talkersOf } from './chat-talkers.ts';
 
 export interface ChatOptions {
   readonly ports: ChatPorts;
-  readonly enter: (shown: string) => Token | 'elsewhere' | null;
+  readonly findToken: (shown: string) => Token | 'wrong_place' | null;
   readonly tell: (line: string) => void;
   /** How often a waiting client is sent a sign of life. Milliseconds. */
   readonly aliveMs?: number;
@@ -32,14 +32,14 @@ export interface ChatOptions {
 const encoder = new TextEncoder();
 const threadForm = /^[\p{L}\p{N}_.:-]{1,100}$/u;
 
-export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions): Face {
+export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptions): ServerPart {
   const talkers = talkersOf(ports);
   const created = Math.floor(ports.clock.now() / 1_000);
   const model = (id: string) => ({ id, object: 'model', created, owned_by: 'sonde' });
 
   function enterAs(headers: Headers): Token {
     const shown = bearerIn(headers);
-    const token = shown === null ? null : enter(shown);
+    const token = shown === null ? null : findToken(shown);
     if (token === null)
       throw new ChatError(
         401,
@@ -48,7 +48,7 @@ export function chatFace({ ports, enter, tell, aliveMs = 10_000 }: ChatOptions):
           code: 'invalid_api_key',
         },
       );
-    if (token === 'elsewhere' || !mayTalk(token))
+    if (token === 'wrong_place' || !mayTalk(token))
       throw new ChatError(403, 'This token is for something else, and not for talking with the agent', {
         code: 'forbidden',
       });

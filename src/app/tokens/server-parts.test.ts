@@ -17,9 +17,9 @@ import type { RequestQueue } from '../agent/request-queue.ts';
 import type { RequestRow } from '../agent/request-rows.ts';
 import { conversationRoutes } from '../serve/routes.ts';
 import { clientsOf } from './clients.ts';
-import { openDoor } from './door.ts';
 import { openTokens } from './open-tokens.ts';
 import { seeingTools } from './testbed/seeing-tools.ts';
+import { openTokenCheck } from './token-check.ts';
 import type { NewToken, TokenPlace, Tokens } from './tokens.ts';
 
 const notes: TokenPlace = { kind: 'workspace', workspace: 'notes', id: 'ws-1' };
@@ -68,7 +68,7 @@ async function serve(
   place: TokenPlace,
   { asked = null, talks = true }: { asked?: CapabilitySetName | null; talks?: boolean } = {},
 ): Promise<Face> {
-  const door = openDoor({ directories: { data: folder }, place, asked, author: talks });
+  const door = openTokenCheck({ directories: { data: folder }, place, asked, author: talks });
   closing.push(() => door.close());
   const clients = clientsOf(door, asked);
   const grants = openGrants();
@@ -83,7 +83,7 @@ async function serve(
     host: openToolHost({ tools }),
     grants: { holder: (shown) => grants.holder(shown) ?? clients.holder(shown) },
     version: '0',
-    ...(talks && { routes: conversationRoutes({ desk, sessions, tokenOf: clients.tokenOf }) }),
+    ...(talks && { routes: conversationRoutes({ requests: desk, sessions, tokenOf: clients.tokenOf }) }),
   });
   closing.push(() => server.close());
   const address = server.url.replace(/\/mcp$/, '');
