@@ -2,18 +2,20 @@
  * How well a checker tells claims that their lines carry from those that they do not: true ones out of what others
  * published with lines beside them and out of answers played by hand, and the same with one thing made wrong.
  *
- * `node bench/claims.ts SETS/tune [--checker NAME=FILE]… [--kind code] [--verbose]`
+ * `node bench/claims.ts SETS/tune [--checker NAME=FILE]… [--floor CHECKOUT] [--kind code] [--verbose]`
  * SETS/tune holds `*.jsonl`, of rows as in `claims/set.ts`:
  * {id, source, kind: code|notes|logs|incidents, wording, claim, lines: [{path, start, end, text}], truth,
  * mutation?, change?, original?, file?, fileStart?}; `--alone` lays the cited lines without the file around them. Halves are split by source; the other one, SETS/held, is for the last run only.
  * FILE is a module with `check({claim, lines})`, which returns the verdict: without one, the checker of this project
- * (`claims/checker.ts`). Two floors run beside it.
+ * (`claims/checker.ts`). Two floors run beside it; `--floor CHECKOUT` adds the gate of an older commit, from a work tree of
+ * it (`git worktree add CHECKOUT 9b0012d`, with node_modules), in a process of its own.
  *
  * A reader is played without the key: `--ask 200` prints claims and lines of what was left unclear, shuffled;
  * `--reader ANSWERS.jsonl`, of {id, verdict}, judges those rows again, where code was neither for nor against.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { check as ours } from './claims/checker.ts';
@@ -25,6 +27,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     checker: { type: 'string', multiple: true, default: [] },
+    floor: { type: 'string' },
     kind: { type: 'string' },
     ask: { type: 'string' },
     reader: { type: 'string' },
@@ -93,4 +96,25 @@ for (const [name, check] of checkers) {
   }
   isFirst = false;
 }
+if (values.floor !== undefined) {
+  const verdicts = verdictsAt(values.floor);
+  const judged = rows.map((row): Judged => ({ row, verdict: verdicts.get(row.id) ?? 'unclear' }));
+  report.push(tableOf(`floor: the gate of ${values.floor}, ${rows.length} claims`, judged));
+}
 console.log(report.join('\n'));
+
+function verdictsAt(checkout: string): ReadonlyMap<string, Verdict> {
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, 'claims-gate.ts'), checkout],
+    { input: rows.map((row) => JSON.stringify(row)).join('\n'), encoding: 'utf8', maxBuffer: 1 << 28 },
+  );
+  if (status !== 0) throw new Error(`The gate of ${checkout} ended with ${status}: ${stderr}`);
+  return new Map(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly id: string; readonly verdict: Verdict })
+      .map(({ id, verdict }) => [id, verdict]),
+  );
+}

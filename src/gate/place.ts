@@ -65,7 +65,9 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
   const apart = recordDoubt(chosen, source);
   if (apart !== null) return apart;
   const segments = chosen.size > 0 ? around([...chosen.values()], source) : bestAlone(reading, source);
-  const bases = new Set(segments.flatMap((at) => [...source.segments[at]!.bases]));
+  // Signs stand for so many words that a claim without names would fit any line of code.
+  const basesOf = chosen.size > 0 ? ({ bases: all }: Segment) => all : spokenBases;
+  const bases = new Set(segments.flatMap((at) => [...basesOf(source.segments[at]!)]));
   const led = leadIn(reading, segments, source);
   const words = reading.words.filter(
     ({ at }) => at >= led && !anchors.some((one) => one.kind !== 'word' && at >= one.start && at < one.end),
@@ -177,10 +179,14 @@ function around(chosen: readonly number[], source: Source): readonly number[] {
 function bestAlone(reading: Reading, source: Source): readonly number[] {
   const found = best(
     [...source.segments.keys()],
-    (at) => reading.words.filter(({ base }) => source.segments[at]!.bases.has(base)).length,
+    (at) => reading.words.filter(({ base }) => spokenBases(source.segments[at]!).has(base)).length,
   );
   return found === null || found.score === 0 ? [] : [found.at];
 }
+
+/** Stems of the words of a segment; of code without the words for its signs. */
+const spokenBases = (segment: Segment): ReadonlySet<string> =>
+  segment.isCode && !isLogged(segment) ? new Set(segment.words.map(({ base }) => base)) : segment.bases;
 
 const isBeside = (a: number, b: number, source: Source): boolean =>
   a === b ||

@@ -41,6 +41,17 @@ check('dates', [
   ['The mast broke in March 2031', diary, held],
 ]);
 
+const berths = of(
+  'src/berths.ts',
+  'if (berthConfig.mooring != null) {',
+  `  console.error(\`  mooring: \${JSON.stringify(berthConfig.mooring)},\`);`,
+  '}',
+);
+check('a claim without names needs the words, and not only signs that may stand for them', [
+  ['The settings are still merged into the defaults.', berths, open],
+  ['`mooring` is told with its value merged into a text.', berths, held],
+]);
+
 const limits = of('limits.conf', 'wait = 3m', 'page_bytes = 67108864', 'fans = 3M');
 check('units', [
   ['`wait` is three minutes', limits, held],
