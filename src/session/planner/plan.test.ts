@@ -52,6 +52,25 @@ describe('without a model', () => {
     expect(text).toContain('No model is configured');
   });
 
+  it('reads on where only a heading was found, and quotes what stands below it', () => {
+    const oven = [place('Oven', 'pg-1', 'bl-1', '# Oven'), place('Bread', 'pg-2', 'bl-2', 'Bake at 230')];
+    const so = [
+      user('oven'),
+      tool('search_pages', 'x', 'a', { found: oven }),
+      tool('read_block', '[bl-1]\n# Oven\n(Canonical)', 'b', { reads: ['bl-1'] }),
+      tool('read_block', '[bl-2]\nBake at 230 °C.\n(Canonical)', 'c', { reads: ['bl-2'] }),
+    ];
+    expect(planWithoutModel(so).calls).toEqual([{ name: 'read_page', args: { page: 'pg-1' } }]);
+    const text =
+      'Oven [pg-1] Canonical, import, revision 1\n#1 # Oven\n#2 Heats to 250 °C.\n#3 ## Care\n#4 Wipe it.';
+    const said = planWithoutModel([...so, tool('read_page', text, 'd', { reads: ['pg-1'] })]);
+    expect(said.calls).toEqual([]);
+    expect(said.text).toContain('1. Oven [bl-1]\n   > # Oven\n   > Heats to 250 °C.\n\n2. Bread');
+    // A page that cannot be read leaves the heading.
+    const gone = planWithoutModel([...so, tool('read_page', 'no', 'd', { ok: false })]);
+    expect(gone.text).toContain('1. Oven [bl-1]\n   > # Oven\n\n2.');
+  });
+
   it('says that it found nothing, and that a search failed', () => {
     const none = tool('search_pages', 'Nothing found.', 'a', { found: [] });
     expect(planWithoutModel([user('lamp'), none]).text).toContain('No page holds');

@@ -3,7 +3,7 @@
  * It draws no conclusion, and the answer says so.
  */
 import { plainLine, unquoteText } from '../../core/index.ts';
-import type { Message, ToolCallMessage } from '../history/messages.ts';
+import type { FoundPlace, Message, ToolCallMessage } from '../history/messages.ts';
 
 /** An answer, or calls of tools. */
 export interface Decision {
@@ -17,6 +17,8 @@ export type Plan = (messages: readonly Message[]) => Decision;
 /** Passages that are quoted, and characters of each. */
 const maxPassages = 5;
 const maxPassageLength = 600;
+/** Pages that are read for what stands below a heading. */
+const maxPages = 3;
 const maxQueryLength = 2000;
 
 export const planWithoutModel: Plan = (messages) => {
@@ -35,14 +37,20 @@ export const planWithoutModel: Plan = (messages) => {
   const read = results.filter(({ name }) => name === 'read_block');
   const blocks = hits.flatMap(({ block }) => (block === null ? [] : [{ block }]));
   if (read.length === 0 && blocks.length > 0) return call('read_block', blocks);
-  const passages = hits.flatMap(({ path, page, block, snippet }) => {
-    const near = snippet.replace(/\s+/g, ' ').trim();
-    if (block === null) return [{ path, id: page, text: near }];
-    const found = read.find(({ ok, reads }) => ok && reads?.includes(block) === true);
-    if (found === undefined) return [];
-    const text = blockIn(unquoteText(found.text));
-    // A heading shows the place; the matched text is below it.
-    return [{ path, id: block, text: /^#+ .*$/.test(text) ? `${text}\n${near}` : text }];
+  const found = hits.flatMap((hit) => passageOf(hit, read) ?? []);
+  // The words of a heading found it: what answers stands below, and the search has not shown it.
+  const bare = found.filter(({ text }) => isHeading(text)).map(({ page }) => page);
+  const pages = [...new Set(bare)].slice(0, maxPages);
+  const whole = results.filter(({ name }) => name === 'read_page');
+  if (whole.length === 0 && pages.length > 0)
+    return call(
+      'read_page',
+      pages.map((page) => ({ page })),
+    );
+  const passages = found.map((passage) => {
+    const page = whole.find(({ ok, reads }) => ok && reads?.includes(passage.page) === true);
+    if (page === undefined || !isHeading(passage.text)) return passage;
+    return { ...passage, text: sectionOf(unquoteText(page.text), passage.text) ?? passage.text };
   });
   return say(
     [
@@ -51,6 +59,38 @@ export const planWithoutModel: Plan = (messages) => {
     ].join('\n\n'),
   );
 };
+
+type ToolResult = Extract<Message, { kind: 'tool' }>;
+
+interface Passage {
+  readonly path: string;
+  readonly page: string;
+  /** Of the block; else of the page. */
+  readonly id: string;
+  readonly text: string;
+}
+
+const isHeading = (text: string): boolean => /^#+ .*$/.test(text);
+
+/** Null: its block could not be read. */
+function passageOf({ path, page, block, snippet }: FoundPlace, read: readonly ToolResult[]): Passage | null {
+  const near = snippet.replace(/\s+/g, ' ').trim();
+  if (block === null) return { path, page, id: page, text: near };
+  const found = read.find(({ ok, reads }) => ok && reads?.includes(block) === true);
+  if (found === undefined) return null;
+  const text = blockIn(unquoteText(found.text));
+  // A heading shows the place; the matched text is below it.
+  return { path, page, id: block, text: isHeading(text) && near !== text ? `${text}\n${near}` : text };
+}
+
+/** The heading with what stands below it, up to the next one; null if the page does not have it. */
+function sectionOf(page: string, heading: string): string | null {
+  const lines = page.split('\n').map((line) => line.replace(/^#\d+(?: \([^)]*\):)? /, ''));
+  const start = lines.indexOf(heading);
+  if (start === -1) return null;
+  const length = lines.slice(start + 1).findIndex(isHeading);
+  return lines.slice(start, length === -1 ? undefined : start + 1 + length).join('\n');
+}
 
 /** Words that belong to the phrasing of a question; a query of nothing else is left unchanged. */
 const asking =
