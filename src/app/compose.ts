@@ -4,7 +4,13 @@
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { IndexProgress, IndexReport, SearchIndex, UnusualFiles } from '../search/index.ts';
+import type {
+  IndexProgress,
+  IndexReport,
+  SearchIndex,
+  TreeIndexOptions,
+  UnusualFiles,
+} from '../search/index.ts';
 import type { Store, StoreOptions } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
 import {
@@ -48,8 +54,15 @@ export const gitProgram = () => {
   return searchPath === undefined ? {} : { searchPath };
 };
 
+/** For a process that stays, `watch`: the system tells what has changed between two refreshes. */
+type IndexOptions = Pick<TreeIndexOptions, 'watch'>;
+
 /** The index of a folder, not brought up to date: call `refresh` for that. */
-export async function openIndex(configuration: Configuration, root: string): Promise<SearchIndex> {
+export async function openIndex(
+  configuration: Configuration,
+  root: string,
+  { watch = false }: IndexOptions = {},
+): Promise<SearchIndex> {
   const { directories, values } = configuration;
   const [{ openTreeIndex }, { gitHistory, repositoryStamp, findTrackedPaths: trackedPaths }] =
     await Promise.all([import('../search/index.ts'), import('../code/tree.ts')]);
@@ -63,6 +76,7 @@ export async function openIndex(configuration: Configuration, root: string): Pro
   return openTreeIndex({
     root,
     directory,
+    watch,
     mask: mask.recipe,
     history: maskHistory(gitHistory({ root, git: gitProgram() }), mask),
     tracked: trackedPaths({ root, git: gitProgram() }),
@@ -108,9 +122,9 @@ function coverageOf(report: IndexReport, unread: string | null): NonNullable<Mat
 }
 
 /** Opens what a search of a folder needs: its index, without updating it, and its texts with secrets masked. */
-export async function openTree(configuration: Configuration, root: string) {
+export async function openTree(configuration: Configuration, root: string, options?: IndexOptions) {
   const { maskTexts, ripgrep, treeReader } = await import('../code/tree.ts');
-  const index = await openIndex(configuration, root);
+  const index = await openIndex(configuration, root, options);
   return {
     index,
     text: maskTexts(treeReader({ root, git: gitProgram() }), openMasker(configuration)),
@@ -122,14 +136,14 @@ export async function openTree(configuration: Configuration, root: string) {
 /**
  * Everything that may be read below a folder, confined to it, with secrets masked. The index is not brought up to date.
  */
-export async function openPorts(configuration: Configuration, root: string) {
+export async function openPorts(configuration: Configuration, root: string, options?: IndexOptions) {
   const { definitionUnits, gitPast, maskPast, nameFinder, symbolReader, textualDefinitions } = await import(
     '../code/index.ts'
   );
   const { maskGrep } = await import('../code/tree.ts');
   const { definitionSearch } = await import('../search/definition-search.ts');
   const git = gitProgram();
-  const { index, text, grep } = await openTree(configuration, root);
+  const { index, text, grep } = await openTree(configuration, root, options);
   const mask = openMasker(configuration);
   const shownGrep = maskGrep(grep, text, mask);
   const past = maskPast(gitPast({ root, git }), text, mask);

@@ -26,8 +26,12 @@ export function openOnce<Value extends { close(): unknown }>(open: () => Promise
   };
 }
 
-/** A search brings the index up to date if that was last done longer ago. Milliseconds. */
+/**
+ * A search brings the index up to date if that was last done longer ago, in milliseconds; where it is done quickly, since
+ * the system tells what has changed, sooner: after so many times as it took.
+ */
 const fresh = 2_000;
+const restAfter = 5;
 
 /** Everything that the code tools may read below a folder. */
 export async function openCode(
@@ -35,7 +39,7 @@ export async function openCode(
   root: string,
 ): Promise<CodeMaterial & { close(): void }> {
   const { openPorts } = await import('./compose.ts');
-  const { index, servers, ...ports } = await openPorts(configuration, root);
+  const { index, servers, ...ports } = await openPorts(configuration, root, { watch: true });
   const look = refreshOnce(index);
   return {
     search: {
@@ -55,14 +59,14 @@ export async function openCode(
 
 /** Brings the index up to date. Simultaneous calls share one update. */
 function refreshOnce(index: SearchIndex): () => Promise<readonly string[]> {
-  let last = Number.NEGATIVE_INFINITY;
+  let next = Number.NEGATIVE_INFINITY;
   let looking: Promise<readonly string[]> | undefined;
   return async () => {
-    if (looking === undefined && performance.now() - last < fresh) return [];
+    if (looking === undefined && performance.now() < next) return [];
     looking ??= index
       .refresh()
-      .then(({ notes }) => {
-        last = performance.now();
+      .then(({ notes, wall_ms }) => {
+        next = performance.now() + Math.min(fresh, wall_ms * restAfter);
         return notes;
       })
       .finally(() => {

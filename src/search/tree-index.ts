@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher, type UnitFinder } from '../core/index.ts';
 import { type LeftOut, listLeftOut } from './left-out.ts';
+import { folderOf } from './lexical/changes.ts';
 import { FileReader } from './lexical/file-reader.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { heldNote, type Locked } from './lexical/lock.ts';
@@ -22,6 +23,8 @@ import type {
   UnusualFiles,
 } from './search.ts';
 import { searchSnapshot } from './search-snapshot.ts';
+import type { TreeWatch } from './tree-watch.ts';
+import { sourceStamp } from './walk-ignore.ts';
 import { defaultLimits, type WalkLimits } from './walk-limits.ts';
 
 export interface TreeIndexOptions extends RankingOptions {
@@ -43,6 +46,11 @@ export interface TreeIndexOptions extends RankingOptions {
    * same, neither `tracked` nor `history` is called. Null if it is not known.
    */
   readonly repositoryStamp?: () => string | null;
+  /**
+   * Between two looks at all of the tree, a refresh looks at what the system says has changed, where it can say so. For a
+   * process that stays: watching begins with the second refresh.
+   */
+  readonly watch?: boolean;
   /** Finds the definitions of a file. With it the best files are read, and hits have `spans`. */
   readonly units?: (() => Promise<UnitFinder>) | null;
 }
@@ -65,6 +73,10 @@ class TreeIndex implements SearchIndex {
   readonly #units: TreeIndexOptions['units'];
   readonly #verified = new Set<string>();
   #refreshing: Promise<unknown> = Promise.resolve();
+  readonly #isWatching: boolean;
+  #watch: TreeWatch | undefined;
+  /** The last refresh that looked at all of the tree. */
+  #pass: Pass | undefined;
 
   constructor(options: TreeIndexOptions) {
     this.root = folder(options.root);
@@ -75,6 +87,7 @@ class TreeIndex implements SearchIndex {
     this.#tracked = options.tracked;
     this.#repositoryStamp = options.repositoryStamp;
     this.#units = options.units;
+    this.#isWatching = options.watch === true;
     this.#reader = new IndexReader(options.directory);
     this.#ranking = new RankingState(this.root, options.directory, options);
   }
@@ -85,17 +98,25 @@ class TreeIndex implements SearchIndex {
     return next;
   }
 
-  async #refresh(options: RefreshOptions): Promise<IndexReport> {
+  async #refresh(options: RefreshOptions, areFiles = false): Promise<IndexReport> {
     const started = performance.now();
     folder(this.root);
     // Taken before anything is read: changes made meanwhile are found by the next refresh.
     const stamp = options.paths === undefined ? (this.#repositoryStamp?.() ?? null) : null;
     const isAsBefore = stamp !== null && stamp === readRepositoryStamp(this.#directory);
+    if (this.#isWatching && options.paths === undefined) {
+      const changed = await this.#changedSince(stamp);
+      if (changed !== null) return this.#refreshAt(changed, options, started);
+      this.#pass = undefined;
+      this.#watch?.startPass();
+    }
     let isTold = true;
+    let areTracked = false;
     const paths = async () => {
       if (this.#tracked === undefined) return [];
       const told = await this.#tracked(options.signal);
       isTold = told !== null;
+      areTracked = told !== null && told.length > 0;
       return told;
     };
     const locked = await refreshIndex(
@@ -108,6 +129,7 @@ class TreeIndex implements SearchIndex {
       },
       {
         paths: options.paths?.map((path) => withinRoot(this.root, path)),
+        areFiles,
         tracked: { isAsBefore, paths },
         signal: options.signal,
         wait: options.wait,
@@ -117,6 +139,10 @@ class TreeIndex implements SearchIndex {
     );
     if (locked.kind === 'held') return this.#asItIs(locked, started);
     const outcome = locked.value;
+    if (this.#isWatching && options.paths === undefined) {
+      await this.#follow(outcome.manifest);
+      this.#pass = { at: performance.now(), stamp, isRepository: stamp !== null || areTracked };
+    }
     return this.#reader.use(async (snapshot) => {
       const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options, isAsBefore);
       if (stamp !== null && !isAsBefore && isTold && notes.length === 0)
@@ -136,6 +162,61 @@ class TreeIndex implements SearchIndex {
         current: true,
       });
     });
+  }
+
+  /** Paths that have changed since the last look at all of the tree; null if another such look is needed. */
+  async #changedSince(stamp: string | null): Promise<readonly string[] | null> {
+    const pass = this.#pass;
+    if (pass === undefined || this.#watch === undefined) return null;
+    const isOther = pass.isRepository && (stamp === null || stamp !== pass.stamp);
+    if (isOther || performance.now() - pass.at > longestWatch) return null;
+    const state = readTreeState(this.#directory, readManifest(this.#directory)?.tree ?? '');
+    if (state?.sources.every((source) => sourceStamp(source.path) === source.stamp) !== true) return null;
+    return this.#watch.take();
+  }
+
+  /** Brings the index up to date where the tree is known to have changed. */
+  async #refreshAt(paths: readonly string[], options: RefreshOptions, started: number): Promise<IndexReport> {
+    try {
+      throwIfCancelled(options.signal);
+      if (paths.length > 0) {
+        const report = await this.#refresh({ ...options, paths }, true);
+        if (!report.current) this.#watch?.lose();
+        return report;
+      }
+      return await this.#reader.use(async (snapshot) => {
+        const manifest = snapshot?.manifest ?? null;
+        const left = listLeftOut(
+          readTreeState(this.#directory, manifest?.tree ?? ''),
+          manifest?.skipped ?? skippedNothing,
+        );
+        const outcome = { ...{ added: 0, changed: 0, removed: 0, notes: [] }, manifest };
+        return report({
+          root: this.root,
+          outcome,
+          notes: [],
+          snapshot,
+          left,
+          started,
+          waited: 0,
+          current: true,
+        });
+      });
+    } catch (thrown) {
+      this.#watch?.lose();
+      throw thrown;
+    }
+  }
+
+  /** Watches the folders of the tree, and those of files that are in since version control tracks them. */
+  async #follow({ tree }: Manifest): Promise<void> {
+    const state = readTreeState(this.#directory, tree);
+    if (state === null) return;
+    if (this.#watch === undefined) {
+      const { TreeWatch } = await import('./tree-watch.ts');
+      this.#watch = new TreeWatch(this.root);
+    }
+    this.#watch.follow([...state.folders.map(({ path }) => path), ...state.tracked.map(folderOf)]);
   }
 
   /** The report of a refresh that another process keeps from happening. */
@@ -184,8 +265,22 @@ class TreeIndex implements SearchIndex {
   }
 
   close(): void {
+    this.#watch?.close();
     this.#reader.close();
   }
+}
+
+/**
+ * Milliseconds after which all of the tree is looked at once more: a file that is written through another hard link, or
+ * through mapped memory, is not reported.
+ */
+const longestWatch = 60_000;
+
+interface Pass {
+  /** By the process's monotonic clock. */
+  readonly at: number;
+  readonly stamp: string | null;
+  readonly isRepository: boolean;
 }
 
 const notIndexed: SearchReply = Object.freeze({

@@ -178,6 +178,9 @@ export function isLeftOutName(name: string): boolean {
   return alwaysLeftOut.has(name) || cacheNames.has(name);
 }
 
+export const isCacheMark = (name: string): boolean => cacheMarks.has(name);
+export const isVersionControl = (name: string): boolean => alwaysLeftOut.has(name);
+
 function isCache(path: string, entries: readonly Dirent[]): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return cacheNames.has(name) || entries.some((entry) => cacheMarks.has(entry.name));

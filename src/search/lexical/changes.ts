@@ -130,7 +130,7 @@ function letIn(
   );
 }
 
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
@@ -181,6 +181,8 @@ async function relist(
     }
     listed++;
     const found = listFolder(root, { path: folder.path, rules: rules.above(folder.path) }, walk);
+    // What is below a folder that became a cache is no longer the tree's own.
+    if (isCacheItself(walk.folders.at(-1)) && !isCacheItself(folder)) return null;
     for (const task of found) if (!folderNames.has(task.path)) fresh.push(task);
     await pause();
     throwIfCancelled(signal);
@@ -198,6 +200,10 @@ async function relist(
     listed,
   };
 }
+
+/** A folder that is left out as a whole names itself, any other what is in it. */
+const isCacheItself = (folder: WalkedFolder | undefined): boolean =>
+  folder?.left?.ignored?.[0] === `${folder?.path}/`;
 
 /** Whether the rules lie within a folder that was not known, where no known file can be. */
 function isBelow(root: string, path: string, fresh: readonly FolderTask[]): boolean {
@@ -243,13 +249,14 @@ class RulesByFolder {
 
 /**
  * Compares only the paths given, each a file or a folder, relative to the root. The rest of the tree is taken
- * to be as it was.
+ * to be as it was. `areFiles`: none of them was a folder when the index was brought up to date last.
  */
 export function findChangesAt(
   root: string,
   paths: readonly string[],
   known: KnownFiles,
   state: TreeState,
+  areFiles = false,
 ): Changes {
   const rules = new RulesByFolder(root, state.sources);
   const walk = emptyWalk();
@@ -280,7 +287,8 @@ export function findChangesAt(
     if (found.has(path)) continue;
     const file = known.get(path);
     if (file !== undefined) suspects.set(path, file);
-    for (const below of known.below(path)) suspects.set(below.path, below);
+    // It reads every path of the index.
+    if (!areFiles) for (const below of known.below(path)) suspects.set(below.path, below);
   }
   const doubtful: KnownFile[] = [];
   const gone: KnownFile[] = [];

@@ -152,3 +152,33 @@ test('a refresh that is cancelled leaves the index as it was, and no thread behi
   expect(await index.refresh()).toMatchObject({ changed: fileCount });
   index.close();
 });
+
+test('killed at 10 random instants while it watches and changes files: the next refresh is right', async () => {
+  const tree = treeFixture();
+  trees.push(tree);
+  for (let k = 0; k < 40; k++) tree.write(`d${k % 9}/f${k}.ts`, `${words(k)}\nround0\n`);
+  const script = `
+    import { openTreeIndex } from ${JSON.stringify(treeIndexUrl)};
+    import { writeFileSync } from 'node:fs';
+    const root = ${JSON.stringify(tree.root)};
+    const index = openTreeIndex({ root, directory: ${JSON.stringify(tree.directory)}, watch: true });
+    for (let k = 0; ; k++) {
+      await index.refresh();
+      if (k === 2) process.send('watching');
+      writeFileSync(root + '/d' + (k % 9) + '/f' + (k % 9) + '.ts', 'word' + k + ' round7\\n');
+    }`;
+  for (let round = 1; round <= 10; round++) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const ended = once(child, 'exit');
+    await once(child, 'message');
+    await sleep(Math.random() * 150);
+    child.kill('SIGKILL');
+    await ended;
+    const index = openTreeIndex({ ...tree, watch: true });
+    await index.refresh();
+    expect(await answers(index)).toEqual(await freshAnswers(tree, `watch-${round}`));
+    index.close();
+  }
+});

@@ -25,6 +25,8 @@ export interface IndexPlace {
 export interface RefreshTask {
   /** Relative to the root; undefined for all of the tree. */
   readonly paths: readonly string[] | undefined;
+  /** None of the paths was a folder when the index was brought up to date last. */
+  readonly areFiles?: boolean;
   /** The files that version control tracks, relative to the root. */
   readonly tracked: TrackedNow;
   readonly signal: AbortSignal | undefined;

@@ -124,7 +124,7 @@ async function update(
   const changes =
     task.paths === undefined || state === null
       ? await findChanges(place.root, known, state, task.tracked, task.signal)
-      : findChangesAt(place.root, task.paths, known, state);
+      : findChangesAt(place.root, task.paths, known, state, task.areFiles);
   const { changed, restamped } = settleDoubts(place, changes.doubtful);
   const again = [...changes.fresh, ...changed.map(({ path }) => path)];
   const indexed: IndexedFiles =
