@@ -121,6 +121,31 @@ test('a range has its onset, and says how many values were no numbers', async ()
   await server.close();
 });
 
+test('a peak of one scrape is seen where the series are few, and no step was asked for', async () => {
+  const peak = start + 40 * minute + 15_000;
+  const labels = (count: number) => Array.from({ length: count }, (_, n) => ({ __name__: 'q', n: `${n}` }));
+  const seen = async (count: number, step?: number): Promise<number> => {
+    const server = await httpDouble(({ query }) => {
+      const [from, to, by] = ['start', 'end', 'step'].map((name) => Number(query.get(name)));
+      const values = Array.from({ length: Math.floor((to! - from!) / by!) }, (_, k) => {
+        const at = from! + k * by!;
+        return [at, at * 1_000 >= peak && at * 1_000 < peak + 15_000 ? '180' : '4'];
+      });
+      return ok({ resultType: 'matrix', result: labels(count).map((metric) => ({ metric, values })) });
+    });
+    const reply = await asked(
+      open(server.base),
+      'prometheus_range',
+      { query: 'q', ...(step !== undefined && { step_seconds: step }) },
+      { ...window, baseline_from: start - 180 * minute },
+    );
+    await server.close();
+    if (reply.kind === 'failure' || reply.rows.kind !== 'series') throw new Error(reply.kind);
+    return Math.max(...reply.rows.series.flatMap(({ points }) => points.map(([, value]) => value)));
+  };
+  expect([await seen(1, 60), await seen(1), await seen(9)]).toEqual([4, 180, 4]);
+});
+
 test.each([1, 0.001, 600])('a step of %d s stays within what the server allows', async (step_seconds) => {
   const server = await httpDouble(answer);
   const { rows } = await ask(open(server.base), 'prometheus_range', { query: 'x', step_seconds });

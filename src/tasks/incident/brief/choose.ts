@@ -141,7 +141,7 @@ export function candidatesOf({ blamed, outside, causes, reach }: Known): readonl
       .filter(({ score }) => score >= plainly)
       .map((of) => ({ kind: 'outside' as const, of, support: of.score })),
     ...causes
-      .filter(({ condition, score }) => condition.role === 'root' && score >= stated)
+      .filter(({ condition, score, age }) => condition.role === 'root' && score >= stated && age !== 'after')
       .map((of) => ({ kind: 'state' as const, of, support: of.score * (0.7 + 0.3 * reach.of(of.service)) })),
   ];
 }

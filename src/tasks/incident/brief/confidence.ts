@@ -4,7 +4,7 @@
  */
 import type { Cause, Known } from './choose.ts';
 import { ableChanges, candidatesOf } from './choose.ts';
-import { beganAt, firstCauses } from './explain.ts';
+import { firstCauses } from './explain.ts';
 import { isOdd, isPlaceOnly } from './state/first-mover.ts';
 import { isAmong } from './subject.ts';
 
@@ -72,12 +72,8 @@ function chainOf(cause: Exclude<Cause, { kind: 'healthy' }>, { reach }: Known): 
 
 /** 1: before it; 0.5: not known; 0: after it. */
 function orderOf(cause: Exclude<Cause, { kind: 'healthy' }>, { onset }: Known): number {
-  const at =
-    cause.kind === 'state'
-      ? beganAt(cause.of)
-      : cause.kind === 'change'
-        ? cause.of.at
-        : (cause.of.since ?? null);
+  if (cause.kind === 'state') return cause.of.age === 'unknown' ? 0.5 : 1;
+  const at = cause.kind === 'change' ? cause.of.at : (cause.of.since ?? null);
   return at === null ? 0.5 : Number(at <= onset + 60_000);
 }
 

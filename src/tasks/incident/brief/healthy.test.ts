@@ -168,3 +168,29 @@ describe('an alert that nothing stands behind', () => {
     expect(verdict(replaced, ready, errors, slow)).not.toBe('healthy');
   });
 });
+
+describe('a peak of one scrape', () => {
+  const depth = (usual: number, after: number): Seen<Series> => ({
+    name: 'queue_depth',
+    labels: { service: 'archive' },
+    points: Array.from({ length: 240 + after }, (_, k) => [
+      start + k * 15_000,
+      k === 239 ? 180 : usual + (k % 3),
+    ]),
+    evidence: 'ev-series',
+  });
+  const told = (after: number, lines: Facts['lines'] = []) =>
+    judge(
+      { ...none, series: [depth(4, after)], lines },
+      {
+        text: 'QueueDeep queue_depth above 100',
+        metric: 'queue_depth',
+        service: 'archive',
+        at: start + 240 * 15_000,
+      },
+    ).verdict;
+  it('is over two scrapes later', () => expect(told(2)).toBe('healthy'));
+  it('is not known to be over at the next one', () => expect(told(1)).not.toBe('healthy'));
+  it('is not over where something else fails since', () =>
+    expect(told(2, [line('object not stored', 61, 'ERROR')])).not.toBe('healthy'));
+});

@@ -130,11 +130,14 @@ export function findReturned(
   const left = series === undefined ? null : excursionOf(series.points);
   if (series === undefined || left === null) return null;
   const end = series.points.at(-1)![0];
-  if (end - left.last < quiet || Math.max(-Infinity, ...lastTrouble(facts)) > left.last + quiet) return null;
+  // A peak of one scrape is over with the next ones; what lasted longer has to be back for longer.
+  const enough = Math.min(quiet, Math.max(2 * left.step, left.last - left.first + left.step));
+  if (end - left.last < enough || Math.max(-Infinity, ...lastTrouble(facts)) > left.last + enough)
+    return null;
   if (states.some(({ condition, isNow }) => isNow && condition.role !== 'good')) return null;
   if (movements.some((one) => isSymptom(one) && one.direction === 'up' && one.ended === null)) return null;
   return {
-    why: `${series.name}${names.size === 0 ? '' : ` of ${[...names][0]}`} is back since ${new Date(left.last).toISOString()}`,
+    why: `${series.name}${names.size === 0 ? '' : ` of ${[...names][0]}`} is back since ${new Date(left.last).toISOString()}, ${Math.round((end - left.last) / 1_000)} s before its last point`,
     object: serviceOf(series) ?? series.name,
     evidence: [series.evidence],
   };
@@ -179,13 +182,15 @@ export function findAsBefore(
 /** The stretch where points were far from the median, for less than a third of the time; null if none were. */
 function excursionOf(
   points: readonly (readonly [at: number, value: number])[],
-): { readonly last: number } | null {
+): { readonly first: number; readonly last: number; readonly step: number } | null {
   if (points.length < 12) return null;
   const sorted = points.map(([, value]) => value).toSorted((a, b) => a - b);
   const middle = sorted[sorted.length >> 1]!;
   const spread = Math.max(sorted[Math.floor(sorted.length * 0.65)]! - middle, Math.abs(middle) * 0.1, 1e-9);
   const far = points.filter(([, value]) => value - middle > 8 * spread);
-  return far.length === 0 || far.length > points.length / 3 ? null : { last: far.at(-1)![0] };
+  if (far.length === 0 || far.length > points.length / 3) return null;
+  const step = (points.at(-1)![0] - points[0]![0]) / (points.length - 1);
+  return { first: far[0]![0], last: far.at(-1)![0], step };
 }
 
 export function healthyOf(

@@ -12,6 +12,7 @@ import type { Edge } from './reach/edge.ts';
 import { edgesOf } from './reach/edges.ts';
 import { mentionsOf } from './reach/mentions.ts';
 import { type Reach, reachOf, within } from './reach/reach.ts';
+import { type Age, ageOf } from './state/age.ts';
 import type { StateSeen } from './state/condition.ts';
 import { firstMovers, unlikeOthers } from './state/first-mover.ts';
 import { serversIn } from './state/servers.ts';
@@ -66,7 +67,8 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
   const reach = reachOf(subject.names, [...edges, ...alertEdges(alert.text, subject.names, entities)]);
   const facts = within(everything, reach);
   const states = allStates.filter((one) => isNear(one, reach));
-  const movements = movementsOf(facts.series).filter(({ onset }) => onset <= alert.at + 5 * 60_000);
+  const turns = movementsOf(facts.series);
+  const movements = turns.filter(({ onset }) => onset <= alert.at + 5 * 60_000);
   const began = onsetOf({ at: alert.at, metric }, subject.names, movements, facts);
   const firstFailing = firstFailingOf(movements, graph, alert.service);
   const serverOf = serversIn(facts, entities, subject.names);
@@ -84,11 +86,16 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
   });
   const outside = outsideCauses(facts, movements, graph, alert.service, began.at, subject.names);
   const found = [...states, ...unlikeOthers(facts, began.at)];
+  const age = (of: readonly StateSeen[]): Age => ageOf(of, turns, began.at);
   const told = stateCauses(found, {
     subject: subject.names,
     serverOf,
+    ageOf: age,
   });
-  const causes = [...told, ...stateCauses(firstMovers(movements, reach, subject.names, began.at))];
+  const causes = [
+    ...told,
+    ...stateCauses(firstMovers(movements, reach, subject.names, began.at), { ageOf: age }),
+  ];
   const known: Known = {
     facts,
     subject,

@@ -106,8 +106,8 @@ function causeClaim(cause: Cause): IncidentClaim {
   }
 }
 
-const stateText = ({ states: [first] }: StateCause): string =>
-  `No change is to blame: messages tell of ${first!.condition.name}: ${quoteText(first!.said)}.`;
+const stateText = ({ states: [first], age }: StateCause): string =>
+  `No change is to blame: messages tell of ${first!.condition.name}: ${quoteText(first!.said)}${age === 'unknown' ? '; no record tells since when' : ''}.`;
 
 const stateEvidence = ({ states }: StateCause): readonly string[] =>
   [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3);

@@ -2,6 +2,7 @@
 import type { RootCauseCategory } from '../../../../core/index.ts';
 import type { Facts } from '../facts.ts';
 import { isAmong } from '../subject.ts';
+import type { Age } from './age.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { statesOfGauges } from './gauges.ts';
 import { statesOfLines } from './lines.ts';
@@ -27,6 +28,8 @@ export interface StateCause {
   readonly service: string | null;
   /** 0 to 1. */
   readonly score: number;
+  /** Whether it began before the trouble or after it. */
+  readonly age: Age;
 }
 
 /** Others can also drive a gauge to its limit; a server's own message is nearer to the cause. */
@@ -59,7 +62,12 @@ export function stateCauses(
   {
     subject = new Set(),
     serverOf = () => null,
-  }: { readonly subject?: ReadonlySet<string>; readonly serverOf?: NamedServer } = {},
+    ageOf = () => 'unknown',
+  }: {
+    readonly subject?: ReadonlySet<string>;
+    readonly serverOf?: NamedServer;
+    readonly ageOf?: (states: readonly StateSeen[]) => Age;
+  } = {},
 ): readonly StateCause[] {
   const bad = all.filter(({ condition }) => condition.role !== 'good');
   const groups = Map.groupBy(bad, ({ condition }) => condition.name);
@@ -76,6 +84,7 @@ export function stateCauses(
       category: one.condition.category,
       object: named.object,
       service: named.service,
+      age: ageOf(states),
       score:
         Math.max(...states.map((state) => weight(state, bad))) -
         (states.every(isPlain) ? 0.12 : 0) -
@@ -160,6 +169,7 @@ function bothOf(causes: readonly StateCause[]): StateCause | null {
     category: 'dual_resource_exhaustion',
     object: one.object,
     service: one.service,
+    age: one.age === 'after' ? two.age : one.age,
     score: Math.max(one.score, two.score) + 0.05,
   };
 }
