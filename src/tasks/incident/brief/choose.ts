@@ -7,6 +7,7 @@ import {
   findFlapping,
   findReturned,
   type Healthy,
+  hasPassed,
   healthyOf,
   isOver,
   type Measured,
@@ -82,8 +83,15 @@ export function choose(known: Known, everything: Facts): Decided {
 }
 
 /** Whether the trouble is over and harmed nobody; a change that is hardly connected with it did not cause it. */
-function isHarmless(cause: Cause, { facts, movements, subject }: Known, settled: Healthy | null): boolean {
-  if (cause.kind === 'change') return settled !== null && cause.of.tied < 0.7;
+function isHarmless(
+  cause: Cause,
+  { facts, movements, states, subject, alert }: Known,
+  settled: Healthy | null,
+): boolean {
+  if (cause.kind === 'change') {
+    const returned = findReturned(facts, movements, states, subject.names, alert);
+    return (settled !== null && cause.of.tied < 0.7) || hasPassed(facts, subject.names, alert, returned);
+  }
   if (cause.kind === 'outside') return settled !== null;
   if (cause.kind === 'healthy') return true;
   const isPast = settled !== null || isOver(cause.of.states, facts, movements);

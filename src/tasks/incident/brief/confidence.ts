@@ -3,104 +3,144 @@
  * says on which, and by what). How many words agree does not count.
  */
 import type { Cause, Known } from './choose.ts';
-import { ableChanges, candidatesOf } from './choose.ts';
+import { candidatesOf } from './choose.ts';
 import { firstCauses } from './explain.ts';
 import { isOdd, isPlaceOnly } from './state/first-mover.ts';
-import { isAmong } from './subject.ts';
+import type { StateCause } from './state/states.ts';
+import type { Blamed } from './suspects.ts';
 
-export const groundNames = [
-  'change',
-  'state',
-  'outside',
-  'healthy',
-  /** How rarely such a link occurs by chance. For a state: whether two kinds of record report it. */
-  'link',
-  /** How strong the chain of records to the alert is. */
-  'chain',
-  /** The cause is known to have begun before the alert. */
-  'order',
-  /** There is another possible cause that nothing explains. */
-  'rival',
-  /** Only the place is known, or the cause merely repeats the alert. */
-  'vague',
-] as const;
+/** Each ground with its weight. All are 0 where they do not apply. */
+const weights = {
+  state: -0.48,
+  outside: 0.1,
+  healthy: 0.96,
+  /** Of a change: how rarely its strongest tie occurs by chance, above or below the usual. */
+  tie: 0.43,
+  /** Of a change: the strongest tie of another kind. */
+  secondTie: 0.57,
+  /** It took effect within minutes before the trouble. */
+  near: 1.39,
+  /** No other change took effect between it and the trouble. */
+  last: 0.86,
+  frame: 0.85,
+  /** A single tie, and none that is rare. */
+  thin: -1.13,
+  /** Another change is as likely. */
+  otherChange: -0.87,
+  /** A state that is both told and measured. */
+  twice: 0.54,
+  /** Only the place is known, or the state merely repeats the alert. */
+  vague: -0.77,
+  /** Something else that nothing explains is there beside a state. */
+  otherCause: -0.45,
+  /** Several records tell of the state. */
+  plain: 0.44,
+  /** Something was changed in the half hour before, though a state is blamed. */
+  changed: -0.44,
+  /** No record tells since when the state is there. Set by hand: too few incidents have one. */
+  undated: -0.4,
+  /** How plainly somebody else, or the demand, is told of. */
+  told: 0.61,
+} as const;
+const bias = 0.1;
 
-export function groundsOf(cause: Cause, known: Known): readonly number[] {
-  const kinds = ['change', 'state', 'outside', 'healthy'].map((kind) => Number(cause.kind === kind));
-  if (cause.kind === 'healthy') return [...kinds, 0, 1, 0, 0, 0];
-  const first = firstCauses(candidatesOf(known));
-  const own = first.find(({ of }) => of === cause.of);
-  const rival = first.filter(({ of }) => of !== cause.of)[0];
-  return [
-    ...kinds,
-    linkOf(cause, known),
-    chainOf(cause, known),
-    orderOf(cause, known),
-    Math.max(
-      rival === undefined ? 0 : Math.min(1, rival.support / Math.max(0.1, own?.support ?? 0.1)),
-      cause.kind === 'change' ? rivalChange(cause, known) : 0,
-    ),
-    Number(isVague(cause, known)),
-  ];
-}
+export type Grounds = Readonly<Record<keyof typeof weights, number>>;
 
-function linkOf(cause: Exclude<Cause, { kind: 'healthy' }>, { states }: Known): number {
+const none = Object.freeze(
+  Object.fromEntries(Object.keys(weights).map((name) => [name, 0])),
+) as unknown as Grounds;
+
+const minute = 60_000;
+/** Harm that shows later than this after a change has met other changes. */
+const soon = 5 * minute;
+const lately = 30 * minute;
+/** A tie of this strength is often there by chance. */
+const ordinary = 0.55;
+const usual = 0.6;
+
+export function groundsOf(cause: Cause, known: Known): Grounds {
   switch (cause.kind) {
-    case 'change':
-      return Math.min(1, cause.of.tied);
+    case 'healthy':
+      return { ...none, healthy: 1 };
     case 'outside':
-      return cause.of.isOwnFault === true ? 1 : cause.of.score;
-    case 'state': {
-      const alike = states.filter(({ condition }) => condition.category === cause.of.category);
-      const isMeasured = alike.some(({ isNow }) => isNow);
-      const isTold = alike.some(({ isNow }) => !isNow);
-      return isMeasured && isTold ? 1 : 0.5;
-    }
+      return { ...none, outside: 1, told: cause.of.score };
+    case 'change':
+      return { ...none, ...groundsOfChange(cause.of, known) };
+    case 'state':
+      return { ...none, state: 1, ...groundsOfState(cause.of, known) };
   }
 }
 
-function chainOf(cause: Exclude<Cause, { kind: 'healthy' }>, { reach }: Known): number {
-  // If it is unknown where a change was deployed, only its diff connects it.
-  if (cause.kind === 'change')
-    return Math.max(
-      cause.of.service === null ? 0 : reach.of(cause.of.service),
-      cause.of.ties[0]?.kind === 'edge' ? 0 : 0.7,
-    );
-  if (cause.kind === 'outside') return reach.of(cause.of.service ?? null);
-  return Math.max(reach.of(cause.of.service), reach.of(cause.of.object.split('/').at(-1)!));
+function groundsOfChange(change: Blamed, { blamed, onset }: Known): Partial<Grounds> {
+  const { ties, at, id, score } = change;
+  const [first] = ties;
+  const second = ties.find(({ kind }) => kind !== first?.kind)?.strength ?? 0;
+  const strength = first?.strength ?? 0;
+  const others = blamed.filter((one) => one.id !== id && one.before && one.diffRead);
+  const [rival] = others.filter(({ how }) => how !== 'undelivered').toSorted((a, b) => b.score - a.score);
+  return {
+    tie: strength - usual,
+    secondTie: Math.min(second, 0.8),
+    near: Number(onset - at < soon),
+    last: Number(!others.some((one) => one.how !== 'undelivered' && one.at > at)),
+    frame: Number(first?.kind === 'frame'),
+    thin: Number(strength <= ordinary && second < 0.3),
+    otherChange: rival === undefined ? 0 : Math.min(1, rival.score / Math.max(0.05, score)),
+  };
 }
 
-/** 1: before it; 0.5: not known; 0: after it. */
-function orderOf(cause: Exclude<Cause, { kind: 'healthy' }>, { onset }: Known): number {
-  if (cause.kind === 'state') return cause.of.age === 'unknown' ? 0.5 : 1;
-  const at = cause.kind === 'change' ? cause.of.at : (cause.of.since ?? null);
-  return at === null ? 0.5 : Number(at <= onset + 60_000);
+function groundsOfState(state: StateCause, known: Known): Partial<Grounds> {
+  const { states, blamed, onset, alert } = known;
+  const alike = states.filter(({ condition }) => condition.category === state.category);
+  const first = firstCauses(candidatesOf(known));
+  const own = first.find(({ of }) => of === state)?.support ?? 0.1;
+  const rival = first.find(({ of }) => of !== state)?.support ?? 0;
+  const [one] = state.states;
+  const isVague =
+    state.states.some((each) => isPlaceOnly(each) || isOdd(each)) ||
+    (state.states.length === 1 && alert.metric !== null && one!.said.startsWith(alert.metric));
+  return {
+    twice: alike.some(({ isNow }) => isNow) && alike.some(({ isNow }) => !isNow) ? 1 : 0.5,
+    vague: Number(isVague),
+    otherCause: Math.min(1, rival / Math.max(0.1, own)),
+    plain: Number(state.score >= 0.75),
+    changed: Number(
+      blamed.some(
+        ({ before, diffRead, how, at }) => before && diffRead && how !== 'undelivered' && onset - at < lately,
+      ),
+    ),
+    undated: Number(state.age === 'unknown'),
+  };
 }
-
-function rivalChange({ of }: Extract<Cause, { kind: 'change' }>, { blamed }: Known): number {
-  const [other] = ableChanges(blamed).filter(({ id }) => id !== of.id);
-  return other === undefined ? 0 : Math.min(1, other.score / Math.max(0.05, of.score));
-}
-
-function isVague(cause: Exclude<Cause, { kind: 'healthy' }>, { alert, subject }: Known): boolean {
-  if (cause.kind === 'change') return cause.of.ties.every(({ kind }) => kind === 'edge');
-  if (cause.kind === 'outside') return cause.of.kind === 'traffic' && isAmong(subject.names, cause.of.id);
-  const [one] = cause.of.states;
-  return (
-    cause.of.states.some((state) => isPlaceOnly(state) || isOdd(state)) ||
-    (cause.of.states.length === 1 && alert.metric !== null && one!.said.startsWith(alert.metric))
-  );
-}
-
-/** In the order of `groundNames`. */
-const weights: readonly number[] = [0.15, -0.3, -0.64, 1.27, 2.07, 1.42, 0.07, -0.13, -1.02];
-const bias = -2.16;
 
 /** The chain is missing: whatever it is, it is not shown to have to do with it. */
 const withoutChain = 0.3;
+/** Only its place, or names that innocent changes hold, too: more likely than not somebody else. */
+const withoutName = 0.45;
 
-export function confidenceOf(grounds: readonly number[]): number {
-  const sum = grounds.reduce((total, value, k) => total + value * weights[k]!, bias);
-  const max = grounds[groundNames.indexOf('chain')] === 0 ? withoutChain : 0.95;
-  return Math.round(Math.min(max, Math.max(0.05, 1 / (1 + Math.exp(-sum)))) * 100) / 100;
+function maxOf(cause: Cause, { reach }: Known): number {
+  switch (cause.kind) {
+    case 'healthy':
+      return 0.95;
+    case 'outside':
+      return reach.of(cause.of.service ?? null) === 0 ? withoutChain : 0.95;
+    case 'state': {
+      const { service, object } = cause.of;
+      return Math.max(reach.of(service), reach.of(object.split('/').at(-1)!)) === 0 ? withoutChain : 0.95;
+    }
+    case 'change':
+      return cause.of.ties.every(({ kind, isShared }) => kind === 'edge' || isShared === true)
+        ? withoutName
+        : 0.95;
+  }
+}
+
+export function confidenceOf(cause: Cause, known: Known): { confidence: number; grounds: Grounds } {
+  const grounds = groundsOf(cause, known);
+  const sum = (Object.keys(weights) as (keyof Grounds)[]).reduce(
+    (total, name) => total + grounds[name] * weights[name],
+    bias,
+  );
+  const likely = Math.min(maxOf(cause, known), Math.max(0.05, 1 / (1 + Math.exp(-sum))));
+  return { grounds, confidence: Math.round(likely * 100) / 100 };
 }

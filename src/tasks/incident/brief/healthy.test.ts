@@ -194,3 +194,47 @@ describe('a peak of one scrape', () => {
   it('is not over where something else fails since', () =>
     expect(told(2, [line('object not stored', 61, 'ERROR')])).not.toBe('healthy'));
 });
+
+describe('a trouble that ended by itself', () => {
+  const sha = 'a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8c9d0';
+  const base = { author: null, title: 'queue: read depth', evidence: 'ev-change', commits: [sha] };
+  const changes: Facts['changes'] = [
+    {
+      ...base,
+      kind: 'commit',
+      id: sha,
+      at: start + 50 * minute,
+      service: null,
+      paths: ['archive/queue.py'],
+      diff: '@@\n-  put(letter_backlog)\n+  hold(letter_backlog)',
+    },
+    { ...base, kind: 'deploy', id: 'r7', at: start + 58 * minute, service: 'archive', paths: [], diff: null },
+  ];
+  const peaks = (...at: readonly number[]) =>
+    gauge('letter_backlog_depth', (k) => (at.some((from) => k >= from && k < from + 4) ? 300 : 4 + (k % 3)));
+  const text = 'letter_backlog holds too many letters';
+  const refused: Facts['patterns'][number] = {
+    template: text,
+    example: text,
+    service: 'archive',
+    level: 'ERROR',
+    count: 40,
+    baseline: 0,
+    first: start + 60 * minute,
+    last: start + 63 * minute,
+    evidence: 'ev-log',
+  };
+  const told = (series: Seen<Series>, more: Facts['changes'] = []) =>
+    judged(
+      { series: [series], changes: [...changes, ...more], patterns: [refused] },
+      'letter_backlog_depth above 100',
+    ).verdict;
+  it('is not the work of a change that is still in effect', () => expect(told(peaks(60))).toBe('healthy'));
+  it('may be, where it came again', () => expect(told(peaks(60, 75))).toBe('code_change'));
+  it('may be, where something was taken back in between', () =>
+    expect(told(peaks(60), [{ ...changes[1]!, id: 'r6', at: start + 63 * minute, commits: [] }])).toBe(
+      'code_change',
+    ));
+  it('may be, where it lasts', () =>
+    expect(told(gauge('letter_backlog_depth', (k) => (k < 60 ? 4 + (k % 3) : 300)))).toBe('code_change'));
+});

@@ -182,15 +182,36 @@ export function findAsBefore(
 /** The stretch where points were far from the median, for less than a third of the time; null if none were. */
 function excursionOf(
   points: readonly (readonly [at: number, value: number])[],
-): { readonly first: number; readonly last: number; readonly step: number } | null {
+): { readonly first: number; readonly last: number; readonly step: number; readonly isOne: boolean } | null {
   if (points.length < 12) return null;
   const sorted = points.map(([, value]) => value).toSorted((a, b) => a - b);
   const middle = sorted[sorted.length >> 1]!;
   const spread = Math.max(sorted[Math.floor(sorted.length * 0.65)]! - middle, Math.abs(middle) * 0.1, 1e-9);
-  const far = points.filter(([, value]) => value - middle > 8 * spread);
+  const isFar = (value: number): boolean => value - middle > 8 * spread;
+  const far = points.filter(([, value]) => isFar(value));
   if (far.length === 0 || far.length > points.length / 3) return null;
   const step = (points.at(-1)![0] - points[0]![0]) / (points.length - 1);
-  return { first: far[0]![0], last: far.at(-1)![0], step };
+  const begun = points.filter(([, value], k) => isFar(value) && (k === 0 || !isFar(points[k - 1]![1])));
+  return { first: far[0]![0], last: far.at(-1)![0], step, isOne: begun.length === 1 };
+}
+
+/**
+ * Whether the alerted series left its course once and came back by itself. What a change does lasts as long as the change
+ * does, or comes again.
+ */
+export function hasPassed(
+  facts: Facts,
+  names: ReadonlySet<string>,
+  alert: Measured,
+  returned: Healthy | null,
+): boolean {
+  const series = seriesOf(facts, names, alert);
+  const left = returned === null || series === undefined ? null : excursionOf(series.points);
+  if (left === null || !left.isOne) return false;
+  // A deploy, a flag or a setting in between may have taken it back.
+  return !facts.changes.some(
+    ({ kind, at }) => kind !== 'commit' && at > left.first && at <= left.last + quiet,
+  );
 }
 
 export function healthyOf(

@@ -2,7 +2,7 @@
 import type { IncidentBlame, IncidentVerdict, RootCauseCategory, Suspect } from '../../../core/index.ts';
 import { below, type CallGraph, callGraphOf } from './call-graph.ts';
 import { type Cause, choose, type Decided, isSetting, type Known } from './choose.ts';
-import { confidenceOf, groundsOf } from './confidence.ts';
+import { confidenceOf, type Grounds } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { isSymptom, type Movement, movementsOf } from './movement.ts';
 import { onsetOf } from './onset.ts';
@@ -28,8 +28,8 @@ export interface Judgement {
   readonly category: RootCauseCategory;
   /** 0 to 1; null if nothing is blamed. */
   readonly confidence: number | null;
-  /** The grounds of the confidence, in the order of `groundNames`. */
-  readonly grounds: readonly number[] | null;
+  /** The grounds of the confidence. */
+  readonly grounds: Grounds | null;
   readonly blamed: readonly Blamed[];
   readonly outside: readonly Outside[];
   readonly states: readonly StateSeen[];
@@ -109,13 +109,13 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
     alert: { metric, text: alert.text, at: alert.at },
   };
   const { verdict, cause } = choose(known, everything);
-  const grounds = cause === null ? null : groundsOf(cause, known);
+  const sure = cause === null ? null : confidenceOf(cause, known);
   return {
     verdict,
     cause,
     category: categoryOf(cause),
-    confidence: grounds === null ? null : confidenceOf(grounds),
-    grounds,
+    confidence: sure?.confidence ?? null,
+    grounds: sure?.grounds ?? null,
     blamed,
     outside,
     states,

@@ -58,7 +58,7 @@ const flagFades = { step: 12 * minute, other: 90 * minute } as const;
 function nearness(delivered: number, onset: number, fades = 90 * minute): number {
   const gap = onset - delivered;
   if (gap < -slack) return 0.03;
-  return (gap <= prompt ? 1 : 0.8) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
+  return (gap <= prompt ? 1 : 0.6) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
 }
 
 /** A harmful change mostly shows with the first requests after it. */

@@ -100,6 +100,7 @@ function byName(
         seen,
         `${way === 'gone' ? 'takes away' : way === 'new' ? 'adds' : 'alters a line with'} ${text}`,
         strength,
+        rarity(flat(text)) < 1,
       ),
     ];
   });
@@ -257,10 +258,17 @@ function byWords(
     .slice(0, 1);
 }
 
-const tie = (change: Tied['change'], seen: Symptom, what: string, strength: number): Tie => ({
+const tie = (
+  change: Tied['change'],
+  seen: Symptom,
+  what: string,
+  strength: number,
+  isShared = false,
+): Tie => ({
   kind: 'identifier',
   from: `${nameOf(change)} ${what}`,
   to: shortly(seen.text),
   evidence: [change.evidence, seen.evidence].filter((id) => id !== ''),
   strength,
+  ...(isShared && { isShared }),
 });

@@ -14,6 +14,8 @@ import type { Symptom } from '../symptoms.ts';
 export interface Tie extends IncidentLink {
   /** From 0 to 1: how rarely such a match occurs for a change that is unrelated to the alert. */
   readonly strength: number;
+  /** Changes that are not blamed hold the same name, too. */
+  readonly isShared?: boolean;
 }
 
 export interface Tied {
