@@ -25,6 +25,8 @@ import { treeIndexFolder, useIndexFolder } from './search/index-folders.ts';
 
 interface RunsOptions extends Pick<StoreOptions, 'unsynced'> {
   readonly file?: string | undefined;
+  /** In whose name a front asks a store that is shared; empty: in that of those who run it. */
+  readonly team?: string;
   /** How long to wait for a server that can't be reached, and whom to inform. */
   readonly waiting?: {
     readonly patienceMs: number;
@@ -36,11 +38,11 @@ interface RunsOptions extends Pick<StoreOptions, 'unsynced'> {
 /** The store of runs of this user or team, or of another file. Throws the errors of opening a database. */
 export async function openRuns(
   { directories, values }: Pick<Configuration, 'directories' | 'values'>,
-  { file, waiting, ...options }: RunsOptions = {},
+  { file, waiting, team, ...options }: RunsOptions = {},
 ): Promise<Store> {
   if (file === undefined && values.store === 'postgres') {
     const { openPostgresStore } = await import('../store/postgres/index.ts');
-    return openPostgresStore({ url: storeAddress(values), ...waiting });
+    return openPostgresStore({ url: storeAddress(values), ...waiting, ...(team !== undefined && { team }) });
   }
   const { openStore } = await import('../store/run-store.ts');
   const path = file ?? databaseFile(directories);

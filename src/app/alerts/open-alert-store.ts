@@ -14,13 +14,14 @@ export interface AlertStore {
   close(): Promise<void>;
 }
 
-export async function openAlertStore({
-  directories,
-  values,
-}: Pick<Configuration, 'directories' | 'values'>): Promise<AlertStore> {
+/** `team`: in whose name a front asks a store that is shared; empty: in that of those who run it. */
+export async function openAlertStore(
+  { directories, values }: Pick<Configuration, 'directories' | 'values'>,
+  team?: string,
+): Promise<AlertStore> {
   if (values.store === 'postgres') {
     const { openPostgresAlerts } = await import('../../store/postgres/index.ts');
-    return openPostgresAlerts({ url: storeAddress(values) });
+    return openPostgresAlerts({ url: storeAddress(values), ...(team !== undefined && { team }) });
   }
   return openAlertFile(databaseFile(directories));
 }

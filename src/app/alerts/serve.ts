@@ -72,7 +72,7 @@ export async function openAlertIntake({
       message: '--replay was given, and with this store workers investigate',
       remedy: 'Give it to sonde worker --signals.',
     });
-  const { records, queue: jobs, close: closeStore } = await openAlertStore(configuration);
+  const { records, queue: jobs, close: closeStore } = await openAlertStore(configuration, '');
   const closers: (() => Promise<void> | void)[] = [closeStore];
   const close = async (): Promise<void> => {
     for (const one of closers.splice(0).toReversed()) await one();
@@ -102,7 +102,7 @@ export async function openAlertIntake({
     const tokenCheck = openAlertTokenCheck(directories, token);
     closers.push(() => tokenCheck.close());
     // Opened at the first request for metrics: the investigations have the store open in their own process.
-    const runs = runMeasures(() => openRuns(configuration, isShared ? {} : { file: path }));
+    const runs = runMeasures(() => openRuns(configuration, isShared ? { team: '' } : { file: path }));
     closers.push(() => runs.close());
     const part = alertPart({
       measures: runs.measure,

@@ -5,6 +5,9 @@ import type { Migration } from '../stores/manage-store.ts';
 import { jsonOption } from './flags.ts';
 
 type Json = { readonly json?: true };
+interface UpgradeFlags extends Json {
+  readonly front?: string;
+}
 interface MigrateFlags extends Json {
   readonly from?: string;
   readonly to?: string;
@@ -26,11 +29,13 @@ async function status({ json }: Json): Promise<void> {
   );
 }
 
-async function upgrade({ json }: Json): Promise<void> {
+async function upgrade({ json, front }: UpgradeFlags): Promise<void> {
   const { upgradeStore, print, printJson } = await load();
-  const made = await upgradeStore();
-  if (json) return printJson({ made });
+  const made = await upgradeStore(front);
+  if (json) return printJson({ made, front: front ?? null });
   await print(made.length === 0 ? 'Nothing was pending.' : `Made: ${made.join(', ')}.`);
+  if (front !== undefined)
+    await print(`The role ${front} is let in. Give its address to each front as SONDE_STORE_URL.`);
 }
 
 async function migrate({ from, to, dryRun, json }: MigrateFlags): Promise<void> {
@@ -88,7 +93,13 @@ export function storeCommand(): Command {
     .addCommand(
       new Command('upgrade')
         .description('upgrade the store to this version of Sonde: all changes that this takes, or none')
-        .addOption(jsonOption('print {made}: the changes that were made'))
+        .option(
+          '--front <role>',
+          'let the PostgreSQL role that fronts connect as use the store, so that the database shows each team only its own rows',
+        )
+        .addOption(
+          jsonOption('print {made, front}: the changes that were made, and the role that was let in'),
+        )
         .action(upgrade),
     )
     .addCommand(

@@ -145,6 +145,34 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
     await runs.ended;
   });
 
+  it('finds a front from which the database keeps nothing back', async () => {
+    await rows(`CREATE ROLE shown LOGIN PASSWORD 'shown'`);
+    const letIn = () => sonde(['store', 'upgrade', '--front', 'shown', '--json'], { env: env(), home });
+    expect(JSON.parse((await letIn()).stdout)).toMatchObject({ front: 'shown' });
+    const fronts = async () => (await doctor()).findings.find(({ name }) => name === 'cluster:fronts');
+    expect(await fronts()).toMatchObject({ state: 'ok', found: 'none is connected' });
+    const connect = async (address: string) => {
+      const client = await postgres.connect(address);
+      await client.query(`SET application_name = 'sonde front'`);
+      return client;
+    };
+    const owner = await connect(url);
+    expect(await fronts()).toMatchObject({ state: 'off' });
+    await rows(`INSERT INTO sonde.teams VALUES ('red', 0), ('blue', 0)`);
+    expect(await fronts()).toMatchObject({
+      state: 'broken',
+      found: expect.stringContaining('tester (it is a superuser)'),
+      remedy: expect.stringContaining('sonde store upgrade --front'),
+    });
+    expect((await doctor()).status).toBe(1);
+    await owner.end();
+    const front = await connect(url.replace(/\/\/[^@]*@/, '//shown:shown@'));
+    expect(await fronts()).toMatchObject({ state: 'ok', found: expect.stringContaining('shown') });
+    await front.end();
+    const refused = await sonde(['store', 'upgrade', '--front', 'nobody_here'], { env: env(), home });
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('CREATE ROLE')]);
+  });
+
   it('says why where the store does not answer, and that a file has no cluster', async () => {
     const dead = await doctor({ SONDE_STORE_URL: 'postgres://sonde:store-password@127.0.0.1:1/none' });
     expect([dead.status, dead.broken]).toEqual([1, [expect.stringContaining('cluster:store')]]);

@@ -43,6 +43,7 @@ export function findingsOf(state: ClusterState): readonly Finding[] {
     ...dead(places),
     ...leases(places),
     ...clocks(state),
+    fronts(state),
     ...workspaces.map(backupOf),
   ];
 }
@@ -200,6 +201,23 @@ function clocks({ clock, workers: there }: ClusterState): readonly Finding[] {
       "Set its clock (NTP). Leases go by the database's, but times in answers and schedules do not.",
     ),
   );
+}
+
+/** What the policies of the tables hold back, a front can't show by mistake. */
+function fronts({ fronts: { roles, teams } }: ClusterState): Finding {
+  const name = 'cluster:fronts';
+  const loose = roles.filter(({ bypass }) => bypass !== null);
+  if (loose.length === 0)
+    return ok(
+      name,
+      roles.length === 0
+        ? 'none is connected'
+        : `connected as ${roles.map(({ role }) => role).join(', ')}, who see rows of the asking team alone`,
+    );
+  const found = `connected as ${loose.map(({ role, bypass }) => `${role} (${bypass})`).join(', ')}: the database keeps no team's rows from them`;
+  const remedy =
+    "Make a role (CREATE ROLE sonde_front LOGIN PASSWORD '…'), let it in (sonde store upgrade --front sonde_front), and give its address to each front as SONDE_STORE_URL.";
+  return teams > 1 ? brokenFinding(name, found, remedy) : off(name, found, remedy);
 }
 
 function backupOf(workspace: HostState): Finding {

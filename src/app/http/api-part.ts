@@ -16,6 +16,8 @@ import { bodyOfError, errorOf, statusOf } from './statuses.ts';
 
 export interface ApiOptions {
   readonly ports: ApiPorts;
+  /** The ports as the caller may use them. Absent: the same for all. */
+  readonly portsFor?: (asker: Asker) => Promise<ApiPorts>;
   /** Finds a bearer token. `wrong_place`: the token is for another workspace; null: it is unknown. */
   readonly findToken: (shown: string) => Token | 'wrong_place' | null;
   readonly mask: Pick<Masker, 'value'>;
@@ -83,16 +85,18 @@ const headersOf = ({ code }: SondeError): Readonly<Record<string, string>> =>
 async function carryOut(
   { req }: Context<ServerEnvironment>,
   route: Route,
-  { ports, findToken, mask, forwarded }: ApiOptions,
+  { ports, portsFor, findToken, mask, forwarded }: ApiOptions,
 ): Promise<Response> {
   const { headers } = req.raw;
   const asker = askerOf(req.raw, route, { ports, findToken });
   if (forwarded?.has(route)) return forwarded.answer(req.raw, asker);
   const text = route.body === undefined ? '' : await readBody(req.raw);
   const key = keyIn(headers, route);
+  // Of another workspace or team, the same name is somebody else.
+  const client = `${ports.workspace.id} ${asker.team} ${asker.name}`;
   const request = key === null ? '' : sha256(`${req.method} ${req.url}\n${text}`);
   if (key !== null) {
-    const before = ports.records.answerOf(asker.name, key);
+    const before = ports.records.answerOf(client, key);
     if (before !== null && before.request !== request) throw otherRequest(key);
     if (before !== null) return json(before.status, before.body, { 'idempotent-replay': 'true' });
   }
@@ -107,12 +111,12 @@ async function carryOut(
     headers,
     signal: req.raw.signal,
   };
-  const given = await route.handle(ask, ports);
+  const given = await route.handle(ask, (await portsFor?.(asker)) ?? ports);
   if (given instanceof Response) return given;
   // Only fields that the schema names are sent, and all of them are there.
   const value = (route.answer as z.ZodType).parse(given);
   const body = safeJson(maskFor(value));
-  if (key !== null) ports.records.keepAnswer(asker.name, key, { request, status: route.status, body });
+  if (key !== null) ports.records.keepAnswer(client, key, { request, status: route.status, body });
   return json(route.status, body);
 }
 

@@ -35,15 +35,17 @@ export interface VisibleRunsOptions {
   readonly conversations: Store;
   /** The person's own store, with runs over any folder. Opened at the first request that may see it. */
   readonly own: () => Promise<Store>;
+  /** The own store holds only runs of the team of whoever asks, so that each of its members may see it. */
+  readonly ofTeam?: boolean;
 }
 
 const maxEvents = 500;
 
-export function visibleRuns({ conversations, own }: VisibleRunsOptions): VisibleRuns {
+export function visibleRuns({ conversations, own, ofTeam = false }: VisibleRunsOptions): VisibleRuns {
   const tails = new Map<string, Tail<LoggedEvent>>();
   let opened: Promise<Store> | undefined;
   async function storesFor(role: Role): Promise<readonly Store[]> {
-    if (role === 'reader') return [conversations];
+    if (role === 'reader' && !ofTeam) return [conversations];
     opened ??= own();
     return [await opened, conversations];
   }

@@ -43,17 +43,26 @@ export async function storeStatus({ directories, values } = settings()): Promise
   return { engine: 'postgres', place: placeOf(url), version, pending: [...pending, ...older] };
 }
 
-/** Makes all pending steps or none. Gives their names. */
-export async function upgradeStore(configuration = settings()): Promise<readonly string[]> {
+/**
+ * Makes all pending steps or none. Gives their names. `front`: the role that fronts come as, which is let in. Throws
+ * `not_found` if there is no such role, and `bad_argument` if it could see rows of every team.
+ */
+export async function upgradeStore(
+  front: string | undefined,
+  configuration = settings(),
+): Promise<readonly string[]> {
   const { directories, values } = configuration;
   if (values.store === 'postgres') {
-    const { upgradeSchema, workspaceSchemas } = await postgres();
+    const { admitFronts, upgradeSchema, workspaceSchemas } = await postgres();
     const url = storeAddress(values);
     const made = [...(await upgradeSchema({ url }))];
     for (const schema of await workspaceSchemas({ url }))
       made.push(...(await upgradeSchema({ url, schema })).map((step) => `${step} (${schema})`));
+    if (front !== undefined) await admitFronts({ url }, front);
     return made;
   }
+  if (front !== undefined)
+    throw refusal('--front', front, 'Only a store on a server has roles: SONDE_STORE=postgres.');
   const { place, pending } = await storeStatus(configuration);
   // Opening a file upgrades it.
   if (existsSync(place) && pending.length > 0) await openStore(databaseFile(directories)).close();

@@ -4,10 +4,7 @@
  * requests about pages to the host.
  */
 import { messageOf, SondeError, sha256, systemClock } from '../../core/index.ts';
-import type { Store } from '../../store/index.ts';
 import { keysOfAgent } from '../agent/keys.ts';
-import { threadActs } from '../agent/thread-acts.ts';
-import { openRuns } from '../compose.ts';
 import { describeSettings } from '../config/describe.ts';
 import { loadConfiguration, processEnvironment, type SettingKey, storeAddress } from '../config/index.ts';
 import { apiPart } from '../http/api-part.ts';
@@ -17,12 +14,9 @@ import { pagePart } from '../http/page-part.ts';
 import type { ApiPorts } from '../http/ports.ts';
 import { openRecords } from '../http/records.ts';
 import type { Route } from '../http/route.ts';
-import { visibleRuns } from '../http/visible-runs.ts';
-import { workspaceThreads } from '../http/workspace-threads.ts';
 import { openWorkspaceTokens } from '../http/workspace-tokens.ts';
 import { openMasker } from '../masking.ts';
 import { runMeasures } from '../runs/run-metrics.ts';
-import { conversationRoutes } from '../serve/routes.ts';
 import { metricsRefusal, type WorkspaceService } from '../serve/serve-agent.ts';
 import { bearerIn, type ServerPart } from '../server/server-part.ts';
 import { clientsOf } from '../tokens/clients.ts';
@@ -33,10 +27,10 @@ import { openTokenCheck } from '../tokens/token-check.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { version } from '../version.ts';
 import { clusterMeasures } from './cluster-metrics.ts';
-import { forwardingQueue } from './forwarding-queue.ts';
 import { frontEvents } from './front-events.ts';
+import { frontTeams } from './front-team.ts';
 import { openHostLink } from './host-link.ts';
-import { openHostChannel, openSharedSessions } from './shared-sessions.ts';
+import { openHostChannel } from './shared-sessions.ts';
 import { watchStore } from './store-watch.ts';
 
 export interface FrontRequest {
@@ -66,38 +60,41 @@ export async function openFront({
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const hostChannel = await openHostChannel(values, schema);
-    closing.push(() => hostChannel.close());
-    const { sessions, store } = (await openSharedSessions(values, schema))();
+    const { openPool, workspaceFigures } = await import('../../store/postgres/index.ts');
+    const url = storeAddress(values);
+    const pools = {
+      workspace: openPool({ url, schema, team: '', maxConnections: 8 }),
+      shared: openPool({ url, team: '' }),
+    };
     closing.push(
-      () => store.close(),
-      () => sessions.close(),
+      () => pools.workspace.end(),
+      () => pools.shared.end(),
     );
+    const hostChannel = await openHostChannel(values, schema, { team: '', pool: pools.workspace });
+    closing.push(() => hostChannel.close());
     // Fails at once if the store can't be used.
     await hostChannel.host();
     const watch = watchStore(() => hostChannel.host(), tell);
     closing.push(() => watch.close());
     const events = frontEvents(hostChannel);
     closing.push(() => events.close());
-    const requests = forwardingQueue({ sessions, hostChannel, events });
     const local = openTokenCheck({ directories, place, asked: null, author: true });
     closing.push(() => local.close());
     const access = await accessTokensOf(configuration, { tokenCheck: local, place, workspace });
     if (access !== null) closing.push(() => access.close());
     const tokenCheck = access?.tokenCheck ?? local;
     const clients = clientsOf(tokenCheck, null);
-    const answer = conversationRoutes({ requests, sessions, tokenOf: clients.tokenOf });
-    let own: Promise<Store> | undefined;
-    closing.push(async () => (await own)?.close());
+    const teams = frontTeams({ configuration, schema, hostChannel, events, tokenOf: clients.tokenOf, pools });
+    closing.push(() => teams.close());
+    const house = await teams.of('');
     const records = openRecords(directories);
     closing.push(() => records.close());
     const tokens = openWorkspaceTokens(directories, place);
     closing.push(() => tokens.close());
-    const measures = runMeasures(() => openRuns(configuration), [store]);
+    const measures = runMeasures(async () => house.own, [house.store]);
     closing.push(() => measures.close());
-    const { workspaceFigures } = await import('../../store/postgres/index.ts');
     // Of other workspaces and teams an operator of this one learns nothing.
-    const ofWorkspace = clusterMeasures(() => workspaceFigures({ url: storeAddress(values) }, schema));
+    const ofWorkspace = clusterMeasures(() => workspaceFigures({ url, team: '' }, schema));
     const notAtFront = (): never => {
       throw withHost(workspace);
     };
@@ -118,13 +115,7 @@ export async function openFront({
         },
         search: notAtFront,
       },
-      runs: visibleRuns({
-        conversations: store,
-        own() {
-          own ??= openRuns(configuration);
-          return own;
-        },
-      }),
+      ...house.ports,
       starter: {
         async start() {
           throw queueInstead();
@@ -135,13 +126,6 @@ export async function openFront({
         async close() {},
       },
       records,
-      threads: workspaceThreads({ acts: threadActs(requests, sessions), log: events.log, sessions, store }),
-      scheduling: sessions,
-      startSchedule: async (id) =>
-        (await import('../serve/schedules.ts')).startNow(id, {
-          ...{ sessions, requests },
-          now: systemClock.now(),
-        }),
       tokens,
       audit: { keep: notAtFront, list: notAtFront },
       prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
@@ -169,6 +153,7 @@ export async function openFront({
             if (connection === null)
               return refusal(401, 'a bearer token is needed, or this one is not known');
             if (connection === 'wrong_place') return refusal(403, 'this token is for something else');
+            const { answer } = await teams.of(clients.tokenOf(connection)?.team ?? '');
             return (await answer(req.raw, connection)) ?? refusal(404, 'there is nothing here');
           });
       },
@@ -197,6 +182,7 @@ export async function openFront({
     }
     const api = apiPart({
       ports,
+      portsFor: async ({ team }) => (team === '' ? ports : { ...ports, ...(await teams.of(team)).ports }),
       findToken,
       forwarded: {
         has: isOfHost,

@@ -22,6 +22,7 @@ interface Front {
 describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
   let postgres: TestPostgres;
   let url: string;
+  let frontUrl: string;
   let homes: string[];
   let started: Started[];
   beforeAll(async () => {
@@ -30,6 +31,7 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
   afterAll(() => postgres?.close());
   beforeEach(async () => {
     url = await postgres.freshDatabase();
+    frontUrl = await postgres.frontOf(url);
     [homes, started] = [[newHome(), newHome(), newHome()], []];
     await smallWorld(homes[2]!);
   });
@@ -44,7 +46,10 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
 
   const env = () => ({ SONDE_STORE: 'postgres', SONDE_STORE_URL: url });
   async function front(home: string): Promise<Front> {
-    const one = startSonde(['serve', '--workspace', 'main', '--port', '0'], { env: env(), home });
+    const one = startSonde(['serve', '--workspace', 'main', '--port', '0'], {
+      env: { ...env(), SONDE_STORE_URL: frontUrl },
+      home,
+    });
     started.push(one);
     const address = await one.until((said) => /workspace at (http\S+)/.exec(said)?.[1]);
     const file = await one.until((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);

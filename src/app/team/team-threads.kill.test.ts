@@ -32,6 +32,7 @@ interface Told {
 describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
   let postgres: TestPostgres;
   let url: string;
+  let frontUrl: string;
   /** The file of the workspace. */
   let path: string;
   let model: ModelServer;
@@ -46,6 +47,7 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
   afterAll(() => postgres?.close());
   beforeEach(async () => {
     url = await postgres.freshDatabase();
+    frontUrl = await postgres.frontOf(url);
     [homes, started, before] = [[newHome(), newHome(), newHome()], [], async () => {}];
     over = new AbortController();
     path = await smallWorld(homes[2]!);
@@ -85,7 +87,10 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
 
   const env = (more = {}) => ({ SONDE_STORE: 'postgres', SONDE_STORE_URL: url, ...more });
   async function front(home: string): Promise<Front> {
-    const one = startSonde(['serve', '--workspace', 'main', '--port', '0'], { env: env(), home });
+    const one = startSonde(['serve', '--workspace', 'main', '--port', '0'], {
+      env: { ...env(), SONDE_STORE_URL: frontUrl },
+      home,
+    });
     started.push(one);
     const address = await one.until((said) => /workspace at (http\S+)/.exec(said)?.[1]);
     const file = await one.until((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);

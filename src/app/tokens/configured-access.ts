@@ -62,7 +62,7 @@ function rightsByScope(teams: readonly string[], scopes: readonly string[]): Rig
 
 async function openTeamRights(url: string, workspace: string) {
   const { openPostgresTeams } = await import('../../store/postgres/index.ts');
-  const teams = openPostgresTeams({ url });
+  const teams = openPostgresTeams({ url, team: '' });
   let read: { readonly at: number; readonly rows: Promise<readonly TeamRow[]> } | null = null;
   function rows(): Promise<readonly TeamRow[]> {
     if (read === null || performance.now() - read.at > teamsMs) {

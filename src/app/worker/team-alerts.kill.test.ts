@@ -23,6 +23,7 @@ describe.skipIf(noPostgres() !== null)('alerts of a team', () => {
   it(`are investigated by whichever worker lives, ${rounds} times killed, and shown at the front`, async () => {
     const url = await postgres.freshDatabase();
     const env = { SONDE_STORE: 'postgres', SONDE_STORE_URL: url };
+    const frontUrl = await postgres.frontOf(url);
     const homes = Array.from({ length: 3 }, newHome);
     const started: Started[] = [];
     const begin = async (args: readonly string[], home: string, more: object, ready: string) => {
@@ -56,7 +57,7 @@ describe.skipIf(noPostgres() !== null)('alerts of a team', () => {
       const { address } = await begin(
         ['serve', '--alerts', '--port', '0'],
         homes[0]!,
-        { SONDE_ALERTS_TOKEN: token },
+        { SONDE_ALERTS_TOKEN: token, SONDE_STORE_URL: frontUrl },
         'alerts at (http\\S+)/alerts',
       );
       const post = async (name: string): Promise<unknown> => {

@@ -2,7 +2,9 @@
 import pg from 'pg';
 import type { HostBackup } from '../host-channel.ts';
 import type { QueueWorker } from '../queue/queue.ts';
-import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
+import { frontName, type PostgresOptions, placeOf, poolOptions } from './connection.ts';
+import { inNameOf } from './database.ts';
+import { type ConnectedFront, connectedFronts } from './front-role.ts';
 import { schemaState, workspaceSchemas } from './migrate.ts';
 import { schemaSteps } from './schema.ts';
 import { toStoreError } from './trouble.ts';
@@ -49,6 +51,8 @@ export interface ClusterState {
   readonly needs: number;
   readonly team: PlaceState;
   readonly workspaces: readonly HostState[];
+  /** The roles as which fronts are connected, and how many teams they have to keep apart. */
+  readonly fronts: { readonly roles: readonly ConnectedFront[]; readonly teams: number };
   /** `clockMs`: how far the worker's clock was ahead of the database's; null: the worker did not report its clock. */
   readonly workers: readonly (QueueWorker & { readonly clockMs: number | null })[];
   /** `aheadMs`: how far the clock here is ahead of the database's. `sureMs`: how long the database took to answer. */
@@ -64,22 +68,28 @@ export async function clusterState(
   const workspaces: HostState[] = [];
   for (const schema of schemas ?? (await workspaceSchemas(options)))
     workspaces.push(await placeState(options, schema, readHost));
-  const { workers, clock } = await reading(options, 'sonde', async (client) => ({
+  const isRead = team.version > 0 && team.pending.length === 0;
+  const { workers, clock, fronts } = await reading(options, 'sonde', async (client) => ({
     clock: await readClock(client),
     workers: team.version === 0 ? [] : await readWorkers(client),
+    fronts: {
+      roles: await connectedFronts(client, frontName),
+      teams: isRead ? Number((await client.query('SELECT count(*) AS n FROM teams')).rows[0].n) : 0,
+    },
   }));
-  return { place: placeOf(options.url), needs: schemaSteps.length, team, workspaces, workers, clock };
+  return { place: placeOf(options.url), needs: schemaSteps.length, team, workspaces, workers, clock, fronts };
 }
 
 const unread = { topics: [], runs: { held: 0, expired: 0, oldestExpiredMs: null } };
 
 async function placeState<Read extends object>(
-  { url }: PostgresOptions,
+  { url, team }: PostgresOptions,
   schema: string,
   read: (client: pg.Client) => Promise<Read>,
 ) {
   const { version, pending } = await schemaState({ url, schema });
-  const found = pending.length > 0 ? null : await reading({ url }, schema, read);
+  const found =
+    pending.length > 0 ? null : await reading({ url, ...(team !== undefined && { team }) }, schema, read);
   return { schema, version, pending, host: null, backup: null, ...unread, ...found };
 }
 
@@ -170,6 +180,9 @@ export async function reading<Value>(
   client.on('error', () => {});
   try {
     await client.connect();
+    // This connection is nobody else's.
+    for (const { text, values } of inNameOf({ ...options, schema }, 'connection'))
+      await client.query(text, [...values]);
     return await work(client);
   } catch (thrown) {
     throw toStoreError(placeOf(options.url), thrown);

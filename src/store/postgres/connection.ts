@@ -15,7 +15,19 @@ export interface PostgresOptions {
   readonly signal?: AbortSignal;
   /** Called once for each absence of the server. */
   readonly onAway?: () => void;
+  /**
+   * In whose name every transaction is sent, for those who don't own the tables: a team, or empty for those who run the
+   * store. Absent: in nobody's, as workers do, who own them.
+   */
+  readonly team?: string;
+  /** Connections that are shared with others, whatever their team; whoever opened them closes them. */
+  readonly pool?: PostgresPool;
 }
+
+export type PostgresPool = pg.Pool;
+
+/** What connections call themselves that are opened in the name of somebody. */
+export const frontName = 'sonde front';
 
 /** All 64-bit numbers of the server are safe integers here: sums of units, times and counts. */
 const types = {
@@ -28,12 +40,13 @@ export function poolOptions({
   schema = 'sonde',
   maxConnections = 4,
   answerMs = 5_000,
+  team,
 }: PostgresOptions): pg.PoolConfig {
   return {
     connectionString: url,
     max: maxConnections,
     options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
-    application_name: 'sonde',
+    application_name: team === undefined ? 'sonde' : frontName,
     keepAlive: true,
     connectionTimeoutMillis: 3_000,
     idle_in_transaction_session_timeout: 5_000,

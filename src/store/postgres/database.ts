@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
+import { type PostgresOptions, type PostgresPool, placeOf, poolOptions } from './connection.ts';
 import { currentSchema } from './migrate.ts';
 import { codeOf, isPassing, toStoreError } from './trouble.ts';
 
@@ -38,14 +38,21 @@ const firstPatienceMs = 5_000;
 /** A shorter absence of the server is not reported. Milliseconds. */
 const noticedMs = 2_000;
 
-/** Connects at the first statement, and then sets up an empty database. */
-export function openPostgres(options: PostgresOptions): PostgresDatabase {
-  const path = placeOf(options.url);
+/** Connections for several databases of the same schema. */
+export function openPool(options: PostgresOptions): PostgresPool {
   const pool = new pg.Pool({ ...poolOptions(options), pipeline: true } as pg.PoolConfig);
   // A connection that breaks while nobody uses it is replaced.
   pool.on('error', () => {});
   // The server may still end a connection that was given up: without a listener, this error ends the process.
   pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Connects at the first statement, and then sets up an empty database. */
+export function openPostgres(options: PostgresOptions): PostgresDatabase {
+  const path = placeOf(options.url);
+  const pool = options.pool ?? openPool(options);
+  const name = inNameOf(options, 'transaction');
   let prepared: Promise<void> | null = null;
   let closed: Promise<void> | null = null;
 
@@ -123,15 +130,31 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   return {
     path,
     async transact(statements, onRefusal) {
-      const rows = await sendStatements([begin, ...statements, commit], onRefusal);
-      return rows.slice(1, -1);
+      const rows = await sendStatements([begin, ...name, ...statements, commit], onRefusal);
+      return rows.slice(1 + name.length, -1);
     },
-    ask: async (statement) => (await sendStatements([statement]))[0]!,
+    async ask(statement) {
+      if (name.length === 0) return (await sendStatements([statement]))[0]!;
+      return (await sendStatements([begin, ...name, statement, commit]))[2]!;
+    },
     close() {
-      closed ??= pool.end();
+      closed ??= options.pool === undefined ? pool.end() : Promise.resolve();
       return closed;
     },
   };
+}
+
+/**
+ * Says in whose name the next statements are. For a transaction, it ends with it, so that the next one of the connection
+ * begins in nobody's name.
+ */
+export function inNameOf(
+  { team, schema = 'sonde' }: PostgresOptions,
+  until: 'transaction' | 'connection',
+): readonly Statement[] {
+  if (team === undefined) return [];
+  const values = [team === '' ? `@${schema}` : team, until === 'transaction'];
+  return [{ name: 'in the name of', text: `SELECT set_config('sonde.team', $1, $2)`, values }];
 }
 
 const begin: Statement = { name: 'begin', text: 'BEGIN', values: [] };

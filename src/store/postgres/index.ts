@@ -4,8 +4,10 @@ export { drawForRun, noDraw, type PoolState, settleDraw } from '../team-pool.ts'
 export { teamAccount, teamRoles } from '../teams.ts';
 export { type ClusterFigures, clusterFigures, workspaceFigures } from './cluster-figures.ts';
 export { type ClusterState, clusterState, type HostState, type PlaceState } from './cluster-state.ts';
-export { placeOf } from './connection.ts';
+export { type PostgresPool, placeOf } from './connection.ts';
+export { openPool } from './database.ts';
 export {
+  admitFronts,
   type SchemaState,
   schemaState,
   upgradeSchema,

@@ -2,8 +2,9 @@
 import pg from 'pg';
 import { SondeError, sha256 } from '../../core/index.ts';
 import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
+import { checkFrontRole, frontRoles, grantTo } from './front-role.ts';
 import { type SchemaStep, schemaSteps } from './schema.ts';
-import { storeTooNew, toStoreError } from './trouble.ts';
+import { codeOf, storeTooNew, toStoreError } from './trouble.ts';
 
 export interface SchemaState {
   /** How many steps were applied; 0: the database is still empty. */
@@ -28,7 +29,10 @@ export function workspaceSchema(name: string): string {
 export function currentSchema(options: PostgresOptions, steps = schemaSteps): Promise<void> {
   return withClient(options, async (client) => {
     const found = await read(client, options);
-    if (found === null) return void (await apply(client, options, steps));
+    if (found === null)
+      return void (await apply(client, options, steps).catch((thrown) => {
+        throw codeOf(thrown) === '42501' ? notMade(options) : thrown;
+      }));
     if (found.oldest > steps.length) throw storeTooNew(placeOf(options.url));
     if (found.version < steps.length) throw storeTooOld(placeOf(options.url), found.version);
   });
@@ -58,6 +62,18 @@ export function workspaceSchemas(options: PostgresOptions): Promise<readonly str
   });
 }
 
+/**
+ * Lets fronts use this schema and those of all workspaces, as far as its policies allow. Throws `not_found` without such
+ * a role, and `bad_argument` for one that no policy would hold back.
+ */
+export async function admitFronts(options: PostgresOptions, role: string): Promise<void> {
+  const schemas = [options.schema ?? 'sonde', ...(await workspaceSchemas(options))];
+  await withKnownErrors(options, async (client) => {
+    await checkFrontRole(client, role);
+    for (const schema of schemas) await grantTo(client, role, schema);
+  });
+}
+
 async function apply(
   client: pg.Client,
   options: PostgresOptions,
@@ -77,6 +93,9 @@ async function apply(
       await client.query('INSERT INTO store_schema VALUES (0, 0)');
     }
     for (const { sql } of pending) await client.query(sql);
+    // New schemas and new tables are for the fronts that were let in before.
+    if (pending.length > 0)
+      for (const role of await frontRoles(client)) await grantTo(client, role, options.schema ?? 'sonde');
     const breaking = steps.findLastIndex((step) => step.breaking === true) + 1;
     await client.query('UPDATE store_schema SET version = $1, oldest = greatest(oldest, $2)', [
       steps.length,
@@ -120,6 +139,15 @@ async function withClient<Value>(
 const withKnownErrors: typeof withClient = (options, work) =>
   withClient(options, work).catch((thrown) => {
     throw toStoreError(placeOf(options.url), thrown);
+  });
+
+/** A front may not make tables. */
+const notMade = ({ url, schema = 'sonde' }: PostgresOptions): SondeError =>
+  new SondeError('store_unusable', {
+    message: `The store at ${placeOf(url)} has no ${schema} yet, and this user may not make it`,
+    remedy: schema.startsWith(ofWorkspaces)
+      ? 'Start the host of the workspace first: sonde worker --workspaces NAME.'
+      : 'Run sonde store upgrade as the owner of the store, with --front and the name of this user.',
   });
 
 const storeTooOld = (path: string, version: number): SondeError =>

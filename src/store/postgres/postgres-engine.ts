@@ -32,6 +32,8 @@ export interface PostgresStoreOptions extends PostgresOptions {
   readonly clock?: Clock;
   /** How long a lease lasts without renewal; default 12 s, so that others soon take over the runs of a lost machine. */
   readonly leaseMs?: number;
+  /** Only runs of this team are listed and found. */
+  readonly runsOf?: string;
   /** For tests: decides when leases end, in place of the database's own clock. */
   readonly leaseClock?: Clock;
 }
@@ -55,12 +57,17 @@ export function openPostgresStore(options: PostgresStoreOptions): Store {
 
 function postgresEngine(
   db: PostgresDatabase,
-  { clock = systemClock, leaseMs = 12_000, leaseClock }: PostgresStoreOptions,
+  { clock = systemClock, leaseMs = 12_000, leaseClock, runsOf }: PostgresStoreOptions,
 ): Engine {
   const outbox = openOutbox();
   const leases = postgresLeases(db, { leaseMs, ...(leaseClock && { clock: leaseClock }) });
   const send = sending(outbox, keep);
-  const runs = postgresRuns(db, { clock, leases, keepWaiting: send });
+  const runs = postgresRuns(db, {
+    clock,
+    leases,
+    keepWaiting: send,
+    ...(runsOf !== undefined && { runsOf }),
+  });
   /** The fence of each run that was taken here. */
   const taken = new Map<string, number>();
   /** The number of the last commit. */

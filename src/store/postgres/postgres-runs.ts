@@ -18,18 +18,23 @@ export interface PostgresRunsPorts {
   readonly leases: PostgresLeases;
   /** Stores the writes that wait, before any other write. */
   readonly keepWaiting: () => Promise<void>;
+  /** Only runs of this team are listed and found. */
+  readonly runsOf?: string;
 }
 
 export function postgresRuns(
   db: PostgresDatabase,
-  { clock, leases, keepWaiting }: PostgresRunsPorts,
+  { clock, leases, keepWaiting, runsOf }: PostgresRunsPorts,
 ): Engine['runs'] {
+  const [of, isOf] = runsOf === undefined ? ['', 'true'] : [' of a team', 'team = $2'];
+  const team = runsOf === undefined ? [] : [runsOf];
   const find = (id: string): Promise<readonly Row[]> =>
     db.ask({
-      name: 'run',
-      text: `SELECT ${columns} FROM runs WHERE id = $1
-        UNION ALL (SELECT ${columns} FROM runs WHERE $1 <> '' AND starts_with(id, $1) AND id <> $1 ORDER BY id LIMIT 3)`,
-      values: [id],
+      name: `run${of}`,
+      text: `SELECT ${columns} FROM runs WHERE id = $1 AND ${isOf}
+        UNION ALL (SELECT ${columns} FROM runs
+          WHERE $1 <> '' AND starts_with(id, $1) AND id <> $1 AND ${isOf} ORDER BY id LIMIT 3)`,
+      values: [id, ...team],
     });
 
   async function get(id: string): Promise<RunRow> {
@@ -90,8 +95,8 @@ export function postgresRuns(
     },
     get,
     async list(limit = 50) {
-      const text = `SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT $1`;
-      return (await db.ask({ name: 'runs', text, values: [limit] })).map(runRow);
+      const text = `SELECT ${columns} FROM runs WHERE ${isOf} ORDER BY created DESC, id DESC LIMIT $1`;
+      return (await db.ask({ name: `runs${of}`, text, values: [limit, ...team] })).map(runRow);
     },
     isHeld: async (id) => (await holder(id)) !== null,
     holder,

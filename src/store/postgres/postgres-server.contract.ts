@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { type PostgresServer, postgresServer } from '../../signals/postgres/server.contract.ts';
 import type { PostgresOptions } from './connection.ts';
+import { admitFronts, upgradeSchema } from './migrate.ts';
 
 export { noPostgres } from '../../signals/postgres/server.contract.ts';
 
@@ -12,6 +13,8 @@ export interface TestPostgres {
   fresh(): PostgresOptions;
   /** The address of a database where nothing is yet. */
   freshDatabase(): Promise<string>;
+  /** The address for fronts of the workspace `main`: of a role that owns nothing. */
+  frontOf(url: string): Promise<string>;
   connect(url: string): Promise<pg.Client>;
   close(): Promise<void>;
 }
@@ -37,6 +40,16 @@ export async function testPostgres(): Promise<TestPostgres> {
       await client.query(`CREATE DATABASE place_${count}`);
       await client.end();
       return url.replace(/[^/]*$/, `place_${count}`);
+    },
+    async frontOf(address) {
+      const client = new pg.Client({ connectionString: address });
+      await client.connect();
+      await client.query(`DO $$ BEGIN CREATE ROLE front LOGIN PASSWORD 'front-password';
+        EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
+      await client.end();
+      for (const schema of ['sonde', 'sonde_w_main']) await upgradeSchema({ url: address, schema });
+      await admitFronts({ url: address }, 'front');
+      return address.replace(/\/\/[^@]*@/, '//front:front-password@');
     },
     async connect(address) {
       const client = new pg.Client({ connectionString: address });

@@ -7,6 +7,7 @@ import { alertsStep } from './alerts-schema.ts';
 import { auditStep } from './audit-schema.ts';
 import { backupStep } from './backup-schema.ts';
 import { exchangeStep } from './exchange-schema.ts';
+import { isolationStep } from './isolation-schema.ts';
 import { leaveStep } from './leave-schema.ts';
 import { queueStep } from './queue-schema.ts';
 import { sessionStep } from './session-schema.ts';
@@ -205,6 +206,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   auditStep,
   teamsStep,
   backupStep,
+  isolationStep,
 ];
 
 /** The version that this program records when it writes: the number of schema steps it knows. */

@@ -1,0 +1,85 @@
+/**
+ * What a front shows the people of one team: conversations of its workspace, and the runs that the team has queued. Each
+ * batch is sent in the name of the team, so that the database keeps back the rows of others whatever a query asks for.
+ */
+import { systemClock } from '../../core/index.ts';
+import type { HostChannel, Store } from '../../store/index.ts';
+import type { PostgresPool } from '../../store/postgres/index.ts';
+import { threadActs } from '../agent/thread-acts.ts';
+import { type Configuration, storeAddress } from '../config/index.ts';
+import type { ApiPorts } from '../http/ports.ts';
+import { visibleRuns } from '../http/visible-runs.ts';
+import { workspaceThreads } from '../http/workspace-threads.ts';
+import { conversationRoutes, type RoutesOptions } from '../serve/routes.ts';
+import { forwardingQueue } from './forwarding-queue.ts';
+import type { FrontEvents } from './front-events.ts';
+import { openSharedSessions } from './shared-sessions.ts';
+
+export interface FrontTeamOptions {
+  readonly configuration: Pick<Configuration, 'values'>;
+  /** Of the workspace. */
+  readonly schema: string;
+  readonly hostChannel: HostChannel;
+  readonly events: FrontEvents;
+  readonly tokenOf: RoutesOptions['tokenOf'];
+  /** Connections to the schema of the workspace, and to that of queued runs. */
+  readonly pools: { readonly workspace: PostgresPool; readonly shared: PostgresPool };
+}
+
+export interface FrontTeam {
+  /** Of the workspace's conversations. */
+  readonly store: Store;
+  /** Queued runs: of the team, or all of them for those who run the store. */
+  readonly own: Store;
+  readonly ports: Pick<ApiPorts, 'runs' | 'threads' | 'scheduling' | 'startSchedule'>;
+  readonly answer: ReturnType<typeof conversationRoutes>;
+  close(): Promise<void>;
+}
+
+/** `team` empty: those who run the store. */
+async function openFrontTeam(team: string, options: FrontTeamOptions): Promise<FrontTeam> {
+  const { configuration, schema, hostChannel, events, tokenOf, pools } = options;
+  const { values } = configuration;
+  const { openPostgresStore } = await import('../../store/postgres/index.ts');
+  const open = await openSharedSessions(values, schema, { team, pool: pools.workspace });
+  const { sessions, store } = open();
+  const own = openPostgresStore({
+    ...{ url: storeAddress(values), team, pool: pools.shared },
+    ...(team !== '' && { runsOf: team }),
+  });
+  const requests = forwardingQueue({ sessions, hostChannel, events });
+  return {
+    store,
+    own,
+    ports: {
+      runs: visibleRuns({ conversations: store, own: async () => own, ofTeam: team !== '' }),
+      threads: workspaceThreads({ acts: threadActs(requests, sessions), log: events.log, sessions, store }),
+      scheduling: sessions,
+      startSchedule: async (id) =>
+        (await import('../serve/schedules.ts')).startNow(id, { sessions, requests, now: systemClock.now() }),
+    },
+    answer: conversationRoutes({ requests, sessions, tokenOf }),
+    async close() {
+      await own.close();
+      await store.close();
+      await sessions.close();
+    },
+  };
+}
+
+/** Each team is opened when somebody of it comes in for the first time. */
+export function frontTeams(options: FrontTeamOptions) {
+  const opened = new Map<string, Promise<FrontTeam>>();
+  return {
+    of(team: string): Promise<FrontTeam> {
+      const known = opened.get(team) ?? openFrontTeam(team, options);
+      opened.set(team, known);
+      known.catch(() => opened.delete(team));
+      return known;
+    },
+    async close(): Promise<void> {
+      for (const one of await Promise.allSettled(opened.values()))
+        if (one.status === 'fulfilled') await one.value.close();
+    },
+  };
+}

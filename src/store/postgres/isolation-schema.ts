@@ -1,0 +1,155 @@
+/**
+ * Whose the rows are, and who sees them. A batch is sent in somebody's name: the setting `sonde.team` of its transaction
+ * holds the name of a team, or `@` and the schema for those who run it. Without one, nothing is seen. The owner of the
+ * tables, as which workers come, sees everything: no policy is asked for it.
+ */
+import type { SchemaStep } from './schema.ts';
+
+const byRun = 'EXISTS (SELECT 1 FROM runs WHERE runs.id = run)';
+const ofRun = (account: string): string =>
+  `${account} = 'team/' || own_team() OR EXISTS (SELECT 1 FROM runs WHERE runs.id = split_part(${account}, '/', 1))`;
+const byTeam = `team = own_team() AND team <> ''`;
+const hereAlone = 'false';
+
+/** For each table: which rows a team sees beside those of its workspaces. */
+const shown: Readonly<Record<string, string>> = {
+  runs: byTeam,
+  queue_jobs: byTeam,
+  alerts: byTeam,
+  alert_deliveries: byTeam,
+  events: byRun,
+  journal: byRun,
+  snapshots: byRun,
+  reservations: byRun,
+  leases: byRun,
+  accounts: ofRun('id'),
+  balances: ofRun('account'),
+  account_roots: ofRun('root'),
+  account_decisions: hereAlone,
+  queue_topics: hereAlone,
+  queue_rules: hereAlone,
+  queue_workers: hereAlone,
+  channels: hereAlone,
+  threads: hereAlone,
+  langgraph_checkpoints: hereAlone,
+  langgraph_writes: hereAlone,
+  langgraph_lists: hereAlone,
+  langgraph_pieces: hereAlone,
+  roles: hereAlone,
+  schedules: hereAlone,
+  thread_events: hereAlone,
+  host_questions: hereAlone,
+  host_about: hereAlone,
+  host_backup: hereAlone,
+};
+
+export const isolationStep: SchemaStep = {
+  name: 'rows of teams',
+  sql: `
+    -- The team in whose name the transaction was sent; empty: none.
+    CREATE FUNCTION own_team() RETURNS text LANGUAGE sql STABLE AS $$
+      SELECT CASE WHEN starts_with(coalesce(current_setting('sonde.team', true), ''), '@') THEN ''
+        ELSE coalesce(current_setting('sonde.team', true), '') END
+    $$;
+
+    -- The schema of a workspace of this name, as the program names it.
+    CREATE FUNCTION workspace_schema(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+      SELECT 'sonde_w_' || CASE WHEN name ~ '^[a-z0-9_]{1,40}$' AND name !~ '_[0-9a-f]{8}$' THEN name
+        ELSE left(regexp_replace(lower(name), '[^a-z0-9]+', '_', 'g'), 30) || '_' ||
+          left(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 8) END
+    $$;
+
+    -- Whether the transaction was sent in the name of those who run this schema, or of a team to which the workspace was
+    -- given. Grants are kept in the schema that all workspaces share. By the rights of the owner, since a front may not
+    -- read what other teams were given.
+    DO $do$ BEGIN EXECUTE format($f$
+      CREATE FUNCTION sees_here() RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
+      SET search_path = %1$I, pg_temp AS $$
+      DECLARE
+        who text := coalesce(current_setting('sonde.team', true), '');
+        found boolean;
+      BEGIN
+        IF who = '' THEN RETURN false; END IF;
+        IF starts_with(who, '@') THEN RETURN who = '@' || %1$L; END IF;
+        IF NOT starts_with(%1$L, 'sonde_w_') OR to_regclass('sonde.team_grants') IS NULL THEN RETURN false; END IF;
+        SELECT EXISTS (SELECT 1 FROM sonde.team_grants
+          WHERE team = who AND kind = 'workspace' AND workspace_schema(name) = %1$L) INTO found;
+        RETURN found;
+      END $$
+    $f$, current_schema()); END $do$;
+
+    -- Lets everybody but the owner see only rows for which the condition holds, and all of them in his own schema.
+    CREATE FUNCTION isolate(of regclass, condition text) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', of);
+      EXECUTE format('DROP POLICY IF EXISTS isolation ON %s', of);
+      EXECUTE format('CREATE POLICY isolation ON %s USING ((SELECT sees_here()) OR (%s))', of, condition);
+    END $$;
+
+    ALTER TABLE runs ADD COLUMN team text COLLATE "C" NOT NULL DEFAULT '';
+    ALTER TABLE threads ADD COLUMN team text COLLATE "C" NOT NULL DEFAULT '';
+    ALTER TABLE schedules ADD COLUMN team text COLLATE "C" NOT NULL DEFAULT '';
+    ALTER TABLE alerts ADD COLUMN team text COLLATE "C" NOT NULL DEFAULT '';
+    ALTER TABLE alert_deliveries ADD COLUMN team text COLLATE "C" NOT NULL DEFAULT '';
+    UPDATE runs SET team = job.team FROM queue_jobs job
+      WHERE job.topic = 'runs' AND job.key = runs.id AND job.team <> '';
+    CREATE INDEX runs_team ON runs (team, created, id) WHERE team <> '';
+
+    -- What is added in the name of a team is that team's, whatever the statement says. What a worker adds is of the team
+    -- that it works for: of the job whose run it is, or of the conversation.
+    DO $do$ BEGIN EXECUTE format($f$
+      CREATE FUNCTION name_team() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = %1$I, pg_temp AS $$
+      DECLARE
+        found text := own_team();
+        params json;
+      BEGIN
+        IF found = '' AND NEW.team = '' THEN
+          CASE TG_TABLE_NAME
+            WHEN 'runs' THEN
+              SELECT team INTO found FROM queue_jobs WHERE topic = 'runs' AND key = NEW.id ORDER BY id DESC LIMIT 1;
+              IF found IS NULL THEN
+                params := NEW.params::json;
+                SELECT team INTO found FROM threads
+                  WHERE id = coalesce(params ->> 'thread', params -> 'extra' ->> 'thread');
+              END IF;
+            WHEN 'threads' THEN
+              SELECT team INTO found FROM queue_jobs
+                WHERE topic = 'agent requests' AND job_group = NEW.id AND team <> '' ORDER BY id LIMIT 1;
+            WHEN 'queue_jobs' THEN
+              IF NEW.topic = 'fires' THEN
+                SELECT team INTO found FROM schedules WHERE id = NEW.job_group;
+              ELSIF NEW.topic = 'agent requests' THEN
+                SELECT team INTO found FROM threads WHERE id = NEW.job_group;
+                IF found IS NULL THEN
+                  SELECT team INTO found FROM schedules WHERE id = NEW.payload::json ->> 'schedule';
+                END IF;
+              END IF;
+            ELSE found := '';
+          END CASE;
+        END IF;
+        IF coalesce(found, '') <> '' THEN NEW.team := found; END IF;
+        RETURN NEW;
+      END $$
+    $f$, current_schema()); END $do$;
+    ${['runs', 'threads', 'schedules', 'queue_jobs', 'alerts', 'alert_deliveries', 'audit']
+      .map(
+        (table) =>
+          `CREATE TRIGGER ${table}_team BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION name_team();`,
+      )
+      .join('\n    ')}
+
+    ${Object.entries(shown)
+      .map(([table, condition]) => `SELECT isolate('${table}', $$${condition}$$);`)
+      .join('\n    ')}
+    -- Rows that a front may not change, whatever it was granted: without a policy for an act, nobody but the owner does it.
+    ALTER TABLE audit ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY isolation ON audit FOR SELECT USING ((SELECT sees_here()) OR (${byTeam}));
+    CREATE POLICY kept ON audit FOR INSERT WITH CHECK ((SELECT sees_here()) OR (${byTeam}));
+    ALTER TABLE teams ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY isolation ON teams FOR SELECT USING ((SELECT sees_here()) OR name = own_team());
+    ALTER TABLE team_grants ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY isolation ON team_grants FOR SELECT USING ((SELECT sees_here()) OR (${byTeam}));
+    ALTER TABLE store_schema ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY isolation ON store_schema FOR SELECT USING (true);
+  `,
+};
