@@ -12,6 +12,7 @@ export const {
   definitionUnits,
   gitHistory,
   languageServers,
+  lineWords,
   loadPageSearch,
   memoryWorld,
   mergeBlocks,

@@ -31,6 +31,7 @@ export {
 export { readTraits } from './search/passages/read-traits.ts';
 export { openDatabase, openSessionsIn, openStore, workOff, writerOf } from './store/index.ts';
 export { openPostgresQueue, openPostgresStore } from './store/postgres/index.ts';
+export { lineWords } from './tasks/research/telling-lines.ts';
 export {
   loadPageSearch,
   mergeBlocks,

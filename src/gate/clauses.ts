@@ -76,8 +76,12 @@ export function givenClauses(source: Source): readonly GivenClause[] {
   const found = source.segments.flatMap((one, segment): readonly GivenClause[] => {
     const isWhole = one.isCode || /^\s*\|/.test(one.text) || one.moments.length > 0;
     const parts = isWhole ? [{ start: 0, end: one.text.length }] : spansBetweenJoints(one.text);
+    // The words of an address say nothing of the sentence around it.
+    const addresses = isWhole ? [] : [...one.text.matchAll(/\bhttps?:\/\/[^\s)\]>]+/g)];
+    const isAddress = (at: number): boolean =>
+      addresses.some(({ index, 0: text }) => at >= index && at < index + text.length);
     return parts.map(({ start, end }) => {
-      const words = one.words.filter((word) => word.at >= start && word.at < end);
+      const words = one.words.filter((word) => word.at >= start && word.at < end && !isAddress(word.at));
       const bases = isWhole ? one.bases : new Set(words.map(({ base }) => base));
       return { text: one.text.slice(start, end), segment, start, end, words, bases };
     });

@@ -24,7 +24,7 @@ import { type Anchor, placeOf } from './place.ts';
 import type { NamedPlace } from './places.ts';
 import { type Reading, read } from './reading.ts';
 import { decideRelation } from './relation.ts';
-import type { Source } from './source.ts';
+import { type Source, segmentsBelow } from './source.ts';
 import type { Term } from './terms.ts';
 import { checkTimeline } from './timeline.ts';
 import { findReversal } from './turned-about.ts';
@@ -134,7 +134,8 @@ function decideAsSaid(claim: string, source: Source): Decision {
         segments,
       });
   }
-  const carried = decideCarried(reading, anchors, open, source);
+  const dated = anchors.map((anchor) => withBelow(anchor, source));
+  const carried = decideCarried(reading, dated, open, source);
   const field = decideField(reading, source);
   if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
   if (carried.verdict !== 'shown') return carried;
@@ -146,6 +147,14 @@ function decideAsSaid(claim: string, source: Source): Decision {
         why: 'The lines that hold the value do not give it to that name, or to that alone.',
       }
     : carried;
+}
+
+/** The anchor with the segments below a heading that contains it, where that heading is a time or a release. */
+function withBelow(anchor: Anchor, source: Source): Anchor {
+  const below = anchor.kind === 'word' ? [] : anchor.segments.flatMap((at) => segmentsBelow(at, source));
+  return below.length === 0
+    ? anchor
+    : { ...anchor, segments: [...new Set([...anchor.segments, ...below])], isAbove: true };
 }
 
 function decideCarried(

@@ -25,6 +25,10 @@ const hedged =
 const branching =
   /\b(?:if|else|elif|unless|when|case|match|switch|try|except|catch|rescue|and|or|return;?\s*$)\b|\?|&&|\|\||\bno_|\bno(?=\p{Lu})/u;
 
+/** A sentence that says what is found out, and not what comes of it: `Check if the value is valid`. */
+const asks =
+  /\b(?:check|test|verif|determin|tell|decid|valid|return)\p{Ll}*\s(?:\p{L}+\s){0,3}(?:if|whether)\b|^\W*whether\b/iu;
+
 const stated =
   /^\s*(?:the )?(?<key>\p{L}[\p{L}\p{N}_ -]{1,40}?) (?:is|was)(?: not|n't) ["'`]?(?<value>\S(?:.{0,80}\S)?)["'`]?[.\s]*$/iu;
 
@@ -91,7 +95,7 @@ function isOpen(at: number, { segments }: Source, isNever: boolean, verb: Word):
   const others = own.words
     .filter(({ base }) => base === verb.base)
     .reduce((text, one) => text.replace(one.text, ' '), own.text);
-  if (mayDeny(others) || /\?\s*$/.test(own.text)) return true;
+  if (mayDeny(others) || /\?\s*$/.test(own.text) || asks.test(own.text)) return true;
   if (!own.isCode || own.isRecord) return false;
   // A single case denies `never`, whatever it depends on.
   const around = segments

@@ -206,7 +206,7 @@ function clauseDoubt(
   const sorted = anchors.toSorted((a, b) => a.start - b.start);
   for (const [anchor, at] of place.chosen) {
     const segment = source.segments[at]!;
-    if (segment.isCode || /^\s*\|/.test(segment.text)) continue;
+    if (segment.isCode || /^\s*\|/.test(segment.text) || (anchor.isAbove && segment.level === 0)) continue;
     const index = sorted.indexOf(anchor);
     const near = sorted.filter(
       (other, place) =>

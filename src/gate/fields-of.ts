@@ -33,7 +33,7 @@ const keyForm = '["\'`]?(?<key>[@$]?[\\p{L}_][\\p{L}\\p{N}_$./ -]{0,60}?)["\'`]?
 const forms: readonly RegExp[] = [
   // const NAME: type = VALUE, NAME := VALUE, self.name = VALUE, #define NAME VALUE
   new RegExp(
-    `^\\s*(?:[\\p{L}_]+(?:<[^>]*>)?\\s+){0,4}?${keyForm}\\s*(?::\\s*[\\p{L}_][\\p{L}\\p{N}_.<>\\[\\]| ]*)?\\s*(?::=|=>|\\?=|=)\\s*(?<value>[^=].*)$`,
+    `^\\s*(?:[+]\\s*)?(?:[\\p{L}_]+(?:<[^>]*>)?\\s+){0,4}?${keyForm}\\s*(?::\\s*[\\p{L}_][\\p{L}\\p{N}_.<>\\[\\]| ]*)?\\s*(?::=|=>|\\?=|=)\\s*(?<value>[^=].*)$`,
     'u',
   ),
   /^\s*#\s*define\s+(?<key>[\p{L}_][\p{L}\p{N}_]*)\s+(?<value>.+)$/u,

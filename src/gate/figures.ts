@@ -103,7 +103,7 @@ export function figuresIn(text: string): readonly Figure[] {
  * name.
  */
 const beforeValue =
-  /(?:[=:([{,<>*/+"'`]|\b(?:is|are|was|were|of|to|at|by|from|than|below|above|returns?))\s*[-\u2212]$/iu;
+  /(?:[=:([{,<>*/+"'`]|\b(?:is|are|was|were|of|to|at|by|from|than|below|above|returns?|gives?|yields?|equals?|becomes?))\s*[-\u2212]$/iu;
 const isBelowZero = (text: string, at: number): boolean =>
   /[-\u2212]/.test(text[at - 1] ?? '') && beforeValue.test(text.slice(Math.max(0, at - 20), at));
 

@@ -22,6 +22,8 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
     }
   if (same.length > 0) return { how: 'exact', segments: [...new Set(same)] };
   if (open.length > 0) return { how: 'loose', segments: [...new Set(open)] };
+  const short = shortYear(figure, source);
+  if (short.length > 0) return { how: 'loose', segments: short };
   const bare = String(figure.number);
   if (new RegExp(`(?<![\\d.])${bare.replace('.', '\\.')}(?![\\d]|\\.\\d)`).test(source.known.text))
     return { how: 'known', segments: [] };
@@ -39,7 +41,18 @@ export function isCounted(
   if (!isWord || dimension !== null) return false;
   // `five times slower` is the result of a division.
   if (/^[\s-]*(?:times|fold)\b/i.test(text.slice(end))) return true;
-  return value <= Math.max(segments.length, ...flats.map((flat) => flat.length / 40));
+  return (
+    value <= Math.max(segments.length, ...flats.map((flat) => flat.length / 40)) ||
+    segments.some(({ text: line }) => (line.match(/,|\s(?:and|or|&)\s/g)?.length ?? 0) + 1 >= value)
+  );
+}
+
+/** The lines with a name that holds the year in two digits: `incidents_85_99` for 1985. */
+function shortYear({ text, number, dimension }: Figure, { joined, names }: Source): readonly number[] {
+  if (dimension !== null || !/^(?:19|20)\d\d$/.test(text)) return [];
+  const short = String(number).slice(2);
+  const form = new RegExp(`_${short}(?![\\p{L}\\p{N}])`, 'u');
+  return [...new Set([...names, ...joined].flatMap(([name, at]) => (form.test(name) ? at : [])))];
 }
 
 /** The text of a line with its neighbours. */
@@ -56,11 +69,11 @@ function isReckoned(figure: Figure, before: string, source: Source): boolean {
     ? 0
     : /(?:~|\b(?:about|almost|nearly|roughly|approx(?:imately|\.)?|around|some|over|under|circa|ca\.))\s*$/i.test(
           before,
-        )
+        ) || isRound(figure)
       ? 0.1
       : 0.02;
   if (figure.dimension === 'time') {
-    const points = source.segments.flatMap(({ moments }) => moments.flatMap(pointOf)).slice(0, 80);
+    const points = pointsIn(source, figure.value >= dayLength).slice(0, 80);
     const max = /\b(?:within|under|less than|inside)\s*$/i.test(before) ? figure.value : null;
     if (max !== null && points.some((a) => points.some((b) => a > b && (a - b) * 1_000 <= max))) return true;
     return points.some((a) =>
@@ -86,11 +99,25 @@ function isReckoned(figure: Figure, before: string, source: Source): boolean {
   );
 }
 
-/** The time in seconds. Without a date, all times count as of the same day. */
-function pointOf({ day, second }: Moment): readonly number[] {
-  if (second === null) return [];
-  const date = day === null || day.startsWith('-') ? 0 : Date.parse(`${day}T00:00:00Z`) / 1_000;
-  return Number.isFinite(date) ? [date + second] : [];
+const dayLength = 86_400_000;
+
+/** Whether it is rounded as people round: to five minutes, or to ten of something else. */
+const isRound = ({ number, text }: Figure): boolean =>
+  number >= 10 && number % (/min/i.test(text) ? 5 : 10) === 0;
+
+/**
+ * The times in seconds. A time without a date is of the day that was named before it, and all of one day if none was. A
+ * date without a time counts only for what lasts days.
+ */
+function pointsIn({ segments }: Source, areDays: boolean): readonly number[] {
+  let date = 0;
+  return segments.flatMap(({ moments }) =>
+    moments.flatMap(({ day, second }) => {
+      const own = day === null || day.startsWith('-') ? Number.NaN : Date.parse(`${day}T00:00:00Z`) / 1_000;
+      if (Number.isFinite(own)) date = own;
+      return second === null ? (areDays && Number.isFinite(own) ? [own] : []) : [date + second];
+    }),
+  );
 }
 
 export function findMoment(moment: Moment, source: Source): FoundFigure | null {

@@ -38,7 +38,8 @@ function firstIndent(lines: readonly string[], start: number): number {
 
 function headingsAbove(lines: readonly string[], start: number): readonly string[] {
   const found: string[] = [];
-  let level = 7;
+  // Lines that begin with a heading are not below one of the same level.
+  let level = /^(#{1,6})\s/.exec(lines[start - 1] ?? '')?.[1]?.length ?? 7;
   const isRow = /^\s*\|/.test(lines[start - 1] ?? '');
   for (let at = start - 1; at >= 1 && level > 1; at -= 1) {
     const line = lines[at - 1]!;

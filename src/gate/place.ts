@@ -16,6 +16,8 @@ export interface Anchor {
   readonly isTime?: true;
   readonly how: FoundTerm['how'];
   readonly segments: readonly number[];
+  /** True if some of the segments stand below a heading with it, and need not contain it themselves. */
+  readonly isAbove?: true;
 }
 
 /** The place of a claim in the lines. */

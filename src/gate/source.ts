@@ -24,6 +24,8 @@ export interface Segment {
   readonly moments: readonly Moment[];
   /** The headings above an item or a row, among the lines. */
   readonly headings: Headings;
+  /** The level of a heading, from 1; 0 for any other text. */
+  readonly level: number;
 }
 
 interface Headings {
@@ -62,6 +64,22 @@ const proseFile =
 const codeFile =
   /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|py|pyi|pyx|go|rs|java|kt|kts|scala|groovy|c|h|cc|cpp|cxx|hpp|hh|cs|fs|rb|php|swift|sh|bash|zsh|ps1|sql|vue|svelte|proto|graphql|ex|exs|erl|hs|ml|clj|lua|pl|r|jl|dart|zig|nim|tf|gradle|css|scss|ya?ml|toml|ini|cfg|conf|json|xml|diff|patch)$/i;
 const dataFile = /\.(?:log|csv|tsv|ndjson|jsonl)(?:\.\d+)?$/i;
+/** A version in the heading of a release: `1.4.0`, `v2.1`. */
+const versioned = /(?<![\p{L}\p{N}_.])v?\d+\.\d+(?:\.\d+)*(?![\p{L}\p{N}_]|\.\d)/iu;
+
+/** The segments below a heading that is a time or a release: what they say is of that time, or that release. */
+export function segmentsBelow(at: number, { segments }: Source): readonly number[] {
+  const heading = segments[at]!;
+  if (heading.level === 0 || (heading.moments.length === 0 && !versioned.test(heading.text))) return [];
+  const found: number[] = [];
+  for (let below = at + 1; below < segments.length; below += 1) {
+    const { source, level } = segments[below]!;
+    if (source !== heading.source || (level > 0 && level <= heading.level)) break;
+    found.push(below);
+  }
+  return found;
+}
+
 const rowOrItem = /^\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s|#{1,6}\s|>)/;
 const comment =
   /^\s*(?:\/\/+!?|#+(?!\s*(?:include|if|endif|define|!))|\*+(?!\/)|\/\*+|--(?!-)|;;+|"""|''')\s?(.*?)\s*(?:\*\/|"""|''')?$/;
@@ -183,10 +201,14 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
     isCode: boolean,
     headings = noHeadings,
     isLogged = false,
+    level = 0,
   ): void => {
     for (const part of text.length > maxSegment ? partsOfLong(text) : [text])
       if (part.trim() !== '')
-        segments.push({ ...segment(part, source, line, isCode, isCode && (isData || isLogged)), headings });
+        segments.push({
+          ...segment(part, source, line, isCode, isCode && (isData || isLogged)),
+          ...{ headings, level },
+        });
   };
   const sentences = (text: string, line: number): void => {
     for (const sentence of text.split(/(?<=[.!?。！？])\s+(?=[\p{Lu}\p{N}"'`([])|(?<=[。！？])/u))
@@ -195,10 +217,11 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   let paragraph: string[] = [];
   let began = 0;
   let isItem = false;
-  const close = (): void => {
+  const close = (level = 0): void => {
     const text = flat(paragraph.join(' '));
     paragraph = [];
-    if (isItem && above.length > 0 && !isSentence.test(text)) add(text, began, false, headingsOf(above));
+    if (level > 0) add(text, began, false, noHeadings, false, level);
+    else if (isItem && above.length > 0 && !isSentence.test(text)) add(text, began, false, headingsOf(above));
     else if (text !== '') sentences(text, began);
     isItem = false;
   };
@@ -215,6 +238,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
         isOutput = fenced && outputFence.test(text);
         close();
       } else if (fenced) add(text, line, true, noHeadings, isOutput);
+      else if (paragraph.length === 1 && !isItem && underline.test(text)) close(text.startsWith('=') ? 1 : 2);
       else if (text.trim() === '' || /^\s*\|?[\s:|-]+\|?$/.test(text)) close();
       else {
         if (rowOrItem.test(text)) close();
@@ -225,7 +249,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
           above.push({ level, text: marks[2]! });
         } else isItem ||= itemOrCells.test(text);
         join(text.replace(/^\s*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])\s+/, ''), line);
-        if (/^\s*(?:\||#{1,6}\s)/.test(text)) close();
+        if (/^\s*(?:\||#{1,6}\s)/.test(text)) close(marks?.[1]?.length ?? 0);
       }
       continue;
     }
@@ -240,6 +264,9 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   close();
   return segments;
 }
+
+/** The line below a heading. */
+const underline = /^(?:={4,}|-{4,})\s*$/;
 
 /** Maximum characters of a segment. A report of 200 KB in one line would be compared with itself for a minute. */
 const maxSegment = 4_000;
@@ -290,7 +317,7 @@ function segment(
   line: number,
   isCode: boolean,
   isData: boolean,
-): Omit<Segment, 'headings'> {
+): Omit<Segment, 'headings' | 'level'> {
   const words = wordsIn(text);
   const moments = momentsIn(text);
   return {

@@ -37,6 +37,9 @@ const nameForm =
   /(?<![\p{L}\p{N}_$@-])(?:[@$]?[\p{L}_][\p{L}\p{N}_$]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|--[\p{L}][\p{L}\p{N}-]*)/gu;
 const kebabForm = /(?<![\p{L}\p{N}_$@./-])\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)+(?![\p{L}\p{N}_/-])/gu;
 
+/** Ordinary words joined by a hyphen: `Odd-numbered`, `read-only`. */
+const compound = /^\p{L}\p{Ll}+-(?:\p{Ll}{2,}(?:ed|ing)|based|like|free|only|wide|level|time)$/u;
+
 /** The form of dates in logs of web servers, followed by the time: `30/Jul/2018:09:03:52`. */
 export const isWrittenDate = /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}$/;
 
@@ -82,7 +85,7 @@ export function termsIn(given: string): readonly Term[] {
   every(hashForm, 'hash', () => true);
   every(nameForm, 'name', hardName);
   every(/(?<![\p{L}\p{N}_.-])[1-9]xx(?![\p{L}\p{N}_])/giu, 'name', () => true);
-  every(kebabForm, 'proper', () => false);
+  every(kebabForm, 'proper', (found) => (compound.test(found) ? null : false));
   for (const match of text.matchAll(
     /(?<=[\p{L}\p{N},;)"'] )(?:\p{Lu}[\p{L}\p{N}]{2,}|\p{Lu}{2}(?![\p{L}\p{N}.]))/gu,
   ))

@@ -267,3 +267,87 @@ test('a count in words may be worked out in code; one that no part of it holds i
   expect(verdict('The wait is seven days divided by the weekly count', line, 'feed.go')).toBe('unclear');
   expect(verdict('The wait is nine days divided by the weekly count', line, 'feed.go')).toBe('not shown');
 });
+
+describe('what is worked out of the lines is left to the reader', () => {
+  const outage = [
+    '### 2031-03-04 10:00 - The ferry stops',
+    '',
+    'The ferry lies at the pier.',
+    '',
+    '### 21:00',
+    '',
+    'A passenger reports it. The captain is told at 21:38.',
+  ].join('\n');
+  const releases = ['## [2.1.0] - 2031-05-20', '- New sail.', '', '## [2.0.0] - 2031-05-05', '- New mast.'];
+  const tolls = ['ferry,tolls_85_99,tolls_00_14', 'Tern,76,6', 'Gull,12,3'].join('\n');
+  test.each<[why: string, claim: string, content: string, path: string, verdict: string]>([
+    ['a time without a date is of the day before it', 'It took 11 hours.', outage, 'log.md', 'unclear'],
+    ['a round time', 'It took 40 minutes to tell the captain.', outage, 'log.md', 'unclear'],
+    ['no two times are so far apart', 'It took 3 hours.', outage, 'log.md', 'not shown'],
+    ['days between two dates', '2.1.0 came after 15 days.', releases.join('\n'), 'news.md', 'unclear'],
+    ['no days between them', '2.1.0 came after 25 days.', releases.join('\n'), 'news.md', 'not shown'],
+    ['years in two digits', 'Tern paid 76 from 1985 to 1999.', tolls, 'tolls.csv', 'unclear'],
+    ['another year', 'Tern paid 76 from 1985 to 1997.', tolls, 'tolls.csv', 'not shown'],
+    [
+      'things that were counted',
+      'It has four ferries.',
+      'Ferries: Tern, Gull, Skua and Auk.',
+      'a.md',
+      'unclear',
+    ],
+    [
+      'a number below zero',
+      '`find` gives -1 when it is missing.',
+      'def find(x):\n    return -1',
+      'a.py',
+      'unclear',
+    ],
+    [
+      'an adjective of two words',
+      'Odd-numbered piers are closed.',
+      '| pier |\n| --- |\n| 1 |',
+      'a.md',
+      'unclear',
+    ],
+    [
+      'what is only checked',
+      'A raft is never a valid ferry.',
+      'def is_ferry(x):\n    """Check if the value is a valid ferry."""\n    return not is_raft(x)',
+      'a.py',
+      'unclear',
+    ],
+    [
+      'words within an address',
+      'It joins both tables of ferries, with one key.',
+      'It joins both tables: [ferries](https://example.com/?q=joins+both+tables+of+ferries+with+all+key)',
+      'a.md',
+      'unclear',
+    ],
+  ])('%s', (_, claim, content, path, expected) => {
+    expect(verdict(claim, content, path)).toBe(expected);
+  });
+});
+
+describe('what stands below a time or a release is of it', () => {
+  const diary = [
+    '### 08:47',
+    '',
+    'Investigation starts: there are 94 pending ferries.',
+    '',
+    '### 09:20',
+    '',
+    'The autopilot turned the fleet to four piers.',
+  ].join('\n');
+  const news = ['1.4.0 (2031-10-18)', '------------------', '', '- Set the minimum crew to 3.'].join('\n');
+  test.each<[claim: string, content: string, verdict: string]>([
+    ['At 08:47 there were 94 pending ferries.', diary, 'shown'],
+    ['At 09:20 there were 94 pending ferries.', diary, 'unclear'],
+    ['At 09:20 the autopilot turned the fleet to four piers.', diary, 'shown'],
+    ['At 08:47 the autopilot turned the fleet to four piers.', diary, 'unclear'],
+    ['1.4.0 set the minimum crew to 3.', news, 'shown'],
+    ['1.4.1 set the minimum crew to 3.', news, 'not shown'],
+    ['1.4.0 set the maximum crew to 3.', news, 'contradicted'],
+  ])('%s', (claim, content, expected) => {
+    expect(verdict(claim, content, 'diary.md')).toBe(expected);
+  });
+});

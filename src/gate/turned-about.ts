@@ -57,7 +57,7 @@ export function findReversal(reading: Reading, source: Source): string | null {
   if (claim.length < 4) return null;
   for (const { text, isCode } of source.segments) {
     if (isCode && !/\p{L}{3,} \p{L}{2,} \p{L}{2,}/u.test(text)) continue;
-    const line = plainWords(text);
+    const line = plainWords(text.replace(/\bhttps?:\/\/[^\s)\]>]+/g, ' '));
     const pairs = common(claim, line);
     if (pairs.length / claim.length < 0.4) continue;
     const why = turn(claim, line, pairs);

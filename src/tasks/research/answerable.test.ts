@@ -32,6 +32,26 @@ describe('whether a question can be answered from what was found', () => {
     expect(long).toBeLessThan(0.5);
   });
 
+  it('knows the words of a topic by how common they are elsewhere', () => {
+    const asked = (pool: number, isCut = false) =>
+      unanswerable({
+        // About as common as in any repository: `error`; hardly ever met elsewhere: `ferry`.
+        words: [
+          { word: 'error', files: 90, isCut },
+          { word: 'ferry', files: pool },
+        ],
+        files,
+        evidence: evidence('error'),
+      });
+    expect(asked(40)).toBeLessThan(0.5);
+    expect(asked(1)).toBeGreaterThan(0.65);
+    expect(asked(0)).toBeGreaterThan(asked(1));
+    // What was counted no further is no rarer than elsewhere.
+    const common = (isCut: boolean) =>
+      unanswerable({ words: [{ word: 'error', files: 20, isCut }], files: 5_000, evidence: [] });
+    expect(common(true)).toBeLessThan(common(false));
+  });
+
   it('takes two words that are met for little', () => {
     const words = [
       { word: 'pool', files: 20 },

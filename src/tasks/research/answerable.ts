@@ -2,6 +2,7 @@
  * Decides, without a model, whether the finds can answer the question at all. A question of another domain matches
  * scattered words; an answerable one has its telling words together in one piece of evidence.
  */
+import { readFileSync } from 'node:fs';
 import type { Evidence } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 import type { ResearchState } from './state.ts';
@@ -12,6 +13,8 @@ import { parts, stem, termsOf } from './terms.ts';
 export interface AskedWord {
   readonly word: string;
   readonly files: number;
+  /** There are more files than were counted. */
+  readonly isCut?: boolean;
 }
 
 export interface Basis {
@@ -21,34 +24,77 @@ export interface Basis {
   readonly evidence: readonly Pick<Evidence, 'file_path' | 'content'>[];
 }
 
+/** The inputs of the model. Words weigh by what they tell: one that any repository has tells nothing. */
+export interface Signs {
+  /** The share of the question's words that the best piece of evidence contains. */
+  readonly held: number;
+  /**
+   * How much more common the question's words are here than in an ordinary repository: the logarithm of the ratio. The
+   * words of a topic are common where the material is about it, and rare or missing elsewhere.
+   */
+  readonly lift: number;
+}
+
 /**
- * A logistic model, trained on 333 questions about three code repositories and a vault (bench/nothing.ts lists its
- * errors) and on 16 of evals/lines.jsonl. Its inputs: the share of the question's words, weighted by rarity, that occur
- * nowhere, and the share that the best piece of evidence contains. The number of words is not an input: users ask in
- * longer sentences than the authors of the training questions, and a quarter of their questions was wrongly refused.
+ * A logistic model, trained on 140 questions about 15 repositories, each asked in its own and in three of the others
+ * (bench/nothing.ts lists its errors). The number of words is not an input: users ask in longer sentences than the authors
+ * of the training questions, and a quarter of their questions was wrongly refused.
  */
-const weights = { bias: 2.3, nowhere: 2.6, held: -5.24 } as const;
+const weights = { bias: 5.83, held: -7.91, lift: -1.81 } as const;
 /** From this value on, the question counts as unanswerable. */
-const threshold = 0.55;
+const threshold = 0.65;
 
 /** How likely it is, from 0 to 1, that the evidence can't answer the question. */
-export function unanswerable({ words, files, evidence }: Basis): number {
-  if (words.length === 0) return 0;
-  const asked = words.map(({ word, files: having }) => ({
-    stem: stem(word),
-    nowhere: having === 0,
-    weight: Math.log(1 + Math.max(1, files) / Math.max(0.5, having)),
-  }));
+export function unanswerable(basis: Basis): number {
+  if (basis.words.length === 0) return 0;
+  const { held, lift } = signsOf(basis);
+  const score = weights.bias + weights.held * held + weights.lift * lift;
+  return 1 / (1 + Math.exp(-score));
+}
+
+export function signsOf({ words, files, evidence }: Basis): Signs {
+  const asked = words.map(({ word, files: having, isCut = false }) => {
+    const usual = usualShare(word);
+    const share = (having + 0.3) / (files + 1);
+    return {
+      stem: stem(word),
+      weight: -Math.log(usual),
+      lift: Math.log((isCut ? Math.max(share, usual) : share) / usual),
+    };
+  });
   const all = sum(asked);
   const pieces = evidence.map((item) => new Set(lineWords(`${item.file_path} ${item.content}`)));
-  const held = Math.max(0, ...pieces.map((piece) => sum(asked.filter((one) => piece.has(one.stem))) / all));
-  const nowhere = sum(asked.filter((one) => one.nowhere)) / all;
-  const score = weights.bias + weights.nowhere * nowhere + weights.held * held;
-  return 1 / (1 + Math.exp(-score));
+  return {
+    held: Math.max(0, ...pieces.map((piece) => sum(asked.filter((one) => piece.has(one.stem))) / all)),
+    lift: asked.reduce((whole, { weight, lift }) => whole + weight * lift, 0) / all,
+  };
 }
 
 const sum = (asked: readonly { readonly weight: number }[]): number =>
   asked.reduce((whole, { weight }) => whole + weight, 0);
+
+let known: ReadonlyMap<string, number> | null = null;
+
+/** The shares of words by their stems, out of the table that `bench/learn-words.ts` wrote. It is read when it is needed. */
+function readShares(): ReadonlyMap<string, number> {
+  if (known !== null) return known;
+  const table = readFileSync(new URL('./word-shares.json', import.meta.url), 'utf8');
+  known = new Map(
+    Object.entries(JSON.parse(table) as Readonly<Record<string, string>>).flatMap(([share, stems]) =>
+      stems.split(' ').map((one) => [one, Number(share)] as const),
+    ),
+  );
+  return known;
+}
+
+/** The share of a word that the table has not: rarer than all in it. */
+const rareShare = 0.002;
+/** The share of a word of one or two letters, which the table has not: it may be part of anything. */
+const shortShare = 0.3;
+
+/** In which share of the files of an ordinary repository the word occurs. */
+const usualShare = (word: string): number =>
+  word.length < 3 ? shortShare : (readShares().get(stem(word)) ?? rareShare);
 
 /**
  * Words that say how something is asked, and ordinary words that name nothing in a program. They are not counted: an
@@ -140,7 +186,11 @@ export async function standsNowhere(
             ...(scope !== undefined && { scope }),
           });
           // If the search read another word in place of a typing error, that word counts.
-          return { word: respelled[0]?.read ?? word, files: new Set(hits.map(({ path }) => path)).size };
+          return {
+            word: respelled[0]?.read ?? word,
+            files: new Set(hits.map(({ path }) => path)).size,
+            isCut: hits.length >= maxHits,
+          };
         }),
       ).catch(() => null);
       // A search failed, for example in a replay whose run made none: then nothing is known.
