@@ -100,6 +100,19 @@ it('what a reader refuses goes back as well', async () => {
   expect(result.status).toBe('verified');
 });
 
+it('a reader is asked once about a claim that stays in the mended answer', async () => {
+  const analyst = scriptedModel([verdicts(['c2', 'supported']), verdicts(['c1', 'contradicted'])] as never);
+  const { result } = await tried(store, {
+    ...{ script: planner(`${wrong} ${paraphrase}`, paraphrase), analyst, reader: true },
+  });
+  expect(analyst.calls).toHaveLength(1);
+  expect(result).toMatchObject({
+    status: 'verified',
+    claims: [{ verdict: 'supported', why: 'A reader: line 12' }],
+  });
+  expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
+});
+
 it('who insists is taken at his word, which is marked', async () => {
   const { result, model } = await tried(store, { script: planner(wrong) });
   expect(model.calls).toHaveLength(3);

@@ -3,8 +3,11 @@ import { withoutMarks } from '../../core/answers.ts';
 import { type Pool, type RunEvent, sha256 } from '../../core/index.ts';
 import {
   type AnswerRequest,
+  type ClaimToRead,
   claimsToRead,
   type LoggedSearch,
+  type ReaderReply,
+  type ReaderWord,
   type WeighedAnswer,
   weighAnswer,
   withReading,
@@ -20,6 +23,8 @@ export interface Checking extends Omit<Asking, 'pool' | 'models'> {
   readonly readerPool: Pool | null;
   /** The number of the run's step, for its log. */
   readonly number: number;
+  /** Verdicts of the reader in earlier checks of the run: it is asked about a claim over the same lines only once. */
+  readonly readBefore?: Map<string, ReaderWord>;
 }
 
 export interface Checked {
@@ -68,16 +73,35 @@ export async function check(
   const open = claimsToRead(weighed);
   if (open.length === 0 || checking.readerPool === null || isExtractive(checking.models.analyst))
     return { weighed, note: null };
-  // Keyed by the claims, so that none is read twice.
-  const asked = sha256(JSON.stringify(open.map(({ id, text }) => [id, text]))).slice(0, 12);
-  const { readerPool: pool, models } = checking;
+  const { readerPool: pool, models, recorded, readBefore = new Map<string, ReaderWord>() } = checking;
   const reading = { ...checking, pool, model: models.analyst };
-  const { reply } = await readBatch(`check/${asked}/reader`, reading, open);
+  // A run that recorded a call about all of them asked about some a second time.
+  const isRecorded = recorded.recall(`${keyOf(open)}/size`) !== undefined;
+  const known = isRecorded ? [] : open.flatMap((claim) => wordOn(claim, readBefore));
+  const left = open.filter(({ id }) => !known.some((word) => word.id === id));
+  const reply: ReaderReply =
+    left.length === 0 ? { kind: 'read', words: [] } : (await readBatch(keyOf(left), reading, left)).reply;
+  const words = reply.kind === 'read' ? reply.words : [];
+  for (const claim of left)
+    for (const word of words.filter(({ id }) => id === claim.id)) readBefore.set(sameClaim(claim), word);
   return {
-    weighed: withReading(weighed, reply),
+    weighed: withReading(weighed, { kind: 'read', words: [...known, ...words] }),
     note: reply.kind === 'failed' ? reply.message : (reply.left ?? null),
   };
 }
+
+/** The key of a call about these claims. It names the claims, so that a resumed run finds what it recorded. */
+const keyOf = (claims: readonly ClaimToRead[]): string =>
+  `check/${sha256(JSON.stringify(claims.map(({ id, text }) => [id, text]))).slice(0, 12)}/reader`;
+
+/** Equal for claims with the same text over the same lines. */
+const sameClaim = ({ text, computed, sources }: ClaimToRead): string =>
+  JSON.stringify([text, computed, sources.map(({ id }) => id)]);
+
+const wordOn = (claim: ClaimToRead, before: ReadonlyMap<string, ReaderWord>): readonly ReaderWord[] => {
+  const word = before.get(sameClaim(claim));
+  return word === undefined ? [] : [{ ...word, id: claim.id }];
+};
 
 function withSearches(request: AnswerRequest, more: readonly LoggedSearch[]): AnswerRequest {
   const { searches = [], read = [] } = request.log ?? {};

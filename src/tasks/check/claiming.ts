@@ -1,5 +1,6 @@
 /** What a run does with the claims of its answer. */
 import type { Amounts, Limits, Pool } from '../../core/index.ts';
+import type { ReaderWord } from '../../gate/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import type { Model } from '../../model/index.ts';
 
@@ -8,6 +9,8 @@ export interface Claiming {
   readonly goesBack: boolean;
   /** The budget of the reader; null if there is no reader. */
   readonly readerPool: Pool | null;
+  /** What the reader said in the checks of the run so far. */
+  readonly readBefore: Map<string, ReaderWord>;
 }
 
 export interface ClaimingOptions {
@@ -26,7 +29,7 @@ export function splitPoolForClaims(
 ): { readonly pool: Pool; readonly claiming: Claiming } {
   const isOn = reader === true && !isExtractive(models.planner) && !isExtractive(models.analyst);
   const { work, reader: readerPool } = purses(pool, limits, { reserve, isOn });
-  return { pool: work, claiming: { goesBack: reader !== undefined, readerPool } };
+  return { pool: work, claiming: { goesBack: reader !== undefined, readerPool, readBefore: new Map() } };
 }
 
 const share = 0.1;

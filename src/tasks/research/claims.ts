@@ -9,6 +9,7 @@ import type { ResearchState, Turn } from './state.ts';
 export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, context: RunContext): Checking => ({
   ...context,
   readerPool: context.claiming.readerPool,
+  readBefore: context.claiming.readBefore,
   number: step,
 });
 
