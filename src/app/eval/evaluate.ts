@@ -131,7 +131,7 @@ function settingsOf({ values }: Configuration): Readonly<Record<string, unknown>
 }
 
 const measured =
-  /^(?:analyst|steps|turns|depth|max_|action_timeout|effort|reader|embedding|language_servers|prices)/;
+  /^(?:analyst|steps|turns|depth|max_|action_timeout|effort|reader|rerank|embedding|language_servers|prices)/;
 
 interface Asking extends EvaluationRequest {
   readonly configuration: Configuration;
