@@ -1,5 +1,6 @@
 /** Decides, by code, about one claim and its lines. */
 import { findDeniedCall, findReversedCall } from './calls.ts';
+import { isShownChange } from './changed-value.ts';
 import type { Decision } from './decide-text.ts';
 import { findDeniedText } from './denied.ts';
 import { doubt } from './doubt.ts';
@@ -115,6 +116,7 @@ function decideAsSaid(claim: string, source: Source): Decision {
   if (single !== null) missing.push(single);
   if (missing.length > 0)
     return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
+  if (isShownChange(reading.text, source)) return { verdict: 'shown' };
   const formed = decideFormed(reading, source);
   if (formed === 'shown') return { verdict: 'shown' };
   if (formed === 'denied') return { verdict: 'contradicted', why: 'The line has that value there.' };

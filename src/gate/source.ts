@@ -190,9 +190,11 @@ function put(map: Map<string, number[]>, key: string, value: number): void {
 
 function segmentsOf({ path, content }: ClaimSource, source: number): readonly Segment[] {
   const lines = normal(content).split('\n');
-  const isProse =
-    (proseFile.test(path) && !looksLikeOutput(lines)) || (!codeFile.test(path) && looksLikeProse(lines));
-  const isData = dataFile.test(path) || (!isProse && !codeFile.test(path) && looksLikeRecords(lines));
+  const isOutput = looksLikeOutput(lines);
+  const isProse = !isOutput && (proseFile.test(path) || (!codeFile.test(path) && looksLikeProse(lines)));
+  const isData =
+    dataFile.test(path) ||
+    (!isProse && !codeFile.test(path) && (looksLikeRecords(lines) || (isOutput && proseFile.test(path))));
   const segments: Segment[] = [];
   const above: { readonly level: number; readonly text: string }[] = [];
   const add = (
@@ -230,14 +232,14 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
     paragraph.push(text);
   };
   let fenced = false;
-  let isOutput = false;
+  let isPrinted = false;
   for (const [line, text] of lines.entries()) {
     if (isProse) {
       if (/^\s*(?:```|~~~)/.test(text)) {
         fenced = !fenced;
-        isOutput = fenced && outputFence.test(text);
+        isPrinted = fenced && (outputFence.test(text) || isLogBelow(lines, line));
         close();
-      } else if (fenced) add(text, line, true, noHeadings, isOutput);
+      } else if (fenced) add(text, line, true, noHeadings, isPrinted);
       else if (paragraph.length === 1 && !isItem && underline.test(text)) close(text.startsWith('=') ? 1 : 2);
       else if (text.trim() === '' || /^\s*\|?[\s:|-]+\|?$/.test(text)) close();
       else {
@@ -295,6 +297,14 @@ function looksLikeProse(lines: readonly string[]): boolean {
 const outputFence = /^\s*(?:`{3,}|~{3,})\s*(?:shell|sh|console|text|txt|log|output|bash-session)\s*$/i;
 const outputLine =
   /^\s*(?:\[?(?:info|error|warn(?:ing)?|debug|trace|fatal)\]?\b|(?:npm|lerna|yarn|pnpm|make|cargo|rustc|docker|git)(?:\[\d+\])?:?\s|@[\w-]+\/|\d{4}-\d\d-\d\d[T ]\d)/i;
+
+/** Whether a line of the block that begins at a fence starts with a time, as in a log. */
+function isLogBelow(lines: readonly string[], fence: number): boolean {
+  const rest = lines.slice(fence + 1);
+  const end = rest.findIndex((line) => /^\s*(?:```|~~~)/.test(line));
+  return rest.slice(0, end === -1 ? rest.length : end).some((line) => stampedLine.test(line));
+}
+const stampedLine = /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
 /** Whether the lines of a note are the output of a program. */
 function looksLikeOutput(lines: readonly string[]): boolean {

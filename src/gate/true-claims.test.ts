@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { isShownChange } from './changed-value.ts';
 import { checkClaims } from './check-claims.ts';
+import { sourceOf } from './source.ts';
 
 const id = 'ev-0123456789';
 const verdict = (claim: string, content: string, path = 'src/berths.py') =>
@@ -349,5 +351,69 @@ describe('what stands below a time or a release is of it', () => {
     ['1.4.0 set the maximum crew to 3.', news, 'contradicted'],
   ])('%s', (claim, content, expected) => {
     expect(verdict(claim, content, 'diary.md')).toBe(expected);
+  });
+});
+
+describe('a diff shows which value was changed', () => {
+  const diff = [
+    'diff --git a/ferry.conf b/ferry.conf',
+    '--- a/ferry.conf',
+    '+++ b/ferry.conf',
+    '@@ -1,4 +1,4 @@',
+    '-required_crew = ">= 3.0"',
+    '-pier: harbour/pier@v4',
+    '+required_crew = ">= 3.1"',
+    '+pier: harbour/pier@v5',
+    ' cargo = 12',
+  ].join('\n');
+  test.each<[claim: string, verdicts: readonly string[]]>([
+    ['Set minimum crew version to 3.1', ['shown']],
+    ['Bump harbour/pier from 4 to 5', ['shown']],
+    ['The required crew in `ferry.conf` goes from 3.0 to 3.1.', ['shown']],
+    ['Set maximum crew version to 3.1', ['unclear', 'contradicted']],
+    ['Lower the required crew to 3.1', ['unclear', 'contradicted']],
+    ['Set minimum crew version to 3.2', ['unclear', 'not shown', 'contradicted']],
+    ['Bump harbour/pier from 5 to 4', ['unclear', 'contradicted']],
+    ['Bump harbour/crane from 4 to 5', ['unclear', 'not shown']],
+    ['Bump harbour/pier from 3.0 to 3.1', ['unclear', 'contradicted', 'not shown']],
+    ['The required crew in `tug.conf` goes from 3.0 to 3.1.', ['not shown']],
+    ['Set cargo to 12', ['unclear', 'shown']],
+  ])('%s', (claim, expected) => {
+    expect(expected).toContain(verdict(claim, diff, 'changes/1.diff'));
+  });
+
+  test('another line of that name leaves it open', () => {
+    const isShown = (content: string): boolean =>
+      isShownChange(
+        'Set the crew to 3.1',
+        sourceOf([{ id, path: 'changes/1.diff', start: 1, end: content.split('\n').length, content }]),
+      );
+    expect(isShown(diff)).toBe(true);
+    expect(isShown(diff.replace(' cargo = 12', ' optional_crew = 2'))).toBe(false);
+  });
+});
+
+describe('each line of printed text is of its own', () => {
+  const printed = [
+    'The pods were lost:',
+    '',
+    '```',
+    '2031-07-07 18:32:27 CEST',
+    'TimeoutError: pod/ferry-x did not disappear in 300 seconds!',
+    '2031-07-07 18:34:04 CEST',
+    'TimeoutError: pod/crane-y did not start in 300 seconds!',
+    '```',
+  ].join('\n');
+  const build = [
+    'lerna ERR! yarn run build exited 137',
+    'lerna WARN Waiting for 14 child processes to exit',
+  ].join('\n');
+  test.each<[claim: string, content: string, verdicts: readonly string[]]>([
+    ['The crane pod did not start in 300 seconds.', printed, ['shown']],
+    ['The ferry pod did not start in 300 seconds.', printed, ['unclear', 'contradicted']],
+    ['lerna was waiting for 14 child processes.', build, ['shown', 'unclear']],
+    ['yarn was waiting for 14 child processes.', build, ['unclear', 'contradicted']],
+  ])('%s', (claim, content, expected) => {
+    expect(expected).toContain(verdict(claim, content, 'issues/7.md'));
   });
 });
