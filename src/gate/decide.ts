@@ -1,6 +1,5 @@
 /** Decides, by code, about one claim and its lines. */
 import { findDeniedCall, findReversedCall } from './calls.ts';
-import { isShownChange } from './changed-value.ts';
 import type { Decision } from './decide-text.ts';
 import { findDeniedText } from './denied.ts';
 import { doubt } from './doubt.ts';
@@ -16,6 +15,7 @@ import {
   findUnsaidSingle,
   flipsOf,
 } from './flipped.ts';
+import { isShownChange } from './from-to.ts';
 import { againstRecord } from './in-record.ts';
 import { findOtherSubject } from './of-another.ts';
 import { findOpposite } from './opposed.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isShownChange } from './changed-value.ts';
 import { checkClaims } from './check-claims.ts';
+import { isShownChange } from './from-to.ts';
 import { sourceOf } from './source.ts';
 
 const id = 'ev-0123456789';
