@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkClaims } from './check-claims.ts';
 import { isShownChange } from './from-to.ts';
+import { headerOf } from './header.ts';
 import { sourceOf } from './source.ts';
 
 const id = 'ev-0123456789';
@@ -416,4 +417,16 @@ describe('each line of printed text is of its own', () => {
   ])('%s', (claim, content, expected) => {
     expect(expected).toContain(verdict(claim, content, 'issues/7.md'));
   });
+});
+
+test('a value that a diff gives to another name carries nothing', () => {
+  const diff = [' sail_style = "square"', ' ', '-flag = None', '+flag = "en"'].join('\n');
+  expect(verdict('Flag set to "en"', diff, 'changes/2.diff')).toBe('shown');
+  expect(verdict('Sail style set to "en"', diff, 'changes/2.diff')).not.toBe('shown');
+});
+
+test('lines that begin with a heading are not below one of its level', () => {
+  const news = ['# News', '## 2.1', 'New sail.', '## 2.0', 'New mast.'];
+  expect(headerOf(news, 4, 'news.md')).toBe('# News');
+  expect(headerOf(news, 5, 'news.md')).toBe('# News\n## 2.0');
 });
