@@ -1,7 +1,7 @@
 /** The store in PostgreSQL. Nothing here is loaded while runs are kept in a file. */
 
 export { drawForRun, noDraw, type PoolState, settleDraw } from '../team-pool.ts';
-export { teamAccount, teamRoles } from '../teams.ts';
+export { requireRepository, teamAccount, teamRoles } from '../teams.ts';
 export { type ClusterFigures, clusterFigures, workspaceFigures } from './cluster-figures.ts';
 export { type ClusterState, clusterState, type HostState, type PlaceState } from './cluster-state.ts';
 export { type PostgresPool, placeOf } from './connection.ts';
