@@ -6,6 +6,7 @@
 import { alertsStep } from './alerts-schema.ts';
 import { auditStep } from './audit-schema.ts';
 import { backupStep } from './backup-schema.ts';
+import { dayStep } from './day-schema.ts';
 import { exchangeStep } from './exchange-schema.ts';
 import { isolationStep } from './isolation-schema.ts';
 import { leaveStep } from './leave-schema.ts';
@@ -207,6 +208,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   teamsStep,
   backupStep,
   isolationStep,
+  dayStep,
 ];
 
 /** The version that this program records when it writes: the number of schema steps it knows. */
