@@ -62,6 +62,7 @@ export type {
   Accounts,
   CommitOptions,
   Lease,
+  NewRun,
   RunRow,
   RunStatus,
   Runs,
