@@ -216,6 +216,21 @@ export function decideAligned(reading: Reading, source: Source): Decision | null
   return against === null ? null : { verdict: 'contradicted', why: against };
 }
 
+/** Whether the sentence of prose that says most of a claim lacks something of it, which no heading has either. */
+export function isPartly(reading: Reading, source: Source): boolean {
+  if (source.segments.some(({ isCode }) => isCode)) return false;
+  if (reading.places.length > 0 || reading.terms.some(({ kind }) => kind === 'quote')) return false;
+  const claimed = tokensIn(reading.text, reading.figures, reading.moments);
+  const found = claimed.length < minTokens ? null : align(reading.text, claimed, source);
+  if (found === null) return false;
+  const headings = source.segments.filter(({ level }) => level > 0);
+  return lackingIn(found).some(
+    (token) =>
+      !isLight(token.text) &&
+      !headings.some((one) => givenTokens(one).some((other) => isSame(token, other, one.text))),
+  );
+}
+
 const minTokens = 3;
 const minShare = 0.6;
 

@@ -1,6 +1,6 @@
 /** Decides, by code, about one claim and its lines. */
 import { findDeniedCall, findReversedCall } from './calls.ts';
-import { decideAligned } from './aligned.ts';
+import { decideAligned, isPartly } from './aligned.ts';
 import type { Decision } from './decide-text.ts';
 import { findDeniedText } from './denied.ts';
 import { doubt } from './doubt.ts';
@@ -147,6 +147,8 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const field = decideField(reading, source);
   if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
   if (carried.verdict !== 'shown') return carried;
+  if (isPartly(reading, source))
+    return { verdict: 'unclear', why: 'No sentence of the lines says all of it.' };
   if (formed === 'doubt') return { verdict: 'unclear', why: 'The line has other values of that kind.' };
   if (relation !== null) return relation;
   return field === 'doubt'
