@@ -1,5 +1,5 @@
 /** Sets of questions asked and compared by the command, in this process. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modelServer } from '../testbed/model-server.ts';
@@ -121,6 +121,19 @@ describe('eval run', () => {
     await refused(['--sonde', home], /bin\/sonde\.mjs/);
     write([{ id: 'i', shape: 'incident', root: tree, gold: { verdict: 'healthy' } }]);
     await refused(['--baseline'], /line 1 of the set \(incident\)/);
+  });
+
+  it('gives another revision a home of its own, whose runs may be of an older kind', async () => {
+    const other = join(home, 'other');
+    mkdirSync(join(other, 'bin'), { recursive: true });
+    writeFileSync(
+      join(other, 'bin', 'sonde.mjs'),
+      "console.log(process.argv[2] === '--version' ? '0.0.1' : JSON.stringify({ home: process.env.SONDE_HOME }));",
+    );
+    write([rows[0]!]);
+    const asked = ['run', set, '--model', 'extractive', '--sonde', other, '--out', out('o'), '--json'];
+    const { error } = JSON.parse((await run(asked)).stdout).rows[0];
+    expect(error).toMatch(/eval.{1,2}other.{1,2}[0-9a-f]{16}/);
   });
 
   it('counts a question that fails as wrong, and goes on', async () => {

@@ -1,9 +1,10 @@
 /** Asks a question of a set by the command line of another checkout, so that one revision can measure another. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { SondeError } from '../../core/index.ts';
-import { processEnvironment } from '../config/index.ts';
+import { type Directories, processEnvironment, userConfigFile } from '../config/index.ts';
 import { type AskRow, evaluationOf, questionOf, type RowRequest } from './ask-row.ts';
 
 const maxOutput = 64 * 1024 * 1024;
@@ -13,8 +14,22 @@ export interface OtherSonde {
   readonly version: string;
 }
 
+/**
+ * A home of its own for another revision, with the user's settings: an older one can't open the runs of this one, and each
+ * would make the other's indexes anew.
+ */
+function homeOf(folder: string, directories: Directories): string {
+  const name = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16);
+  const home = join(directories.cache, 'eval', 'other', name);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const settings = join(home, 'sonde.json');
+  rmSync(settings, { force: true });
+  if (existsSync(userConfigFile(directories))) symlinkSync(userConfigFile(directories), settings);
+  return home;
+}
+
 /** Throws `not_found` if there is no Sonde in the folder. */
-export async function otherSonde(folder: string): Promise<OtherSonde> {
+export async function otherSonde(folder: string, directories: Directories): Promise<OtherSonde> {
   const program = join(folder, 'bin', 'sonde.mjs');
   if (!existsSync(program))
     throw new SondeError('not_found', {
@@ -23,9 +38,10 @@ export async function otherSonde(folder: string): Promise<OtherSonde> {
     });
   const ownNode = join(folder, 'node_modules', '.bin', 'node');
   const node = existsSync(ownNode) ? ownNode : process.execPath;
+  const env = { ...processEnvironment(), SONDE_HOME: homeOf(folder, directories) };
   const run = (args: readonly string[], signal?: AbortSignal): Promise<string> =>
     new Promise((done, failed) => {
-      const options = { env: processEnvironment(), maxBuffer: maxOutput, ...(signal && { signal }) };
+      const options = { env, maxBuffer: maxOutput, ...(signal && { signal }) };
       execFile(node, [program, ...args], options, (error, stdout, stderr) => {
         // A result is printed whatever the exit code is.
         if (error === null || stdout.trim() !== '') done(stdout);

@@ -114,7 +114,7 @@ async function whoIsAsked(
         remedy: 'The baseline is that of this Sonde: give one of them.',
       });
     const { otherSonde } = await import('./ask-other.ts');
-    const { ask, version } = await otherSonde(sonde);
+    const { ask, version } = await otherSonde(sonde, configuration.directories);
     return { ask, sonde: { ...(await thisSonde(sonde)), version, asked: 'by_command' } };
   }
   for (const model of models)
