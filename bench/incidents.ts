@@ -37,8 +37,15 @@ interface Truth {
   readonly verdict?: Words;
   /** Where others are as right. */
   readonly verdicts_accepted?: readonly string[];
+  /** The same, as others call it. */
+  readonly accepted_verdicts?: readonly string[];
+  readonly accepted_blamed_ids?: readonly string[];
   readonly root_cause_category?: Words;
-  readonly blamed?: Words | { readonly id?: Words | null } | readonly (Accepted | null)[] | null;
+  readonly blamed?:
+    | Words
+    | { readonly id?: Words | null; readonly kind?: string }
+    | readonly (Accepted | null)[]
+    | null;
   /** Where it comes from: `broken for real: ...`, `the field: ...`, `decoy`, or the title of a postmortem. */
   readonly source?: string;
 }
@@ -118,6 +125,9 @@ function packed(root: string, name: string, n: number): Case {
   };
 }
 
+const verdictsOf = (truth: Truth): Words | undefined =>
+  truth.verdicts_accepted ?? truth.accepted_verdicts ?? truth.verdict;
+
 const among = (wanted: Words, had: string): boolean => [wanted].flat().includes(had);
 
 /** Whether what is blamed is what the answer says, else whether the verdict and the category are. */
@@ -125,10 +135,7 @@ function isExact(truth: Truth, { verdict, blamed, root_cause_category: category 
   if (truth.abstain === true) return verdict === 'inconclusive' || verdict === 'unrelated';
   if (truth.root_cause_flag !== undefined) return blamed?.id === truth.root_cause_flag;
   if (truth.root_cause_commit !== undefined && truth.root_cause_commit !== 'none')
-    return (
-      among(truth.verdicts_accepted ?? truth.verdict ?? 'code_change', verdict) &&
-      blamed?.id === truth.root_cause_commit
-    );
+    return among(verdictsOf(truth) ?? 'code_change', verdict) && blamed?.id === truth.root_cause_commit;
   if (truth.root_cause_commit === 'none' && truth.verdict === undefined)
     return verdict === 'no_code_change' || verdict === 'state';
   if (Array.isArray(truth.blamed)) return isAccepted(truth, truth.blamed, verdict, blamed?.id ?? null);
@@ -138,10 +145,16 @@ function isExact(truth: Truth, { verdict, blamed, root_cause_category: category 
       : (truth.blamed as Words | null | undefined);
   const accepted = typeof truth.blamed === 'object' && truth.blamed !== null && 'accepted' in truth.blamed;
   const also = accepted ? ((truth.blamed as { readonly accepted?: readonly string[] }).accepted ?? []) : [];
-  const ids = named === null || named === undefined ? [] : [named, also].flat();
+  // Whoever sends more has as many names as there are people to tell of it.
+  const isTraffic = (truth.blamed as { readonly kind?: string } | null)?.kind === 'traffic';
+  const known = isTraffic && blamed?.kind === 'traffic';
+  const ids =
+    named === null || named === undefined || known
+      ? []
+      : [named, also, truth.accepted_blamed_ids ?? []].flat();
   const had = (blamed?.id ?? '').toLowerCase();
   return (
-    (truth.verdict === undefined || among(truth.verdicts_accepted ?? truth.verdict, verdict)) &&
+    (truth.verdict === undefined || among(verdictsOf(truth) ?? [], verdict)) &&
     (truth.root_cause_category === undefined ||
       truth.verdict !== undefined ||
       among(truth.root_cause_category, category)) &&

@@ -16,13 +16,8 @@ const text = 'x'.repeat(2_000);
 type Store = ReturnType<typeof openPostgresStore>;
 
 async function live(store: Store, id: string): Promise<void> {
-  const { lease } = await store.runs.begin({
-    id,
-    shape: 'research',
-    question: 'How fast?',
-    root: '/',
-    params: {},
-  });
+  await store.runs.create({ id, shape: 'research', question: 'How fast?', root: '/', params: {} });
+  const lease = await store.runs.acquire(id);
   const pool = openPool(store.ledger(lease), {
     account: id,
     run: id,

@@ -62,7 +62,6 @@ export type {
   Accounts,
   CommitOptions,
   Lease,
-  NewRun,
   RunRow,
   RunStatus,
   Runs,
@@ -70,5 +69,12 @@ export type {
   Snapshots,
   Store,
 } from './store.ts';
-export type { TeamGrant, TeamPlace, TeamRole, TeamRow, Teams } from './teams.ts';
+export {
+  requireRepository,
+  type TeamGrant,
+  type TeamPlace,
+  type TeamRole,
+  type TeamRow,
+  type Teams,
+} from './teams.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';

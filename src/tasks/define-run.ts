@@ -7,9 +7,9 @@
 
 import { type Amounts, type Journal, type Limits, runId, systemClock } from '../core/index.ts';
 import { withOverspend } from '../core/runs.ts';
-import type { Actor, Lease, NewRun, RunRow, Runs, Store } from '../store/index.ts';
+import type { Actor, RunRow, Runs, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
-import { type Life, type LifeSetting, type LifeWork, runLife } from './run-life.ts';
+import { type Life, type LifeSetting, runLife } from './run-life.ts';
 import { endOf, type RunEnd, rowOf } from './run-row.ts';
 import type { RunTask, TaskSetting } from './run-task.ts';
 import type { Shape } from './shape.ts';
@@ -140,25 +140,28 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
   const readResult = async (store: Store, run: string): Promise<Types['end']> =>
     kind.result(await endOf(store, run), run);
 
-  function draftOf(request: Types['request'], setting: Creation<Types>): NewRun {
+  async function create(request: Types['request'], setting: Creation<Types>): Promise<RunRow> {
     const { question, params } = kind.params(request, setting);
     const common: RunParams = {
       store_artifacts: request.storeArtifacts ?? true,
       model: setting.models.planner.name,
       ...(request.extra && { extra: request.extra }),
     };
-    return {
-      id: request.id ?? runId((setting.clock ?? systemClock).now()),
-      shape,
-      question,
-      root: request.root,
-      params: { ...params, ...common },
-    };
+    return setting.store.runs.create(
+      {
+        id: request.id ?? runId((setting.clock ?? systemClock).now()),
+        shape,
+        question,
+        root: request.root,
+        params: { ...params, ...common },
+      },
+      request.by,
+    );
   }
 
-  function live(row: RunRow, setting: LifeSetting & Types['ports'], lease?: Lease): Promise<Types['end']> {
+  function live(row: RunRow, setting: LifeSetting & Types['ports']): Promise<Types['end']> {
     const run = readRow(row, setting.store);
-    const work: LifeWork<Types['end']> = {
+    return runLife(row, setting, {
       budget: kind.limits(run.params),
       ...(kind.paramsForLog && { told: kind.paramsForLog(run.params) }),
       readEnd: (id) => readResult(setting.store, id),
@@ -166,22 +169,18 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
         await recordModels(life.step, setting.models);
         return kind.work(run, setting, life);
       },
-    };
-    return runLife(row, setting, work, lease);
+    });
   }
 
   const lives: Pick<DefinedRun<Types>, 'shape' | 'start' | 'resume'> = {
     shape,
-    async start(request, setting) {
-      const { row, lease } = await setting.store.runs.begin(draftOf(request, setting), request.by);
-      return live(row, setting, lease);
-    },
+    start: async (request, setting) => live(await create(request, setting), setting),
     resume: async (run, setting) => live(await rowOf(setting.store, run, shape), setting),
   };
 
   return Object.freeze({
     ...lives,
-    create: async (request, setting) => setting.store.runs.create(draftOf(request, setting), request.by),
+    create,
     readResult: async (run, store) => readResult(store, (await rowOf(store, run, shape)).id),
     result: kind.result,
     async task(offer, setting) {

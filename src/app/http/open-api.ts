@@ -125,8 +125,7 @@ export function openApi(request: ApiRequest): OpenApi {
       }),
     tokens,
     audit,
-    prune: async (options) =>
-      (await import('../prune/prune.ts')).prune(configuration, { ...options, shared: false }),
+    prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
     memory: async () => (await memory.get()).memory,
     rolesOf: async (thread) => (await import('./roles-of.ts')).rolesOf(thread, sessions, configuration),
     otherInboxItems: async () =>

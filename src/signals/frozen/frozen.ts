@@ -187,7 +187,8 @@ function questionsOf(
             path: z.string().min(1).optional().describe('Only commits that touched a path that holds this.'),
           }),
           cost: 'instant',
-          reach: 'baseline',
+          // Whoever recorded it thought of these: a leak or a date shows days after the change.
+          reach: 'past',
           read: async ({ service, kind, commit, path }, { window }) => {
             const changes = parts.changes.filter(
               (one) =>

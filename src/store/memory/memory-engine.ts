@@ -148,15 +148,7 @@ export function memoryEngine(
     };
   }
 
-  function take(run: string): Loaded {
-    if (isAlive(run)) throw refuseHeldBy(run, process.pid);
-    const fence = Math.max(place.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
-    place.leases.set(run, { fence, holder: me, expires: clock.now() + leaseMs });
-    rows.setFence(run, fence);
-    return load(run, fence);
-  }
-
-  const { make, ...runs } = memoryRuns(place, { clock, isAlive, keepWaiting: send, askRuns: ask });
+  const runs = memoryRuns(place, { clock, isAlive, keepWaiting: send, askRuns: ask });
   return {
     path: ':memory:',
     outbox,
@@ -164,11 +156,13 @@ export function memoryEngine(
     runs,
     async acquire(id) {
       const { id: run } = await runs.get(id);
-      return ask(() => take(run));
-    },
-    async begin(draft) {
-      await send();
-      return ask(() => ({ row: make(draft), loaded: take(draft.id) }));
+      return ask(() => {
+        if (isAlive(run)) throw refuseHeldBy(run, process.pid);
+        const fence = Math.max(place.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
+        place.leases.set(run, { fence, holder: me, expires: clock.now() + leaseMs });
+        rows.setFence(run, fence);
+        return load(run, fence);
+      });
     },
     async renew(hold) {
       await send();

@@ -45,8 +45,7 @@ export function poolOptions({
   return {
     connectionString: url,
     max: maxConnections,
-    // Statements here are short: to compile one takes the server seconds where it guesses that many rows will come.
-    options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed -c jit=off`,
+    options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
     application_name: team === undefined ? 'sonde' : frontName,
     keepAlive: true,
     connectionTimeoutMillis: 3_000,

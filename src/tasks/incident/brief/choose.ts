@@ -135,7 +135,7 @@ export const ableChanges = (blamed: readonly Blamed[]): readonly Blamed[] =>
     .toSorted((a, b) => b.score - a.score);
 
 const isNamedIn = ({ ties }: Blamed): boolean =>
-  ties.some(({ kind, strength }) => kind !== 'edge' && strength >= 0.5);
+  ties.some(({ kind, strength, isOfWork }) => (kind !== 'edge' || isOfWork === true) && strength >= 0.5);
 
 export function candidatesOf({ blamed, outside, causes, reach }: Known): readonly Candidate[] {
   const able = ableChanges(blamed);

@@ -129,7 +129,9 @@ function maxOf(cause: Cause, { reach }: Known): number {
       return Math.max(reach.of(service), reach.of(object.split('/').at(-1)!)) === 0 ? withoutChain : 0.95;
     }
     case 'change':
-      return cause.of.ties.every(({ kind, isShared }) => kind === 'edge' || isShared === true)
+      return cause.of.ties.every(
+        ({ kind, isShared, isOfWork }) => (kind === 'edge' && isOfWork !== true) || isShared === true,
+      )
         ? withoutName
         : 0.95;
   }

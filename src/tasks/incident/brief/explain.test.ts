@@ -6,17 +6,21 @@ import * as to from './state/conditions.ts';
 
 const noon = Date.parse('2026-05-04T12:00:00Z');
 const minute = 60_000;
-const change = (at: number, tied: number, met?: Condition): Candidate =>
+const change = (at: number, tied: number, met?: Condition, kind = 'identifier'): Candidate =>
   ({
     kind: 'change',
     support: tied,
-    of: { at, tied, ties: met === undefined ? [] : [{ kind: 'state', to: `db: ${met.name}` }] },
+    of: {
+      at,
+      tied,
+      ties: [met === undefined ? { kind, to: '', strength: tied } : { kind: 'state', to: `db: ${met.name}` }],
+    },
   }) as unknown as Candidate;
-const state = (condition: Condition, first: number | null): Candidate =>
+const state = (condition: Condition, first: number | null, builtUp: number | null = null): Candidate =>
   ({
     kind: 'state',
     support: 0.7,
-    of: { condition, category: condition.category, states: [{ condition, first }] },
+    of: { condition, category: condition.category, states: [{ condition, first }], builtUp },
   }) as unknown as Candidate;
 const outside = (kind: 'traffic' | 'upstream', since: number, isOwnFault = false): Candidate =>
   ({ kind: 'outside', support: 0.6, of: { kind, since, isOwnFault } }) as unknown as Candidate;
@@ -25,6 +29,12 @@ describe('a change', () => {
   it('explains the state that it is tied to, and that came after it', () => {
     expect(explains(change(noon, 0.4, to.connections), state(to.connections, noon + minute))).toBe(true);
     expect(explains(change(noon, 0.9), state(to.connections, null))).toBe(true);
+  });
+  it('not what had built up before it, and not what only its place ties it to', () => {
+    const later = noon + 5 * minute;
+    expect(explains(change(noon, 0.9), state(to.connections, later, noon - 40 * minute))).toBe(false);
+    expect(explains(change(noon, 0.9), state(to.connections, later, noon + minute))).toBe(true);
+    expect(explains(change(noon, 0.9, undefined, 'edge'), state(to.connections, later))).toBe(false);
   });
   it.each([
     ['one that was there before it', change(noon, 0.9, to.fullDisk), state(to.fullDisk, noon - 10 * minute)],

@@ -72,6 +72,12 @@ const touches = ({ ties }: Blamed, { states }: StateCause): boolean =>
     ({ kind, to }) => kind === 'state' && states.some(({ condition }) => to.includes(condition.name)),
   );
 
+/** That something is connected with a service, and its trouble came later, is no sign that it did this to it. */
+const isNamedBy = (ties: Blamed['ties']): boolean =>
+  ties.some(({ kind, strength, isOfWork }) => isOfWork === true || (kind !== 'edge' && strength >= 0.3));
+
+const isPlace = ({ states }: StateCause): boolean => states.every(isPlaceOnly);
+
 function changeExplains(change: Blamed, other: Candidate): boolean {
   const { at, ties, tied, kind: of } = change;
   if (other.kind === 'change') return false;
@@ -85,7 +91,15 @@ function changeExplains(change: Blamed, other: Candidate): boolean {
       (other.of.since ?? at) >= at - slack
     );
   const began = beganAt(other.of);
-  if (began !== null && began < at - slack) return false;
+  const first = other.of.builtUp === null ? began : Math.min(other.of.builtUp, began ?? other.of.builtUp);
+  if (first !== null && first < at - slack) return false;
+  if (
+    !isNamedBy(ties) &&
+    !isPlace(other.of) &&
+    other.of.condition.role === 'root' &&
+    other.of.condition.resource !== 'cpu'
+  )
+    return touches(change, other.of);
   // The settings that cause this state are documented. A change to any other setting, tied only by place and time, is
   // not its cause.
   const isAnotherSetting =

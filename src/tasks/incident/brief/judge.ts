@@ -12,10 +12,11 @@ import type { Edge } from './reach/edge.ts';
 import { edgesOf } from './reach/edges.ts';
 import { mentionsOf } from './reach/mentions.ts';
 import { type Reach, reachOf, within } from './reach/reach.ts';
+import { type Age, ageOf, buildUpOf } from './state/age.ts';
 import type { StateSeen } from './state/condition.ts';
 import { firstMovers, unlikeOthers } from './state/first-mover.ts';
 import { serversIn } from './state/servers.ts';
-import { type Age, ageOf, type StateCause, stateCauses, statesIn } from './state/states.ts';
+import { type StateCause, stateCauses, statesIn } from './state/states.ts';
 import { entitiesIn, type Subject, subjectOf } from './subject.ts';
 import { type Blamed, suspectsOf } from './suspects.ts';
 import { type AlertWords, symptomsOf } from './symptoms.ts';
@@ -90,6 +91,7 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
     subject: subject.names,
     serverOf,
     ageOf: age,
+    builtUpOf: (of) => buildUpOf(of, turns),
   });
   const causes = [
     ...told,

@@ -49,6 +49,12 @@ export function kindOf(metric: string): MetricKind {
   return kinds.find(([, words]) => words.test(name))?.[0] ?? 'work';
 }
 
+/** So many in a unit of time, by its unit: `signins_per_min`, `codes_s`. */
+export const isRate = (metric: string): boolean =>
+  /(?:_per_|_by_|per|\/)(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?:_|$)|(?:rps|qps|tps)(?:_|$)|request_rate/i.test(
+    metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2'),
+  );
+
 /** Less sure than this, a change point is noise. */
 const surely = 0.5;
 

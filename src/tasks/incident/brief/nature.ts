@@ -70,6 +70,7 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
   }
   if (all.every((line) => /\bindex\b.*\bconcurrently\b|^on\s+\w+\s*\(|^[)(;]*$/i.test(line)))
     return { ...none, kind: 'inert', cause: 0.05 };
+  if (isRenaming(diff)) return { ...none, kind: 'same', cause: 0.1 };
   const mechanisms = mechanismsOf(diff);
   const strongest = mechanisms[0]?.force ?? 0;
   if (strongest < 0.3 && isRewriting(diff) && !isOtherUse(diff))
@@ -98,6 +99,31 @@ function vehicle(diff: Diff): Nature {
     else if (was[1] !== is[1]) cause = Math.max(cause, 0.25);
   }
   return { kind: 'vehicle', cause, mechanisms: [], diff, modules: [...fresh.keys()] };
+}
+
+const token = /[A-Za-z_$][\w$]*|\S/g;
+const declared =
+  /\b(?:class|struct|interface|trait|enum|type|module|func|function|fn|fun|def|defp|sub)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)/g;
+
+/**
+ * Whether lines differ in nothing but the name of a type or function that they declare, and that they call by the new name
+ * everywhere. A name on the wire, a key or a field is read by others.
+ */
+function isRenaming({ removed, added, pairs }: Diff): boolean {
+  if (pairs.length === 0 || removed.length !== pairs.length || added.length !== pairs.length) return false;
+  const names = new Set(removed.flatMap((line) => [...line.matchAll(declared)].map(([, name]) => name!)));
+  const to = new Map<string, string>();
+  for (const [was, is] of pairs) {
+    const [old, fresh] = [was.match(token) ?? [], is.match(token) ?? []];
+    if (old.length !== fresh.length) return false;
+    for (const [n, word] of old.entries()) {
+      const now = fresh[n]!;
+      if (word === now) continue;
+      if (!names.has(word) || (to.get(word) ?? now) !== now) return false;
+      to.set(word, now);
+    }
+  }
+  return to.size > 0;
 }
 
 /** Whether the change only extracts, moves or renames code: the same words in another order. */

@@ -1,11 +1,11 @@
 /** Causes without a change of one's own: more demand, an outage of another party, a limit that was reached. */
 import { shortNumber } from '../../../core/incidents.ts';
-import type { CallGraph } from './call-graph.ts';
+import { below, type CallGraph } from './call-graph.ts';
 import { callersLoad, oneAsker } from './callers-load.ts';
 import { commonFields } from './common-field.ts';
 import { dependencies } from './dependencies.ts';
 import type { Facts } from './facts.ts';
-import type { Movement } from './movement.ts';
+import { isRate, kindOf, type Movement } from './movement.ts';
 import { type Outside, quoteText } from './outside-cause.ts';
 import { isBad, isWorse } from './symptoms.ts';
 import { serviceStem } from './words.ts';
@@ -24,7 +24,7 @@ export function outsideCauses(
 ): readonly Outside[] {
   return [
     ...traffic(facts, movements, graph, alertService, onset),
-    ...callersLoad(facts.series, names),
+    ...callersLoad(facts.series, names, graph),
     ...oneAsker(facts, onset),
     ...upstream(facts, movements, graph, alertService),
     ...dependencies(facts, onset),
@@ -45,21 +45,21 @@ function traffic(
   alertService: string | null,
   onset: number,
 ): readonly Outside[] {
-  const measured = new Set(
-    facts.series
-      .filter(({ name }) => isDemand(name))
-      .map(({ labels }) => labels['service'] ?? labels['job'] ?? ''),
-  );
-  const risen = movements.filter(
-    (one) =>
-      one.kind === 'demand' &&
-      one.direction === 'up' &&
-      one.factor >= surge &&
-      one.onset <= onset + 3 * minute,
-  );
-  if (risen.length === 0) return [];
   const entryServices = new Set(
     [...graph.services].filter((service) => (graph.callers.get(service)?.size ?? 0) === 0),
+  );
+  const early = movements.filter(
+    (one) => one.direction === 'up' && one.factor >= surge && one.onset <= onset + 3 * minute,
+  );
+  const known = early.filter(({ kind }) => kind === 'demand');
+  const risen = known.length > 0 ? known : risenAlike(early, entryServices);
+  if (risen.length === 0) return [];
+  const isAsked = (name: string): boolean =>
+    known.length > 0 ? isDemand(name) : kindOf(name) === 'work' && isRate(name);
+  const measured = new Set(
+    facts.series
+      .filter(({ name }) => isAsked(name))
+      .map(({ labels }) => labels['service'] ?? labels['job'] ?? ''),
   );
   const isBalancer = new Set(
     facts.series
@@ -76,12 +76,16 @@ function traffic(
   const factors = risen.map(({ factor }) => factor);
   const even = Math.max(...factors) / Math.min(...factors) < 2;
   // Without spans nobody knows where requests come in: then all measured services must have risen.
-  const known =
+  const isPlaced =
     isBalancer.size > 0 ||
     (entryServices.size > 0 && [...entryServices].some((service) => measured.has(service)));
-  const enters = known
+  const enters = isPlaced
     ? atEntry.length > 0
-    : share > 0.7 && (risen.length > 1 || risen[0]!.service === alertService || isIncoming(risen[0]!.metric));
+    : share > 0.7 &&
+      (risen.length > 1 ||
+        risen[0]!.service === alertService ||
+        isIncoming(risen[0]!.metric) ||
+        isPassedOn(risen[0]!, facts, graph));
   if (!enters) return [];
   const one =
     risen.find(({ service }) => service !== null && service === alertService) ??
@@ -103,6 +107,43 @@ function traffic(
       why: `${one!.metric} of ${one!.service ?? 'the system'} rose from ${shortNumber(one!.before)} to ${shortNumber(one!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
     },
   ];
+}
+
+/** How long before more requests a change to who sends them counts. Milliseconds. */
+const lately = 60 * minute;
+
+/** Those that call it are not measured, and nothing of theirs was changed: they pass on what they are asked. */
+function isPassedOn({ service, onset }: Movement, { changes }: Facts, graph: CallGraph): boolean {
+  if (service === null) return false;
+  const above = [...graph.services].filter((one) => below(graph, one).has(service));
+  return (
+    above.length > 0 &&
+    !changes.some(
+      (one) =>
+        one.kind !== 'commit' &&
+        one.at >= onset - lately &&
+        one.at <= onset + 2 * minute &&
+        above.some((name) => one.service !== null && serviceStem(one.service) === serviceStem(name)),
+    )
+  );
+}
+
+/**
+ * What is done per unit of time has risen where requests come in, and by about as much in what that calls: it was asked for more,
+ * whatever its series are called. What rises further down alone is asked for by a change inside.
+ */
+function risenAlike(early: readonly Movement[], entries: ReadonlySet<string>): readonly Movement[] {
+  const rates = early.filter(({ kind, metric }) => kind === 'work' && isRate(metric));
+  const [first] = rates.filter(({ service }) => service !== null && entries.has(service));
+  if (first === undefined) return [];
+  const alike = rates.filter(
+    ({ factor, onset }) =>
+      Math.max(factor, first.factor) / Math.min(factor, first.factor) < 2 &&
+      Math.abs(onset - first.onset) <= 3 * minute,
+  );
+  return new Set(alike.map(({ service }) => service)).size > 1 && alike.length * 2 > rates.length
+    ? alike
+    : [];
 }
 
 /** So many times more that no change of ours asks for it. */

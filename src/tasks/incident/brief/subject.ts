@@ -4,7 +4,7 @@
  */
 import { below, type CallGraph } from './call-graph.ts';
 import { type Facts, serviceOf } from './facts.ts';
-import type { Movement } from './movement.ts';
+import { isRelief, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
 import { isBad, isWorse } from './symptoms.ts';
 import { serviceStem, tellingWords } from './words.ts';
@@ -143,7 +143,8 @@ export function isTroubled(
 ): boolean {
   return (
     movements.some(
-      (one) => isAmong(names, one.service) && !(one.kind === 'demand' && one.direction === 'up'),
+      (one) =>
+        isAmong(names, one.service) && !(one.kind === 'demand' && one.direction === 'up') && !isRelief(one),
     ) ||
     facts.patterns.some((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service)) ||
     facts.lines.some(

@@ -11,7 +11,7 @@ import type { StateSeen } from './state/condition.ts';
 import { ordinaryTexts, type Symptom } from './symptoms.ts';
 import type { Tie, TieContext, Tied } from './ties/tie.ts';
 import { strengthOf, tiesOf } from './ties/ties.ts';
-import { rarityOf } from './words.ts';
+import { rarityOf, serviceStem } from './words.ts';
 
 export interface Blamed extends Suspect {
   readonly kind: 'commit' | 'flag' | 'config';
@@ -64,6 +64,27 @@ function nearness(delivered: number, onset: number, fades = 90 * minute): number
 /** A harmful change mostly shows with the first requests after it. */
 const prompt = 5 * minute;
 
+/**
+ * When what the changed service holds began to grow without end, right after the change: what leaks is felt only when it is
+ * used up.
+ */
+function buildUpAfter({ at, service }: Delivered, { movements }: Scene): number | null {
+  const grown = movements.find(
+    (one) =>
+      service !== null &&
+      one.service !== null &&
+      serviceStem(one.service) === serviceStem(service) &&
+      (one.kind === 'saturation' || one.kind === 'work') &&
+      one.direction === 'up' &&
+      one.shape === 'ramp' &&
+      one.ended === null &&
+      one.factor >= 2 &&
+      one.onset >= at - slack &&
+      one.onset <= at + prompt,
+  );
+  return grown?.onset ?? null;
+}
+
 const reached: Readonly<Record<Delivered['how'], number>> = {
   named: 1,
   brought: 0.95,
@@ -95,7 +116,7 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
       score: round(
         // Changes without any connection keep their order, far below connected ones.
         Math.max(tied.tied, 0.2 * nature.cause) *
-          nearness(delivered.at, onset) *
+          nearness(delivered.at, Math.min(onset, buildUpAfter(delivered, scene) ?? onset)) *
           reached[delivered.how] *
           placeOf(delivered.service, tied, scene),
       ),

@@ -70,7 +70,9 @@ export const agreements: readonly Kind[] = [
     find: ({ removed, added }) => {
       const shut =
         /\b(defer\b.*|.*\.)(close|release|unlock|stop|cancel|dispose|shutdown|rollback|free|unsubscribe|destroy)\b/gi;
-      return count(removed, shut) > count(added, shut)
+      // What a block holds is shut at its end: `try (x = …)`, `with open(…) as x`, `using (x)`.
+      const held = /\btry\s*\(|^\s*with\b.*\bas\b|\busing\s*[( ]|\.use\s*\{|\buse_?\w*\(.*->/g;
+      return count(removed, shut) + count(removed, held) > count(added, shut) + count(added, held)
         ? { name: 'not given back', says: 'it no longer gives back what it takes', force: 0.9 }
         : null;
     },
@@ -79,7 +81,7 @@ export const agreements: readonly Kind[] = [
     shows: /memory|heap|goroutine|thread|oom|gc|leak|cardinality|series|rss|restart|label/i,
     find: ({ removed, added }) => {
       const grows =
-        /\bgo func\b|\bnew Thread\b|append\(\s*(global|all|cache|seen|history)|\b(seen|cache|history|registry|buffer)\w*\[.*\]\s*=|\b(self|this)\.\w+\.(append|push|add|put|set)\(|WithLabelValues\(|\.labels\(/gi;
+        /\bgo func\b|\bnew Thread\b|append\(\s*(global|all|cache|seen|history)|\b(seen|cache|history|registry|buffer)\w*\[.*\]\s*=(?!=)|\b\w+\.\w+\[[^\]]*\]\s*=(?!=)|\b(self|this)\.\w+\.(append|push|add|put|set)\(|WithLabelValues\(|\.labels\(/gi;
       return count(added, grows) > count(removed, grows)
         ? { name: 'grows', says: 'it keeps or starts more with every use', force: 0.55 }
         : null;

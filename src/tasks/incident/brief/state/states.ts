@@ -1,8 +1,8 @@
 /** All states that systems report of themselves, and which of them is a cause. */
 import type { RootCauseCategory } from '../../../../core/index.ts';
 import type { Facts } from '../facts.ts';
-import type { Movement } from '../movement.ts';
 import { isAmong } from '../subject.ts';
+import type { Age } from './age.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { statesOfGauges } from './gauges.ts';
 import { statesOfLines } from './lines.ts';
@@ -20,9 +20,6 @@ export function statesIn(facts: Facts, alert = ''): readonly StateSeen[] {
   ].filter(({ object }) => !ending.has(object.split('/').at(-1)!));
 }
 
-/** When a state began, compared with the trouble. */
-export type Age = 'before' | 'after' | 'unknown';
-
 export interface StateCause {
   readonly states: readonly StateSeen[];
   readonly condition: Condition;
@@ -33,6 +30,8 @@ export interface StateCause {
   readonly score: number;
   /** Whether it began before the trouble or after it. */
   readonly age: Age;
+  /** When it began to build up, in milliseconds since the Unix epoch; null if no series shows it. */
+  readonly builtUp: number | null;
 }
 
 /** Others can also drive a gauge to its limit; a server's own message is nearer to the cause. */
@@ -66,10 +65,12 @@ export function stateCauses(
     subject = new Set(),
     serverOf = () => null,
     ageOf = () => 'unknown',
+    builtUpOf = () => null,
   }: {
     readonly subject?: ReadonlySet<string>;
     readonly serverOf?: NamedServer;
     readonly ageOf?: (states: readonly StateSeen[]) => Age;
+    readonly builtUpOf?: (states: readonly StateSeen[]) => number | null;
   } = {},
 ): readonly StateCause[] {
   const bad = all.filter(({ condition }) => condition.role !== 'good');
@@ -88,6 +89,7 @@ export function stateCauses(
       object: named.object,
       service: named.service,
       age: ageOf(states),
+      builtUp: builtUpOf(states),
       score:
         Math.max(...states.map((state) => weight(state, bad))) -
         (states.every(isPlain) ? 0.12 : 0) -
@@ -173,53 +175,7 @@ function bothOf(causes: readonly StateCause[]): StateCause | null {
     object: one.object,
     service: one.service,
     age: one.age === 'after' ? two.age : one.age,
+    builtUp: one.builtUp,
     score: Math.max(one.score, two.score) + 0.05,
   };
-}
-
-/** Clocks differ, series are sampled, and a message is written only when somebody runs into the state. Milliseconds. */
-const slack = 2 * 60_000;
-
-/**
- * States that build up before anybody reports them, with the series in which the build-up shows. All others begin at a moment, such as
- * the end of a certificate.
- */
-const buildUps: readonly (readonly [of: (state: StateSeen) => boolean, series: RegExp])[] = [
-  [({ condition }) => condition.resource === 'memory', /mem|heap|swap|rss/i],
-  [({ condition }) => condition.resource === 'storage', /disk|storage|space|volume|filesystem|wal/i],
-  [({ condition }) => condition.resource === 'connections', /conn|pool|session|client/i],
-  [({ condition }) => condition.resource === 'cpu', /cpu|processor|load/i],
-  [({ condition }) => condition.category === 'replication_lag', /lag|delay|behind|wal|slot|write|iops/i],
-  [({ condition }) => condition.category === 'checkpoint_io_storm', /checkpoint|write|iops|disk|log|wal/i],
-];
-
-/**
- * The first sign of a state: the first message or event of it, or the moment at which a series that shows it left its
- * course. Milliseconds since the Unix epoch; null if no record of it has a time.
- */
-function firstSignOf(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
-  const times = states.flatMap((state) => [
-    ...(state.first === null ? [] : [state.first]),
-    ...turnsOf(state, movements),
-  ]);
-  return times.length === 0 ? null : Math.min(...times);
-}
-
-function turnsOf(state: StateSeen, movements: readonly Movement[]): readonly number[] {
-  const { evidence, service, object, said } = state;
-  const series = buildUps.find(([isOne]) => isOne(state))?.[1];
-  return movements
-    .filter(
-      (one) =>
-        (one.service === service || one.service === object) &&
-        ((one.evidence === evidence && said.startsWith(`${one.metric} is at `)) ||
-          series?.test(one.metric) === true),
-    )
-    .map(({ onset }) => onset);
-}
-
-/** Whether a state is older than the trouble. `movements`: all that are known, those after the alert too. */
-export function ageOf(states: readonly StateSeen[], movements: readonly Movement[], onset: number): Age {
-  const first = firstSignOf(states, movements);
-  return first === null ? 'unknown' : first > onset + slack ? 'after' : 'before';
 }

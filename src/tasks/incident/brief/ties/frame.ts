@@ -65,14 +65,29 @@ function isSameEnd(one: readonly string[], other: readonly string[]): boolean {
   return same >= Math.min(2, a.length, b.length) && same > 0;
 }
 
+/** Python tells the frame that failed last, unless it says otherwise; all others tell it first. */
+const isLastInside = (text: string): boolean =>
+  /File "[^"]+", line \d/.test(text) && !/most recent call first/.test(text);
+
+/** Of the frames that lie in changed files, the one that was running; the others only called it. */
+export function innermost(text: string, changed: readonly string[]): Frame | undefined {
+  const own = framesIn(text).filter(({ path }) => changed.some((one) => isSameFile(path, one)));
+  return isLastInside(text) ? own.at(-1) : own[0];
+}
+
+/** A frame further out is only on the way. */
+const onTheWay = 0.6;
+
 /** A line more in the log of the file that fails does not make it fail. */
 const onlyTold = 0.4;
 /** A rewrite with the same behaviour fails where the old code failed; but rewriting also goes wrong. */
 const onlyRewritten = 0.85;
 
-export const frame: Rule = ({ change, nature }, { symptoms }) => {
-  const found = symptoms.flatMap((symptom): readonly Tie[] =>
-    framesIn(symptom.text).flatMap(({ path, line, name }) => {
+export const frame: Rule = ({ change, nature }, { symptoms, facts }) => {
+  const changed = facts.changes.flatMap(({ paths }) => paths);
+  const found = symptoms.flatMap((symptom): readonly Tie[] => {
+    const inside = innermost(symptom.text, changed);
+    return framesIn(symptom.text).flatMap(({ path, line, name }) => {
       const file = change.paths.find((one) => isSameFile(path, one));
       if (file === undefined) return [];
       const isNamed = name !== null && name.length > 2 && (change.diff ?? '').includes(name);
@@ -89,10 +104,11 @@ export const frame: Rule = ({ change, nature }, { symptoms }) => {
             nature.kind === 'inert'
               ? 0
               : (isGeneric ? 0.3 : isNamed ? 0.92 : 0.75) *
-                (nature.kind === 'told' ? onlyTold : nature.kind === 'same' ? onlyRewritten : 1),
+                (nature.kind === 'told' ? onlyTold : nature.kind === 'same' ? onlyRewritten : 1) *
+                (inside === undefined || inside.path === path ? 1 : onTheWay),
         },
       ];
-    }),
-  );
+    });
+  });
   return found.toSorted((a, b) => b.strength - a.strength).slice(0, 1);
 };

@@ -5,6 +5,7 @@ import { symptomKinds } from '../mechanisms.ts';
 import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
+import { isHere } from './state.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type Tied } from './tie.ts';
 
 /** A number alone, with a unit or without. */
@@ -41,7 +42,9 @@ export const setting: Rule = (tied, context) => {
           },
         ];
   });
-  const named = (isNoSetting ? [] : settingsIn(diff)).flatMap((line) => tieByName(line, tied, context));
+  const named = (isNoSetting ? [] : settingsIn(diff)).flatMap((line) =>
+    tieByName(line, tied, context).map((one) => (isSpare(one, diff, context) ? weakened(one) : one)),
+  );
   const does = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
       (one) => mechanism.shows.test(one.metric) && one.onset >= at - 90_000 && !isRelief(one),
@@ -70,8 +73,21 @@ export const setting: Rule = (tied, context) => {
     ...values.slice(0, 2),
     ...named.toSorted((a, b) => b.strength - a.strength).slice(0, 1),
     ...does.slice(0, 1),
-  ].map((one) => ({ ...one, strength: one.strength * here }));
+  ].map((one) => ({ ...one, strength: one.strength * here * ownMemory(one, tied, context) }));
 };
+
+/** A process uses up its own memory: what was delivered to another does not. */
+const elsewhere = 0.4;
+function ownMemory({ to, evidence }: Tie, tied: Tied, context: TieContext): number {
+  const met = context.states.filter(
+    ({ condition, said, evidence: id }) =>
+      condition.resource === 'memory' &&
+      condition.role === 'root' &&
+      evidence.includes(id) &&
+      to.includes(said.slice(0, 30)),
+  );
+  return met.length === 0 || met.some((one) => isHere(tied, one, context)) ? 1 : elsewhere;
+}
 
 /** A limit that was made wider is met later than before, though its new value is what messages name. */
 const loosened = 0.35;
@@ -80,6 +96,23 @@ const isLoosened = ({ line, near, was, is }: EditedValue): boolean =>
   /time.?out|deadline|max.{0,12}(body|size|length|bytes)|body.?size|(?<!rate.?)limit/i.test(
     `${line} ${near}`,
   );
+
+/** Room for more of something: connections, workers, entries. */
+const isRoom = ({ line, near }: EditedValue): boolean =>
+  /pool|max|limit|size|capacity|workers?|threads?|concurren|slots?|buffer|quota|replicas/i.test(
+    `${line} ${near}`,
+  );
+
+/** More room where the old was not used up: nothing had waited for it. */
+function isSpare({ to }: Tie, diff: Diff, { movements }: TieContext): boolean {
+  const used = movements.find(({ metric, service }) => to === shortly(`${service ?? ''} ${metric}`));
+  return (
+    used !== undefined &&
+    diff.values.some((value) => isRoom(value) && value.is > value.was && used.before < 0.7 * value.was)
+  );
+}
+
+const weakened = (one: Tie): Tie => ({ ...one, strength: one.strength * loosened });
 
 /** Arguments of errors are no settings. */
 const answering = /\b(?:raise|throw|panic!?|abort|reject)\b|(?:Error|Exception)\(/;

@@ -81,8 +81,12 @@ function bySetting(tied: Tied, context: TieContext): readonly Tie[] {
 const namesIn = (line: string): string =>
   line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, (text) => (/\s/.test(text) ? ' ' : text));
 
+/** The code of `relay` that was delivered to `relay-canary` alone runs there. */
+const isVariant = (service: string, name: string): boolean =>
+  service.toLowerCase().startsWith(`${name.toLowerCase()}-`);
+
 /** Whether it went to the object with the trouble, to the subject of the alert, or to an unknown place. */
-function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: TieContext): boolean {
+export function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: TieContext): boolean {
   const { object, service: of } = met;
   if (service === null) return true;
   const server = serverOf(met);
@@ -92,6 +96,7 @@ function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: 
     ...names,
   ]);
   return (
-    isAmong(reports, service) || change.paths.some((path) => [...reports].some((name) => path.includes(name)))
+    isAmong(reports, service) ||
+    change.paths.some((path) => [...reports].some((name) => path.includes(name) && !isVariant(service, name)))
   );
 }

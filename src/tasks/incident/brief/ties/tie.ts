@@ -16,6 +16,8 @@ export interface Tie extends IncidentLink {
   readonly strength: number;
   /** Changes that are not blamed hold the same name, too. */
   readonly isShared?: boolean;
+  /** An edge that shows what the changed code does, and not only where it is. */
+  readonly isOfWork?: boolean;
 }
 
 export interface Tied {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change, ChangedDefinition, LogPattern, Series, Span } from '../../../../core/index.ts';
 import type { Facts, Seen } from '../facts.ts';
 import { judge } from '../judge.ts';
-import { framesIn, isSameFile } from './frame.ts';
+import { framesIn, innermost, isSameFile } from './frame.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
 const minute = 60_000;
@@ -142,6 +142,20 @@ describe('frame', () => {
     ['/srv/app/orders/quote.py', 'billing/quote.py', false],
     ['billing/other.py', 'billing/quote.py', false],
   ])('%s and %s: %j', (one, other, same) => expect(isSameFile(one, other)).toBe(same));
+  it('the frame that was running counts, not the one that called it', () => {
+    const changed = ['billing/quote.py', 'billing/rates.py'];
+    const last =
+      'File "/srv/billing/quote.py", line 4, in total\n  File "/srv/billing/rates.py", line 9, in of';
+    expect(innermost(last, changed)).toMatchObject({ line: 9 });
+    expect(innermost(`(most recent call first)\n${last}`, changed)).toMatchObject({ line: 4 });
+    expect(
+      innermost('at of (/app/billing/quote.ts:1:2)\nat on (/app/billing/rates.ts:3:4)', [
+        'billing/quote.ts',
+        'billing/rates.ts',
+      ]),
+    ).toMatchObject({ line: 1 });
+    expect(innermost(last, ['billing/quote.py'])).toMatchObject({ line: 4 });
+  });
   it('a line more in the log of the file does not make it fail', () => {
     const told = commit('+  log.info("quote %s", id)', {});
     const trace = says('TypeError File "/srv/billing/quote.py", line 41, in total_of');
@@ -443,6 +457,20 @@ describe('edge', () => {
     }).kinds;
   it('the changed service is called by the alerted one, and failed first', () => {
     expect(moved(60, 63, call('billing', 'rates'))).toContain('edge');
+  });
+  it('the changed service calls the alerted one far more for as much work, and not for more work', () => {
+    const asked = (own: number) =>
+      tied({
+        changes,
+        spans: call('rates', 'billing'),
+        series: [
+          series('rates', 'quotes_per_min', 50, own),
+          series('billing', 'lookups_per_sec', 20, 400),
+          series('billing', 'latency_ms', 5, 900, 63),
+        ],
+      }).verdict;
+    expect(asked(50)).toBe('code_change');
+    expect(asked(1_000)).not.toBe('code_change');
   });
   it('not where it failed last, and not where neither calls the other', () => {
     expect(moved(70, 60, call('billing', 'rates'))).not.toContain('edge');

@@ -1,4 +1,5 @@
 /** The table of ties, and how much they weigh together. */
+import { amplified } from './amplified.ts';
 import { definition } from './definition.ts';
 import { edge } from './edge.ts';
 import { flag } from './flag.ts';
@@ -8,7 +9,7 @@ import { setting } from './setting.ts';
 import { state } from './state.ts';
 import type { Rule, Tie, TieContext, Tied } from './tie.ts';
 
-const rules: readonly Rule[] = [frame, identifier, definition, setting, state, flag, edge];
+const rules: readonly Rule[] = [frame, identifier, definition, setting, state, flag, edge, amplified];
 
 export const tiesOf = (tied: Tied, context: TieContext): readonly Tie[] =>
   rules
