@@ -85,7 +85,7 @@ async function factsOf(
   return read.kind === 'facts' ? read.facts : null;
 }
 
-/** Names that a file exports and another file defines. */
+/** Names that a file re-exports from other files. */
 const listReexports = (path: string, facts: FileFacts | null): readonly string[] => [
   ...(facts?.exports ?? []).flatMap(({ name, module }) =>
     module === undefined ? [] : [name === '*' ? `* of ${module}` : name],
@@ -103,7 +103,7 @@ const touches = (spans: Lines, { start, end }: Definition): boolean =>
     span.isGap === true ? start <= span.start && span.end <= end : span.start <= end && start <= span.end,
   );
 
-/** The innermost definitions that a change touches: what became of each, by its name. */
+/** The innermost definitions that a change touches, each by its name, with what happened to it. */
 function changesOf(
   path: string,
   old: FileFacts | null,
@@ -128,7 +128,7 @@ function changesOf(
   }
   for (const [symbol, one] of is)
     if (!was.has(symbol)) found.push({ ...spanOf(now!, path, one), change: 'added' });
-  // A class whose method changed has not changed otherwise.
+  // If a method changed, its class counts as changed only if other lines of it changed too.
   return found.filter(
     (one) =>
       one.change !== 'body' ||

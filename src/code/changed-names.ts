@@ -1,6 +1,6 @@
 /**
- * The definitions around the lines that a diff touches, by the syntax of its hunks. A hunk is a
- * piece of a file, so it is closed where it ends, and read once more within a class where that reads better.
+ * The definitions around the lines that a diff touches, by the syntax of its hunks. A hunk is an excerpt of a file:
+ * brackets that it leaves open are closed, and it is parsed a second time inside a class if that gives fewer errors.
  */
 import type { ChangedDefinition, ReadChangedNames } from '../core/index.ts';
 import type { Definition, FileFacts } from './facts/facts.ts';
@@ -19,10 +19,10 @@ interface Hunk {
   readonly after: Side;
 }
 
-/** Hunks of one change; more are read of no change. */
+/** Maximum hunks of one change that are parsed. */
 const maxHunks = 40;
 const maxNames = 80;
-/** The class that is put around methods that stand alone. */
+/** The class that is put around methods that a hunk shows without their class. */
 const wrapper = 'SondeHunk';
 
 export interface ChangedNamesReader {
@@ -57,7 +57,7 @@ function readChangedNames(syntax: SyntaxReader): ReadChangedNames {
 
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
-/** A diff without the name of its file is that of the only file of the change. */
+/** If a diff doesn't name its file, it belongs to the only file of the change. */
 function hunksIn(diff: string, paths: readonly string[]): readonly Hunk[] {
   const hunks: Hunk[] = [];
   let path = paths.length === 1 ? paths[0]! : '';
@@ -89,7 +89,7 @@ function sideOf(head: string, body: readonly string[], mark: '-' | '+'): Side {
   const indent = Math.min(
     ...own.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length),
   );
-  // Indented lines without their head are no complete Python file.
+  // Indented lines without the line that opens their block are not valid Python.
   const lines = head.trim() === '' && Number.isFinite(indent) ? own.map((line) => line.slice(indent)) : own;
   const shift = head.trim() === '' ? 1 : 2;
   return {
@@ -123,7 +123,7 @@ async function factsOf(
   return wrapped !== null && wrapped.errors.length < plain.errors.length ? wrapped : plain;
 }
 
-/** Braces that the hunk opens and does not close. */
+/** The closing braces for those that the hunk leaves open. */
 function closing(lines: readonly string[]): string {
   const text = lines.join('\n').replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '');
   const count = (mark: string): number => text.split(mark).length - 1;

@@ -12,18 +12,20 @@ export interface ChildRequest {
   /** Standard output beyond this ends the child. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Sees standard output as it comes; returning `enough` ends the child. Without it the output is collected. */
+  /**
+   * Called with standard output as it arrives; returning `enough` ends the child. If absent, the output is collected.
+   */
   readonly onOutput?: (chunk: Buffer) => 'more' | 'enough';
 }
 
 export interface ChildReply {
   /** Null if the child was ended by a signal. */
   readonly code: number | null;
-  /** Empty where `onOutput` took it. */
+  /** Empty if `onOutput` received it. */
   readonly stdout: Buffer;
   /** Its first 8 KB. */
   readonly stderr: string;
-  /** Why it ended: by itself, or because of a limit. */
+  /** Why it ended: it exited, or it reached a limit. */
   readonly ended: 'exit' | 'timeout' | 'too_much' | 'enough';
 }
 
@@ -55,7 +57,7 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
     };
-    // Registered before anything else: where the machine can't start the process, it has no streams either.
+    // Registered first: if the process can't be started, the child has no streams.
     child.on('error', (thrown) => {
       finish();
       reject(startFailure(request.command, thrown));

@@ -20,7 +20,7 @@ export interface OpenCodeSources extends CodeSources {
 interface CodeSourceOptions {
   /** Milliseconds of one listing. */
   readonly limitMs?: number;
-  /** Where words and facts are cached on disk; not cached without it. */
+  /** Where words and facts are cached on disk. If absent, they are not cached. */
   readonly folder?: string;
 }
 
@@ -39,7 +39,7 @@ export function openCodeSources(root: string, { limitMs, folder }: CodeSourceOpt
     held: heldFiles(),
     async fill() {
       await words.all();
-      // It reads only while the thread is idle, and does not keep the process alive.
+      // Reads only while the thread is idle, and does not keep the process alive.
       const alive = setInterval(() => {}, 1_000);
       await words.fill().finally(() => clearInterval(alive));
     },

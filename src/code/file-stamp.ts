@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 
-/** Milliseconds. What was written this soon before may be written again in the same tick of its clock. */
+/** Milliseconds. A file written more recently than this may be written again without a change of its time. */
 export const clockTick = 2_000;
 
 /** Changes when the file or folder does. Null if it does not exist, or was modified too recently to tell. */

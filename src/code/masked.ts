@@ -1,4 +1,4 @@
-/** The ports of a folder with secrets hidden: what reads through these sees marks where secrets stand. */
+/** The ports of a folder with secrets masked: their readers see marks in place of secrets. */
 import {
   type CheckedClaim,
   type CitationClaim,
@@ -32,8 +32,8 @@ export function maskTexts(reader: TextReader, { file: hide }: Masker): TextReade
 }
 
 /**
- * Masks a diff without the signs before its lines. A line within a key is recognised only in the whole file, so both
- * versions of it are read.
+ * Masks a diff without the signs at the beginning of its lines. A line of a key is recognised only within the whole
+ * file, so both versions of the file are read.
  */
 async function hiddenDiff(
   file: FileText,
@@ -56,8 +56,8 @@ async function hiddenDiff(
 }
 
 /**
- * For callers who ask about their own files: a quote counts as true if it is what the file has, or what Sonde shows
- * of it.
+ * For callers who verify claims about their own files: a quote is valid if it matches the file, or the file as Sonde
+ * shows it.
  */
 export async function checkShownClaim(
   claim: CitationClaim,
@@ -74,9 +74,8 @@ export async function checkShownClaim(
 const shown = 400;
 
 /**
- * A line alone does not show that it is part of a key: the files of matches are read, with `text`, which
- * hides keys. A match that only the hidden text has does not count, so that no secret can be guessed piece by
- * piece.
+ * A single line does not show that it is part of a key, so the files of matches are read with `text`, which masks
+ * keys. A match inside a masked part does not count: otherwise a secret could be guessed piece by piece.
  */
 export function maskGrep(grep: TextGrep, text: TextReader, mask: Masker): TextGrep {
   return {
@@ -113,13 +112,13 @@ async function stillMatching(
   return new Set([...numbers].map((number) => lines[number]!));
 }
 
-/** A line unchanged, one with something hidden, or one of a file that could not be read whole. */
+/** An unchanged line, a line with a masked part, or a line of a file that could not be read whole. */
 type Line =
   | { readonly kind: 'plain' }
   | { readonly kind: 'hidden'; readonly text: string }
   | { readonly kind: 'unread' };
 
-/** Files whose lines are remembered within one grep. */
+/** Maximum files whose lines are cached during one grep. */
 const maxFiles = 64;
 
 function hideLines(text: TextReader): (match: LineMatch) => Promise<Line> {
@@ -143,7 +142,7 @@ function hideLines(text: TextReader): (match: LineMatch) => Promise<Line> {
 const excerpt = (line: string): string =>
   line.length <= shown ? line : `${line.slice(0, shown).toWellFormed()} …`;
 
-/** Messages, names and lines of git's past. */
+/** Masks messages, names and lines of the git history. */
 export function maskPast(past: Past, text: TextReader, mask: Masker): Past {
   return {
     ...(past.readable && { readable: () => past.readable!() }),

@@ -15,7 +15,7 @@ export interface NameFinderOptions {
   readonly root: string;
   readonly grep: TextGrep;
   readonly past?: Past;
-  /** Milliseconds for all that is looked up at once; git's past comes last and may not be looked through to its end. */
+  /** Milliseconds for all names of a call. The git history is searched last, and maybe not to its end. */
   readonly timeoutMs?: number;
 }
 
@@ -31,8 +31,8 @@ interface Look {
 }
 
 /**
- * Looks names up loosely, since who asks writes from memory: case and the signs between words don't count, a call or a
- * dotted name occurs where all its parts do, and a file is there under a name that is nearly the same.
+ * Looks names up loosely, since people ask from memory: case and separators between words don't count; a call or a
+ * dotted name is found if all its parts are in one file; a path is found even if one or two letters differ.
  */
 export function nameFinder({
   root: given,
@@ -94,7 +94,7 @@ export function nameFinder({
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** The words of a name, however they are separated. The last may be a plural. */
+/** A pattern for the words of a name, with any separators. The last word may be a plural. */
 function loosely(token: string): string {
   const words = token
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
@@ -109,7 +109,7 @@ function loosely(token: string): string {
 interface Forms {
   readonly whole: string;
   readonly parts: readonly string[];
-  /** Whether all parts must occur here, or one of them is enough: in a snippet of code the others may be made up. */
+  /** Whether all parts must occur, or one is enough: in a snippet of code, the other names may be made up. */
   readonly all: boolean;
 }
 
@@ -125,7 +125,7 @@ function formsOf(name: string): Forms {
 
 const isFileName = (name: string): boolean => /^[^\s]*\.\p{L}[\p{L}\p{N}]{0,9}$/u.test(name);
 
-/** All files, also those that no search looks into. */
+/** All files, including those that no search reads. */
 async function allPaths(
   root: string,
   within: (path: string) => boolean,
@@ -175,7 +175,7 @@ async function inThePast(past: Past, token: string, { scope, signal, notes }: Lo
   }
 }
 
-/** A path whose last segment is one or two slips away, or the same with another extension. */
+/** A path whose last segment differs by one or two letters, or only in its extension. */
 function nearest(name: string, paths: readonly string[]): string | null {
   const asked = lastSegment(name.toLowerCase());
   const stem = asked.replace(/\.[^.]*$/, '');
@@ -190,7 +190,7 @@ function nearest(name: string, paths: readonly string[]): string | null {
 
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Letters added, left out, changed or swapped with a neighbour. */
+/** The number of letters added, left out, changed, or swapped with a neighbour. */
 function slips(one: string, other: string): number {
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, n) => n)];
   for (let i = 1; i <= one.length; i++) {

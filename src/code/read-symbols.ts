@@ -1,4 +1,7 @@
-/** The names of a code base by its syntax: see `SymbolReader`. Each question reads what it needs, and keeps facts by the hash of a text. */
+/**
+ * Answers questions about the names of a code base from its syntax: see `SymbolReader`. Each question reads the files
+ * that it needs. Facts are cached by the hash of the text.
+ */
 import { type Hover, type SymbolReader, scopeMatcher } from '../core/index.ts';
 import { impactOfFiles } from './change-impact.ts';
 import { outlineOf } from './definitions/outline.ts';
@@ -11,7 +14,7 @@ import { type CodeSources, Survey } from './references/survey.ts';
 import type { LanguageServers } from './servers/index.ts';
 import type { SymbolReaderOptions } from './symbol-reader.ts';
 
-/** For questions that take several listings. */
+/** The time limit is this many times longer for questions that need several listings. */
 const longer = 4;
 const usualLimitMs = 2_000;
 

@@ -1,11 +1,11 @@
 import type { FileText, TextReader, Unreadable } from '../core/index.ts';
 
-/** Characters of all texts held at once. */
+/** Maximum characters of all cached texts. */
 const defaultLimit = 64 * 1024 * 1024;
 
 /**
- * A reader that reads each file once, for checking many claims about the same moment. Not for the working
- * tree in a run's own gate: there, reading again is the point.
+ * A reader that reads each file once, for checking many claims about one moment. Not for the working tree in a run's
+ * own gate, which must read files again.
  */
 export function rememberTexts(reader: TextReader, limit = defaultLimit): TextReader {
   const held = new Map<string, { readonly reply: FileText | Unreadable; readonly size: number }>();

@@ -1,12 +1,12 @@
 /** Where a definition ends, estimated without a parser: by brackets, by indentation, by the word that closes it. */
 import type { Closing } from './definition-form.ts';
 
-/** Lines. Beyond this a span is a file, not a definition. */
+/** Maximum lines of a definition. A longer span is taken to be the rest of the file. */
 const maxLength = 400;
 
 /** Strings that end on the line on which they begin. */
 const strings = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*'/g;
-/** The same, where a single quote encloses one character or names a lifetime. */
+/** The same for languages in which a single quote encloses one character or marks a lifetime. */
 const characters = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']{0,8})'/g;
 
 /** The last line of the definition that begins at line `start`, both 1-based. */
@@ -58,7 +58,7 @@ function bracketEnd(lines: readonly string[], start: number, max: number, quoted
     const code: Bare | null = inComment ? closeComment(lines[at - 1]!, quoted) : bare(lines[at - 1]!, quoted);
     if (code === null) continue;
     inComment = code.opens;
-    // The head may name its types over several lines, with commas of their own.
+    // A header may list type parameters over several lines, with commas between them.
     angles = Math.max(0, angles + anglesIn(code.text));
     for (const character of code.text) {
       if ('{[('.includes(character)) depth += 1;
@@ -80,8 +80,8 @@ function bracketEnd(lines: readonly string[], start: number, max: number, quoted
 }
 
 /**
- * Angle brackets of types that open, less those that close. A comparison has spaces around it, and an arrow another
- * sign before it.
+ * The number of angle brackets of types that open, minus those that close. Comparisons are not counted: they have
+ * spaces around them. Neither are arrows: another sign precedes them.
  */
 function anglesIn(code: string): number {
   return (
@@ -119,7 +119,7 @@ interface Bare {
   readonly opens: boolean;
 }
 
-/** A line without strings and comments, in which brackets are brackets. */
+/** A line without strings and comments, so that every bracket left is a real one. */
 function bare(line: string, quoted: RegExp): Bare {
   const text = line
     .replace(quoted, '""')
@@ -131,7 +131,7 @@ function bare(line: string, quoted: RegExp): Bare {
     : { text: text.slice(0, comment).trimEnd(), opens: true };
 }
 
-/** What follows the comment that an earlier line opened; null if it is still open. */
+/** The text after the comment that an earlier line opened; null if it is still open. */
 function closeComment(line: string, quoted: RegExp): Bare | null {
   const close = line.indexOf('*/');
   return close < 0 ? null : bare(line.slice(close + 2), quoted);

@@ -1,7 +1,8 @@
-/** The form of a definition on a single line. */
+/** Patterns that recognise a definition from one line. */
 
 /**
- * What closes a definition, from which its end is estimated. `lifetimes`: braces, and `'a` does not open a string.
+ * What closes a definition; its end is estimated from that. `lifetimes`: braces, in a language where `'a` is no
+ * string.
  */
 export type Closing = 'braces' | 'lifetimes' | 'indentation' | 'end' | 'semicolon' | 'heading';
 
@@ -16,7 +17,7 @@ export interface Language {
 }
 
 export const form = (kind: string, pattern: string): Form => ({ kind, pattern });
-/** Any of the words, each followed by space, any number of times. */
+/** Any of the words, repeated any number of times, each followed by space. */
 export const words = (list: string) => `(?:(?:${list})\\s+)*`;
 /** Parameters of a type. */
 export const generic = '(?:<[^>]*>)?';

@@ -63,7 +63,7 @@ export const c: Language = {
     ),
     form('function', `^NAME\\s*\\([^;]*\\)?\\s*\\{?\\s*$`),
     form('method', `^${notUse}\\s+[A-Za-z_][\\w\\s*&:<>,~]*[\\s*&~]NAME\\s*\\(.*\\)[^;]*\\{`),
-    // A prototype only declares what is defined elsewhere.
+    // A prototype declares a function that is defined elsewhere.
     form(
       'declaration',
       `^${notUse}[A-Za-z_][\\w\\s*&:<>,]*[\\s*&]NAME\\s*\\([^;]*\\)\\s*(?:const|noexcept|override|\\w+\\(.*\\)|__\\w+|\\s)*;\\s*(?:/[/*].*)?$`,

@@ -1,6 +1,6 @@
 /**
- * The forms of definitions in common languages, for a single line. `NAME` is replaced by the name that is searched. A
- * form is anchored at the start of the line, so that a use of the name does not match.
+ * Patterns for definitions in common languages, each for one line. `NAME` stands for the name that is searched for.
+ * Patterns are anchored at the start of the line, so that a use of the name does not match.
  */
 import { form, generic, type Language, words } from './definition-form.ts';
 import { c, kotlin, objects, php, scala, swift } from './definition-forms-braced.ts';
@@ -65,7 +65,7 @@ const go: Language = {
     form('type', '^\\s+NAME\\s*(?:\\[[^\\]]*\\])?\\s+(?:struct|interface|func)\\b'),
     form('constant', '^\\s*const\\s+NAME'),
     form('variable', '^\\s*var\\s+NAME'),
-    // Only of a group of constants; an assignment to a local variable looks the same otherwise.
+    // Matches only inside a group of constants: elsewhere an assignment to a local variable looks the same.
     form('constant', '^\\t(?=[A-Z])NAME(?:\\s+[\\w.*\\[\\]]+)?\\s*=\\s'),
     form('constant', '^\\tNAME(?:\\s+[\\w.*\\[\\]]+)?\\s*=\\s*(?:iota\\b|["`]|errors\\.New)'),
     form('method', '^\\t+NAME\\([^)]*\\)\\s*(?:\\(.*\\)|[\\w.*\\[\\]]+)$'),
@@ -139,7 +139,7 @@ const other: Language = {
   ],
 };
 
-/** `table` as `[tT][aA]…`, since one flag cannot serve one part of a pattern. */
+/** `table` as `[tT][aA]…`, since a flag for case can't apply to a part of a pattern. */
 function caseless(pattern: string): string {
   return pattern.replace(/(?<!\\)[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
@@ -168,7 +168,7 @@ const byExtension = new Map<string, Language>(
   ),
 );
 
-/** Data and prose define no names. */
+/** Files of data and prose, which define no names. */
 const withoutNames = new Set(
   'json jsonl lock txt rst csv tsv log svg html css scss less xml yaml yml toml po map'.split(' '),
 );

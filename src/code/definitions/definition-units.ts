@@ -1,10 +1,10 @@
-/** The definitions of one file by the form of their lines, each with its header and how far it reaches. */
+/** The definitions of one file, recognised from single lines, each with its header and its estimated end. */
 import type { CodeUnit } from '../../core/index.ts';
 import { definitionEnd } from './definition-end.ts';
 import type { Form, Language } from './definition-form.ts';
 import { languageOf } from './definition-forms.ts';
 
-/** Names of these kinds count only where a file's outline would show them: at the margin, over several lines. */
+/** Definitions of these kinds count only if an outline would show them: not indented, and longer than one line. */
 const values: ReadonlySet<string> = new Set(['constant', 'variable', 'field', 'property']);
 const minValueLines = 3;
 /** Words that can stand where a name is expected, and are keywords. */
@@ -45,8 +45,8 @@ export function definitionUnits(path: string, lines: readonly string[]): readonl
 }
 
 /**
- * Text that looks like an open bracket could extend a definition too far, so it ends at the next definition of the
- * same depth.
+ * A string that looks like an open bracket could extend a definition too far, so a definition ends before the next
+ * one of the same depth.
  */
 function beforeNext(
   unit: CodeUnit,

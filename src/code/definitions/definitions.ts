@@ -14,7 +14,7 @@ import { languageOf } from './definition-forms.ts';
 export interface TextualDefinitionsOptions {
   readonly grep: TextGrep;
   readonly reader: TextReader;
-  /** Asks the parser what the first finds really are, and where they end. */
+  /** The parser, which corrects kind and end of the first results. */
   readonly syntax?: SyntaxReader;
 }
 
@@ -38,9 +38,9 @@ const textual = 'Found by the form of lines, not by parsing: a definition of an 
 const maxVerified = 40;
 
 /**
- * Finds definitions by the form of their lines, in the languages of `definition-forms.ts`. It can't know whether it
- * found all, and says so. If no definition of a qualified name (`Class.method`, `a::b`, `A#b`) is found, its last part
- * is searched. Throws `bad_argument` for a text that is not a name.
+ * Finds definitions by single lines, in the languages of `definition-forms.ts`. It can't know whether it found all,
+ * and says so. If no definition of a qualified name (`Class.method`, `a::b`, `A#b`) is found, its last part is
+ * searched. Throws `bad_argument` for a text that is not a name.
  */
 export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsOptions): DefinitionFinder {
   return {
@@ -55,7 +55,7 @@ export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsO
         });
         return { symbol, reply, found: reply.matches.flatMap((match) => classify(match, symbol)) };
       };
-      // In some languages a name may hold the sign that qualifies it in others.
+      // In some languages a name may contain a character that is a separator in others.
       const first = await look(whole);
       const { symbol, reply, found } = first.found.length > 0 || whole === last ? first : await look(last);
       const order = (a: Classified, b: Classified) =>
@@ -100,7 +100,7 @@ interface Classified {
   readonly kind: string;
   readonly score: number;
   readonly language: Language;
-  /** Where syntax knows it. */
+  /** Present if the parser found it. */
   readonly end?: number;
 }
 
@@ -116,7 +116,7 @@ interface Verifying {
 }
 
 /**
- * With what syntax says of the finds in the first files: declarations without a body move back, calls are
+ * Corrects the results of the first files by their syntax: declarations without a body move to the end, calls are
  * dropped.
  */
 async function verifyFinds(
@@ -154,7 +154,7 @@ async function verifyFinds(
   });
 }
 
-/** Of C, C++ and the like; a signature in an interface is a definition, since it has no other. */
+/** For C, C++ and similar languages. A signature in an interface counts as a definition, since it has no other. */
 const isPrototype = ({ language }: FileFacts, { flags, kind }: Definition): boolean =>
   /^(?:c|cpp)$/.test(language) && kind === 'function' && flags.includes('declaration');
 
@@ -168,9 +168,9 @@ function classify({ path, line, text }: LineMatch, symbol: string): Classified[]
   return [{ path, line, kind: form.kind, score, language }];
 }
 
-/** There are few such patterns and names vary, so nothing is cached. */
+/** There are few patterns, but the name differs each time, so nothing is cached. */
 function formFor(pattern: string, symbol: string): RegExp {
-  // Where a form writes a sign before the name, as PHP does, that sign marks the beginning of the name.
+  // If the language writes a sign such as `$` before the name, that sign marks its beginning.
   const border = pattern.includes('$NAME') ? '' : '(?<![\\w$])';
   return new RegExp(
     pattern.replace('NAME', () => `${border}${escapePattern(symbol)}(?![\\w$])`),
@@ -208,7 +208,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The name as it was given, and its last part. */
+/** The name as given, and its last part. */
 function namesOf(given: string): readonly [whole: string, last: string] {
   const whole = given.trim().replace(/\(\)$/, '');
   const last = whole.split(/::|[.#]|->/).at(-1) ?? '';

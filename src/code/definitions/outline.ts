@@ -1,11 +1,13 @@
-/** The nested definitions of a file: by syntax, or by the form of its lines if no grammar reads it. */
+/**
+ * The nested definitions of a file: from its syntax, or from single lines if there is no grammar for its language.
+ */
 import type { Outline, OutlineItem, TextReader } from '../../core/index.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';
 import { definitionEnd } from './definition-end.ts';
 import { languageOf } from './definition-forms.ts';
 
-/** Milliseconds to wait for the parser before the forms of lines are shown instead. */
+/** Milliseconds to wait for the parser; after that, definitions are recognised from single lines. */
 const waitMs = 2_000;
 
 type Unreadable = { readonly kind: 'unreadable'; readonly message: string };

@@ -1,16 +1,16 @@
 /**
- * Branches of `#if` that each open or close a brace: read one after the other, they swallow the rest of a file. Of such
- * branches the first is read; what the others hold stays in doubt.
+ * Handles branches of `#if` that each open or close a brace. Parsed one after the other, they would unbalance the
+ * rest of the file, so only the first branch is parsed; names in the other branches stay uncertain.
  */
 
 export interface OneBranch {
-  /** With as many lines as before. */
+  /** The text, with its number of lines unchanged. */
   readonly text: string;
   readonly dropped: readonly { readonly line: number; readonly text: string }[];
 }
 
 interface Group {
-  /** First lines of its branches, the directives themselves, and the line of its end. */
+  /** The lines of its `#if`, `#else` and `#elif` directives, and of its `#endif`. */
   readonly at: number[];
   readonly branches: Branch[];
 }
@@ -51,7 +51,7 @@ export function keepOneBranch(text: string): OneBranch {
       continue;
     }
     const last = open.at(-1);
-    // More ends than beginnings: no text to be clever about.
+    // More `#endif` than `#if`: the text is left unchanged.
     if (last === undefined) return unchanged;
     last.group.at.push(at);
     if (found[1] === 'endif') {
@@ -72,7 +72,7 @@ export function keepOneBranch(text: string): OneBranch {
   };
 }
 
-/** Adds the lines that are not read, and gives the braces that are left open by those that are. */
+/** Adds the lines that are not parsed to `gone`. Returns how many braces the parsed lines leave open. */
 function drop({ net, groups }: Branch, gone: Set<number>): number {
   let left = net;
   for (const { at, branches } of groups) {
@@ -86,7 +86,7 @@ function drop({ net, groups }: Branch, gone: Set<number>): number {
   return left;
 }
 
-/** A line without its texts and comments. */
+/** A line without strings and comments. */
 function codeOf(line: string, wasComment: boolean): { readonly text: string; readonly isComment: boolean } {
   const text = `${wasComment ? '/*' : ''}${line}`.replace(
     /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/\/.*$|\/\*.*?\*\//g,

@@ -56,7 +56,7 @@ const bareType = (node: Node | null): string | undefined =>
 
 const classKinds = /^(?:class|struct|namespace)$/;
 
-/** Its place is kept, so that every word of the file is known. */
+/** Recorded, so that every word of the file is accounted for. */
 function local(w: Walker, name: Node, type: string | undefined): void {
   w.bindLocal(name, type);
   w.use(name, 'key', ownName);
@@ -121,7 +121,7 @@ const declaration: Rule = (w, node) => {
           flags: ['declaration', isStatic(node) ? 'private' : 'exported'],
           unbound: isBound(w, found.name),
         });
-      // Announced within a function: what is outside of it is meant.
+      // A declaration inside a function refers to something defined outside of it.
       else if (inFunction && (found.isFunction || isExtern(node))) w.use(found.name, 'read');
       else if (inFunction) local(w, found.name, bareType(type));
       else if (!inFunction)
@@ -145,7 +145,7 @@ const declaration: Rule = (w, node) => {
 /** A definition with a body replaces a declaration that came before it. */
 const isBound = (w: Walker, name: Node): boolean => w.isBoundInModule(name.text);
 
-/** In C the names of `struct`, `union` and `enum` are a world of their own. */
+/** In C, the names of `struct`, `union` and `enum` have a namespace of their own. */
 const tagOf = (name: Node): string => `tag ${name.text}`;
 
 const typeItem =
@@ -171,7 +171,7 @@ const typeItem =
     w.inside(index, () => w.within('class', () => w.children(node, (child) => child.id === name?.id)));
   };
 
-/** Removes names that are joined with `##`, since they are only parts; columns are kept. */
+/** Blanks out names that are joined with `##`, since they are only parts of names. Columns don't change. */
 const withoutPasted = (text: string): string =>
   text.includes('##') ? text.replace(/\w*\s*(?:##\s*\w*\s*)+/g, (part) => part.replace(/[^\n]/g, ' ')) : text;
 
@@ -301,7 +301,7 @@ const c: LanguageRules = {
       const [name] = node.namedChildren;
       if (name !== undefined) w.use(name, 'key', '?');
     },
-    // Names behind the back of the compiler, between other words.
+    // Names in inline assembly, which the compiler does not resolve.
     gnu_asm_expression: (w, node) => {
       let { row, column } = node.startPosition;
       for (const line of node.text.split('\n')) {

@@ -1,6 +1,6 @@
 /**
- * The facts that the syntax of one file gives without any other file, so that they depend only on its text and not on
- * its path. Lines are counted from 1, columns from 0.
+ * The facts that the syntax of one file gives. They depend only on its text, not on its path or on other files. Lines
+ * are counted from 1, columns from 0.
  */
 import type { LanguageName } from '../syntax/languages.ts';
 
@@ -10,42 +10,42 @@ export interface Definition {
   /** The line of the name. */
   readonly line: number;
   readonly column: number;
-  /** The first line of the whole, decorators included. */
+  /** The first line of the definition, including decorators. */
   readonly start: number;
   readonly end: number;
-  /** Last line of its head: what comes behind is its body. */
+  /** The last line of its header; the body follows. */
   readonly header: number;
   readonly signature: string;
-  /** Index of the definition around it; -1: none. */
+  /** Index of the enclosing definition; -1: none. */
   readonly parent: number;
-  /** The type that it belongs to where that is not its parent: a receiver, an `impl`, `A::`. */
+  /** The type that a method belongs to, if that is not its parent: a receiver, an `impl`, `A::`. */
   readonly owner?: string;
   readonly bases?: readonly string[];
-  /** The declared type of a value, or of what a function gives. */
+  /** The declared type of a value, or the declared result of a function. */
   readonly type?: string;
   readonly flags: readonly Flag[];
-  /** Comment lines right above it, or the text that its body begins with. */
+  /** The comment directly above it, or the docstring at the beginning of its body. */
   readonly doc?: readonly [start: number, end: number];
 }
 
 export type Flag =
-  /** Can be named by other files. */
+  /** Other files can name it. */
   | 'exported'
   /** Only its own class, or its own file, can name it. */
   | 'private'
-  /** Announced here, written elsewhere. */
+  /** A declaration whose definition is elsewhere. */
   | 'declaration'
-  /** Something is applied to it that may keep or call it. */
+  /** It has a decorator, which may store it or call it. */
   | 'decorated'
-  /** Within a function: only that can name it. */
+  /** It is inside a function, and only that function can name it. */
   | 'local'
-  /** Of an object that is a value. */
+  /** A member of an object literal. */
   | 'object'
-  /** Called without an object. */
+  /** A static member, called without an instance. */
   | 'static'
-  /** Written for a trait or an interface. */
+  /** It implements a member of a trait or an interface. */
   | 'implements'
-  /** One with what other files declare under its name. */
+  /** It merges with declarations of the same name in other files. */
   | 'merged';
 
 /** How a name is used at a place. */
@@ -60,19 +60,19 @@ export const roles = [
   'string',
   'macro',
   'decorator',
-  // Alone among the arguments of a macro that may do anything with it.
+  // A single name passed to a macro, which may do anything with it.
   'word',
 ] as const;
 export type Role = (typeof roles)[number];
 
-/** The receiver of a name that is given here to a local value, and means nothing else. */
+/** The receiver recorded for the declaration of a local variable: that name refers to nothing else. */
 export const ownName = '=';
 
-/** The meaning of a name at its place, as far as its own file tells. */
+/** What a name refers to, as far as its own file shows. */
 export type Binding =
   | { readonly kind: 'definition'; readonly index: number }
   | { readonly kind: 'import'; readonly index: number }
-  /** A parameter or a local value, with its type where one is written. */
+  /** A parameter or a local value, with its type if one is written. */
   | { readonly kind: 'local'; readonly type?: string };
 
 export interface Use {
@@ -80,19 +80,22 @@ export interface Use {
   readonly line: number;
   readonly column: number;
   readonly role: Role;
-  /** In `a.b.name`: `a.b`. `?` where it is no chain of names. */
+  /** `a.b` in `a.b.name`; `?` if it is not a chain of names. */
   readonly receiver: string | null;
-  /** The binding of the name; with a receiver, of the receiver's first name. Null: nothing in the file binds it. */
+  /**
+   * The binding of the name or, if there is a receiver, of the receiver's first name. Null: nothing in the file binds
+   * it.
+   */
   readonly binding: Binding | null;
-  /** Index of the innermost definition around it; -1: none. */
+  /** Index of the innermost enclosing definition; -1: none. */
   readonly within: number;
 }
 
 export interface Import {
-  /** As the file calls it; `*`: all that the module has. */
+  /** Its name in this file; `*`: all names of the module. */
   readonly local: string;
   readonly module: string;
-  /** As the module calls it; `*`: the module itself. */
+  /** Its name in the module; `*`: the module itself. */
   readonly name: string;
   readonly line: number;
 }
@@ -100,24 +103,24 @@ export interface Import {
 export interface Export {
   /** `*`: everything. */
   readonly name: string;
-  /** The name in this file, or in the module that it comes from. */
+  /** Its name in this file, or in the module that it is re-exported from. */
   readonly local: string;
   readonly module?: string;
   readonly line: number;
 }
 
-/** The type that a class writes for a field. */
+/** The declared type of a class's field. */
 export interface Field {
   readonly owner: number;
   readonly name: string;
   readonly type: string;
-  /** As a type, and not told from a value that it is given. */
+  /** True if the type is written as an annotation; absent if it is inferred from an assigned value. */
   readonly written?: true;
 }
 
 export interface FileFacts {
   readonly language: LanguageName;
-  /** Lines of places that the grammar could not read. */
+  /** Lines that the grammar could not parse. */
   readonly errors: readonly number[];
   /** In Go: the name of the package. */
   readonly package: string;
@@ -154,7 +157,7 @@ export function packUses(uses: readonly Use[]): PackedUses {
   };
   const numbers = new Int32Array(uses.length * size);
   let at = 0;
-  // Number by number: an array for each use costs more than all else here.
+  // Stored as plain numbers: an object for each use would take more memory than all other facts together.
   for (const { name, line, column, role, receiver, binding, within } of uses) {
     const kind = binding?.kind ?? 'none';
     numbers[at] = idOf(name);
@@ -175,7 +178,7 @@ export function packUses(uses: readonly Use[]): PackedUses {
   return { numbers, texts };
 }
 
-/** In the order of the file: the uses of one name, or all within a definition. */
+/** The uses of one name, or all uses within a definition, in the order of the file. */
 export function usesOf(
   { uses: { numbers, texts } }: FileFacts,
   which: { name?: string; start?: number; end?: number },
@@ -208,7 +211,7 @@ export function usesOf(
   return found;
 }
 
-/** The innermost definition whose lines hold this one; -1: none. */
+/** The innermost definition that contains a line; -1: none. */
 export function enclosingDefinition({ definitions }: Pick<FileFacts, 'definitions'>, line: number): number {
   let best = -1;
   for (const [index, { start, end }] of definitions.entries())

@@ -7,17 +7,17 @@ const bareType = (node: Node | null | undefined): string | undefined =>
 
 const isExported = (name: string): boolean => /^\p{Lu}/u.test(name);
 
-/** Links of a chain that are looked at: each link asks for all before it. */
+/** Maximum links of a chain that are read, since each link reads all before it again. */
 const maxLinks = 24;
 
-/** As `chainOf`, by the nodes of a chain: its arguments, however long, have no part in it. */
+/** Like `chainOf`, but from the nodes of a chain: its arguments, which may be long, are skipped. */
 function linksOf(node: Node | null, left = maxLinks): string {
   const known = chainOf(node);
   if (node === null || known !== '?' || left === 0) return known;
   const isCall = node.type === 'call_expression';
   if (!isCall && node.type !== 'selector_expression') return '?';
   const before = linksOf(node.childForFieldName(isCall ? 'function' : 'operand'), left - 1);
-  // What the result of a call gives when it is called itself is not written anywhere.
+  // The type of `f()()` is not written anywhere.
   if (before === '?' || (isCall && before.endsWith('()'))) return '?';
   return isCall ? `${before}()` : `${before}.${node.childForFieldName('field')?.text ?? '?'}`;
 }
@@ -224,7 +224,7 @@ export const go: LanguageRules = {
       const module = (node.childForFieldName('path')?.text ?? '').replace(/^["`]|["`]$/g, '');
       const named = node.childForFieldName('name');
       const line = node.startPosition.row + 1;
-      // `gopkg.in/yaml.v3` and `x/v2` are known by the name before their version.
+      // `gopkg.in/yaml.v3` and `x/v2` are imported under the part of the path before the version.
       const last =
         module
           .split('/')
@@ -317,7 +317,7 @@ export const go: LanguageRules = {
       if (name?.type !== 'identifier') w.visit(key);
       else if (/^(?:map|array|slice|implicit_length_array)_type$/.test(type ?? '')) w.use(name, 'read');
       else {
-        // A field of a struct, or a value where the type behind the name is a map.
+        // A field of a struct, or an expression if the named type is a map.
         w.use(name, 'key', '?');
         if (type !== 'struct_type') w.use(name, 'key');
       }

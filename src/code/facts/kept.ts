@@ -16,7 +16,7 @@ export interface KeptFacts {
   set(key: string, facts: FileFacts): void;
 }
 
-/** Files of one of the 256 folders; those that were not written for longest go first. */
+/** Maximum files in each of the 256 folders. The oldest are deleted first. */
 const maxInFolder = 400;
 
 export function keptFacts(folder: string): KeptFacts {
@@ -51,7 +51,7 @@ export function keptFacts(folder: string): KeptFacts {
         written += 1;
         if (written % 64 === 1) thin(dirname(place));
       } catch {
-        // A full disk, or a cache that may only be read.
+        // The disk is full, or the cache is read-only.
         remove(part);
       }
     },
@@ -77,10 +77,7 @@ function thin(folder: string): void {
 
 let known: string | undefined;
 
-/**
- * What facts are computed by: the grammars and the files of this folder. When these change, all facts are computed
- * anew.
- */
+/** A hash of the grammars and of the files of this folder. When it changes, all facts are computed anew. */
 function rules(): string {
   if (known !== undefined) return known;
   const hash = createHash('sha256').update(process.versions.v8);
@@ -93,7 +90,7 @@ function rules(): string {
     try {
       hash.update(readFileSync(resolve(`${holder}/package.json`)));
     } catch {
-      // A grammar that is not installed contributes nothing.
+      // The grammar is not installed.
     }
   known = hash.digest('hex');
   return known;

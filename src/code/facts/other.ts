@@ -1,21 +1,24 @@
-/** Languages whose definitions and calls are listed by a table of node types, and whose imports are not followed. */
+/** Languages for which a table of node types lists definitions and calls. Their imports are not followed. */
 import type { Node } from 'web-tree-sitter';
 import type { Role } from './facts.ts';
 import { chainOf, type LanguageRules, type Rule, typeText } from './walker.ts';
 
 interface Table {
-  /** Node that defines, and the kind of what it defines; its name is in `name`, or the first node of a name. */
+  /**
+   * Nodes that define, with the kind of definition. The name is in the field `name`, or is the first name inside the
+   * node.
+   */
   readonly defines: Readonly<Record<string, string>>;
-  /** Node that calls: the fields of what is called and of its receiver. */
+  /** Nodes that call, with the fields of the called name and of its receiver. */
   readonly calls: Readonly<
     Record<string, { readonly name: string; readonly receiver?: string; readonly bare?: string }>
   >;
   readonly names: Readonly<Record<string, Role>>;
-  /** Nodes whose `name` is a value of the function. */
+  /** Nodes whose `name` is a local variable. */
   readonly locals: readonly string[];
-  /** Nodes that name what a class is made from. */
+  /** Nodes that name base classes. */
   readonly heritage: readonly string[];
-  /** Node that imports: each name in it is one of the way to what is imported. */
+  /** The node of an import; the names inside it form the path of what is imported. */
   readonly imports?: string;
   readonly leaves: readonly string[];
 }

@@ -3,7 +3,7 @@ import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from '.
 
 const isClass = (kind: string): boolean => kind === 'class';
 
-/** The type that `x = …` gives to x: the class that is called, if it is written there. */
+/** The type of x in `x = A()`: the class that is called, if the call is written out. */
 function valueType(node: Node | null): string | undefined {
   if (node === null) return undefined;
   if (node.type === 'call') {
@@ -31,7 +31,7 @@ function bindPattern(w: Walker, node: Node | null, type?: string, isWritten = fa
     const kind = w.scopeKind;
     if (kind === 'module' || kind === 'class') {
       if (kind === 'class') w.field(w.current, node.text, type, isWritten);
-      // Further assignments to a name that the module already has count as uses.
+      // Assigning again to a name of the module counts as a use.
       if (kind === 'module' && w.isBoundInModule(node.text)) w.use(node, 'read');
       else
         w.define({
@@ -201,7 +201,7 @@ const importFrom: Rule = (w, node) => {
       if (name === null || !/dotted_name|identifier/.test(name.type)) continue;
       const local = (alias ?? name).text;
       w.import({ local, module, name: name.text, line });
-      // Under its own name, and under the name that it gets here.
+      // Recorded under its own name and under its name here.
       if (alias === null) w.use(name, 'import');
       else {
         w.useAs(name, 'import', local);
@@ -211,10 +211,12 @@ const importFrom: Rule = (w, node) => {
   }
 };
 
-/** `dict[str, "A"]` and `A | B`, as `cast`, `TypeVar` and a `TypeAlias` have them in strings. */
+/**
+ * A type written as a string, such as `dict[str, "A"]` or `A | B`, which `cast`, `TypeVar` and `TypeAlias` accept.
+ */
 const writtenType = /^(?=.*(?:\w\[|\|))[\w.,|'"[\]\s]{2,400}$/s;
 
-/** Told whether it is called, since the way up from a node is looked for from the root. */
+/** Gets the role as an argument: finding the parent of a node means searching from the root. */
 function attribute(w: Walker, node: Node, role: 'call' | 'read'): void {
   const name = node.childForFieldName('attribute');
   const object = node.childForFieldName('object');
@@ -310,7 +312,7 @@ export const python: LanguageRules = {
       const isWith = node.parent?.type === 'with_item';
       bindPattern(w, node.childForFieldName('alias'), isWith ? valueType(value ?? null) : undefined);
       const [target] = node.childForFieldName('alias')?.namedChildren ?? [];
-      // A single name, whose type is what is entered.
+      // `with X as name`: the name has the type of X.
       if (isWith && target?.type === 'identifier' && w.scopeKind === 'function')
         w.bindLocal(target, valueType(value ?? null), 'function');
       w.visit(value);

@@ -87,10 +87,10 @@ function body(w: Walker, node: Node): void {
 /** The enclosing `impl` or `trait` during the walk: Rust's methods are not inside the type's own node. */
 let owners: { readonly name: string; readonly isTrait: boolean }[] = [];
 
-/** Of the modules within the file that are being visited, outermost first. */
+/** The modules inside the file that are being visited, outermost first. */
 let inlineModules: string[] = [];
 
-/** A path as seen from the file: `super` of a module within a file may be the file itself. */
+/** A path as seen from the file: inside an inline module, `super` may be the file itself. */
 function fromFile(path: string): string {
   const depth = inlineModules.length;
   const parts = path.split('::');
@@ -146,7 +146,7 @@ const typeItem =
       bases: (node.childForFieldName('bounds')?.namedChildren ?? []).flatMap(
         (bound) => bareType(bound) ?? [],
       ),
-      // Associated items can't be named without their type.
+      // Associated items can only be named through their type.
       owner: owner?.name,
       unbound: owner !== undefined,
       flags: [
@@ -175,7 +175,7 @@ const implItem: Rule = (w, node) => {
     w.visit(trait);
     w.visit(type);
     for (const child of node.namedChildren) if (child.type === 'where_clause') w.visit(child);
-    // A type without a name, as `[u8]`, is what it is written as.
+    // An unnamed type, such as `[u8]`, is recorded as written.
     const written = owner ?? type?.text.replace(/\s+/g, '').slice(0, 40) ?? '?';
     w.bind('Self', { kind: 'local', type: written });
     w.bind('self', { kind: 'local', type: written });
@@ -266,10 +266,10 @@ const scopedRule =
     w.visit(path);
   };
 
-/** The module that `extern crate` brings in from. */
+/** The module recorded for `extern crate`. */
 export const externCrate = 'extern crate';
 
-/** Macros that take their arguments as values. */
+/** Macros that evaluate their arguments like a function call. */
 const ofLanguage = new Set(
   (
     'assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne dbg eprint eprintln format format_args matches panic ' +

@@ -32,7 +32,7 @@ function valueType(node: Node | null): string | undefined {
         ? typeText(node.namedChildren[1])
         : valueType(node.namedChildren[0] ?? null);
     case 'binary_expression': {
-      // `a ?? b` and `a || b` have the type of either.
+      // `a ?? b` and `a || b` have the type of a or of b.
       const sign = node.childForFieldName('operator')?.type ?? '';
       const [left, right] = [
         valueType(node.childForFieldName('left')),
@@ -54,7 +54,7 @@ function valueType(node: Node | null): string | undefined {
       return valueType(node.namedChildren[0] ?? null);
     case 'identifier':
     case 'member_expression': {
-      // The expression that another value comes from: `=a.b`.
+      // Refers to the expression that a value is taken from: `=a.b`.
       const chain = chainOf(node);
       return chain === '?' ? undefined : `=${chain}`;
     }
@@ -63,7 +63,7 @@ function valueType(node: Node | null): string | undefined {
   }
 }
 
-/** Names that a pattern binds; at the top of a file they are values of the file. */
+/** Names that a pattern binds. At the top level of a file they are its variables. */
 function bindPattern(
   w: Walker,
   node: Node | null,
@@ -122,7 +122,7 @@ function noteDefault(w: Walker, node: Node, name: Node): void {
 /** Methods of arrays that call their argument with each element. */
 const overElements = /^(?:map|forEach|filter|find|findIndex|findLast|some|every|flatMap)$/;
 
-/** In `xs.map((x) => …)`: the element of xs that the function gets. */
+/** In `xs.map((x) => …)`: the element of xs that is passed to the function. */
 function elementHandedOn(w: Walker, node: Node): string | undefined {
   const call = node.parent?.type === 'arguments' ? node.parent.parent : null;
   const callee = call?.type === 'call_expression' ? call.childForFieldName('function') : null;
@@ -177,7 +177,7 @@ const functionType: Rule = (w, node) =>
     w.children(node, (child) => /parameters$/.test(child.type));
   });
 
-/** A function or a class that is a value: its own name is seen within it. */
+/** A function or class expression: its own name is visible inside it. */
 const withOwnName =
   (work: Rule): Rule =>
   (w, node) =>
@@ -212,7 +212,7 @@ const typeLike =
     const name = node.childForFieldName('name');
     const inner = node.childForFieldName('body');
     if (name === null) {
-      // A class that is a value has its members all the same.
+      // The members of a class expression are recorded as usual.
       return w.within('class', () => w.children(node));
     }
     const heritage = node.namedChildren.filter(({ type }) => /heritage|extends_type_clause/.test(type));
@@ -358,7 +358,7 @@ const declarator =
     w.visit(value);
   };
 
-/** One of several declared together has its own lines. */
+/** If several variables are declared in one statement, each has its own lines. */
 const statementOf = (node: Node): Node =>
   node.parent !== null &&
   node.parent.namedChildren.filter(({ type }) => type === 'variable_declarator').length === 1
@@ -613,7 +613,7 @@ export const script: LanguageRules = {
     ambient_declaration: (w, node) => {
       const first = w.defined;
       w.children(node);
-      // `declare global` and `declare module 'x'` add to what is declared elsewhere.
+      // `declare global` and `declare module 'x'` extend declarations of other files.
       if (!node.children.some((child) => child?.type === 'global' || child?.type === 'module')) return;
       for (let index = first; index < w.defined; index += 1)
         w.amend(index, { flags: [...w.definitionAt(index)!.flags, 'merged'] });

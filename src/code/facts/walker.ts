@@ -1,4 +1,7 @@
-/** Walks a syntax tree once and keeps what a language's rules say about its nodes: definitions, names and what they mean. */
+/**
+ * Walks a syntax tree once, and records what the rules of a language find: definitions, uses of names, and their
+ * bindings.
+ */
 import type { Node } from 'web-tree-sitter';
 import type { LanguageName } from '../syntax/languages.ts';
 import type { OneBranch } from './branches.ts';
@@ -15,7 +18,7 @@ import {
   type Role,
 } from './facts.ts';
 
-/** `inline`: a module within a file, which sees only what it imports from the code around it. */
+/** `inline`: a module inside a file, which sees only those outer names that it imports. */
 export type ScopeKind = 'module' | 'inline' | 'class' | 'function' | 'block';
 
 /** Bound in an inline module that imports everything around it. */
@@ -25,9 +28,9 @@ interface Scope {
   readonly kind: ScopeKind;
   readonly parent: Scope | null;
   readonly names: Map<string, Binding>;
-  /** Names that belong to the module, whatever is done to them here. */
+  /** Names declared `global` and the like: assignments here belong to the module. */
   readonly outer: Set<string>;
-  /** When each name was bound, counted in nodes. */
+  /** The node count at which each name was bound. */
   readonly since: Map<string, number>;
 }
 
@@ -48,22 +51,22 @@ export type Rule = (walker: Walker, node: Node) => void;
 
 export interface LanguageRules {
   readonly rules: Readonly<Record<string, Rule>>;
-  /** Nodes that are a name by themselves, with what they mean where no rule says otherwise. */
+  /** Node types that are names, with the role of each unless a rule says otherwise. */
   readonly names: Readonly<Record<string, Role>>;
-  /** Nodes below which there is no code. */
+  /** Node types that contain no code. */
   readonly leaves: ReadonlySet<string>;
-  /** Nodes that open a scope of their own and nothing else. */
+  /** Node types that only open a scope. */
   readonly blocks: ReadonlySet<string>;
   readonly comments: ReadonlySet<string>;
-  /** Names of a class are seen from within its methods without a receiver. */
+  /** Methods see the members of their class without a receiver. */
   readonly ownMembers?: true;
-  /** A local value hides others only from where it is made. */
+  /** A local variable hides outer names only from its declaration on. */
   readonly sequential?: true;
 }
 
 interface Defining {
   readonly name: Node;
-  /** The whole; its decorators may begin before it. */
+  /** The node of the whole definition; decorators may begin before it. */
   readonly node: Node;
   readonly kind: string;
   readonly flags?: readonly (Flag | false | undefined)[];
@@ -71,9 +74,9 @@ interface Defining {
   readonly bases?: readonly string[] | undefined;
   readonly type?: string | undefined;
   readonly body?: Node | null | undefined;
-  /** Can't be named without its holder. */
+  /** It can't be named without its parent. */
   readonly unbound?: boolean;
-  /** The name, where it differs from the text of the node. */
+  /** The name, if it differs from the text of the node. */
   readonly called?: string;
 }
 
@@ -83,7 +86,7 @@ const maxSignatureLength = 200;
 const maxReceiverLength = 120;
 const maxTypeLength = 160;
 
-/** Thrown to end a walk, and caught by who began it. */
+/** Thrown to end a walk; caught where the walk was started. */
 export class WalkEnded extends Error {}
 
 export class Walker {
@@ -159,7 +162,7 @@ export class Walker {
     return this.#scope.kind;
   }
 
-  /** The definition around this place; -1: none. */
+  /** Index of the enclosing definition; -1: none. */
   get current(): number {
     return this.#within;
   }
@@ -168,7 +171,7 @@ export class Walker {
     return this.#definitions[index];
   }
 
-  /** The nearest of a kind that holds members. */
+  /** The nearest enclosing definition whose kind has members. */
   enclosingClass(isClass: (kind: string) => boolean): number {
     let at = this.#within;
     while (at >= 0 && !isClass(this.#definitions[at]!.kind)) at = this.#definitions[at]!.parent;
@@ -193,7 +196,7 @@ export class Walker {
     const bodyRow = body === null || body === undefined ? node.endPosition.row : body.startPosition.row;
     const start = whole.startPosition.row + 1;
     const local = this.#isLocal();
-    // A body may begin on its own line: then the signature ends on the line above.
+    // If the body begins on a line of its own, the signature ends on the line above.
     const ownLine =
       bodyRow > row && /^[\s{]*$/.test(this.#lines[bodyRow]!.slice(0, (body ?? node).startPosition.column));
     const header = Math.max(row + 1, ownLine ? bodyRow : bodyRow + 1);
@@ -223,7 +226,7 @@ export class Walker {
     return index;
   }
 
-  /** How many there are by now. */
+  /** The number of definitions so far. */
   get defined(): number {
     return this.#definitions.length;
   }
@@ -278,7 +281,7 @@ export class Walker {
     return given;
   }
 
-  /** The type of what a list holds, where it is written: `xs` in `for (const x of xs)`. */
+  /** The element type of a list, if it is written: `xs` in `for (const x of xs)`. */
   elementType(name: string): string | undefined {
     for (let scope: Scope | null = this.#scope; scope !== null; scope = scope.parent) {
       const found = scope.names.get(name);
@@ -294,7 +297,7 @@ export class Walker {
     return undefined;
   }
 
-  /** A value with this name is the module's own from here on. */
+  /** From here on, assignments to this name belong to the module. */
   notHere(name: string): void {
     this.#scope.outer.add(name);
     this.#scope.names.delete(name);
@@ -313,7 +316,7 @@ export class Walker {
     this.useAt(name, row + 1, column, role, receiver);
   }
 
-  /** A name that its file imports under another: `a` of `import { a as b }`. */
+  /** Records a use of a name that is imported under another name: `a` of `import { a as b }`. */
   useAs(node: Node, role: Role, local: string): void {
     const { row, column } = node.startPosition;
     this.useAt(node.text, row + 1, column, role, null, local);
@@ -357,17 +360,17 @@ export class Walker {
       this.#fields.push({ owner, name, type: known, ...(isWritten && { written: true }) });
   }
 
-  /** Words of a string that may be a path to a name rather than a sentence. */
+  /** Records the words of a string that may be a path to a name rather than a sentence. */
   words(text: string, at: Node): void {
     if (!/^[\w$.:/#@\-[\]{}|%]{2,160}$/.test(text)) return;
     for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g) ?? [])) this.useName(word, at, 'string');
   }
 
-  /** Names in code that the grammar gives as plain text. */
+  /** Records the names in code that the grammar gives as plain text. */
   macroWords(text: string, at: Node, isOpen = false): void {
     let { row, column } = at.startPosition;
     for (const line of text.slice(0, 20_000).split('\n')) {
-      // `$name` of Rust stands for what a macro is given.
+      // In Rust, `$name` stands for an argument of the macro.
       for (const match of line.matchAll(/(?<!\$)\b[A-Za-z_]\w*/g)) {
         const receiver = receiverBefore(line, match.index);
         const isAlone =
@@ -379,7 +382,7 @@ export class Walker {
     }
   }
 
-  /** Lines of what the grammar could not read; the rules of a language need not visit it. */
+  /** Records the lines that the grammar could not parse, without a rule of the language. */
   #findErrors(node: Node): void {
     if (!node.hasError || this.#errors.length >= maxErrors) return;
     this.#seen += 1;
@@ -391,7 +394,7 @@ export class Walker {
     for (const child of node.children) if (child !== null) this.#findErrors(child);
   }
 
-  /** `dropped`: lines that were not parsed. Their words may mean anything. */
+  /** `dropped`: lines that were not parsed. Their words may refer to anything. */
   facts(root: Node, dropped: OneBranch['dropped'] = []): FileFacts {
     this.visit(root);
     for (const { line, text } of dropped) {
@@ -483,24 +486,24 @@ function elementOf(type: string): string | undefined {
     lists.exec(plain))?.[1]?.trim();
 }
 
-/** A node that takes its line break along ends on the line before. */
+/** If a node includes its line break, it ends on the line before. */
 function endRow({ endPosition, startPosition }: Node): number {
   return endPosition.column === 0 && endPosition.row > startPosition.row
     ? endPosition.row - 1
     : endPosition.row;
 }
 
-/** Most receivers are one already. */
+/** Most receivers already have this form. */
 const plainChain = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
-/** `a.b.c` as one text without white space; `?` where it is more than names, calls and dots. */
+/** `a.b.c` as one text without white space; `?` if it contains more than names, calls and dots. */
 export function chainOf(node: Node | null): string {
   if (node === null || node.endIndex - node.startIndex > maxReceiverLength) return '?';
   const given = node.text;
   if (plainChain.test(given)) return given;
   const text = given
     .replace(/\bawait\s+/g, '')
-    // Between two words it stays: `(a or b).c` is no chain of names.
+    // A space between two words stays: `(a or b).c` is not a chain of names.
     .replace(/(?<![\p{L}\p{N}_$])\s+|\s+(?![\p{L}\p{N}_$])/gu, '')
     .replace(/\s+/g, ' ')
     .replace(/\?\./g, '.')
@@ -519,7 +522,7 @@ export function chainOf(node: Node | null): string {
     : '?';
 }
 
-/** In a line of plain words: `a.b` of `a.b.name`, and of `a::b->name`; null if no dot is before it. */
+/** The receiver before a name in plain text: `a.b` of `a.b.name` and of `a::b->name`; null if no dot precedes it. */
 function receiverBefore(line: string, at: number): string | null {
   const before = line.slice(Math.max(0, at - maxReceiverLength), at);
   if (!/(?:(?:^|[^.])\.|::|->)\s*$/.test(before)) return null;
@@ -527,7 +530,7 @@ function receiverBefore(line: string, at: number): string | null {
   return chain?.[0].replace(/::|->/g, '.') ?? '?';
 }
 
-/** A type as it is written, on one line. */
+/** A type as written, on one line. */
 export function typeText(node: Node | null | undefined): string | undefined {
   if (node === null || node === undefined || node.endIndex - node.startIndex > maxTypeLength)
     return undefined;
@@ -538,10 +541,13 @@ export function typeText(node: Node | null | undefined): string | undefined {
   return (bound === undefined ? text : bound.replace(/^(?:any|comparable)$/, '')) || undefined;
 }
 
-/** Says nothing of a value. */
+/** Types that say nothing about a value. */
 const anything = /^(?:unknown|never|any|Any|typing\.Any|object)$/;
 
-/** What a type parameter is bound to, empty where that is anything; undefined for a name that is none. Rust has its own rules. */
+/**
+ * The bound of a type parameter; empty if it may be any type; undefined if the name is no type parameter. Rust has
+ * its own rules.
+ */
 function boundOf(node: Node, name: string): string | undefined {
   for (let at = node.parent; at !== null; at = at.parent) {
     if (at.type.endsWith('_item')) return undefined;

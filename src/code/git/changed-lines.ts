@@ -1,4 +1,4 @@
-/** What differs in the working tree from a revision: paths, and the lines of each. */
+/** The differences between the working tree and a revision: paths, and the changed lines of each. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
@@ -8,7 +8,7 @@ import { findRepository, type GitProgram, resolveCommit, runGit } from './git.ts
 export interface ChangedSpan {
   readonly start: number;
   readonly end: number;
-  /** No line stands there: these are the lines around the place at which the other text has some. */
+  /** An insertion or a removal: no line of this text changed. The span is the two lines around that place. */
   readonly isGap?: true;
 }
 
@@ -16,13 +16,13 @@ export interface ChangedFile {
   readonly path: string;
   /** Spans in the new text. */
   readonly spans: readonly ChangedSpan[];
-  /** Of the older text. */
+  /** Spans in the old text. */
   readonly before: readonly ChangedSpan[];
   /** The file is new. */
   readonly made: boolean;
   /** The file was deleted. */
   readonly gone: boolean;
-  /** Git does not compare its lines (it is binary, or too large): all of it may have changed. */
+  /** Git can't compare its lines (it is binary or too large), so all of it may have changed. */
   readonly whole?: true;
 }
 
@@ -95,7 +95,7 @@ export function parsedDiff(text: string): readonly ChangedFile[] {
   }[] = [];
   let from = '';
   let named = '';
-  /** Lines of the hunk that remain to be read: whatever they look like, they are content. */
+  /** Remaining lines of the hunk: they are content, even if they look like headers. */
   let inHunk = 0;
   for (const line of text.split('\n')) {
     if (inHunk > 0 && /^[+-]/.test(line)) inHunk -= 1;
@@ -129,7 +129,7 @@ export function parsedDiff(text: string): readonly ChangedFile[] {
   return files;
 }
 
-/** `a/x b/x`: both are the same, since renames are not looked for. */
+/** `a/x b/x`: both paths are equal, since git is told not to detect renames. */
 function halfOf(text: string): string {
   const half = text.slice(0, (text.length - 1) / 2);
   return unquotePath(half).replace(/^a\//, '');

@@ -1,9 +1,9 @@
-/** The files of a commit, as git keeps them: no filter, attribute or hook of the repository has a say. */
+/** The files of a commit as git stores them, without filters, attributes or hooks of the repository. */
 import { SondeError } from '../../core/index.ts';
 import { findRepository, type GitProgram, resolveCommit, runGit } from './git.ts';
 
 export interface CommitFile {
-  /** From the top of the repository. */
+  /** Relative to the top of the repository. */
   readonly path: string;
   readonly bytes: Buffer;
 }
@@ -11,7 +11,7 @@ export interface CommitFile {
 export interface CommitFiles {
   /** Its full id. */
   readonly commit: string;
-  /** Links, submodules and files that are too large, by path. */
+  /** Links, submodules and files that are too large, by path: they were skipped. */
   readonly passedOver: readonly string[];
   files(): AsyncGenerator<CommitFile>;
 }
@@ -85,12 +85,12 @@ export async function commitFiles(
   };
 }
 
-/** A tree object may name what no checkout would write. */
+/** A tree object may contain paths that no checkout would write. */
 const isInside = (path: string): boolean =>
   !path.startsWith('/') &&
   path.split('/').every((part) => !['', '.', '..'].includes(part) && part.toLowerCase() !== '.git');
 
-/** Each is a line of its id, type and size, the bytes, and a line feed. */
+/** The output holds for each file: a line with id, type and size; the bytes; a line feed. */
 function filesIn(output: Buffer, asked: readonly Listed[]): readonly CommitFile[] {
   const found: CommitFile[] = [];
   let at = 0;

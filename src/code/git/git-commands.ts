@@ -12,18 +12,19 @@ interface Command {
 interface Ending {
   /** Null if it was ended by a signal. */
   readonly code: number | null;
-  /** Empty where `onOutput` took it. */
+  /** Empty if `onOutput` received it. */
   readonly stdout: Buffer;
   readonly stderr: string;
   readonly ended: 'exit' | 'timeout' | 'too_much' | 'enough';
 }
 
-/** The caller's own signal ends a command; this is for one that has none. Milliseconds. */
+/** Used if the caller passes no signal. Milliseconds. */
 const maxMs = 10 * 60_000;
 
 /**
- * Runs git commands of a caller in the repository of a folder, or in a bare repository; only commands that read. Paths
- * are relative to the folder. Throws `tool_missing`; if there is no repository, the reply is git's own.
+ * Runs git commands of a caller in the repository of a folder, or in a bare repository. Only commands that read are
+ * allowed. Paths are relative to the folder. Throws `tool_missing`; if there is no repository, the reply is git's
+ * error.
  */
 export function gitCommands(root: string, program: GitProgram = {}): (command: Command) => Promise<Ending> {
   return async ({ args, signal, maxBytes, onOutput }) => {

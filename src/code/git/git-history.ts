@@ -6,17 +6,17 @@ import { recordReader } from './past-records.ts';
 
 export interface GitHistoryOptions {
   readonly root: string;
-  /** Default 20 s; commits read until then are given. */
+  /** Default 20 s; after that, the commits read so far are returned. */
   readonly timeoutMs?: number;
   readonly git?: GitProgram;
 }
 
 const defaultTimeoutMs = 20_000;
 
-/** The fields of a record: id, time, an empty author, and the whole message where the subject stands otherwise. */
+/** The fields of a record: id, time, an empty author, and the whole message in place of the subject. */
 const wholeMessages = '--format=tformat:%x00%H%x00%ct%x00%x00%B';
 
-/** The past of a folder for ranking: what HEAD descends from, and nothing that came after it. */
+/** The history of a folder for ranking: the commits that HEAD descends from. */
 export function gitHistory(options: GitHistoryOptions): HistoryReader {
   const root = realpathSync(options.root);
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;

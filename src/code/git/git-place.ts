@@ -1,18 +1,18 @@
 /**
- * Where the repository around a folder keeps its things. What lies in `.git` may have been written by a stranger, so
- * whatever leads out of it (a link, a `.git` file, `commondir`, borrowed objects) is followed only where the other end
- * names this folder as its own, as a worktree and a submodule do. No program is started here.
+ * Finds the git directory of a folder. A stranger may have written what is in `.git`, so anything that leads out of
+ * it (a link, a `.git` file, `commondir`, borrowed objects) is followed only if its target names this folder in turn,
+ * as worktrees and submodules do. This file starts no program.
  */
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** A git directory whose objects are all its own. */
+/** A git directory that borrows no objects. */
 export interface GitPlace {
   readonly kind: 'place';
-  /** Holds HEAD: a linked worktree has its own folder within the common one. */
+  /** The directory of HEAD. A linked worktree has its own inside the common one. */
   readonly gitDir: string;
-  /** Holds the references and the objects. */
+  /** The directory of references and objects. */
   readonly common: string;
   /** Null for a bare repository. */
   readonly top: string | null;
@@ -22,11 +22,13 @@ export interface NoRepository {
   readonly kind: 'none';
   /** One line for people. */
   readonly reason: string;
-  /** There is a repository, and it is not read, for this reason. */
+  /** True: there is a repository, but it is not read for this reason. */
   readonly isThere: boolean;
 }
 
-/** Looks up a value in a file of git configuration, without what the file includes. Null if it is not there. */
+/**
+ * Looks up a value in a git configuration file, without the files that it includes. Null if there is no such value.
+ */
 export type ConfigValue = (file: string, key: string) => Promise<string | null>;
 
 /** Bytes; these files hold one line each. */
@@ -56,7 +58,7 @@ export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPla
   return checkPlace({ kind: 'place', gitDir, common, top }, dotGit);
 }
 
-/** The folder itself as a bare repository; null if it is none. */
+/** The folder as a bare repository; null if it is not one. */
 export async function barePlaceAt(folder: string): Promise<GitPlace | NoRepository | null> {
   const parts = await Promise.all(
     ['HEAD', 'objects', 'refs'].map((name) => lstat(join(folder, name)).catch(() => null)),
@@ -66,8 +68,8 @@ export async function barePlaceAt(folder: string): Promise<GitPlace | NoReposito
 }
 
 /**
- * The folder with references and objects of a git directory whose work tree is `top`; null if the directory names
- * another work tree.
+ * The directory of references and objects for a git directory whose work tree is `top`; null if it names another work
+ * tree.
  */
 async function commonOf(top: string, gitDir: string, valueIn: ConfigValue): Promise<string | null> {
   if (await exists(join(gitDir, 'commondir'))) return commonOfWorktree(top, gitDir);
@@ -81,7 +83,7 @@ async function commonOf(top: string, gitDir: string, valueIn: ConfigValue): Prom
   return null;
 }
 
-/** Nobody but its owner can have put a worktree's folder into a repository. */
+/** Only the owner of a repository can have put a worktree's directory into it. */
 async function commonOfWorktree(top: string, gitDir: string): Promise<string | null> {
   const [up, back] = await Promise.all(
     ['commondir', 'gitdir'].map((name) => readSmallFile(join(gitDir, name), maxPointerLength)),
@@ -121,10 +123,10 @@ async function checkPlace(place: GitPlace, shown: string): Promise<GitPlace | No
   return Object.freeze(place);
 }
 
-/** Bytes of a configuration that is looked into. */
+/** Maximum bytes of a configuration file. */
 export const maxConfig = 1024 * 1024;
 
-/** An ordinary file that is not large, links followed; null for all else: no pipe or device can hold the reader. */
+/** A small ordinary file, following links; null for anything else, so that no pipe or device blocks the reader. */
 export async function readSmallFile(path: string, maxBytes: number): Promise<string | null> {
   try {
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

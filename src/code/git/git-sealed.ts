@@ -17,7 +17,7 @@ export interface Sealed {
   readonly format: 'sha1' | 'sha256';
 }
 
-/** Bytes. One name in a file of its own, and where the past of a shallow clone ends. */
+/** Bytes. Such a file holds one reference, or the boundary of a shallow clone. */
 const maxNameLength = 4_096;
 const maxShallow = 16 * 1024 * 1024;
 const maxLooseNames = 200_000;
@@ -57,7 +57,7 @@ async function fill(own: string, { place, head, names, format }: Sealed): Promis
   if (head === null) await copyBranches(text, common, own);
 }
 
-/** The branch that HEAD names, and what that one names. */
+/** Copies the branch that HEAD names, and the reference that this branch names. */
 async function copyBranches(text: string, common: string, own: string): Promise<void> {
   let said = text;
   for (let depth = 0; depth < 5; depth++) {
@@ -71,7 +71,7 @@ async function copyBranches(text: string, common: string, own: string): Promise<
   }
 }
 
-/** Git reads such a file to its end: one that is a device would fill the memory. */
+/** Git reads such a file to its end: a device in its place would fill the memory. */
 async function holdsOnlyFiles(folder: string): Promise<boolean> {
   if (!(await lstat(folder).catch(() => null))?.isDirectory()) return false;
   let count = 0;

@@ -1,9 +1,9 @@
 /**
- * Git's command line over a repository that is not trusted: the one place in Sonde that starts git. The repository's
- * own configuration is never in force: each call runs in a git directory of its own that lends the objects and
- * nothing else, so no hook, fsmonitor, filter, textconv, external diff, pager, alias, signature program or remote of
- * it can be started. Nothing is fetched: an object that is not here is missing. Nothing is written. Mirrors that Sonde
- * keeps itself (`mirror.ts`) are the exception: those are fetched, and checked out.
+ * Runs git on a repository that is not trusted: the only place in Sonde that starts git. The repository's
+ * configuration never applies: each call uses a temporary git directory that borrows the objects and nothing else, so
+ * no hook, fsmonitor, filter, textconv, external diff, pager, alias, signature program or remote of it can run.
+ * Nothing is fetched (a missing object stays missing) and nothing is written. The exception are Sonde's own mirrors
+ * (`mirror.ts`), which are fetched and checked out.
  */
 import { realpath } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
@@ -23,16 +23,16 @@ import { withSealed } from './git-sealed.ts';
 /** Which git to run. */
 export interface GitProgram {
   readonly command?: string;
-  /** A PATH to look for it on; relative entries are passed over. */
+  /** The PATH on which git is looked up; relative entries are skipped. */
   readonly searchPath?: string;
 }
 
-/** A repository that a root lies in. A value: nothing is held open. */
+/** The repository that contains a root. A plain value: nothing stays open. */
 export interface Repository {
   readonly kind: 'repository';
   readonly place: GitPlace;
   readonly shallow: boolean;
-  /** The root within the repository: empty, or a path with `/` at its end. */
+  /** The path of the root within the repository: empty, or ending with `/`. */
   readonly prefix: string;
   /** Null before the first commit. */
   readonly head: string | null;
@@ -47,19 +47,19 @@ export interface GitRequest {
   readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: (chunk: Buffer) => 'more' | 'enough';
-  /** A file of git's index, which the command reads; it has none otherwise. */
+  /** An index file for the command to read; if absent, it has no index. */
   readonly index?: string;
   /**
-   * Lets the command read the files of the working tree, and see paths from the top (`top`) or from the root
+   * The command may read the working tree, with paths from the top of the repository (`top`) or from the root
    * (`root`). Filters and drivers stay undefined.
    */
   readonly workTree?: 'top' | 'root';
-  /** Lets the command see branches and tags. */
+  /** The command can name branches and tags. */
   readonly names?: boolean;
 }
 
 export interface FindOptions extends GitProgram {
-  /** Takes a root that is itself a bare repository. */
+  /** The root may be a bare repository itself. */
   readonly bare?: boolean;
 }
 
@@ -122,7 +122,7 @@ export async function resolveCommit(repository: Repository, name: string): Promi
   return commitIn(reply);
 }
 
-/** Git over a repository that this program has made itself, which may fetch. Nothing of the user's configuration is in force. */
+/** Runs git on a repository that Sonde made itself; may fetch. The user's configuration does not apply. */
 export function runOwnGit(
   program: GitProgram,
   {
@@ -143,7 +143,7 @@ export function runOwnGit(
   });
 }
 
-/** What git says of itself. Throws `tool_missing`. */
+/** The version line of git. Throws `tool_missing`. */
 export async function gitVersion(program: GitProgram = {}): Promise<string> {
   const reply = await runOutside(program, ['--version']);
   return reply.stdout.toString('utf8').split('\n')[0]?.trim() || 'installed';
@@ -186,7 +186,7 @@ async function describeRepository(
   });
 }
 
-/** The hash function of the objects, which only the configuration says. Null if it can't be read. */
+/** The hash function of the objects, which is set only in the configuration. Null if it can't be read. */
 async function formatOf(place: GitPlace, program: GitProgram): Promise<Repository['format'] | null> {
   const file = join(place.common, 'config');
   const text = await readSmallFile(file, maxConfig);
@@ -195,7 +195,7 @@ async function formatOf(place: GitPlace, program: GitProgram): Promise<Repositor
   return format === 'sha1' || format === 'sha256' ? format : null;
 }
 
-/** Git itself reads the file, as data: none of it comes into force, and nothing that it includes is read. */
+/** Git parses the file as data: its settings don't apply, and files that it includes are not read. */
 function configValue(program: GitProgram): ConfigValue {
   return async (file, key) => {
     const reply = await runOutside(program, [
@@ -211,7 +211,7 @@ function configValue(program: GitProgram): ConfigValue {
   };
 }
 
-/** Git outside of any repository, wherever this process runs. */
+/** Runs git outside of any repository, whatever the working directory of this process. */
 function runOutside(program: GitProgram, args: readonly string[]): Promise<ChildReply> {
   return runChild({
     command: program.command ?? 'git',

@@ -1,6 +1,6 @@
 /**
- * Checks out commits of a repository on another machine: a local mirror, and beside it one folder for each requested
- * commit. A folder is either complete or absent.
+ * Checks out commits of a remote repository: a local mirror, and next to it one folder for each requested commit. A
+ * folder is either complete or absent.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,19 +12,19 @@ import { firstLine, type GitProgram, runOwnGit } from './git.ts';
 export interface MirrorRequest {
   /** A path, or an address of https or ssh. */
   readonly from: string;
-  /** Where mirror and folders are; shared by processes. */
+  /** The folder of mirror and checkouts, shared by processes. */
   readonly folder: string;
-  /** A commit, a branch or a tag; null: where its HEAD is. */
+  /** A commit, a branch or a tag; null: the HEAD of the remote. */
   readonly commit: string | null;
   readonly git: GitProgram;
-  /** Needed by ssh to find its keys. */
+  /** Where ssh finds its keys. */
   readonly home: string;
   readonly signal?: AbortSignal;
 }
 
 export interface Checkout {
   readonly root: string;
-  /** The whole id. */
+  /** The full id. */
   readonly commit: string;
 }
 

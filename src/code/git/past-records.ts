@@ -1,4 +1,4 @@
-/** Reads `git log -z --name-only` as it comes. */
+/** Parses `git log -z --name-only` as it arrives. */
 import type { CommitNote } from '../../core/index.ts';
 
 /** NUL-separated fields, so that no author or subject can pass for another record. */
@@ -6,7 +6,7 @@ export const recordFormat = '--format=tformat:%x00%H%x00%at%x00%an%x00%s';
 
 export interface RecordReader {
   take(chunk: Buffer): void;
-  /** Gives the last record too, which only the end of the output completes. */
+  /** Returns the last record, which is complete only when the output ends. */
   finish(): void;
 }
 
@@ -32,7 +32,7 @@ export function recordReader(onCommit: (note: CommitNote) => void): RecordReader
       for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, from)) {
         const token = bytes.subarray(from, at).toString('utf8');
         from = at + 1;
-        // An empty name is the mark before the next record; an empty author or subject is only empty.
+        // An empty name is the separator before the next record; an author or a subject may be empty.
         if (token === '' && (tokens.length === 0 || tokens.length >= fields)) emit();
         else tokens.push(token);
       }

@@ -19,9 +19,9 @@ import { recordFormat, recordReader } from './past-records.ts';
 
 export interface PastOptions {
   readonly root: string;
-  /** Limits every query, beside the scope of its own request. */
+  /** Applies to every query, in addition to the scope of its request. */
   readonly scope?: string | undefined;
-  /** Default 20 s; what was found until then is given, as `partial`. */
+  /** Default 20 s; after that, the results so far are returned as `partial`. */
   readonly timeoutMs?: number;
   readonly git?: GitProgram;
 }
@@ -29,7 +29,7 @@ export interface PastOptions {
 const defaultLimit = 20;
 const maxCommits = 1_000;
 const maxBlamed = 1_000;
-/** Paths of a commit that are named; `commit:SHA` read as a text names more. */
+/** Maximum paths listed for a commit; reading `commit:SHA` as a text lists more. */
 const maxPaths = 100;
 const defaultTimeoutMs = 20_000;
 
@@ -38,7 +38,7 @@ const plainLog = [
   ...['--no-decorate', '--name-only', recordFormat],
 ];
 
-/** Git's past of a folder, by git's command line. Nothing of the repository's configuration is in force. */
+/** The git history of a folder, by git's command line. The repository's configuration does not apply. */
 export function gitPast(options: PastOptions): Past {
   const root = realpathSync(options.root);
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
@@ -243,7 +243,7 @@ function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   } catch {
-    // A name too long for any file, links in a circle: what git knows of it is for git to say.
+    // The name is too long for any file, or links form a circle: git decides whether it knows the path.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** A real repository in a folder of its own, for tests. */
+/** Makes a real repository in a temporary folder, for tests. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
-/** Milliseconds. A file written this soon before may be written again in the same tick of its clock. */
+/** Milliseconds. A file written more recently than this may be written again without a change of its time. */
 const clockTick = 2_000;
 
 /**
@@ -64,10 +64,10 @@ function stampOf(path: string, now: number): string | null {
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
 }
 
-/** Bytes. What git keeps there is a line. */
+/** Bytes. Git stores one line in these files. */
 const maxSize = 64 * 1024;
 
-/** Null for anything but an ordinary file, so that a pipe or a device in its place blocks nobody. */
+/** Null for anything but an ordinary file: reading a pipe or a device could block. */
 function smallText(path: string): string | null {
   try {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

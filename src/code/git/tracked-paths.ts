@@ -25,7 +25,7 @@ export function findTrackedPaths({
   };
 }
 
-/** The index may be split into several files, or be a pipe that somebody put there. */
+/** The index may consist of several files, or a stranger may have put a pipe in its place. */
 async function listStaged(place: Repository, signal?: AbortSignal): Promise<readonly string[] | null> {
   const index = join(place.place.gitDir, 'index');
   if (lstatSync(index, { throwIfNoEntry: false })?.isFile() !== true) return null;

@@ -3,21 +3,21 @@ import type { LineMatch } from '../../core/index.ts';
 
 export interface Found {
   readonly matches: readonly LineMatch[];
-  /** Lines that match, in files that are text and in scope. */
+  /** Number of matching lines in text files within the scope. */
   readonly total: number;
   readonly files: number;
-  /** The files with most matches, and how many. */
+  /** The files with the most matches, and their number. */
   readonly fullest: readonly (readonly [path: string, count: number])[];
-  /** Matches that could not be shown: a line of megabytes, a name that is not UTF-8. */
+  /** Matches that can't be shown: a line of megabytes, or a path that is not UTF-8. */
   readonly unshown: number;
   readonly binary: number;
-  /** Whether ripgrep finished. */
+  /** Whether ripgrep printed its summary, so that it ran to the end. */
   readonly summarised: boolean;
 }
 
 export interface MatchCollector {
   take(chunk: Buffer): void;
-  /** The output that follows is of another search, over other files. */
+  /** The next output is from another search, over other files. */
   next(wanted: (path: string) => boolean): void;
   finish(): Found;
 }
@@ -36,13 +36,13 @@ type Message =
   | { readonly type: 'end'; readonly data: { readonly binary_offset: number | null } }
   | { readonly type: 'summary' };
 
-/** Bytes of one message beyond which it is counted and not read. */
+/** Messages of more bytes are counted but not parsed. */
 const maxMessageLength = 64 * 1024 * 1024;
 /** Characters of a line that are shown. */
 const shown = 400;
 const before = 120;
 const newline = 10;
-/** The byte that tells `match` from the other messages: the first letter after `{"type":"`. */
+/** The position of the byte that tells `match` from other messages: the first letter after `{"type":"`. */
 const typeAt = 9;
 const letterM = 'm'.charCodeAt(0);
 
@@ -142,12 +142,12 @@ function firstByPath(matches: readonly LineMatch[], limit: number): LineMatch[] 
   return [...matches].sort((a, b) => compare(a.path, b.path) || a.line - b.line).slice(0, limit);
 }
 
-/** By code units, so that no locale changes the order. */
+/** Compares code units, so that the order doesn't depend on the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A long line is cut around its first match, which `start` gives in bytes. */
+/** A long line is cut around its first match, whose position `start` is in bytes. */
 function excerpt(lines: Text, start: number): string {
   const bytes = lines.text === undefined ? Buffer.from(lines.bytes ?? '', 'base64') : null;
   const text = (lines.text ?? new TextDecoder().decode(bytes!)).replace(/\r?\n$/, '');

@@ -1,11 +1,11 @@
 import type { LineMatch, SpanHit, SpanSearch, TextGrep } from '../../core/index.ts';
 
-/** Lines that are looked at, lines of a span, words of a query that are looked for. */
+/** Maximum matching lines that are read; lines of a span; maximum words of a query that are searched. */
 const asked = 5_000;
 const spanLines = 40;
 const maxWords = 12;
 
-/** A word that is too common to tell what a file is about. */
+/** Words too common to say what a file is about. */
 const common =
   /^(?:the|and|for|are|was|how|why|who|what|when|where|which|does|did|has|have|with|from|into|that|this|there|not|its|can|will|use[ds]?|via|all|any|but|per)$/i;
 

@@ -17,27 +17,27 @@ import { isInRepository, searchPlaces } from './search-places.ts';
 
 export interface GrepOptions {
   readonly root: string;
-  /** Limits every grep, beside the scope of its own request. */
+  /** Applies to every grep, in addition to the scope of its request. */
   readonly scope?: string | undefined;
-  /** Default 20 s; what was found until then is given, as `partial`. */
+  /** Default 20 s; after that, the matches so far are returned as `partial`. */
   readonly timeoutMs?: number;
-  /** Files that ripgrep would pass over or misread. */
+  /** Files that ripgrep would skip or misread. */
   readonly unusual?: () => Promise<UnusualFiles>;
 }
 
 const defaultLimit = 100;
 const maxMatches = 10_000;
 const defaultTimeoutMs = 20_000;
-/** Bytes of ripgrep's output, which is not kept. */
+/** Maximum bytes of ripgrep's output. The output is not stored. */
 const maxOutput = 1024 * 1024 * 1024;
 const maxPatternLength = 4_096;
-/** Folders that belong to no material. */
+/** Folders of version control, which are never searched. */
 const versionControl = ['.git', '.hg', '.svn', '.jj', '.bzr', 'CVS'];
 
 /**
- * Ripgrep over a folder, one line at a time: all its text files but those that git's ignore rules name and the
- * folders of version control. Matches come in the order of their paths, whatever the order of finding, and the total is counted also
- * where the limit cuts the list. Long lines are cut around the match: for evidence, read the file.
+ * Ripgrep over a folder, line by line: all its text files except those that git's ignore rules name. Matches are
+ * ordered by path, whatever the order in which they were found, and the total is counted even if the limit cuts the
+ * list. Long lines are cut around the match: for evidence, read the file.
  */
 export function ripgrep(options: GrepOptions): TextGrep {
   const root = realpathSync(options.root);
@@ -108,7 +108,7 @@ const howToMatch = ({ pattern, ignoreCase = false, fixed = false }: Pattern): st
   `--regexp=${pattern}`,
 ];
 
-/** Which of some lines match, by their places among them. None where ripgrep fails. */
+/** The indexes of those lines that match. Empty if ripgrep fails. */
 export async function linesThatMatch(
   pattern: Pattern,
   lines: readonly string[],
@@ -132,10 +132,10 @@ interface UnusualSearch {
   readonly paths: readonly string[];
 }
 
-/** Paths that fit on one command line. */
+/** Maximum paths on one command line. */
 const maxPaths = 500;
 
-/** Searches of named files, one for each encoding. Ignore rules don't apply to files that are named. */
+/** Searches of named files, one for each encoding. Ignore rules don't apply to named files. */
 function unusualSearches(
   tracked: readonly string[],
   encoded: ReadonlyMap<string, string>,
@@ -148,7 +148,7 @@ function unusualSearches(
   for (const path of tracked) if (!encoded.has(path)) add('', path);
   for (const [path, encoding] of encoded) add(encoding, path);
   return [...groups].flatMap(([encoding, paths]) => {
-    // Where ripgrep does not take a file for plain text, a NUL must not end the search.
+    // If ripgrep doesn't see the file as plain text, `--text` keeps a NUL from ending the search.
     const own = encoding === '' ? ['--no-ignore'] : ['--no-ignore', '--text', `--encoding=${encoding}`];
     const parts = Array.from({ length: Math.ceil(paths.length / maxPaths) }, (_, n) =>
       paths.slice(n * maxPaths, (n + 1) * maxPaths),
@@ -191,7 +191,7 @@ function checkPattern(pattern: string): void {
     throw badPattern(pattern, 'it spans lines, and lines are searched one at a time');
 }
 
-/** Exit code 2 with a summary is a file that could not be read; without, the pattern or the program. */
+/** Exit code 2 with a summary: a file could not be read. Without a summary: the pattern or the program failed. */
 function checkOutcome(pattern: string, child: ChildReply, found: Found): void {
   if (child.code !== 2 || found.summarised) return;
   const said = child.stderr.replace(/^rg: /, '');

@@ -20,7 +20,7 @@ export async function searchPlaces(root: string, scope: string | undefined): Pro
   return places;
 }
 
-/** The same ignore rules as the index has, so that grep finds no file that a search leaves out. */
+/** Applies the ignore rules of the index, so that grep finds no file that a search leaves out. */
 async function stateOf(root: string, base: string): Promise<'there' | 'missing' | 'barred'> {
   const segments = base.split('/');
   let { rules } = rulesAbove(root);
@@ -35,7 +35,7 @@ async function stateOf(root: string, base: string): Promise<'there' | 'missing' 
   return 'there';
 }
 
-/** Whether `.git` lies in the folder or above it. */
+/** Whether the folder, or one above it, contains `.git`. */
 export async function isInRepository(root: string): Promise<boolean> {
   for (let folder = root; ; folder = dirname(folder)) {
     if ((await lstat(join(folder, '.git')).catch(() => null)) !== null) return true;

@@ -8,34 +8,34 @@ import { isInRepository } from './search-places.ts';
 
 export interface WordFiles {
   readonly paths: readonly string[];
-  /** Not everything could be looked through. */
+  /** The search did not cover everything. */
   readonly cut: boolean;
 }
 
 export interface WordFilesOptions {
   readonly root: string;
   readonly timeoutMs?: number;
-  /** Files that are ignored by git's rules and tracked all the same. */
+  /** Files that git tracks although its ignore rules name them. */
   readonly unusual?: (() => Promise<UnusualFiles>) | undefined;
 }
 
-/** The files in which a word stands, or all files; by the rules of grep. */
+/** Finds the files that contain a word, or all files, by the rules of grep. */
 export interface WordFinder {
   holding(words: readonly string[], signal?: AbortSignal): Promise<WordFiles>;
-  /** Files in which some line matches an expression; each such line holds one of the words. */
+  /** Files with a line that matches an expression; each such line must contain one of the words. */
   matching(
     pattern: string,
     extensions: readonly string[],
     signal?: AbortSignal,
     words?: readonly string[],
   ): Promise<readonly WordLine[]>;
-  /** The same value while the tree is the same, where that is known. */
+  /** All files. While the tree is known to be unchanged, the same object is returned. */
   all(signal?: AbortSignal): Promise<WordFiles>;
-  /** Called at the beginning of a question: what is cached about the tree is checked again. */
+  /** Called when a question begins: checks the cache of the tree again. */
   look?(): void;
-  /** What a listing depends on besides the tree itself. */
+  /** A text that changes with the options of a listing, such as the ignore rules. */
   basis?(): Promise<string>;
-  /** Changes when the file does. Null, or absent, where that cannot be told. */
+  /** Changes when the file does. Null or absent if that is not known. */
   stampOf?(path: string): string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * For C: finds what may hide uses of a name. Macros join, replace and split names; the linker and the start code call
- * functions that no source names; and code that the grammar misreads is not seen at all.
+ * For C: finds what may hide uses of a name. Macros join, replace and split names; the linker and the startup code
+ * call functions that no source names; and code that the grammar misreads is missing from the facts.
  */
 import { escapePath, type SymbolRow } from '../../core/index.ts';
 import { usesOf } from '../facts/facts.ts';
@@ -36,7 +36,7 @@ export async function cHides(
     return { unknown: [`what starts the program or loads it may call ${name}`], partial };
   if (target.places.some((place) => byAttribute.test(headOf(survey, place))))
     return { unknown: ['an attribute lets others than those who name it call it'], partial };
-  // A file with the word sees it, by whatever way.
+  // A file that contains the word is searched, whichever way the word gets into it.
   const maker = await findMaker(survey, name, [
     ...target.places.map(({ path }) => path),
     ...survey.candidates.filter((path) => survey.facts(path)?.language === 'c'),
@@ -76,7 +76,7 @@ function headOf(survey: Survey, { path, index }: Target['places'][number]): stri
     .join('\n');
 }
 
-/** A look-up of a symbol whose name is not written there. */
+/** A look-up such as `dlsym` whose symbol name is not written there. */
 async function findRunTimeLookup(survey: Survey): Promise<string | null> {
   const calls = await survey.matching('\\b(?:dlsym|dlvsym|GetProcAddress|lt_dlsym)\\s*\\(', cExtensions, [
     'dlsym',
@@ -103,14 +103,14 @@ function macroOfName(survey: Survey, { name }: Target): string | null {
   return null;
 }
 
-/** Lines without comments and texts: of files that stay read between questions, made once. */
+/** Lines without comments and strings, cached with the lines of the file. */
 const codes = new WeakMap<readonly string[], readonly string[]>();
 const codeLines = (lines: readonly string[]): readonly string[] =>
   withoutComments(lines.join('\n'))
     .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, (text) => ' '.repeat(text.length))
     .split('\n');
 
-/** Words in the code of a file, comments and texts left out. */
+/** The occurrences of a word in the code of a file, outside of comments and strings. */
 function wordsInCode(survey: Survey, path: string, name: string): readonly WordPlace[] {
   const lines = survey.lines(path);
   const code = codes.get(lines) ?? codeLines(lines);
@@ -132,7 +132,7 @@ interface WordPlace {
 
 const keyOf = ({ line, column }: WordPlace): string => `${line}:${column}`;
 
-/** Words in the code of C files that are neither a definition nor a use that syntax has. */
+/** Occurrences in the code of C files that syntax lists neither as a definition nor as a use. */
 function unseenPlaces(survey: Survey, name: string, rows: readonly SymbolRow[]): readonly string[] {
   const found: string[] = [];
   const byPath = Map.groupBy(rows, ({ path }) => path);
@@ -151,8 +151,8 @@ function unseenPlaces(survey: Survey, name: string, rows: readonly SymbolRow[]):
 }
 
 /**
- * Whether what the grammar could not read of a file leaves no doubt about a name: each time that it stands there is known
- * to be the definition or a use of it, however the rest is to be read.
+ * Whether a name is certain although the grammar could not parse all of a file: each occurrence is a known definition
+ * or use, however the rest would be parsed.
  */
 export function isReadAllTheSame(
   survey: Survey,
@@ -171,7 +171,7 @@ export function isReadAllTheSame(
   return wordsInCode(survey, path, target.name).every((one) => sure.has(keyOf(one)));
 }
 
-/** Occurrences that surely name something else: an included file, a label, a parameter of a declaration. */
+/** Whether an occurrence certainly names something else: an included file, a label, a parameter of a declaration. */
 const isHarmless = (line: string, index: number, name: string): boolean =>
   /^\s*#\s*(?:include|import|error|warning|line|pragma\s+(?:mark|region|once))\b/.test(line) ||
   /\bgoto\s+$/.test(line.slice(0, index)) ||
@@ -182,7 +182,7 @@ const keywords = new Set(
 );
 const maxLinesBefore = 40;
 
-/** A call around a place, and the argument in which the place stands. */
+/** A call around a place, and the number of the argument that contains it. */
 interface CallAround {
   readonly name: string;
   readonly nth: number;
@@ -215,8 +215,8 @@ export function callsAround(lines: readonly string[], line: number, column: numb
 }
 
 /**
- * Rows of a name that is handed to a macro which may make another name of it, or take it for a field: they are likely,
- * and no more.
+ * The rows whose name is passed to a macro that may make another name of it, or use it as a field: they are only
+ * likely.
  */
 export async function unsureInMacros(
   survey: Survey,
@@ -237,10 +237,10 @@ export async function unsureInMacros(
 }
 
 const maxDepth = 4;
-/** Takes a field, or has the look of a macro of another project. */
+/** Macros that take a field, and names in capitals, which may be macros of other projects. */
 const takesApart = /^(?:_*[A-Z][A-Z0-9_]*|offsetof|va_arg|\w*container_of|\w*list_entry\w*|cmocka_\w+)$/;
 
-/** Whether an argument of what is called stays the name that it is. */
+/** Whether the called macro or function leaves that argument a plain name. */
 async function keepsName(survey: Survey, call: string, nth: number, depth: number): Promise<boolean> {
   const lines = await survey.matching(`^\\s*#\\s*define\\s+${call}\\b`, cExtensions, [call]);
   if (lines.length === 0) return !takesApart.test(call);
@@ -249,7 +249,7 @@ async function keepsName(survey: Survey, call: string, nth: number, depth: numbe
     const macro = (await codeText(survey, path)).macros.find((one) => one.line === line);
     if (macro === undefined) return false;
     const { body, parameters } = macro;
-    // Another name of a function.
+    // The macro is only another name of a function.
     if (parameters === null && /^\s*\w+\s*$/.test(body)) {
       if (!(await keepsName(survey, body.trim(), nth, depth + 1))) return false;
       continue;
@@ -275,5 +275,5 @@ async function keepsName(survey: Survey, call: string, nth: number, depth: numbe
   return true;
 }
 
-/** `, ##__VA_ARGS__` drops a comma, and makes no name. */
+/** `, ##__VA_ARGS__` drops a comma; it joins no names. */
 const dropComma = (body: string): string => body.replace(/,\s*##\s*__VA_ARGS__/g, ', __VA_ARGS__');

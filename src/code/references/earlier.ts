@@ -1,18 +1,18 @@
-/** The tree with the definitions that a change removed put back, so that their users are found by the same rules. */
+/** The tree with removed definitions put back, so that their users are found by the same rules. */
 import { type Definition, type FileFacts, packUses, type Use, usesOf } from '../facts/facts.ts';
 import type { CodeSources } from './survey.ts';
 import { symbolOf } from './targets.ts';
 
 export interface EarlierFile {
-  /** The file as it is now, and the facts of what it defined before: see `addRemoved`. */
+  /** The facts of the file as it is now, with those of its removed definitions: see `addRemoved`. */
   readonly facts: FileFacts;
-  /** The whole file is gone. */
+  /** The whole file was deleted. */
   readonly gone: boolean;
 }
 
 /**
- * The facts of the current file, plus the definitions, imports and exports that only its older text has. All uses are
- * those of the current text; a use that nothing there defines any more refers to the removed definition.
+ * The facts of the current file, plus the definitions, imports and exports that only its old text has. All uses are
+ * those of the current text. A use without a definition in it refers to the removed one.
  */
 export function addRemoved(path: string, now: FileFacts | null, old: FileFacts): FileFacts {
   const kept = now?.definitions ?? [];
@@ -50,7 +50,7 @@ export function addRemoved(path: string, now: FileFacts | null, old: FileFacts):
   };
 }
 
-/** A definition at the top of the file binds its name, as it did before. */
+/** A top-level definition binds its name, as before the change. */
 function bindUses(uses: readonly Use[], definitions: readonly Definition[], first: number): readonly Use[] {
   const tops = new Map<string, number>();
   for (const [index, { name, parent, owner, flags }] of definitions.entries())

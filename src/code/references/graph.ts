@@ -1,4 +1,7 @@
-/** Dependencies: steps from a definition to its users, or to what it uses. Computed for each question. */
+/**
+ * Follows dependencies step by step from a definition to its users, or to what it uses. Computed anew for each
+ * question.
+ */
 import {
   type Edge,
   type Expansion,
@@ -20,7 +23,7 @@ import type { Survey } from './survey.ts';
 import { parseSymbol, symbolOf } from './targets.ts';
 import { isTest, testsIn } from './tests-of.ts';
 
-/** Definitions whose users are asked for, and how far that goes. */
+/** Maximum definitions whose users are looked up. */
 const maxNodes = 60;
 const maxHops = 3;
 const maxTraceHops = 8;
@@ -51,7 +54,7 @@ export async function impactOf(
   const isRemoved = new Set(changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol));
   const said = new Map<string, string[]>();
   let nodes = 0;
-  // A test is run by a test runner, not called.
+  // A test is called by a test runner, so it has no users in the code.
   let level = changed.filter((one) => !isTest(one)).map(({ symbol }) => ({ symbol, of: symbol }));
   look: for (let hop = 1; hop <= maxHops && level.length > 0; hop += 1) {
     const next: typeof level = [];
@@ -67,7 +70,7 @@ export async function impactOf(
       nodes += 1;
       const found = await referencesIn(survey, { symbol, quick: hop > 1, ...(signal && { signal }) });
       if (found.kind !== 'listed') {
-        // Its users are not known.
+        // The users of this definition are not known.
         lower(worst, {
           completeness: hop === 1 ? 'unknown' : 'partial',
           why: [`the users of ${symbol} were not looked for: ${reasons[found.kind]}`],
@@ -115,7 +118,8 @@ export async function impactOf(
 const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`;
 
 /**
- * Collects over several definitions what is not known, and of which. Reasons that differ only in a number are joined.
+ * Collects the reasons why listings are incomplete, each with the definitions that it applies to. Reasons that differ
+ * only in a number are joined.
  */
 function reasonsBy(said: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const groups = Map.groupBy(said, ([why]) =>
@@ -142,7 +146,7 @@ const reasons: Readonly<Record<NoSymbol['kind'], string>> = {
   nowhere: 'its definition was not found',
 };
 
-/** Where a definition was removed, a use may refer to another that has its name. */
+/** If a definition was removed, a use may refer to another of the same name. */
 async function otherBearers(survey: Survey, symbol: string): Promise<Known> {
   const { name, path } = parseSymbol(symbol);
   const places = (await survey.holding([name])).flatMap((at) => {
@@ -164,7 +168,7 @@ async function otherBearers(survey: Survey, symbol: string): Promise<Known> {
   };
 }
 
-/** A line counts once, by the shortest way that leads to it, for the definition that it certainly uses. */
+/** Each line once, by the shortest path that leads to it, and for the definition that it most certainly uses. */
 function distinct(rows: readonly ImpactRow[]): readonly ImpactRow[] {
   const kept = new Map<string, ImpactRow>();
   for (const row of rows) {
@@ -261,7 +265,7 @@ export async function traceIn(
     if (span !== null) steps.push({ ...span, row: step?.row ?? null });
     at = step?.next;
   }
-  // That no way was found proves little: calls that don't use the name are not followed.
+  // If no path is found, that proves little: calls that don't write the name are not followed.
   const isFound = steps.length > 0;
   const weak = steps.find(({ row }) => row !== null && !row.sure);
   return {
@@ -295,7 +299,7 @@ async function spanOfSymbol(survey: Survey, symbol: string): Promise<SymbolSpan 
     : null;
 }
 
-/** Lists the neighbours of a definition, along edges of these kinds. */
+/** Lists the neighbours of a definition along edges of the given kinds. */
 export async function expansionOf(
   survey: Survey,
   symbol: string,

@@ -1,4 +1,4 @@
-/** Files of a tree that were read, cached between questions for as long as they don't change. */
+/** The files of a tree that were read, cached between questions until they change. */
 
 import type { WordFiles } from '../grep/word-files.ts';
 import type { SyntaxFile } from '../syntax/reader.ts';
@@ -11,9 +11,9 @@ export type HeldFile =
 export interface HeldFiles {
   file(path: string, stamp: string | null): HeldFile | undefined;
   keep(path: string, stamp: string | null, file: HeldFile): void;
-  /** Null if the tree has changed, or a file that says where modules lie. */
+  /** Null if the tree has changed, or a file that configures modules. */
   map(listing: WordFiles, stampOf: (path: string) => string | null): ModuleMap | null;
-  /** What was made of the text of a file, under a name for what it is; undefined if the file has changed since. */
+  /** A value derived from the text of a file, by name; undefined if the file has changed since. */
   derived(path: string, stamp: string | null, name: string): unknown;
   /** `size`: characters. */
   keepDerived(path: string, stamp: string | null, name: string, made: unknown, size: number): void;
@@ -26,7 +26,7 @@ interface Held {
   readonly size: number;
 }
 
-/** Characters of all texts. */
+/** Maximum characters of all texts. */
 const usualLimit = 64 * 1024 * 1024;
 
 export function heldFiles(limit = usualLimit): HeldFiles {

@@ -19,16 +19,16 @@ const runners: Readonly<Record<string, RegExp>> = {
   rust: /^main$/,
 };
 
-/** Called by the language itself, without its name. */
+/** Methods that the language calls without writing their name. */
 const implicit = names(
   'toString toJSON valueOf then next return throw constructor render componentDidMount componentWillUnmount componentDidUpdate',
 );
 
 /** Empty if no caller can be hidden. The texts end without a full stop. */
 export interface Hidden {
-  /** Places where a caller may be that can't be found. */
+  /** Reasons why there may be callers that can't be found. */
   readonly unknown: readonly string[];
-  /** Places where it is undecided which definition is meant. */
+  /** Places at which several definitions may be meant. */
   readonly partial: readonly string[];
 }
 
@@ -82,7 +82,7 @@ async function shownHidden(survey: Survey, target: Target): Promise<readonly str
 const placeOf = ({ path, line }: { readonly path: string; readonly line: number }): string =>
   `${escapePath(path)}:${line}`;
 
-/** A class with a base class from outside the tree may be called by that. */
+/** A base class from outside the tree may call any method of the class. */
 async function foreignBase(survey: Survey, owner: DefinitionRef | null): Promise<string | null> {
   if (owner === null) return null;
   const line = await survey.askUntilSettled((known) => lineage(known, owner));
@@ -96,7 +96,7 @@ async function pythonHides(survey: Survey, target: Target): Promise<readonly str
   if (/^__\w+__$/.test(name)) return ['Python itself calls methods of such a name'];
   const base = isMember ? await foreignBase(survey, owner) : null;
   if (base !== null) return [base];
-  // Code that is made at run time sees the names of its own file, and what that brings in.
+  // Code built at run time (`eval`) sees the names of its own file and of its imports.
   const made = await survey.matching(
     '(?:^|[^.\\w])(?:eval|exec|globals|locals)\\s*\\(|(?:^|[^.\\w])vars\\s*\\(\\s*\\)|sys\\.modules\\[__name__\\]',
     ['py', 'pyi', 'pyx'],
@@ -108,7 +108,7 @@ async function pythonHides(survey: Survey, target: Target): Promise<readonly str
   return asValue(survey, target, await importersOf(survey, target, ['py', 'pyi', 'pyx'], /\bimport\b/));
 }
 
-/** The first of these lines that stands where the name of the definition can be seen. */
+/** The first of these lines at which the name of the definition is visible. */
 async function firstVisible(
   survey: Survey,
   { path, name }: Target,
@@ -141,7 +141,7 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
     return [];
   }
   const evals = await survey.matching('(?:^|[^.\\w])eval\\s*\\(', scripts, ['eval']);
-  // A function compiled from a string sees global names, and nothing of a module.
+  // A function compiled from a string sees global names, but no names of a module.
   const facts = survey.facts(target.path);
   const isGlobal =
     facts !== null &&
@@ -166,7 +166,7 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
   );
 }
 
-/** The first of these lines in the owner's class, in one derived from it, or in one that it is derived from. */
+/** The first of these lines that is in the owner's class, in a subclass or in a base class. */
 async function ofItsClass(
   survey: Survey,
   owner: DefinitionRef | null,
@@ -228,7 +228,7 @@ interface Importer {
   readonly text: string;
 }
 
-/** Lines that import the module of the definition as a whole. */
+/** Lines that import the whole module of the definition. */
 async function importersOf(
   survey: Survey,
   { path }: Target,
@@ -249,7 +249,7 @@ async function importersOf(
   return found.filter(({ text }) => form.test(text));
 }
 
-/** Where a module is passed on as a value, any of its names may be used. */
+/** If a module is passed as a value, any of its names may be used. */
 async function asValue(
   survey: Survey,
   target: Target,
@@ -292,7 +292,7 @@ async function asValue(
   });
 }
 
-/** In `module.name` the name is written out, so nothing is hidden. */
+/** After `module.`, the name is written out, so the use is not hidden. */
 function isBeforeDot(
   survey: Survey,
   path: string,

@@ -1,4 +1,4 @@
-/** Whether a use of a name means a definition, and how that is known. A pure function over facts. */
+/** Decides whether a use of a name refers to a definition, and on what grounds. A pure function over facts. */
 import { posix } from 'node:path';
 import type { ReferenceHow } from '../../core/index.ts';
 import { type Definition, type FileFacts, ownName, type Use } from '../facts/facts.ts';
@@ -9,7 +9,7 @@ import { classAround, lineage, memberOf, type Receiver, receiverOf } from './rec
 
 export type Verdict =
   | { readonly kind: 'means'; readonly how: ReferenceHow; readonly sure: boolean }
-  /** It may. */
+  /** It may refer to it. */
   | { readonly kind: 'undecided' }
   | { readonly kind: 'other' };
 
@@ -20,23 +20,25 @@ const other: Verdict = { kind: 'other' };
 
 export interface Target {
   readonly name: string;
-  /** One definition, or those that are one: overloads, a body and its announcements, variants of a platform. */
+  /**
+   * One definition, or several that count as one: overloads, a body with its declarations, variants for platforms.
+   */
   readonly places: readonly DefinitionRef[];
   readonly definition: Definition;
   readonly path: string;
-  /** The class that it belongs to. */
+  /** The class that contains it. */
   readonly owner: DefinitionRef | null;
-  /** It is met behind a dot only. */
+  /** It can only be used after a dot. */
   readonly isMember: boolean;
-  /** No other definition in the tree has its name; of members, no other member. */
+  /** No other definition in the tree has its name; for a member: no other member. */
   readonly isUnique: boolean;
-  /** Bodies of the same name that it could be taken for, elsewhere. */
+  /** Other definitions of the same name that a use could refer to instead. */
   readonly rivals: readonly DefinitionRef[];
-  /** Of C: a type and something else have its name. */
+  /** For C: a type and another definition have the same name. */
   readonly hasTwin: boolean;
 }
 
-/** Members of values that no tree defines: one of these names says nothing. */
+/** Members of built-in values: such a name alone says nothing. */
 const common = new Set(
   (
     'get set has add delete clear keys values items entries forEach map filter reduce find some every push pop shift unshift slice splice concat join split replace match test exec ' +
@@ -59,7 +61,7 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
     const asValue = bare(names, target, path, facts, use);
     return asValue.kind === 'means' ? undecided : asValue;
   }
-  // A macro may put a dot before it, or make a name of it.
+  // A macro may put a dot before the name, or make another name of it.
   if (use.role === 'word') {
     const asValue = bare(names, target, path, facts, { ...use, role: 'macro' });
     return asValue.kind === 'means' ? undecided : asValue;
@@ -69,7 +71,7 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
   if (use.role === 'key') return judgeKey(target, use);
   if (use.receiver === null) return bare(names, target, path, facts, use);
   if (use.role === 'export') {
-    // Exported again from another module.
+    // The module re-exports it.
     const given = facts.exports.find(
       ({ local, module, line }) => local === use.name && module !== undefined && line <= use.line,
     );
@@ -81,7 +83,7 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
   return behindDot(names, target, path, facts, use);
 }
 
-/** A name of a field in an object, a pattern or an argument. */
+/** A field name in an object literal, a pattern or a keyword argument. */
 function judgeKey(target: Target, { receiver }: Use): Verdict {
   if (!target.isMember) return other;
   return receiver === 'this' ? likely('text') : undecided;
@@ -103,12 +105,12 @@ function bare(names: Names, target: Target, path: string, facts: FileFacts, use:
   if (facts.language === 'c' && target.definition.kind !== 'macro' && !target.isMember) {
     const { kind } = target.definition;
     const isType = use.role === 'type';
-    // `struct name` is no function of that name, and a function no `struct`.
+    // `struct name` does not refer to a function, and a plain `name` not to a struct.
     if (isType && !tag.test(kind) && kind !== 'type') return target.hasTwin ? other : undecided;
     if (!isType && tag.test(kind) && use.role !== 'macro') return other;
     if (target.hasTwin && binding === null && (tag.test(kind) || isType)) return undecided;
   }
-  // The line that brings a name in says what it brings, whatever else has that name.
+  // An import says exactly what it imports, even if other definitions have the same name.
   const brought =
     use.role === 'import' && !target.isMember && binding !== null
       ? facts.imports.findLast(({ line, name }) => line <= use.line && name === use.name)
@@ -121,7 +123,7 @@ function bare(names: Names, target: Target, path: string, facts: FileFacts, use:
       const meaning = names.ofBinding(path, binding);
       if (meaning.kind === 'unknown') return undecided;
     }
-    // A variable that holds what is imported under the same name, or a prototype of it.
+    // A variable with the same name as its import, or a prototype of it.
     if (family === 'c')
       return bound.flags.includes('local') ? other : judgeLinked(names, target, path, facts, bound);
     return other;
@@ -132,7 +134,7 @@ function bare(names: Names, target: Target, path: string, facts: FileFacts, use:
     return ofMeaning(target, names.ofBinding(path, binding), 'import');
   }
   if (target.definition.flags.includes('local')) return other;
-  // A macro may put a dot before it.
+  // A macro may put a dot before the name.
   if (target.isMember && use.role === 'macro') return undecided;
   if (target.isMember) return family === 'other' ? within(names, target, path, facts, use) : other;
   return free(names, target, path, facts, use);
@@ -147,7 +149,7 @@ function free(names: Names, target: Target, path: string, facts: FileFacts, use:
       return stars ? ofMeaning(target, names.inFile(path, use.name), 'import') : other;
     }
     case 'script': {
-      // What a file without imports and exports defines, all files see.
+      // In a file without imports and exports, definitions are global.
       const there = names.facts(target.path);
       const isGlobal =
         there !== null &&
@@ -211,7 +213,7 @@ function judgeLinked(
   const isOwn = definition.flags.includes('private');
   if (path === target.path)
     return bound === undefined || bound.flags.includes('declaration') ? sure('scope') : other;
-  // The file has a body or a value of that name for itself.
+  // The file defines the name itself.
   if (bound !== undefined && !bound.flags.includes('declaration')) return other;
   if (bound !== undefined && !isOwn && definition.kind !== 'macro' && target.rivals.length === 0)
     return sure('import');
@@ -236,7 +238,7 @@ function judgeLinked(
   return declared ? sure('import') : likely('unique name');
 }
 
-/** Whether a file includes another, by its name, directly or through files that were read already. */
+/** Whether a file includes another by its name, directly or through files that were already read. */
 export function reaches(names: Names, from: string, facts: FileFacts, to: string): boolean {
   return names.remember(`reaches ${from} ${to}`, () => {
     let files: readonly (readonly [path: string, facts: FileFacts])[] = [[from, facts]];
@@ -262,7 +264,10 @@ export function reaches(names: Names, from: string, facts: FileFacts, to: string
 
 const maxIncludes = 3;
 
-/** Whether what a file includes has the name: an announcement that the grammar could not read, as one that a macro makes. */
+/**
+ * Whether an included file mentions the name: it may declare it in code that the grammar could not parse, such as a
+ * macro call.
+ */
 function mentions(
   names: Names,
   from: string,
@@ -300,10 +305,10 @@ function resolveInclude({ map }: Names, from: string, module: string): string | 
   return known.get(key);
 }
 
-/** As long as the files of the tree are the same. */
+/** Cached while the files of the tree are the same. */
 const includedFiles = new WeakMap<ModuleMap, Map<string, string | undefined>>();
 
-/** The one that shares the longest beginning; none if two share as much. */
+/** The path that shares the longest beginning; null if two share equally much. */
 function nearest(path: string, places: readonly string[]): string | null {
   const countShared = (one: string): number => {
     const [a, b] = [path.split('/'), one.split('/')];
@@ -315,7 +320,7 @@ function nearest(path: string, places: readonly string[]): string | null {
   return ranked.length > 1 && ranked[0]![1] === ranked[1]![1] ? null : (ranked[0]?.[0] ?? null);
 }
 
-/** Of languages in which a class sees its members by their bare names. */
+/** For languages in which a class sees its members without a receiver. */
 function within(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
   const around = classAround(facts, use.within);
   if (around < 0 || target.owner === null) return undecided;
@@ -375,24 +380,24 @@ function ofClass(names: Names, target: Target, at: DefinitionRef, family: string
   const own = lineage(names, target.owner);
   const holds = (classes: readonly DefinitionRef[], one: DefinitionRef) =>
     classes.some(({ path, index }) => path === one.path && index === one.index);
-  // A value of a class may be one of those that are made from it.
+  // A value of type A may be an instance of a subclass.
   if (holds(own.classes, at)) return family === 'script' ? sure('type') : undecided;
   if (found.kind === 'found') {
     const line = lineage(names, at);
-    // A class made from the target's has one of its own: a renaming changes both.
+    // A subclass overrides it: renaming one means renaming the other.
     if (family === 'script' && holds(line.classes, target.owner)) return sure('type');
-    // What a class beside it has of one interface is not this one, though a renaming would change it.
+    // A sibling class implements the same interface: a different member, though a renaming would change both.
     const isShared = own.classes.some((one) => holds(line.classes, one) && declares(names, one, target.name));
     if (family === 'script' && isShared) return undecided;
     return own.isWhole === 'unknown' || line.isWhole === 'unknown'
       ? undecided
       : structural(names, at, family);
   }
-  // A class that answers any attribute may pass this one on to another object.
+  // A class with `__getattr__` may forward the access to another object.
   const answers = ['__getattr__', '__getattribute__'].some(
     (one) => family === 'python' && memberOf(names, at, one).kind === 'found',
   );
-  // In Rust, a value may be used as what it holds.
+  // In Rust, a value may be dereferenced to what it contains.
   if (answers || (family === 'rust' && memberOf(names, at, 'deref').kind === 'found')) return undecided;
   if (found.kind === 'none' || found.kind === 'external') return structural(names, at, family);
   return undecided;
@@ -401,7 +406,7 @@ function ofClass(names: Names, target: Target, at: DefinitionRef, family: string
 const declares = (names: Names, { path, index }: DefinitionRef, name: string): boolean =>
   names.facts(path)?.definitions.some((one) => one.parent === index && one.name === name) === true;
 
-/** An interface may be of any class that has its members. */
+/** A value typed by an interface may be of any class that has its members. */
 function structural(names: Names, at: DefinitionRef, family: string): Verdict {
   const kind = names.definition(at)?.kind;
   if (kind === 'interface' && (family === 'go' || family === 'script' || family === 'rust')) return undecided;
@@ -417,7 +422,7 @@ function ofUnknown(
   family: string,
 ): Verdict {
   const { definition } = target;
-  // A name behind a value is no function of a file; a module may still be a value.
+  // A name after a value is not a function of a file, but the value may be a module.
   if (!target.isMember) {
     if (family === 'c' || family === 'go') return other;
     if (family === 'rust') {

@@ -11,7 +11,7 @@ interface Macro {
   readonly name: string;
   readonly path: string;
   readonly line: number;
-  /** The definition is what it uses. */
+  /** Whether the name in the macro certainly refers to the definition. */
   readonly isSure: boolean;
 }
 
@@ -85,5 +85,5 @@ async function usesOfMacro(
   });
 }
 
-/** Whether there is a macro, not what it makes. */
+/** Directives that test whether a macro exists, and don't use its text. */
 const asked = /^\s*#\s*(?:if|ifdef|ifndef|elif|undef)\b/;

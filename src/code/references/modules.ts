@@ -1,22 +1,22 @@
-/** Which file a module is, by the rules of each language; no file is read but those that say where modules lie. */
+/** Finds the file of a module by the rules of each language. Reads only files that configure modules. */
 import { posix } from 'node:path';
 
 export type Module =
   | { readonly kind: 'file'; readonly path: string }
-  /** Of Go: all files of a folder. */
+  /** For Go: all files of a folder. */
   | { readonly kind: 'folder'; readonly path: string }
-  /** Certainly outside of this tree. */
+  /** Certainly outside of the tree. */
   | { readonly kind: 'external' }
   | { readonly kind: 'unknown' };
 
-/** What files of a tree say about where modules lie. */
+/** What configuration files of the tree say about the location of modules. */
 export interface ModuleMap {
   readonly paths: ReadonlySet<string>;
-  /** Prefix of a module's name, and the places that it may stand for; longest first. */
+  /** Prefixes of module names with the folders that they may stand for, the longest first. */
   readonly scriptRoots: readonly { readonly prefix: string; readonly folders: readonly string[] }[];
-  /** Of Go: folder of a go.mod, and the module's name. */
+  /** For Go: the folder of each go.mod, and the name of its module. */
   readonly goRoots: readonly { readonly folder: string; readonly name: string }[];
-  /** Of Rust: name of a crate, and the file that it begins with. */
+  /** For Rust: the names of crates, and the root file of each. */
   readonly crates: ReadonlyMap<string, string>;
 }
 
@@ -31,7 +31,7 @@ const joinPath = (...parts: readonly string[]): string => {
 
 const knownFolders = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
 
-/** Folders that hold a file, however deep. */
+/** All folders that contain a file, at any depth. */
 function foldersIn(paths: ReadonlySet<string>): ReadonlySet<string> {
   const known = knownFolders.get(paths);
   if (known !== undefined) return known;
@@ -63,7 +63,7 @@ export function pythonModule({ paths }: ModuleMap, from: string, module: string)
     return found === undefined ? unknown : file(found);
   }
   const wanted = rest.join('/');
-  // From the root, from where sources often lie, and from the folders above, as a script of a folder sees its neighbours.
+  // The root, the usual source folders, and the folders above the file, since a script sees its neighbours.
   const folders = ['', 'src', 'lib', 'python'];
   for (let up = folderOf(from); up !== ''; up = folderOf(up)) folders.push(up, `${up}/src`);
   for (const folder of folders) {
@@ -113,7 +113,7 @@ export function goModule({ goRoots, paths }: ModuleMap, module: string): Module 
       const path = joinPath(folder, module.slice(name.length + 1));
       return { kind: 'folder', path };
     }
-  // Without a go.mod, as in an old workspace: where a folder ends like the module.
+  // Without a go.mod, as in an old workspace: a folder whose path ends like the module.
   if (goRoots.length === 0 && module.includes('/'))
     for (const path of paths)
       if (path.endsWith('.go') && `/${folderOf(path)}`.endsWith(`/${module.split('/').slice(-2).join('/')}`))
@@ -121,7 +121,7 @@ export function goModule({ goRoots, paths }: ModuleMap, module: string): Module 
   return external;
 }
 
-/** The file of a path of Rust's modules, and how many of its parts led there. */
+/** The file for a path of Rust modules, and how many parts of the path it covers. */
 export function rustModule(
   map: ModuleMap,
   from: string,
@@ -180,7 +180,7 @@ function crateOf({ paths }: ModuleMap, from: string): string | undefined {
   }
 }
 
-/** The files that say where modules lie. */
+/** The files that configure modules. */
 export const mapFiles = (paths: readonly string[]): readonly string[] =>
   paths
     .filter(
@@ -239,7 +239,7 @@ export function moduleMap(paths: ReadonlySet<string>, texts: ReadonlyMap<string,
   };
 }
 
-/** Without comments and trailing commas, which TypeScript's files have and JSON does not. */
+/** Parses JSON with comments and trailing commas, as TypeScript's configuration files have them. */
 function parseJson(text: string): Readonly<Record<string, unknown>> | undefined {
   const plain = text
     .replace(

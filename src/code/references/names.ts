@@ -1,6 +1,6 @@
 /**
- * Resolves names across files by pure functions over the known facts. If facts are missing, the functions say which;
- * the caller reads them and asks again.
+ * Resolves names across files with pure functions over the facts read so far. If facts are missing, the functions
+ * name the files; the caller reads them and asks again.
  */
 import {
   type Binding,
@@ -13,7 +13,7 @@ import { externCrate } from '../facts/rust.ts';
 import type { LanguageName } from '../syntax/languages.ts';
 import { goModule, type Module, type ModuleMap, pythonModule, rustModule, scriptModule } from './modules.ts';
 
-/** A definition by its place. */
+/** A definition: its file and its index there. */
 export interface DefinitionRef {
   readonly path: string;
   readonly index: number;
@@ -44,13 +44,13 @@ const maxFolder = 60;
 export class Names {
   readonly #facts: ReadonlyMap<string, FileFacts | null>;
   readonly map: ModuleMap;
-  /** Final answers: the same facts always give the same answer. */
+  /** Final answers: they can't change when more facts are read. */
   readonly #settled = new Map<string, Meaning>();
   readonly #embedded = new Map<string, boolean>();
   readonly #answers = new Map<string, boolean>();
   /** Names being resolved for the current answer, to stop at cycles. */
   #asked: Map<string, Meaning> | null = null;
-  /** Files whose facts were asked for and are not there yet. */
+  /** Files whose facts were needed but not read yet. */
   readonly wanted = new Set<string>();
 
   constructor(facts: ReadonlyMap<string, FileFacts | null>, map: ModuleMap) {
@@ -84,21 +84,21 @@ export class Names {
     return known;
   }
 
-  /** The answer to a question about the same facts, which is asked often. */
+  /** Caches the answer to a frequent question about the same facts. */
   remember(key: string, ask: () => boolean): boolean {
     const known = this.#answers.get(key) ?? ask();
     this.#answers.set(key, known);
     return known;
   }
 
-  /** A name at the top of a file. */
+  /** Resolves a top-level name of a file. */
   inFile(path: string, name: string, depth = 0): Meaning {
     return this.#once(`top ${path} ${name}`, () => this.#inFile(path, name, depth));
   }
 
   /**
-   * Modules that bring in each other whole are gone through once for a name, however many ways lead to them. What is
-   * asked on the way to its own answer adds nothing to that.
+   * Resolves each name once per question: modules may import each other, in many ways. A name met again while it is
+   * being resolved adds nothing.
    */
   #once(key: string, ask: () => Meaning): Meaning {
     const known = this.#settled.get(key) ?? this.#asked?.get(key);
@@ -133,7 +133,7 @@ export class Names {
     ]);
     if (meaning === null) return this.#byStar(path, facts, name, depth, imports);
     if (familyOf(facts.language) !== 'rust' || !imports.some(({ local }) => local === '*')) return meaning;
-    // What is named hides what a star brings in, unless a build chooses between them.
+    // A named import hides the same name from a star import, unless a build chooses between them.
     const starred = this.#byStar(path, facts, name, depth, imports);
     return (starred.kind === 'definition' && !isSame(starred, meaning)) ||
       (meaning.kind === 'external' && starred.kind !== 'external')
@@ -141,7 +141,7 @@ export class Names {
       : meaning;
   }
 
-  /** What a name is that its own file binds: of several that a build or a `try` chooses from, it is not known which. */
+  /** Resolves a binding within a file. If a build or a `try` chooses between several, the result is unknown. */
   ofBinding(path: string, binding: Binding): Meaning {
     const facts = this.facts(path);
     if (facts === null || binding.kind === 'local') return unknown;
@@ -180,7 +180,7 @@ export class Names {
         const meaning = this.#fromModule(module, facts.language, name, depth + 1);
         if (meaning.kind !== 'external') found.push(meaning);
       }
-    // One that was found is what is meant, unless another was.
+    // The one found is the answer, unless several were found.
     const known = found.filter(({ kind }) => kind !== 'unknown');
     return oneOf(known.length > 0 ? known : found) ?? external;
   }
@@ -223,7 +223,7 @@ export class Names {
     if (name === '*') return meaningOf(found);
     const own = this.#fromModule(found, language, name, depth + 1);
     if (familyOf(language) !== 'python' || own.kind === 'definition' || own.kind === 'module') return own;
-    // A module of a package is a name of it, too.
+    // A submodule is also a name of its package.
     const sub = pythonModule(this.map, path, module.endsWith('.') ? `${module}${name}` : `${module}.${name}`);
     return sub.kind === 'file'
       ? { kind: 'module', path: sub.path }
@@ -238,11 +238,11 @@ export class Names {
     if (module.kind === 'folder') return this.inFolder(module.path, name);
     if (familyOf(language) === 'script') return this.resolveExport(module.path, name, depth);
     const found = this.inFile(module.path, name, depth);
-    // A module that is found exports all its names; one that is not visible may be generated.
+    // A module that was found exports all its names; one that was not found may be generated.
     return found.kind === 'external' ? unknown : found;
   }
 
-  /** A name that a module of TypeScript or JavaScript gives out. */
+  /** Resolves an exported name of a TypeScript or JavaScript module. */
   resolveExport(path: string, name: string, depth = 0): Meaning {
     return this.#once(`export ${path} ${name}`, () => this.#resolveExport(path, name, depth));
   }
@@ -267,7 +267,7 @@ export class Names {
         const found = this.#reExported(path, facts, each.module, name, depth);
         if (found.kind === 'definition' || found.kind === 'module') return found;
       }
-    // The whole of `module.exports = X` holds its members.
+    // With `module.exports = X`, the members of X are the exports.
     return unknown;
   }
 
@@ -276,7 +276,7 @@ export class Names {
     return name === '*' ? meaningOf(found) : this.#fromModule(found, language, name, depth + 1);
   }
 
-  /** For Go: what a file imports under a name, which the path need not show: `x/go-toml/v2` is `toml`. */
+  /** For Go: the package that a file imports under a name. The path may differ: `x/go-toml/v2` is `toml`. */
   goImport(path: string, name: string): Meaning {
     return this.#once(`go ${path} ${name}`, () => this.#goImport(path, name));
   }
@@ -292,7 +292,7 @@ export class Names {
       const own = this.folderPaths(found.path).filter((one) => !one.endsWith('_test.go'));
       const known = own.flatMap((one) => this.#facts.get(one) ?? []);
       if (known.some((facts) => facts.package === name)) return { kind: 'folder', path: found.path };
-      // One that a build leaves out may say another name.
+      // A file left out of the build may declare another package name.
       const missing = own.filter((one) => !this.#facts.has(one)).slice(0, 2 - known.length);
       for (const one of missing) this.wanted.add(one);
       isKnown &&= missing.length === 0 && (known.length > 0 || own.length === 0);
@@ -327,12 +327,12 @@ export class Names {
     return found;
   }
 
-  /** `a::b::name`, as it is seen from a file. */
+  /** Resolves `a::b::name` from a file. */
   rustPath(path: string, parts: readonly string[], depth = 0): Meaning {
     if (depth > maxDepth || parts.length === 0) return unknown;
     const { module, used } = rustModule(this.map, path, parts);
     if (module.kind !== 'file') {
-      // The first part may be a name of this file: a type, or what it imports.
+      // The first part may be a name of this file: a type or an import.
       const [first, ...more] = parts;
       const own = this.inFile(path, first!, depth + 1);
       return more.length === 0 ? own : this.rustMember(own, more, depth + 1);
@@ -381,8 +381,8 @@ const isSame = (a: Meaning, b: Meaning): boolean =>
   (a as { index?: number }).index === (b as { index?: number }).index;
 
 /**
- * The only meaning within the tree; null if there is none. A definition that replaces an external one, or is replaced
- * by it, applies only in some builds.
+ * The only meaning within the tree; null if there are none or several. A definition that replaces an external one, or
+ * is replaced by it, exists only in some builds.
  */
 function oneOf(all: readonly Meaning[]): Meaning | null {
   const [first = null, ...others] = all.filter(({ kind }) => kind !== 'external');
@@ -402,7 +402,7 @@ export function inlineModuleAt({ definitions }: FileFacts, line: number): number
 
 const knownImports = new WeakMap<FileFacts, ReadonlyMap<number, readonly Import[]>>();
 
-/** Those of a module within a file; -1: of the file. */
+/** The imports of a module inside a file; -1: of the file itself. */
 function importsIn(facts: FileFacts, index: number): readonly Import[] {
   if (facts.language !== 'rust') return facts.imports;
   let known = knownImports.get(facts);

@@ -1,15 +1,15 @@
 /**
- * For C: names that macros join with `##`, and whether one of them can be a given name. Parts are traced through the
- * macros that pass them on; if that is not possible, any name may result.
+ * For C: names that macros join with `##`, and whether a given name can be the result. Parts are traced through the
+ * macros that pass them on. If that is not possible, any name may result.
  */
 import { posix } from 'node:path';
 import { escapePath } from '../../core/index.ts';
 import { callsNothing, type Survey } from './survey.ts';
 
-/** A part of a name that is put together: a text, an argument of the macro, or anything at all. */
+/** A part of a joined name: a fixed text, an argument of the macro, or anything. */
 type Piece =
   | { readonly kind: 'text'; readonly text: string; readonly mayBeMacro?: true }
-  /** `expanded`: an argument that is a macro itself was replaced before. */
+  /** `expanded`: the argument was expanded before, if it is a macro. */
   | { readonly kind: 'argument'; readonly nth: number; readonly expanded: boolean }
   | { readonly kind: 'any' };
 
@@ -20,14 +20,14 @@ interface Paste {
 
 interface MacroDefinition {
   readonly name: string;
-  /** Null: it takes none. */
+  /** Null: the macro takes no arguments. */
   readonly parameters: readonly string[] | null;
   readonly body: string;
   readonly line: number;
   readonly lastLine: number;
 }
 
-/** Endings of files that a compiler of C may read. */
+/** File extensions that a C compiler may read. */
 export const cExtensions: readonly string[] =
   'c h cc cpp cxx hpp hh hxx inc inl ipp def tbl tab tpl in m mm y l x S s'.split(' ');
 
@@ -39,13 +39,13 @@ const maxArgumentLines = 40;
 const token = /[A-Za-z_]\w*|\d[\w.]*|##|#|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\S/g;
 const isWord = (text: string): boolean => /^\w+$/.test(text);
 
-/** Comments become blanks, so that places stay. */
+/** Replaces comments by blanks, so that positions don't change. */
 export const withoutComments = (text: string): string =>
   text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, (part) =>
     part.startsWith('/') ? part.replace(/[^\n]/g, ' ') : part,
   );
 
-/** The macros that a text defines; it has no comments. */
+/** The macros that a text defines. The text must have no comments. */
 export function macrosIn(text: string): readonly MacroDefinition[] {
   const found: MacroDefinition[] = [];
   const lines = text.split('\n');
@@ -83,7 +83,7 @@ const argumentOf = (parameters: readonly string[] | null, word: string): number 
 const isRest = (parameters: readonly string[] | null, word: string): boolean =>
   /^__VA_(?:ARGS|OPT)__$/.test(word) || (parameters?.includes(`${word}...`) ?? false);
 
-/** The names that one macro joins by itself. */
+/** The names that one macro joins itself. */
 export function pastesOf({ name, parameters, body }: MacroDefinition): readonly Paste[] {
   const tokens = [...body.matchAll(token)].map(([text]) => text);
   const found: Paste[] = [];
@@ -94,7 +94,7 @@ export function pastesOf({ name, parameters, body }: MacroDefinition): readonly 
       chain.push(tokens[at + 2]!);
       at += 2;
     }
-    // `, ##__VA_ARGS__` drops a comma, and signs make no name.
+    // `, ##__VA_ARGS__` drops a comma, and operators form no names.
     if (!chain.every(isWord)) continue;
     found.push({
       macro: name,
@@ -114,7 +114,7 @@ const fits = (pieces: readonly Piece[], name: string): boolean =>
 const keyOf = ({ macro, pieces }: Paste): string =>
   `${macro} ${pieces.map((one) => (one.kind === 'text' ? `'${one.text}` : one.kind === 'any' ? '*' : `${one.nth}${one.expanded}`)).join(' ')}`;
 
-/** The arguments of a call whose bracket stands at a place; null if it is not closed. */
+/** The arguments of the call whose bracket is at `open`; null if the bracket is not closed. */
 export function argumentsAt(text: string, open: number): readonly string[] | null {
   const found: string[] = [];
   let depth = 0;
@@ -142,18 +142,18 @@ interface Place {
   readonly line: number;
 }
 
-/** A macro that can make a name, and where it may do so. */
+/** A macro that can make the name, and where. */
 export interface Maker extends Place {
   readonly macro: string;
 }
 
 interface CodeText {
-  /** Without comments. */
+  /** The text without comments. */
   readonly text: string;
   readonly macros: readonly MacroDefinition[];
 }
 
-/** A file as a compiler sees it, for macros. */
+/** The text of a file without comments. */
 export const codeText = (survey: Survey, path: string): Promise<CodeText> =>
   survey.derive(path, 'code', (given): CodeText => {
     const text = withoutComments(given);
@@ -183,7 +183,7 @@ const lineStarts = (text: string): readonly number[] => {
   return found;
 };
 
-/** The first macro that may make this name; null if none can. */
+/** The first macro that may make this name; null if there is none. */
 export async function findMaker(
   survey: Survey,
   name: string,
@@ -229,8 +229,8 @@ export async function findMaker(
 }
 
 /**
- * Whether a file can be part of what a compiler reads together with one of these: a name that a macro makes means a
- * definition only where that, or an announcement of it, is seen.
+ * Returns a test whether the compiler may read a file together with one of the places. A name made by a macro refers
+ * to a definition only if the definition, or a declaration of it, is visible there.
  */
 async function seenTogether(survey: Survey, places: readonly string[]): Promise<(path: string) => boolean> {
   const lines = await survey.matching('^\\s*#\\s*(?:include|import)\\b', cExtensions, ['include', 'import']);
@@ -241,7 +241,7 @@ async function seenTogether(survey: Survey, places: readonly string[]): Promise<
   for (const { path, text } of lines) {
     const module = /^\s*#\s*(?:include|import)(?:_next)?\s*["<]([^">]+)[">]/.exec(text)?.[1];
     if (module === undefined) {
-      // A macro says what is included: it may be anything.
+      // The include is computed by a macro, so it may be any file.
       if (/^\s*#\s*(?:include|import)\s+[A-Za-z_]/.test(text)) includesAny.add(path);
       continue;
     }
@@ -269,7 +269,7 @@ function closure(from: Iterable<string>, steps: ReadonlyMap<string, readonly str
   return found;
 }
 
-/** Where a file uses the macros: the place that may make the name, or what other macros make by them. */
+/** Finds where a file uses the macros: the place that may make the name, or further macros that use them. */
 async function makersIn(
   survey: Survey,
   { text, macros }: CodeText,
@@ -288,7 +288,7 @@ async function makersIn(
     const around = macros.find((one) => one.line <= line && line <= one.lastLine);
     for (const match of shown.matchAll(word)) {
       const macro = match[0];
-      // The macro's own definition.
+      // This is the definition of the macro itself.
       if (
         around?.line === line &&
         around.name === macro &&
@@ -321,10 +321,10 @@ function fillIn(piece: Piece, given: readonly string[] | null, around: MacroDefi
   const text = given?.[piece.nth];
   if (text === undefined || !/^\w*$/.test(text)) return { kind: 'any' };
   const nth = argumentOf(around?.parameters ?? null, text);
-  // Handed on by a macro: what it is given is replaced by then.
+  // An argument that another macro passes on is already expanded.
   if (nth >= 0) return { kind: 'argument', nth, expanded: true };
   if (isRest(around?.parameters ?? null, text)) return { kind: 'any' };
-  // Within its own text a macro is not replaced again.
+  // A macro is not expanded again inside its own text.
   const mayBeMacro = piece.expanded && text !== around?.name;
   return { kind: 'text', text, ...(mayBeMacro && { mayBeMacro: true as const }) };
 }
@@ -334,9 +334,9 @@ async function areMacros(survey: Survey, pieces: readonly Piece[]): Promise<bool
   const named = words.filter((one) => /^[A-Za-z_]/.test(one));
   if (named.length === 0) return false;
   const capitals = named.filter((one) => /^_*[A-Z][A-Z0-9_]*$/.test(one));
-  // A word in capitals near it may define it. A word that ends in `_` is made to be extended.
+  // A nearby word in capitals may define it: a word that ends in `_` is meant to be extended.
   if (capitals.some((one) => !one.endsWith('_'))) return true;
-  // The call of a compiler may define it (`-DNAME=`): then some file that is no C has it.
+  // A compiler option may define it (`-DNAME=`): then a file that is not C contains it.
   for (const one of capitals)
     if (!(await survey.listHolding([one, `D${one}`])).every((path) => isC(path) || callsNothing(path)))
       return true;

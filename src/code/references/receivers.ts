@@ -1,4 +1,4 @@
-/** Resolves what is before the dot: the class of a value, as far as types are written, or a module. */
+/** Resolves the expression before a dot: to the class of a value, as far as types are written, or to a module. */
 import type { Binding, FileFacts } from '../facts/facts.ts';
 import { type DefinitionRef, external, familyOf, type Meaning, type Names, unknown } from './names.ts';
 
@@ -7,7 +7,7 @@ export type Receiver =
   | { readonly kind: 'module'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'external' }
-  /** A value returned by code from outside: it may be one of the tree's that was passed in. */
+  /** A value returned by external code: it may be a value of this tree that was passed in. */
   | { readonly kind: 'handed' }
   | { readonly kind: 'unknown' };
 
@@ -73,7 +73,7 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
         : resolveType(names, from.path, from.binding.type, depth);
   } else {
     const meaning = meaningOfFirst(names, from, first, family);
-    // `import a.b` makes a known, and a.b under it.
+    // `import a.b` makes both a and a.b available.
     if (meaning.kind === 'external' && family === 'python' && rest.length > 0) {
       const module = facts.imports.find(
         ({ local, name }) => name === '*' && local.includes('.') && chain.startsWith(local),
@@ -110,7 +110,7 @@ function meaningOfFirst(names: Names, { path, binding }: From, first: string, fa
   return found.kind === 'external' && family !== 'python' && family !== 'script' ? unknown : found;
 }
 
-/** A value of what a name means: an instance where it was called or made, the thing itself otherwise. */
+/** The value of a meaning: an instance if it was called or constructed, otherwise the thing itself. */
 function valueOfMeaning(names: Names, meaning: Meaning, called: boolean, depth: number): Receiver {
   if (meaning.kind !== 'definition') return meaning;
   const definition = names.definition(meaning);
@@ -168,7 +168,7 @@ function stepInto(names: Names, from: Receiver, parts: readonly string[], depth:
   return at;
 }
 
-/** A module loaded by a computed name may be one of the tree. */
+/** A module loaded by a computed name may be one of this tree. */
 const computedModule = (name: string): Receiver =>
   /^(?:__import__|import_module|import_from_string|import_string|load_module|load_source|module_from_spec|reload)$/.test(
     name,
@@ -176,7 +176,7 @@ const computedModule = (name: string): Receiver =>
     ? unknown
     : handed;
 
-/** A class from outside creates values of its own, unless it is a proxy, which returns those it was given. */
+/** An external class makes its own values, unless it is a proxy, which returns the values it was given. */
 const isOwnKind = (name: string): boolean => /^_*\p{Lu}/u.test(name) && !/Proxy|Wrapper|Mock/.test(name);
 
 const classIndexOf = (names: Names, { path, index }: DefinitionRef): number =>
@@ -187,7 +187,7 @@ function fieldOf(names: Names, cls: DefinitionRef, name: string, depth: number):
   for (const each of line.classes) {
     const facts = names.facts(each.path);
     const given = facts?.fields.filter((field) => field.owner === each.index && field.name === name) ?? [];
-    // A written type holds, whatever is assigned.
+    // An annotated type counts, whatever is assigned.
     const written = given.filter((field) => field.written === true);
     const types = new Set((written.length > 0 ? written : given).map(({ type }) => type));
     // A variable with several values has no known type.
@@ -256,7 +256,7 @@ export function resolveType(names: Names, path: string, given: string, depth = 0
         : at.kind === 'module' || at.kind === 'folder' || at.kind === 'handed'
           ? unknown
           : at;
-    // A variable that stands for types, as a TypeVar does, is made by what is outside, and its values need not be.
+    // A type variable may stand for classes of the tree, although its definition is external.
     const isOwn = parts.length === 1 && names.inFile(path, base).kind === 'definition';
     if (family === 'python' || family === 'script')
       return meaning.kind === 'external' && !isOwn ? external : unknown;
@@ -301,7 +301,7 @@ function bindingAtTop(names: Names, path: string, name: string): Binding | null 
 const wrappers =
   /^(?:Promise|Awaited|Readonly|Partial|Required|NonNullable|Optional|Annotated|Final|ClassVar|Type|type|Box|Rc|Arc|RefCell|Cell|Result|Option|Awaitable|Coroutine)[<[]\s*(.*)[>\]]$/s;
 
-/** The only name in `Optional[A]`, `A | null`, `*A`, `&mut A`, `Promise<A>`; null if there are several, or none. */
+/** The only name in `Optional[A]`, `A | null`, `*A`, `&mut A` or `Promise<A>`; null if there is none, or several. */
 export function bareType(given: string): string | null {
   let type = given
     .trim()
@@ -309,7 +309,7 @@ export function bareType(given: string): string | null {
     .trim();
   for (let nth = 0; nth < 6; nth += 1) {
     const before = type;
-    // Of several types, the first name.
+    // Of an intersection, the first name.
     if (!/[<([{]/.test(type.split(/\s+&\s+/)[0] ?? '')) type = type.split(/\s+&\s+/)[0] ?? type;
     const options = type
       .split(/\s*\|\s*/)
@@ -345,7 +345,7 @@ export function bareType(given: string): string | null {
     .replace(/[<[].*$/s, '')
     .replaceAll('::', '.')
     .trim();
-  // Of several types, or any, none is meant alone.
+  // A union has no single class.
   if (/^(?:typing\.)?(?:Union|Any)$/.test(base)) return null;
   return /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$/u.test(base) ||
     base === '{}' ||
@@ -382,9 +382,9 @@ function superOf(names: Names, cls: DefinitionRef): Receiver {
 }
 
 export interface Lineage {
-  /** The class, then its base classes. */
+  /** The class, followed by its base classes. */
   readonly classes: readonly DefinitionRef[];
-  /** `external`: a base class comes from outside of the tree; `unknown`: the origin of a base class is not known. */
+  /** `external`: a base class is outside of the tree. `unknown`: a base class could not be found. */
   readonly isWhole: 'whole' | 'external' | 'unknown';
 }
 
@@ -424,7 +424,7 @@ export type Member =
   | { readonly kind: 'external' }
   | { readonly kind: 'unknown' };
 
-/** Which definition a member of a class is, the class's own first. */
+/** Finds the definition of a member, first in the class itself. */
 export function memberOf(names: Names, cls: DefinitionRef, name: string): Member {
   const { classes, isWhole } = lineage(names, cls);
   for (const each of classes) {
@@ -439,7 +439,7 @@ export function memberOf(names: Names, cls: DefinitionRef, name: string): Member
   return isWhole === 'whole' ? { kind: 'none' } : { kind: isWhole };
 }
 
-/** In Go, Rust and C++: members that are written apart from their type. */
+/** For Go, Rust and C++: members that are defined outside of their type. */
 function findOwner(
   names: Names,
   path: string,

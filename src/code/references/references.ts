@@ -1,4 +1,4 @@
-/** Finds the uses of a definition: each place, how certain it is, and whether the list is complete. */
+/** Finds the uses of a definition, how certain each is, and whether the list is complete. */
 import {
   type Completeness,
   escapePath,
@@ -26,7 +26,7 @@ export interface ReferenceRequest {
   readonly scope?: string;
   /** Only uses that call it. */
   readonly calls?: boolean;
-  /** Leaves out the search for hidden callers: for the steps of a longer way. */
+  /** Skips the search for hidden callers: used for the steps of a longer path. */
   readonly quick?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -55,24 +55,24 @@ export async function referencesIn(
 export interface FoundTarget {
   readonly kind: 'target';
   readonly target: Target;
-  /** Definitions of the same name that were not meant. */
+  /** The number of other definitions of the same name. */
   readonly others: number;
-  /** Notes for the caller on how it was found. */
+  /** Notes for the caller about the search. */
   readonly notes: readonly string[];
 }
 
-/** The definition that a name means. */
+/** Finds the definition that a name refers to. */
 export async function targetIn(survey: Survey, symbol: string): Promise<FoundTarget | NoSymbol> {
   const asked = parseSymbol(symbol);
   if (asked.name === '') return { kind: 'nowhere' };
-  // A file that is named comes first, whatever else holds the word.
+  // A file named in the question is read first.
   if (asked.path !== null) await survey.readFirst(asked.path);
   else await survey.readDefining(asked.name);
   const paths = await survey.holding([asked.name]);
   if (paths.length === 0) return { kind: 'nowhere' };
   let all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
   if (all.length === 0 && survey.wasCut) {
-    // The time was over before any of them: a few are read all the same.
+    // The time ran out before any file was read: a few are read anyway.
     const first = paths.toSorted((a, b) => Number(isAside(a)) - Number(isAside(b))).slice(0, maxFirst);
     for (const path of first) await survey.readFirst(path);
     all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
@@ -88,7 +88,7 @@ export async function targetIn(survey: Survey, symbol: string): Promise<FoundTar
 
 const maxFirst = 4;
 
-/** The member that a class has from another: it is found through the class, and said to be the other's. */
+/** A member that a class inherits: it is found through the class, and reported under its owner. */
 async function inheritedIn(
   survey: Survey,
   { path, holders, name }: ReturnType<typeof parseSymbol>,
@@ -117,7 +117,7 @@ async function inheritedIn(
     const member = facts.definitions[place.index]!;
     const symbol = symbolOf(facts, place.path, member);
     const target = onlyOne(targetsOf(names, [...new Set([...paths, place.path])], parseSymbol(symbol)));
-    // The class's own may have been left unread until now.
+    // The class's own member may not have been read yet.
     const isOwn = own.places.some(({ path: at, index }) => at === place.path && index === member.parent);
     const note = `${[...holders, name].join('.')} is inherited: what is shown is of ${symbol}`;
     return target === null ? null : { kind: 'target', target, others: 0, notes: isOwn ? [] : [note] };
@@ -132,7 +132,7 @@ function memberOfAny(names: Names, places: readonly DefinitionRef[], name: strin
   return { kind: 'none' };
 }
 
-/** A candidate that counts less than half as much as the first is not what was meant. */
+/** A candidate that scores less than half of the first was not meant. */
 function onlyOne(all: readonly Target[]): Target | null {
   const [first, second] = all;
   if (first === undefined) return null;
@@ -271,7 +271,7 @@ function judgeFile(
       if (before?.sure === true) continue;
       found.set(key, rowOf(survey, facts, path, use, means ? verdict.how : 'text', means && verdict.sure));
     }
-  // Under the name that this file has for it.
+  // Searched under the name that this file uses.
   for (const [index, one] of facts.imports.entries()) {
     if (one.local === '*' || one.local === one.name || !(words.includes(one.name) || one.name === 'default'))
       continue;
@@ -316,7 +316,7 @@ function collectExports(
       if (name === '*' || name === target.name || local === '*') continue;
       const meaning = module === undefined ? known.inFile(path, local) : known.resolveExport(path, name);
       if (!isMeant(target, meaning)) continue;
-      // Whoever imports a default names it as he likes; what he must name is the module.
+      // An importer may give a default export any name, but must name the module.
       if (name === 'default' || name === '=') for (const word of stemOf(path)) aliases.add(word);
       else aliases.add(name);
     }
@@ -369,7 +369,7 @@ function rowOf(
   };
 }
 
-/** The name at a location that a language server reports: one that the parser knows, or another word. */
+/** Makes a row for a place that a language server reports: a name that the parser knows, or another word. */
 function rowAt(survey: Survey, place: Parameters<RowAt>[0]): ReturnType<RowAt> {
   const { path, line, column } = place;
   const text = survey.lines(path)[line - 1];
@@ -398,7 +398,7 @@ function sortRows(rows: readonly SymbolRow[]): readonly SymbolRow[] {
   );
 }
 
-/** The hint if the time was up. */
+/** The hint if the time ran out. */
 export const goesOn = 'asked again it goes on from the files that were read';
 
 interface HowAsked {
@@ -406,7 +406,7 @@ interface HowAsked {
   readonly quick: boolean;
   readonly stale: number;
   readonly renamed: boolean;
-  /** Where another source differs. */
+  /** Notes on differences from the language server. */
   readonly witness: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Every place at which a definition is named, so that all of them can be renamed and a compiler asked. */
+/** Finds every place that names a definition, so that all can be renamed and a compiler can check the result. */
 import type { Completeness, SymbolRow } from '../../core/index.ts';
 import { type FileFacts, usesOf } from '../facts/facts.ts';
 import { referencesIn, targetIn } from './references.ts';
@@ -19,7 +19,7 @@ export interface RenamePlaces {
   readonly uses: readonly NamePlace[];
 }
 
-/** It is named by what its file calls it, which happens to be the same: `import { other as name }`. */
+/** The place has the local alias, which happens to be the same word: `import { other as name }`. */
 function isAlias(facts: FileFacts | null, { line, column }: SymbolRow): boolean {
   if (facts === null) return false;
   const use = usesOf(facts, { start: line, end: line }).find((one) => one.column === column);
@@ -28,7 +28,7 @@ function isAlias(facts: FileFacts | null, { line, column }: SymbolRow): boolean 
   return name !== local && name !== 'default' && name !== '*' && use.name === local;
 }
 
-/** Null if the name means no definition, or several. */
+/** Null if the name refers to no definition, or to several. */
 export async function renamePlaces(sources: CodeSources, symbol: string): Promise<RenamePlaces | null> {
   const survey = new Survey(sources);
   await survey.start();

@@ -1,6 +1,4 @@
-/**
- * Places where names are computed at run time: which of them could refer to a definition, and how certain that is.
- */
+/** Finds names that are computed at run time, and whether each could be the name of a definition. */
 import { escapePath } from '../../core/index.ts';
 import { enclosingDefinition, usesOf } from '../facts/facts.ts';
 import type { WordLine } from '../grep/word-files.ts';
@@ -9,7 +7,7 @@ import type { DefinitionRef, Names } from './names.ts';
 import { lineage, ownClass, type Receiver, receiverOf } from './receivers.ts';
 import type { Survey } from './survey.ts';
 
-/** What may hide a caller: within reach for certain, or on values of which nothing is known. */
+/** Places that may hide a caller: `reaches`, certainly able to; the others access values of unknown type. */
 export interface RunTimeNames {
   readonly reach: string | null;
   readonly may: string | null;
@@ -18,7 +16,7 @@ export interface RunTimeNames {
 type Verdict = 'reaches' | 'may' | 'no';
 
 const placeOf = ({ path, line }: WordLine): string => `${escapePath(path)}:${line}`;
-/** Lines of a call that continues over several. */
+/** Maximum lines of one call. */
 const maxCallLines = 4;
 /** Maximum number of places to analyse; if there are more, any of them may refer to it. */
 const maxPlaces = 400;
@@ -37,10 +35,10 @@ const dynamicWords = [
   'dir',
 ];
 
-/** Of Python. */
+/** For Python. */
 export async function namesAtRunTime(survey: Survey, target: Target): Promise<RunTimeNames> {
   const lines = await survey.matching(dynamic, ['py', 'pyi', 'pyx'], dynamicWords);
-  // Most of them write the name out, and need no analysis.
+  // Most places write the name as a fixed text, and need no analysis.
   const places = lines.filter(
     ({ text }) =>
       !/^\s*(?:#|(?:async\s+)?def\s+__getattr)/.test(text) &&
@@ -69,14 +67,14 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
     .slice(line - 1, line - 1 + maxCallLines)
     .join(' ');
   const around = enclosingDefinition(facts, line);
-  // A class that answers any name passes on only names that are written where it is used.
+  // A class with `__getattr__` forwards only names that are written at its uses.
   const isProxy = /^__getattr(?:ibute)?__$/.test(facts.definitions[around]?.name ?? '');
   let worst: Verdict = 'no';
   for (const { on, name } of lookUps(text, whole)) {
     const fit = name === null ? 'any' : fitOf(name, target.name);
     if (fit === 'no' || isProxy) continue;
     const verdict = onValue(names, target, path, line, on, around);
-    // Concatenated from parts of this name.
+    // The name is joined from parts of this one.
     if (verdict === 'reaches' || (verdict === 'may' && fit === 'parts')) return 'reaches';
     if (verdict === 'may') worst = verdict;
   }
@@ -84,9 +82,9 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
 }
 
 interface LookUp {
-  /** The object whose member is looked up, as it is written; null if none is written. */
+  /** The object whose member is looked up, as written; null if none is written. */
   readonly on: string | null;
-  /** The name, as it is written; null if the code goes through all names. */
+  /** The expression of the name, as written; null if the code goes through all names. */
   readonly name: string | null;
 }
 
@@ -108,7 +106,7 @@ function lookUps(text: string, whole: string): readonly LookUp[] {
   }
   for (const match of text.matchAll(/([\w.]*)\.__dict__\b(.{0,40})/g)) {
     const [, on = '', rest = ''] = match;
-    // Iterating over an instance gives its values; reading one name, or asking whether it exists, calls nothing.
+    // Iterating over `vars(self)` gives its values; reading one name, or testing for it, calls nothing.
     if (/^(?:self|this)$/.test(on) || /^\.(?:update|get|setdefault|clear|pop|keys|copy)\b/.test(rest))
       continue;
     const key = /^\[\s*([^\]]+)\]/.exec(rest)?.[1];
@@ -118,7 +116,7 @@ function lookUps(text: string, whole: string): readonly LookUp[] {
   return found;
 }
 
-/** The arguments that are complete, as texts without white space around them. */
+/** The complete arguments, as trimmed texts. */
 function argumentsIn(text: string, from: number): readonly string[] {
   const found: string[] = [];
   let depth = 0;
@@ -140,10 +138,10 @@ function argumentsIn(text: string, from: number): readonly string[] {
   return found;
 }
 
-/** Whether a computed name can turn out to be this one, by the fixed text at its beginning and end. */
+/** Whether a computed name may equal this one, by the fixed text at its beginning and end. */
 function fitOf(written: string, name: string): 'no' | 'any' | 'parts' {
   const whole = quoted.exec(written)?.[2];
-  // If the whole text is this name, it is listed as a place of its own.
+  // If the whole name is fixed text, the place is listed as a use.
   if (whole !== undefined) return 'no';
   const [, , begin = ''] = /^[fFrRbB]*(['"])(\w*)(?=\{|%s|%d|%r|\1\s*\+|\1\s*%|\1\.)/.exec(written) ?? [];
   const [, end = ''] = /(?:\}|%s|%d|\+\s*['"])(\w*)['"](?:\s*%.*|\.format\(.*)?$/.exec(written) ?? [];
@@ -172,14 +170,14 @@ function onValue(
       return !target.isMember && at.path === target.path ? 'reaches' : 'no';
     case 'class':
       if (target.owner === null) return 'no';
-      // Another class may be made from both.
+      // A third class may inherit from both.
       return isRelated(names, target.owner, at) ? 'reaches' : 'may';
     default:
       return target.isMember || moduleLike.test(plain) ? 'may' : 'no';
   }
 }
 
-/** Values of unknown type: names that people usually give to modules. */
+/** Names of values that are usually modules. */
 const moduleLike = /(?:^|[._])\w*(?:mod(?:ule)?s?|package|pkg|import)\w*(?:\(\))?$|sys\.modules/i;
 
 function receiverAt(names: Names, path: string, line: number, chain: string, around: number): Receiver {
@@ -194,7 +192,7 @@ function receiverAt(names: Names, path: string, line: number, chain: string, aro
     : receiverOf(names, chain, { path, within: use.within, binding: use.binding });
 }
 
-/** One is derived from the other, or their base classes are not known. */
+/** Whether one class inherits from the other, or may: their base classes are not all known. */
 export function isRelated(names: Names, one: DefinitionRef, other: DefinitionRef): boolean {
   const [a, b] = [lineage(names, one), lineage(names, other)];
   const holds = (classes: readonly DefinitionRef[], { path, index }: DefinitionRef) =>

@@ -1,6 +1,5 @@
 /**
- * The files that were read to answer one question: those that hold a word, their facts, and the files that these led
- * to.
+ * The files read for one question: those that contain a word, their facts, and the files that these facts lead to.
  */
 import type { TextReader, WordCounts } from '../../core/index.ts';
 import type { FileFacts } from '../facts/facts.ts';
@@ -21,36 +20,36 @@ export interface CodeSources {
   readonly servers?: LanguageServers | undefined;
   /** Maximum milliseconds of one listing; after that, what was found is returned as `partial`. Default 2 s. */
   readonly limitMs?: number;
-  /** Milliseconds, of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** What earlier questions read, for as long as it is the same. */
+  /** What earlier questions read, as long as it is unchanged. */
   readonly held?: HeldFiles;
 }
 
-/** Words before the name of what is defined. */
+/** Keywords that precede the name in a definition. */
 const introducing =
   'function|class|def|fn|func|fun|interface|struct|enum|trait|type|const|let|var|val|define|namespace|module|object|record|union';
 
 type Trouble = 'failed' | 'over_limit' | 'unread' | 'other';
 
 const defaultLimitMs = 2_000;
-/** Rounds in which facts lead to further files. */
+/** Maximum rounds in which facts lead to further files. */
 const maxRounds = 24;
 const maxFiles = 3_000;
-/** The thread that parses starts with the first file. */
+/** The minimum time for the first file, since the parsing thread must start first. */
 const minFirstMs = 3_000;
-/** Files that are read even when the time is over, since their lines look like a definition. */
+/** Maximum files that are read after the deadline because a line looks like a definition. */
 const maxDefining = 3;
-/** Fewer files with a word are read in any order. */
+/** If no more files contain a word, their order does not matter. */
 const fewFiles = 4;
-/** The longest delay of a timer. */
+/** The longest delay that a timer accepts. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Prose names things and calls nothing. */
+/** Prose mentions names, but contains no code. */
 const prose =
   /\.(?:mdx?|markdown|rst|txt|adoc|csv|tsv|log|lock|svg|css|scss|less|po|pot|map|ipynb_checkpoints)$|(?:^|\/)(?:LICENSE|README|AUTHORS|COPYING|CHANGES|CHANGELOG|NEWS|CONTRIBUTORS|NOTICE|TODO)[\w.-]*$|(?:^|\/)\.git\w+$/i;
 
-/** Pictures, sounds and the like. */
+/** Images, sounds and other media. */
 const media =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|pdf|mp[34]|wav|ogg|webm|woff2?|ttf|otf|eot|zip|gz|xz|bz2)$/i;
 
@@ -80,7 +79,7 @@ export class Survey {
     sources.words.look?.();
   }
 
-  /** Where files lie, and the files that say where modules lie. */
+  /** Lists the files, and reads those that configure modules. */
   async start(): Promise<void> {
     const { words, reader, held } = this.#sources;
     const listing = await words.all(this.#signal);
@@ -102,7 +101,7 @@ export class Survey {
     held?.keepMap(listing, stamps, this.#map);
   }
 
-  /** Starts the search for a word that will be asked for. */
+  /** Starts the search for a word that will be needed soon. */
   expect(word: string): void {
     if (word !== '') void this.#look([word]).catch(() => {});
   }
@@ -118,17 +117,17 @@ export class Survey {
     return this.#sources.servers;
   }
 
-  /** Files that hold a word that was asked for, and were read. */
+  /** The files that contain a searched word and were read. */
   get candidates(): readonly string[] {
     return [...this.#candidates].filter((path) => this.#texts.has(path));
   }
 
-  /** One of the files that a search would look through. */
+  /** Whether a search would read this file. */
   isListed(path: string): boolean {
     return this.#map.paths.has(path);
   }
 
-  /** A file of the tree that is not code; null if it is not there. */
+  /** The text of any file of the tree; null if there is none. */
   async textOf(path: string): Promise<string | null> {
     if (!this.#map.paths.has(path)) return null;
     const file = await this.#sources.reader.readText(path);
@@ -143,12 +142,12 @@ export class Survey {
     if (known !== undefined) return known;
     const text = (await this.textOf(path)) ?? '';
     const made = make(text);
-    // A file that was written meanwhile was read in an unknown state.
+    // The file changed while it was read, so its state is unknown.
     if (stamp === words.stampOf?.(path)) held?.keepDerived(path, stamp, name, made, text.length + 100);
     return made;
   }
 
-  /** Files that hold all words of one of these names; they are not read. */
+  /** Lists files that contain all words of one of these names, without reading them. */
   async listHolding(names: readonly string[]): Promise<readonly string[]> {
     const { paths, cut } = await this.#look(names);
     if (cut) this.#cut = true;
@@ -167,7 +166,7 @@ export class Survey {
     return this.#map;
   }
 
-  /** Milliseconds until the deadline; undefined if there is none, and if the work has a time limit of its own. */
+  /** Milliseconds until the deadline, at least `minMs`; undefined if there is no deadline. */
   #timeLeft(minMs: number): number | undefined {
     const left = Math.max(minMs, this.#ends - this.#now());
     return this.#sources.now === undefined && left < maxTimerMs ? left : undefined;
@@ -177,12 +176,12 @@ export class Survey {
     return this.#now() > this.#ends;
   }
 
-  /** Notes that something was left out, or not read. */
+  /** Whether something was left out or not read. */
   get wasCut(): boolean {
     return this.#cut;
   }
 
-  /** Files that hold one of the words; each is read. */
+  /** The files that contain one of the words; each is read. */
   async holding(words: readonly string[]): Promise<readonly string[]> {
     const { paths, cut } = await this.#look(words);
     if (cut) this.#cut = true;
@@ -201,7 +200,7 @@ export class Survey {
         if (!prose.test(path)) this.#trouble.set(path, 'other');
         continue;
       }
-      // A file outside of the tree is not read, whatever names it.
+      // A file outside of the tree is never read.
       if (this.#map.paths.size > 0 && !this.#map.paths.has(path)) {
         this.#facts.set(path, null);
         continue;
@@ -239,7 +238,7 @@ export class Survey {
       syntaxExtensions,
       [name],
     );
-    // A call may look like a definition of C; what has such a word before it rarely does.
+    // In C, a call may look like a definition; but not after one of these keywords.
     const isIntroduced = new RegExp(introduced);
     const rank = ({ path, text }: (typeof lines)[number]): number =>
       Number(isAside(path)) + (isIntroduced.test(text) ? 0 : 2);
@@ -257,7 +256,7 @@ export class Survey {
     if (file.kind !== 'text') return { kind: 'unreadable', isTooLarge: file.reason === 'too_large' };
     const read = await syntax.read(path, file.lines.join('\n'), this.#signal, this.#timeLeft(minMs));
     const found: HeldFile = { kind: 'read', lines: file.lines, read };
-    // A file that was written meanwhile was read in an unknown state.
+    // The file changed while it was read, so its state is unknown.
     if (stamp !== null && words.stampOf?.(path) !== stamp) this.#stamps.delete(path);
     else if (read.kind === 'facts') held?.keep(path, stamp, found);
     return found;
@@ -278,7 +277,7 @@ export class Survey {
     } else if (read.facts.errors.length > 0) this.#trouble.set(path, 'failed');
   }
 
-  /** Asks again until no further file is needed for the answer. */
+  /** Repeats the question until the answer needs no further file. */
   async askUntilSettled<Answer>(ask: (names: Names) => Answer): Promise<Answer> {
     for (let round = 0; ; round += 1) {
       const names = new Names(this.#facts, this.#map);
@@ -293,7 +292,10 @@ export class Survey {
     }
   }
 
-  /** As `askUntilSettled`, for what there is no answer without: a few files are read past the deadline. */
+  /**
+   * Like `askUntilSettled`, for a question without which there is no answer: a few files are read even after the
+   * deadline.
+   */
   async askFirst<Answer>(ask: (names: Names) => Answer): Promise<Answer> {
     for (let round = 0; ; round += 1) {
       const names = new Names(this.#facts, this.#map);
@@ -319,7 +321,7 @@ export class Survey {
     return [...this.#candidates].filter((path) => this.#trouble.get(path) === why);
   }
 
-  /** Those of these files that have changed since they were read. */
+  /** Which of these files have changed since they were read. */
   async listChanged(paths: Iterable<string>): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (const path of paths) {
@@ -339,7 +341,7 @@ export class Survey {
     return found;
   }
 
-  /** Each line that matches holds one of the words. */
+  /** Lists lines that match. Each match must contain one of the words. */
   matching(pattern: string, extensions: readonly string[], words?: readonly string[]) {
     return this.#sources.words.matching(pattern, extensions, this.#signal, words);
   }

@@ -1,4 +1,7 @@
-/** Which definition a name means to who asks: `name`, `Class.method`, `path#name`, `path#Class.method`. */
+/**
+ * Finds the definitions that a name from a caller refers to: `name`, `Class.method`, `path#name`,
+ * `path#Class.method`.
+ */
 import type { Definition, FileFacts } from '../facts/facts.ts';
 import { isHeader } from './header.ts';
 import { reaches, type Target } from './judge.ts';
@@ -7,7 +10,7 @@ import { resolveType } from './receivers.ts';
 
 export interface Asked {
   readonly path: string | null;
-  /** Names of what holds it, outermost first. */
+  /** Names of the enclosing definitions, outermost first. */
   readonly holders: readonly string[];
   readonly name: string;
 }
@@ -15,7 +18,7 @@ export interface Asked {
 export function parseSymbol(symbol: string): Asked {
   const text = symbol.trim().replace(/\(.*\)$/s, '');
   const cut = text.indexOf('#');
-  // `#name` of a class is a name of its own.
+  // A private member of a class is named `#name`, without a path before it.
   const hasPath = cut > 0 && /[./]/.test(text.slice(0, cut));
   const path = hasPath ? text.slice(0, cut).replace(/^(?:\.\/)+/, '') : null;
   const parts = (hasPath ? text.slice(cut + 1) : text)
@@ -24,16 +27,16 @@ export function parseSymbol(symbol: string): Asked {
   return { path, holders: parts.slice(0, -1), name: parts.at(-1) ?? '' };
 }
 
-/** Holders of a definition, innermost first. */
+/** The enclosing definitions, innermost first. */
 export function holdersOf({ definitions }: FileFacts, { parent, owner }: Definition): readonly string[] {
   const found = owner === undefined ? [] : [owner.split('.').at(-1)!];
-  // `namespace A.B` holds what it has in two.
+  // `namespace A.B` counts as two.
   for (let at = parent; at >= 0; at = definitions[at]!.parent)
     found.push(...definitions[at]!.name.split(/\.(?=.)/).toReversed());
   return found;
 }
 
-/** `path#Class.method`: what may be asked for again. */
+/** `path#Class.method`: the form in which it can be asked for again. */
 export function symbolOf(facts: FileFacts, path: string, definition: Definition): string {
   return `${path}#${[...holdersOf(facts, definition).toReversed(), definition.name].join('.')}`;
 }
@@ -46,14 +49,14 @@ const isValueOfC = ({ language }: FileFacts, { kind, parent }: Definition): bool
 const tags = /^(?:struct|enum)$/;
 const ordinary = /^(?:function|variable|constant|type)$/;
 
-/** Whether one name can be only one of them in a place. */
+/** Whether two kinds share a namespace, so that a name can refer to only one of them. */
 const isOneWorld = (family: string, one: string, other: string): boolean =>
   one === other || (family === 'c' && ordinary.test(one) && ordinary.test(other));
 
 const memberKinds = /^(?:method|field)$/;
 const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
 
-/** The definitions that fit, with those of the same thing joined; the most important first. */
+/** The matching definitions, with those of the same thing joined; the most important first. */
 export function targetsOf(names: Names, paths: readonly string[], asked: Asked): readonly Target[] {
   const found: Found[] = [];
   for (const path of paths) {
@@ -65,7 +68,7 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
     const holders = holdersOf(facts, definition);
     const wanted = asked.holders.toReversed();
     if (wanted.every((name, nth) => holders[nth] === name)) return true;
-    // `module.name`: the holder is the file.
+    // In `module.name`, the file is the module.
     const stem = place.path
       .replace(/\.[^./]*$/, '')
       .replace(/\/(?:__init__|index|mod)$/, '')
@@ -73,13 +76,13 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
     const known = [...holders, ...stem.toReversed()];
     return wanted.every((name, nth) => known[nth] === name);
   });
-  // For C: a function that is declared `static` anywhere is private to the file, wherever its body is.
+  // For C: a function that is declared `static` anywhere is private to its file, wherever its body is.
   const withOwn = new Set(
     found
       .filter(({ definition, facts }) => facts.language === 'c' && isPrivate(definition))
       .map(({ facts }) => facts),
   );
-  // `path#name` is the one at the top of its file before any that a class or a function holds.
+  // `path#name` prefers a top-level definition to members and local functions.
   const depth = asked.holders.length;
   const isExact = ({ definition, facts }: (typeof fits)[number]) =>
     holdersOf(facts, definition).length === depth;
@@ -92,7 +95,7 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
       definition.flags.includes('local') ||
       isPrivate(definition) ||
       (definition.kind === 'function' && withOwn.has(facts));
-    // One function, or one value, for the linker; variants of a platform lie side by side.
+    // One function or value for the linker; variants for platforms are in the same folder.
     if (family === 'c' && !isOwnOfFile && (definition.kind === 'function' || isValueOfC(facts, definition)))
       return 'linked';
     const where = family === 'go' ? folder(place.path) : moduleOf(place.path);
@@ -101,7 +104,7 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
   const made = [...groups.values()].flatMap((group) => {
     if (asked.path !== null && !group.some(({ place }) => place.path === asked.path)) return [];
     const bodies = group.filter(({ definition }) => !definition.flags.includes('declaration'));
-    // Several bodies of one name are several functions, each with all of its announcements.
+    // Several bodies of one name are several functions; each gets all declarations of the name.
     const linked =
       group.length > 0 &&
       familyOf(group[0]!.facts.language) === 'c' &&
@@ -125,7 +128,7 @@ interface Found {
   readonly facts: FileFacts;
 }
 
-/** For C: the body that a `static` prototype in a header announces, which is of the one file that includes it. */
+/** For C: the body for a `static` prototype in a header, in the one file that includes the header. */
 function announcedBy(names: Names, one: Found, all: readonly Found[]): Found | undefined {
   const { definition, facts, place } = one;
   const isPrototype =
@@ -195,7 +198,7 @@ function targetFrom(names: Names, group: readonly Found[], all: readonly Found[]
   };
 }
 
-/** A stub of Python, or a declaration file beside JavaScript, announces what its module defines. */
+/** A `.pyi` stub, or a `.d.ts` file next to JavaScript, declares the definitions of its module. */
 const moduleOf = (path: string): string => path.replace(/\.pyi$/, '.py').replace(/\.d\.([mc]?)ts$/, '.$1js');
 const isStub = (path: string): boolean => /\.(?:pyi|d\.[mc]?ts)$/.test(path);
 

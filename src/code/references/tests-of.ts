@@ -7,7 +7,7 @@ const isTestFile = (path: string): boolean =>
     path,
   );
 
-/** Those that use what changed, and those that changed themselves. */
+/** Tests that use what changed, and changed tests. */
 export async function testsIn(
   survey: Survey,
   rows: readonly ImpactRow[],
@@ -18,7 +18,7 @@ export async function testsIn(
     .filter((one) => one.change !== 'removed' && one.change !== 'asked' && isTest(one))
     .map(({ path, symbol }) => ({ path, enclosing: symbol }));
   for (const { path, enclosing } of [...own, ...rows]) {
-    // A helper of tests is not a test: the tests that use it are found one step further.
+    // A helper for tests is not a test itself: the next step finds the tests that use it.
     if (!isTest({ path, symbol: enclosing })) continue;
     const name = enclosing?.slice(path.length + 1) ?? path;
     const key = `${path}#${name}`;
@@ -27,7 +27,7 @@ export async function testsIn(
   return [...found.values()];
 }
 
-/** Where a language names its tests, by their names; a file of others is one test. */
+/** Whether this is a test, by the naming rules of its language. In other test files, the whole file is one test. */
 export function isTest({ path, symbol }: { readonly path: string; readonly symbol: string | null }): boolean {
   if (!isTestFile(path) && !/#(?:.*\.)?(?:test_|Test)\w*$|\.rs#tests?\./.test(symbol ?? '')) return false;
   const parts = symbol?.slice(path.length + 1).split('.') ?? [];
@@ -42,7 +42,7 @@ export function isTest({ path, symbol }: { readonly path: string; readonly symbo
 const quote = (text: string): string =>
   /^[\w./:^$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** By the conventions of each language. */
+/** Follows the conventions of each language. */
 async function commandOf(survey: Survey, path: string, name: string): Promise<{ readonly command?: string }> {
   const last = name.split('.').at(-1) ?? name;
   if (path.endsWith('.py')) return { command: `pytest ${quote(`${path}::${name.replaceAll('.', '::')}`)}` };

@@ -1,6 +1,6 @@
 /**
- * Compares the uses that a language server reports with those by syntax. Both are shown; if they differ, the listing is
- * not complete.
+ * Compares the uses that a language server reports with those found by syntax. Both are shown. If they differ, the
+ * listing is not complete.
  */
 import { escapePath, type SymbolRow } from '../../core/index.ts';
 import type { LanguageServers, ServerPlace } from '../servers/index.ts';
@@ -15,7 +15,7 @@ export interface Witnessed {
   readonly notes: readonly string[];
 }
 
-/** A row for a place, by what was read there; null: no word stands there. */
+/** Makes the row of a place from the text there; null: there is no word. */
 export type RowAt = (place: ServerPlace) => Omit<SymbolRow, 'how' | 'sure'> | 'definition' | null;
 
 export const placeKey = ({ path, line, column }: ServerPlace): string => `${path}:${line}:${column}`;
@@ -56,14 +56,14 @@ export async function askWitness(
   for (const given of places) {
     const place = ofString(given, survey.lines(given.path), known);
     const row = rowAt(place);
-    // Defining a name, here or elsewhere, is not a use of it.
+    // A definition of the name, here or in another file, is not a use.
     if (row !== 'definition' || known.has(placeKey(place)))
       told.set(placeKey(place), row === 'definition' ? null : row);
   }
   return together(reply.server, rows, told, { isCut: reply.cut });
 }
 
-/** For a name in a string some servers report the place of the name, where syntax has that of the string. */
+/** For a name inside a string, some servers report the position of the name, syntax that of the string. */
 function ofString(place: ServerPlace, lines: readonly string[], known: ReadonlySet<string>): ServerPlace {
   const before = lines[place.line - 1]?.slice(0, place.column) ?? '';
   const start = place.column - (/[rbuRBU]?["'`]$/.exec(before)?.[0].length ?? 0);
@@ -82,10 +82,10 @@ const places = (rows: readonly SymbolRow[]): string =>
     .join(', ')}${rows.length > max ? ', …' : ''}`;
 
 /**
- * Joins the results of syntax and of a language server. A pure function. A use that both name is sure. A use that only
- * the server names is sure if syntax left it open, and likely if syntax missed it or took it for something else. A use
- * that syntax is sure of stays sure. If the server names nothing in a file, it may not have read that file, such as
- * when its project covers only a part of the folder.
+ * Joins the uses found by syntax and by a language server. A pure function. A use that both report is sure. A use
+ * that only the server reports is sure if syntax left it undecided, and likely if syntax missed it or decided
+ * otherwise. A use that is sure by syntax stays sure. If the server reports nothing in a file, it may not have read
+ * that file, for instance because its project covers only a part of the folder.
  */
 export function together(
   server: string,

@@ -1,8 +1,11 @@
-/** Servers answer before they have read everything, and don't say so: an answer counts once it was given twice. */
+/**
+ * Servers may answer before they have read everything, without saying so: an answer counts once two replies in a row
+ * agree.
+ */
 import type { Asked } from './connection.ts';
 
 export interface Patience {
-  /** Milliseconds until it is given up. */
+  /** Milliseconds after which the question is given up. */
   readonly limitMs: number;
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
@@ -10,14 +13,14 @@ export interface Patience {
 
 export interface Repeated<Answer> {
   ask(): Promise<Asked>;
-  /** Null: the reply is no answer to this question. */
+  /** Null: the reply has a wrong form. */
   read(value: unknown): Answer | null;
   isSame(one: Answer, other: Answer): boolean;
-  /** The server says that it is still working. */
+  /** Whether the server reports that it is still working. */
   isBusy(): boolean;
-  /** The answer lacks places that are known to be uses: it is asked again a few times. */
+  /** Whether known uses are missing in the answer: then it is asked again a few times. */
   isThin(answer: Answer): boolean;
-  /** How often that is done. */
+  /** How often it is asked again for that reason. */
   readonly rounds: number;
 }
 

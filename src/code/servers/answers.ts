@@ -1,4 +1,7 @@
-/** Replies of servers, treated as untrusted: their shapes are checked, and nothing outside of the tree is kept. */
+/**
+ * Parses replies of servers, which are not trusted: their form is checked, and places outside of the tree are
+ * dropped.
+ */
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,9 +14,9 @@ export interface ServerPlace {
 
 export interface ServerPlaces {
   readonly places: readonly ServerPlace[];
-  /** Rows that were left out: outside of the folder, or malformed. */
+  /** Number of places left out, because they are outside of the folder or malformed. */
   readonly outside: number;
-  /** There were more than are kept. */
+  /** Whether there were more places than the maximum. */
   readonly cut: boolean;
 }
 
@@ -24,7 +27,7 @@ type Loose = Readonly<Record<string, unknown>> | null;
 const asLoose = (value: unknown): Loose =>
   typeof value === 'object' && value !== null ? (value as Loose) : null;
 
-/** Null if it is no list. */
+/** Null if the reply is not a list. */
 export function placesIn(root: string, reply: unknown): ServerPlaces | null {
   if (reply === null || reply === undefined) return { places: [], outside: 0, cut: false };
   if (!Array.isArray(reply)) return null;
@@ -51,7 +54,7 @@ function placeIn(root: string, row: unknown): ServerPlace | null {
 const isPlace = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < maxNumber;
 
-/** Of a file below the root, relative to it. */
+/** The path of a file below the root, relative to it. */
 function pathIn(root: string, uri: unknown): string | null {
   if (typeof uri !== 'string' || uri.length > 10_000) return null;
   try {

@@ -1,5 +1,6 @@
 /**
- * One running server, spoken to by JSON-RPC: the files that it is shown, the questions, and the limits that end it.
+ * A running language server, spoken to over JSON-RPC: the documents that it has open, the questions, and the limits
+ * that end it.
  */
 import { Transform } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -15,9 +16,9 @@ import type { Guarded } from './guarded.ts';
 import { documentLanguage, type Json, mergeLayers, type ServerProfile, settingsOf } from './profiles.ts';
 
 export interface ServerLimits {
-  /** Bytes that it may send between two questions. */
+  /** Maximum bytes that it may send between two questions. */
   readonly bytes: number;
-  /** Files that it is shown at a time. */
+  /** Maximum documents that are open at a time. */
   readonly documents: number;
   /** Milliseconds of one question. */
   readonly askMs: number;
@@ -51,7 +52,7 @@ export class ServerConnection {
         this.#bytes += chunk.length;
         if (this.#bytes <= limits.bytes) return next(null, chunk);
         this.end(`it sent more than ${limits.bytes} bytes`);
-        // Reads and drops what is left in the pipe: its end is reported only once it is empty.
+        // Reads and drops what is left in the pipe: Node reports the end only once the pipe is empty.
         next();
       },
     });
@@ -91,12 +92,12 @@ export class ServerConnection {
       },
     );
     rpc.onUnhandledNotification(() => {});
-    // It may hold its process after it has closed its streams.
+    // The process may live on after its streams are closed.
     rpc.onClose(() => {
       this.#isClosed = true;
       this.#process.end();
     });
-    // Ours that could not be written, or a stream that broke (EPIPE): nobody is there any more.
+    // The message could not be written, or the stream broke (EPIPE): the server is gone.
     rpc.onError(([error, unsent]) =>
       unsent !== undefined || 'code' in error
         ? this.#process.end()
@@ -193,12 +194,12 @@ export class ServerConnection {
     }
   }
 
-  /** Rejects where the stream is closed already. */
+  /** Rejects if the stream is already closed. */
   async #send(method: string, params: unknown, off: CancellationTokenSource): Promise<unknown> {
     return this.#rpc.sendRequest(method, params, off.token);
   }
 
-  /** Shows it a text as it was read here, whatever is on the disk by now. */
+  /** Opens a document with the text that was read here, even if the file has changed on disk. */
   show(path: string, text: string): void {
     const before = this.#shown.get(path);
     const uri = this.uriOf(path);
@@ -211,7 +212,7 @@ export class ServerConnection {
         textDocument: { uri, version: before.version + 1 },
         contentChanges: [{ text }],
       });
-    // The file that was shown last is moved to the end.
+    // Moves the document to the end of the list.
     this.#shown.delete(path);
     this.#shown.set(path, { text, version: (before?.version ?? 0) + (before?.text === text ? 0 : 1) });
     for (const [old] of this.#shown) {
@@ -225,13 +226,13 @@ export class ServerConnection {
     return [...this.#shown.keys()];
   }
 
-  /** From now on it reads the file from the disk. */
+  /** Closes a document: the server then reads the file from disk. */
   hide(path: string): void {
     if (this.#shown.delete(path))
       this.#tell('textDocument/didClose', { textDocument: { uri: this.uriOf(path) } });
   }
 
-  /** Tells it of files that have changed on the disk. */
+  /** Reports files that changed on disk. */
   tellChanged(paths: readonly string[]): void {
     if (paths.length > 0)
       this.#tell('workspace/didChangeWatchedFiles', {
@@ -244,12 +245,12 @@ export class ServerConnection {
     try {
       this.#rpc.sendNotification(method, params).catch(() => {});
     } catch {
-      // It has just ended: the next question says so.
+      // The server has just ended; the next question reports that.
     }
   }
 }
 
-/** Some servers want their settings at the start, without the name of their section. */
+/** The settings to send at the start, without their section's name: some servers expect them there. */
 function startOptions(profile: ServerProfile, own: Json): unknown {
   const [section] = Object.keys(profile.settings);
   return section === undefined

@@ -1,6 +1,6 @@
 /**
- * A program that is ended with everything it has started: on request, when it exits by itself, and when this process
- * is gone, for whatever reason.
+ * Runs a program that is killed together with all its children: on request, when it exits, and when this process ends
+ * for any reason.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -19,15 +19,15 @@ export interface GuardedRequest {
 export interface Guarded {
   readonly input: Writable;
   readonly output: Readable;
-  /** Settles with the reason when it is gone. */
+  /** Resolves with the reason when it has ended. */
   readonly gone: Promise<string>;
-  /** Without a reason it is told as its own end. */
+  /** Without a reason, it is reported as the program's own exit. */
   end(reason?: string): void;
 }
 
 /**
- * The shell leads a group of its own and lends the program its streams. Pipe 3 is held by this process alone, so that it
- * closes whenever that ends; then, as when the program ends, the whole group is killed.
+ * The shell starts a process group and passes its streams to the program. Only this process holds the other end of
+ * pipe 3, so the pipe closes when this process ends. Then, and when the program exits, the whole group is killed.
  */
 const guard = [
   'exec 4<&0 </dev/null',
@@ -62,7 +62,7 @@ export function startGuarded({ command, args, env, folder }: GuardedRequest): Gu
       resolve(cause ?? (said === '' ? 'it ended' : `it ended: ${said}`));
     });
   });
-  // It does not keep this process alive.
+  // The child must not keep this process alive.
   child.unref();
   for (const stream of child.stdio) {
     stream?.on('error', () => {});
@@ -74,13 +74,13 @@ export function startGuarded({ command, args, env, folder }: GuardedRequest): Gu
     gone,
     end(reason) {
       cause ??= reason ?? null;
-      // Its end is waited for, which comes with that of its streams.
+      // Waits until its streams have ended too.
       child.ref();
       for (const stream of child.stdio) (stream as { ref?: () => void } | null)?.ref?.();
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It is gone already.
+        // It has already ended.
       }
     },
   };

@@ -15,14 +15,14 @@ export type ServerWishes = Readonly<Partial<Record<ServerLanguage, ServerWish>>>
 export interface LanguageServersOptions {
   readonly root: string;
   readonly wishes: ServerWishes;
-  /** A folder of Sonde's own, for what they write. */
+  /** A folder outside of any tree, for the files that servers write. */
   readonly folder: string;
   /** The PATH of the user's shell. */
   readonly searchPath: string;
   /** The user's home folder, for servers that need files in it. */
   readonly home: string;
   readonly isTrusted: boolean;
-  /** Changes when the tree as a whole does. */
+  /** Changes when any file of the tree does. */
   readonly stamp?: () => string | null;
   readonly limits?: Partial<PoolLimits>;
   readonly now?: () => number;
@@ -30,13 +30,13 @@ export interface LanguageServersOptions {
 }
 
 interface PoolLimits extends ServerLimits {
-  /** Milliseconds of the first answer of a server, in which it reads the tree. */
+  /** Milliseconds for the first answer, since the server reads the tree before it. */
   readonly firstMs: number;
   /** Milliseconds for each later answer. */
   readonly laterMs: number;
-  /** Without a question, before it is ended. */
+  /** Milliseconds without a question after which a server is stopped. */
   readonly idleMs: number;
-  /** Times that it may end by itself, or be silent, before it is left alone. */
+  /** How often a server may crash or not answer before it is no longer used. */
   readonly failures: number;
 }
 
@@ -50,7 +50,7 @@ const usual: PoolLimits = {
   failures: 3,
 };
 
-/** Longer texts are not shown to a server. */
+/** Longer texts are not sent to a server. */
 const maxShownText = 2_000_000;
 const maxShownFiles = 100;
 
@@ -116,7 +116,7 @@ export function languageServers(options: LanguageServersOptions): LanguageServer
 
 type Reading<Answer> = Pick<Repeated<Answer>, 'read' | 'isSame' | 'isThin'>;
 
-/** The server of one language, whether it runs or not. */
+/** The server of one language, running or not. */
 class Slot {
   readonly #language: ServerLanguage;
   readonly #root: string;
@@ -126,7 +126,7 @@ class Slot {
   #running: ServerConnection | null = null;
   #startedAt = 0;
   #stamp: string | null = null;
-  /** Times of change that it was told of, by file. */
+  /** The last change reported to it, by file. */
   #told = new Map<string, number>();
   #hasAnswered = false;
   #failures = 0;
@@ -210,7 +210,7 @@ class Slot {
     return missing(found.why);
   }
 
-  /** Ends a server that was silent too often; that counts as one of its ends. */
+  /** Stops a server that did not answer too often. This counts as a failure. */
   #endServer(why: string, isSlow: boolean): void {
     this.#failures += 1;
     this.#lastFailure = why;
@@ -307,7 +307,7 @@ class Slot {
   }
 }
 
-/** A text that is not the file's is shown for one question only. */
+/** If the text differs from the file on disk, the document is open for this question only. */
 function isOnDisk(path: string, text: string): boolean {
   try {
     return readFileSync(path, 'utf8') === text;
@@ -316,7 +316,7 @@ function isOnDisk(path: string, text: string): boolean {
   }
 }
 
-/** Milliseconds; for a file that is gone a time later than any, given once. */
+/** The file's time of change in milliseconds. A deleted file gets a later time than any other, once. */
 function timeOf(path: string): number {
   try {
     return statSync(path).mtimeMs;

@@ -1,6 +1,6 @@
 /**
- * The known language servers: how each is started, the settings that keep it from running anything of a repository, and
- * the programs it may start. To support another one, add a profile.
+ * The known language servers: how to start each, settings that keep it from running anything of a repository, and
+ * programs that it may start. To support another server, add a profile.
  */
 import { type LanguageName, syntaxLanguage } from '../syntax/languages.ts';
 
@@ -10,9 +10,9 @@ export type ServerLanguage = (typeof serverLanguages)[number];
 export interface ServerProfile {
   readonly language: ServerLanguage;
   readonly reads: readonly LanguageName[];
-  /** The command, unless the user names another. */
+  /** The command, unless the user configured another. */
   readonly command: readonly string[];
-  /** Names of its program for which `settings`, `options` and `environment` hold. */
+  /** Names of programs that `settings`, `options` and `environment` apply to. */
   readonly known: RegExp;
   /** The settings that it requests from its client; they override the user's. */
   readonly settings: Json;
@@ -21,9 +21,9 @@ export interface ServerProfile {
   readonly environment?: Readonly<Record<string, string>>;
   /** Programs of the user that it starts; it finds no others. */
   readonly starts?: readonly string[];
-  /** It finds uses only in files that it was shown. */
+  /** It finds uses only in open documents. */
   readonly needsShown?: true;
-  /** Why nothing keeps it from running what a repository holds; absent if it was seen to run nothing. */
+  /** Why it may run code of a repository; absent if it was tested to run none. */
   readonly runsCode?: string;
   readonly install: string;
 }
@@ -57,7 +57,7 @@ export const profiles: Readonly<Record<ServerLanguage, ServerProfile>> = {
   c: {
     language: 'c',
     reads: ['c', 'cpp'],
-    // No file of the tree configures it, it writes nothing into the tree, and it runs no compiler.
+    // Not configured by files of the tree, does not write into it, and runs no compiler.
     command: ['clangd', '--enable-config=false', '--background-index=false', '--log=error', '-j=2'],
     known: /^clangd(?:-\d+)?$/,
     settings: {},
@@ -73,7 +73,7 @@ export const profiles: Readonly<Record<ServerLanguage, ServerProfile>> = {
     environment: {
       GOPROXY: 'off',
       GOTOOLCHAIN: 'local',
-      // The stamp of a build asks git, which a repository configures.
+      // To stamp a build, Go would run git, which the repository configures.
       GOFLAGS: '-mod=readonly -buildvcs=false',
       GOENV: 'off',
       GOPACKAGESDRIVER: 'off',
@@ -109,13 +109,13 @@ const byFile = new Map(
   ),
 );
 
-/** The languages of files that no server is known for are null. */
+/** Null for files of a language without a known server. */
 export function serverLanguage(path: string): ServerLanguage | null {
   const language = syntaxLanguage(path);
   return language === null ? null : (byFile.get(language) ?? null);
 }
 
-/** As the protocol calls the language of a file. */
+/** The language id of the protocol. */
 export function documentLanguage(path: string): string {
   const language = syntaxLanguage(path);
   if (language === 'tsx') return 'typescriptreact';

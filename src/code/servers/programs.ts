@@ -1,20 +1,20 @@
-/** Which program a server is: one of the user's, never one that lies in the tree that it is to read. */
+/** Finds the program of a server: one that the user installed, never one inside the tree that it will read. */
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import type { ServerProfile } from './profiles.ts';
 
 export interface ServerWish {
-  /** Absent: the usual one. */
+  /** Absent: the default command. */
   readonly command?: readonly string[] | undefined;
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Surroundings {
-  /** The tree, as the system calls it. */
+  /** The tree's real path. */
   readonly root: string;
   /** The PATH of the user's shell. */
   readonly searchPath: string;
-  /** The user has said that programs of this tree may run. */
+  /** The user trusts programs of this tree. */
   readonly isTrusted: boolean;
 }
 
@@ -23,7 +23,7 @@ export type Program =
       readonly kind: 'program';
       readonly command: string;
       readonly args: readonly string[];
-      /** The only folders in which it finds programs. */
+      /** The only folders in which the server finds programs. */
       readonly searchPath: string;
     }
   | { readonly kind: 'none'; readonly why: string; readonly remedy: string };
@@ -63,12 +63,12 @@ export function programOf(profile: ServerProfile, wish: ServerWish, around: Surr
 }
 
 interface Place {
-  /** Kept as it was named: a program may behave differently under another name. */
+  /** The path as found, without resolving links: some programs depend on the name they are started by. */
   readonly path: string;
   readonly real: string;
 }
 
-/** Where a program is, or why it is not used. */
+/** The path of a program, or the reason why it is not used. */
 function placeOf(name: string, { root, searchPath }: Surroundings): Place | string {
   const isPath = name.includes(sep);
   if (isPath && !isAbsolute(name)) return `${name} is no whole path`;
@@ -120,7 +120,7 @@ function mayRun(path: string): boolean {
   }
 }
 
-/** Such a one would look for `node` by its name. */
+/** Such a script would look for `node` on the PATH. */
 function isNodeScript(path: string): boolean {
   const start = Buffer.alloc(64);
   try {

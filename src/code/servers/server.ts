@@ -1,7 +1,7 @@
 /**
  * Language servers as a second source of what names refer to: programs of the user, each for one language. Their
- * answers never prove that there is nothing more. An implementer must not take configuration from the tree, run
- * anything that lies in it, or give a place outside of it.
+ * answers never prove completeness. An implementer must not take configuration from the tree, run anything that lies
+ * in it, or return a place outside of it.
  */
 import type { ServerPlace, ServerPlaces } from './answers.ts';
 import type { ServerLanguage } from './profiles.ts';
@@ -13,21 +13,21 @@ export interface ServerQuestion extends ServerPlace {
 }
 
 export interface UsesQuestion extends ServerQuestion {
-  /** Files in which a use may stand, as they were read. */
+  /** Files that may contain a use, with their texts as read. */
   readonly candidates: ReadonlyMap<string, string>;
-  /** Places that are known to be uses: an answer without them is asked for again. */
+  /** Known uses: an answer that misses them is asked for again. */
   readonly known: readonly ServerPlace[];
 }
 
-/** `missing`: the source has nothing to say; `why` without a full stop. */
+/** `missing`: the source has no answer; `why` is a text without a full stop. */
 export type ServerReply<Answer> =
   | ({ readonly kind: 'answered'; readonly server: string } & Answer)
   | { readonly kind: 'missing'; readonly server: string; readonly why: string };
 
 export interface LanguageServers {
-  /** One was asked for, for the language of this file. */
+  /** Whether a server is configured for the language of this file. */
   serves(path: string): boolean;
-  /** Two answers that agree. */
+  /** Returns an answer once two replies agree. */
   uses(question: UsesQuestion): Promise<ServerReply<ServerPlaces>>;
   /** The type as the server writes it; null: it knows none. */
   hover(question: ServerQuestion): Promise<ServerReply<{ readonly type: string | null }>>;
