@@ -12,7 +12,7 @@ const maxNameLength = 120;
  */
 const maxAskedLength = 600;
 
-/** Written so in any prose, about any program. */
+/** Product names that occur in prose about any program. */
 const worldly = new Set(
   (
     'javascript typescript coffeescript github gitlab bitbucket macos ios ipados ipad iphone postgresql mysql sqlite mariadb ' +
@@ -26,10 +26,10 @@ const abbreviation =
 const version = /^[vV]?\d[\w.+-]*$/;
 /** A plural of an abbreviation, and the like: `APIs`, `URLs`, `PhD`. */
 const plural = /^\p{Lu}{2,}s$|^\p{Lu}\p{Ll}\p{Lu}$/u;
-/** What is still to be made occurs nowhere yet. */
+/** Words for something that does not exist yet, so its name occurs nowhere. */
 const toBeMade =
   /\b(?:should|could|would|can|may|might|want|like|need|going|plan|let's|please|how (?:do|would|can|could|should|might) (?:i|we|you|one))\b[^.?!]{0,60}\b(?:add|adding|introduce|introducing|implement|write|invent)\s+(?:an?\s+|the\s+|another\s+|some\s+)?(?:new\s+)?(?:[\w-]+\s+){0,2}$|\b(?:new|another)\s+(?:[\w-]+\s+){0,2}(?:called|named)\s*$|\brenam\w+\b[^.?!]{0,60}\b(?:to|into|as)\s*$/i;
-/** How the answer is to be written down. */
+/** Instructions about the form of the answer. */
 const ordered =
   /(?:^|[.?!;:]\s+|,\s*(?:and\s+)?|\bthen\s+|\band\s+)(?:return|print|output|give|reply|answer|respond|report|format|list|name|call|store|put)\b[^.?!]*$/i;
 
@@ -50,7 +50,7 @@ export function findAskedNames(question: string): AskedNames {
     if (!isNameable(trimmed) || toBeMade.test(before) || ordered.test(before)) return;
     if (found.size < maxNames && !found.has(trimmed.toLowerCase())) found.set(trimmed.toLowerCase(), trimmed);
   };
-  // Addresses are places elsewhere.
+  // Web and mail addresses name places outside of the material.
   let rest = bare.replace(/\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S+|\S+@\S+\.\S+/gi, (one) =>
     ' '.repeat(one.length),
   );
@@ -62,7 +62,7 @@ export function findAskedNames(question: string): AskedNames {
     /"([^"\n]{1,300})"|“([^”\n]{1,300})”|«([^»\n]{1,300})»|(?<![\p{L}\p{N}])['‘]([^'’\n]{1,300})['’](?![\p{L}\p{N}])/gu;
   rest = rest.replace(quoted, (whole, a?: string, b?: string, c?: string, d?: string, at = 0) => {
     const inside = (a ?? b ?? c ?? d ?? '').trim();
-    // A phrase is quoted for many reasons: a message with figures in it, somebody's words.
+    // A quoted phrase may be anything: a message with figures, somebody's words.
     if (!/\s/.test(inside)) note(inside, at as number, bare);
     return ' '.repeat(whole.length);
   });
@@ -83,7 +83,7 @@ function looksLikeName(token: string): boolean {
   if (token.includes('..')) return false;
   const bare = token.replace(/\(\)$/, '');
   if (bare !== token) return true;
-  // A compound word of prose is as much of a name as its parts.
+  // In prose, a hyphenated word counts as a name only if its parts do.
   if (/-/.test(bare) && !/[._/]/.test(bare))
     return bare.split('-').some((part) => looksLikeName(part) && isNameable(part));
   return /\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}|[\p{L}\p{N}]_[\p{L}\p{N}]|^_{1,2}\p{L}|\p{L}(?:\.|::|->|#)\p{L}|^\.\p{L}{2}/u.test(

@@ -1,19 +1,16 @@
-/** What a piece of work can look through: the pages of a workspace, a folder. */
+/** Material that delegated work can search: the pages of a workspace, or a folder. */
 import type { Capability, InvestigationRecord } from '../core/index.ts';
 import type { TaskContext } from './shape.ts';
 
-/**
- * An implementer must not: look at anything before it is opened, or with more than the clients of the call that it is
- * opened for.
- */
+/** An implementer must not: read anything before `open`, or read it with other clients than those of the call. */
 export interface Corpus<Material> {
   /** The name for a planner, in one word: `pages`, `code`. */
   readonly name: string;
   /** The description for a planner, in one line. */
   readonly description: string;
-  /** For lists of runs: a folder, or the file or the name of a workspace. */
+  /** Shown in lists of runs: a folder, or the file or name of a workspace. */
   readonly root: string;
-  /** Without which a caller can see nothing there. */
+  /** The capabilities that a caller needs to read it. */
   readonly needs: readonly Capability[];
   open(context: Pick<TaskContext, 'clients' | 'signal'>): Promise<OpenCorpus<Material>>;
 }
@@ -21,23 +18,26 @@ export interface Corpus<Material> {
 /** A lifetime: that of one call. */
 export interface OpenCorpus<Material> {
   readonly material: Material;
-  /** Hands over what an investigation proposed. Called again, it does nothing again. Absent: nothing can be written. */
+  /**
+   * Submits the changes that an investigation proposed. Repeating the call changes nothing. Absent: nothing can be
+   * written.
+   */
   propose?(record: InvestigationRecord): Promise<readonly HandedOver[]>;
   close(): unknown;
 }
 
-/** What became of a proposal. */
+/** The outcome of a proposal. */
 export interface HandedOver {
   /** The id of the proposal. */
   readonly id: string;
   readonly outcome: 'applied' | 'held' | 'refused';
-  /** The content that was made or changed with the write's id, or why it was refused; one line. */
+  /** The id of the write and of the content it made or changed, or why it was refused; one line. */
   readonly detail: string;
 }
 
 export type Corpora<Material> = readonly [Corpus<Material>, ...Corpus<Material>[]];
 
-/** For a parameter: where to look. */
+/** The values of a parameter that says where to look. */
 export function namesOf<Material>(corpora: Corpora<Material>): readonly [string, ...string[]] {
   const [first, ...more] = corpora;
   return [first.name, ...more.map(({ name }) => name)];
@@ -50,7 +50,7 @@ export function findCorpus<Material>(corpora: Corpora<Material>, name: string): 
   return corpora.find((each) => each.name === name) ?? corpora[0];
 }
 
-/** Opens a corpus for one piece of work, and closes it whatever becomes of that. */
+/** Opens a corpus for one piece of work, and closes it however the work ends. */
 export async function within<Material, Value>(
   corpus: Corpus<Material>,
   context: Pick<TaskContext, 'clients' | 'signal'>,

@@ -1,8 +1,8 @@
 /**
- * A kind of run, defined once: what it takes, what it may spend, how it works and its result. Starting it,
- * going on after a crash, replaying it, and reading its result follow from that, the same for every kind. Its
- * author must not: keep state between two processes, write except through the life, or ask anything outside
- * without recording the answer before it is used. Then a replay is the same work over the records.
+ * A kind of run, defined once: its request, its limits, its work and its result. Starting, resuming, replaying and
+ * reading a result then work the same for every kind. The author of a kind must not: keep state between processes,
+ * write except through the life, or use an answer from outside before it is recorded. So a replay is the same work
+ * over the recorded answers.
  */
 
 import { type Amounts, type Journal, type Limits, runId, systemClock } from '../core/index.ts';
@@ -20,15 +20,15 @@ export interface RunRequest {
   readonly id?: string;
   /** The subject of the run, for lists: a folder, the file of a workspace, or the systems. */
   readonly root: string;
-  /** Who starts it; absent: it is part of other work. */
+  /** Who starts it; absent: it is part of another run. */
   readonly by?: Actor;
   /** False: only the question and the result are kept. Default true. */
   readonly storeArtifacts?: boolean;
-  /** What else the caller needs to start the run again. No secrets. */
+  /** Other values that the caller needs to start the run again. No secrets. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What the row of every kind of run holds to start it again. */
+/** What the row of every kind of run stores, so that the run can be started again. */
 export interface RunParams {
   /** The model's name. */
   readonly model: string;
@@ -40,7 +40,7 @@ export interface RunParams {
 export interface RunTypes {
   readonly request: RunRequest;
   readonly params: RunParams;
-  /** Models, material, systems: what the work reaches the outside by. */
+  /** Connections to the outside: models, material, systems. */
   readonly ports: { readonly models: { readonly planner: { readonly name: string } } };
   readonly end: RunEnd;
   /** What a replay needs besides the store. */
@@ -59,7 +59,7 @@ export interface Defined<Params> {
   readonly ended: (run: string) => Promise<RunEnd>;
 }
 
-/** A finished run that is worked through again. */
+/** A finished run that is being replayed. */
 export interface Recorded<Types extends RunTypes> extends Defined<Types['params']> {
   readonly store: Store;
   readonly kept: Types['end'];
@@ -70,14 +70,14 @@ export interface Recorded<Types extends RunTypes> extends Defined<Types['params'
 export interface RunKind<Types extends RunTypes> {
   readonly shape: string;
   /**
-   * The run's question, and what its row keeps of the request beside the common fields. Throws `bad_argument`
-   * and the like, before anything is written.
+   * The run's question, and the fields of the request that its row stores besides the common ones. Throws
+   * `bad_argument` and the like before anything is written.
    */
   params(
     request: Types['request'],
     setting: Creation<Types>,
   ): { readonly question: string; readonly params: Omit<Types['params'], keyof RunParams> };
-  /** The ceilings of the pool, and what of them is kept back for the end. */
+  /** The limits of the pool, and the part reserved for the end. */
   limits(params: Types['params']): { readonly limits: Limits; readonly reserve: Amounts };
   /** A shorter form of the parameters for the log, if those of the row are too long. */
   paramsForLog?(params: Types['params']): Readonly<Record<string, unknown>>;
@@ -86,7 +86,7 @@ export interface RunKind<Types extends RunTypes> {
   result(end: RunEnd, run: string): Types['end'];
   /** A journal key that every run of this kind has. A run without it recorded nothing and can't be replayed. */
   readonly requiredKey: string;
-  /** The same work once more: with ports that are silent, since all they were asked is recorded. */
+  /** Repeats the work. The ports may be empty, since every answer is recorded. */
   replay(
     run: Recorded<Types>,
     work: (ports: Types['ports']) => Promise<Types['end']>,
@@ -100,16 +100,16 @@ type Creation<Types extends RunTypes> = Pick<LifeSetting, 'store' | 'clock'> &
   Pick<Types['ports'], 'models'> &
   Partial<Omit<Types['ports'], 'models'>>;
 
-/** The argument may be omitted if the kind needs nothing for a replay. */
+/** The argument may be omitted if the kind needs no input for a replay. */
 type ReplayInput<Types extends RunTypes> = undefined extends Types['given']
   ? [given?: undefined]
   : [given: Types['given']];
 
 export interface DefinedRun<Types extends RunTypes> {
   readonly shape: string;
-  /** Writes the run down; `resume` starts it. Throws as the kind's `params` does. */
+  /** Stores the run without starting it; `resume` starts it. Throws as the kind's `params` does. */
   create(request: Types['request'], setting: Creation<Types>): Promise<RunRow>;
-  /** Throws before anything is written; after that every end but a bug is a result. */
+  /** Throws only before anything is written; afterwards, every end except a bug is a result. */
   start(request: Types['request'], setting: LifeSetting & Types['ports']): Promise<Types['end']>;
   /**
    * Resumes a run after a crash or a cancel; for a finished run, returns its result. Nothing that was recorded is asked
@@ -117,13 +117,13 @@ export interface DefinedRun<Types extends RunTypes> {
    */
   resume(run: string, setting: LifeSetting & Types['ports']): Promise<Types['end']>;
   /**
-   * Works a finished run through again from what it recorded. Calls no model, touches no material, writes nothing.
-   * Throws `run_state` if the run is not finished, or kept nothing.
+   * Repeats the work of a finished run from its records. Calls no model, reads no material, writes nothing. Throws
+   * `run_state` if the run is not finished, or recorded nothing.
    */
   replay(run: string, store: Store, ...given: ReplayInput<Types>): Promise<Types['replayed']>;
   /** For `task()`: each call starts a run. */
   task(offer: Types['offer'], setting: TaskSetting): Promise<Shape>;
-  /** What a finished run ended with: nothing is opened for it but the store. Throws `not_found`. */
+  /** The result of a finished run. Opens only the store. Throws `not_found`. */
   readResult(run: string, store: Store): Promise<Types['end']>;
   /** The result of an ended run, from its log. Throws `run_state` if it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];

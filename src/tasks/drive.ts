@@ -6,7 +6,7 @@
 export interface Stages<State> {
   /** The next stage; null at the end. */
   next(state: State): string | null;
-  /** The stage that is next. */
+  /** Runs the next stage. */
   run(state: State): Promise<State>;
 }
 

@@ -1,4 +1,4 @@
-/** Before a run spends anything: whether what its question names occurs at all. */
+/** Checks, before a run spends anything, whether the names in its question occur at all. */
 import type { FoundNames, NameFinder, Step } from '../core/index.ts';
 import { findAskedNames } from './asked-names.ts';
 
@@ -10,13 +10,13 @@ export interface LookUp {
 }
 
 export interface Missing extends FoundNames {
-  /** There is nothing to look for: the answer is that it is not here. */
+  /** The run need not begin: the answer is that the names do not occur here. */
   readonly refused: boolean;
 }
 
 const nothing: Missing = Object.freeze({ missing: [], notes: [], refused: false });
 
-/** Recorded, so that a run that is taken up again, or replayed, goes the same way. */
+/** Recorded, so that a resumed or replayed run decides the same. */
 export async function missingNames({ question, names, scope, step }: LookUp): Promise<Missing> {
   const asked = findAskedNames(question);
   const looked = await step<Missing>('names', {
@@ -26,7 +26,7 @@ export async function missingNames({ question, names, scope, step }: LookUp): Pr
         const found = await names.find({ names: asked.names, signal, ...(scope !== undefined && { scope }) });
         return { value: { ...found, refused: asked.isAbout && found.missing.length > 0 } };
       } catch {
-        // A name that can't be looked up is no reason to refuse: the search itself reports what is wrong.
+        // If a name can't be looked up, the run goes on: its searches report what is wrong.
         return { value: nothing, record: false };
       }
     },

@@ -10,9 +10,9 @@ interface Payer {
 }
 
 interface Due {
-  /** May draw on what is kept back for the end. */
+  /** May use the reserve for the end. */
   readonly final: boolean;
-  /** The most output that the call asks for. Tokens. */
+  /** The maximum output of the call. Tokens. */
   readonly output: number;
   /** How many calls share the rest, including this one. */
   readonly calls?: number;

@@ -10,7 +10,7 @@ import type { RunRow, Store } from '../store/index.ts';
 import { replayedSteps } from '../store/run-store.ts';
 import type { Life } from './run-life.ts';
 
-/** `requiredKey` is what every run of the kind records. Throws `run_state` if it is missing. */
+/** `requiredKey`: a key that every run of the kind records. Throws `run_state` if it is missing. */
 export async function replayLife(
   row: RunRow,
   store: Store,
@@ -28,7 +28,7 @@ export async function replayLife(
   return {
     pool,
     recorded,
-    // A replay that began at a snapshot would take it on trust.
+    // A replay must not start from a snapshot, since it checks the work itself.
     snapshots: { load: async () => null, save: () => {}, drop: () => {} },
     step: replayedSteps(recorded, { pool, hole: (key) => holeIn(row.id, key) }),
     tell: () => false,
@@ -51,13 +51,16 @@ export function holeIn(run: string, what: string): SondeError {
   });
 }
 
-/** The properties of a model that steer a run beside its replies: which tools it is offered, how much it is shown. */
+/**
+ * The properties of a model that affect a run besides its replies: which tools it is offered, and how much it is
+ * shown.
+ */
 type Sizes = Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'thinking'>;
 
-/** Beside the steps of the kinds. */
+/** A key that no step of a kind uses. */
 const recordedAt = 'models';
 
-/** Written down once, when the run begins: a replay has no model to ask for it. */
+/** Recorded once, when the run begins, since a replay has no models to ask. */
 export async function recordModels(step: Step, models: Readonly<Record<string, unknown>>): Promise<void> {
   const sizes = Object.entries(models).flatMap(([role, model]) =>
     isSized(model) ? [[role, sizesOf(model)] as const] : [],

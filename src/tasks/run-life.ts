@@ -1,8 +1,8 @@
 /**
- * Runs one run in one process, in the same way for every kind of run: it settles and logs what a crash left open, opens
- * the budget, renews the lease, records the end, and releases the lease. The work of a kind must not: write except
- * through its life, begin anything new once `lost` is aborted, or keep state from one process to the next. It is called
- * again with the same row until it has ended.
+ * Runs one run in one process, the same way for every kind: it settles and logs what a crash left open, opens the
+ * budget, renews the lease, records the end, and releases the lease. The work of a kind must not: write except
+ * through its life, begin anything after `lost` is aborted, or keep state between processes. It is called again with
+ * the same row until it has ended.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,61 +25,61 @@ import type { CommitOptions, Lease, RunRow, RunWriter, Snapshots, Store } from '
 import { heartbeat, writerOf } from '../store/run-store.ts';
 import { goesOn, type RunEnd } from './run-row.ts';
 
-/** What every shape's setting has in common. */
+/** The settings that all kinds of run share. */
 export interface LifeSetting {
   readonly store: Store;
   /** The budget of the run that started this one, if any. */
   readonly pool?: Pool;
   readonly clock?: Clock;
-  /** The person's wish to stop. */
+  /** Aborts when the person stops the run. */
   readonly signal?: AbortSignal;
   /** The run's id, as soon as it has one. */
   readonly onRun?: (run: string) => void;
-  /** Each event once it is in the log for good; not again after a resume. */
+  /** Called with each event after it was committed to the log; not again after a resume. */
   readonly onEvent?: (event: LoggedEvent) => void;
   /** For tests: the jitter of retries, and the pause before them. */
   readonly random?: () => number;
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** What the work gets from its life, and passes on to what it calls. */
+/** What the work gets from its life, and passes on to the functions that it calls. */
 export interface Life {
   readonly pool: Pool;
-  /** What was recorded, to look at. */
+  /** The recorded steps, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
   readonly snapshots: Snapshots;
-  /** Whatever the work learns or does, paid for by its pool: recalled, or run and recorded. */
+  /** Runs a step and records its result, paid for by its pool; if the result is already recorded, returns that. */
   readonly step: Step;
   /** Writes events that belong to no step. */
   readonly tell: Tell;
-  /** The events that were logged up to now. */
+  /** The events that are already in the log. */
   readonly told: RunWriter['events'];
   readonly clock: Clock;
-  /** The person's wish to stop, or the loss of the lease. */
+  /** Aborts when the person stops the run, or the lease is lost. */
   readonly signal: AbortSignal;
-  /** The person's wish alone. */
+  /** Aborts only when the person stops the run. */
   readonly stop: AbortSignal;
-  /** Aborted, with what was thrown, once the lease is gone: nothing more can be written. */
+  /** Aborts with the error once the lease is lost: nothing more can be written. */
   readonly lost: AbortSignal;
   /** 0 to 1, for the jitter of retries. */
   readonly random: () => number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** By the run up to now; in a replay, what the run had spent at its end. */
+  /** Spent by the run so far; in a replay, what the run had spent at its end. */
   readonly spent: () => AllAmounts;
-  /** The work is done again from its records: whatever it still has to ask is a hole in them. */
+  /** Whether this is a replay: anything that is not recorded is then an error. */
   readonly replayed: boolean;
 }
 
-/** What a shape brings. */
+/** The work of a kind. */
 export interface LifeWork<End extends RunEnd> {
-  /** The ceilings of the pool, and what of them is kept back for the end. */
+  /** The limits of the pool, and the part reserved for the end. */
   readonly budget: { readonly limits: Limits; readonly reserve: Amounts };
   /** A shorter form of the parameters for the log, if those of the row are too long. */
   readonly told?: Readonly<Record<string, unknown>>;
-  /** Comes to an end, a cancelled one too; an error leaves the run to be resumed. */
+  /** Runs to an end, which may be a cancelled one. If it throws, the run can be resumed. */
   runWork(life: Life): Promise<End>;
-  /** What a finished run ended with, from its log. */
+  /** The end of a finished run, from its log. */
   readEnd(run: string): Promise<End>;
 }
 
@@ -160,20 +160,19 @@ async function runHeld<End extends RunEnd>(
     await commit({ onDisk: true });
     return isLeft ? end : await ended(row.id);
   } catch (thrown) {
-    // A write that was refused knows before the next heartbeat does.
+    // A refused write shows the loss of the lease before the next heartbeat does.
     if (isSondeError(thrown, 'lease_lost')) lost.abort(thrown);
-    // What was found until then is kept; the reason why it ended matters more than that this could not be
-    // kept.
+    // Keeps what was found so far. If that fails, the original error matters more.
     if (!lost.signal.aborted) await commit().catch(() => {});
     throw thrown;
   } finally {
     stopHeart();
-    // The time worked is for the ledger, where nothing of a lost life goes.
+    // Records the worked time, unless the lease is lost.
     if (!lost.signal.aborted) pool.close();
   }
 }
 
-/** Passes committed events to the listener. As they are committed, an exception of the listener undoes nothing. */
+/** Passes committed events to the listener. An error of the listener undoes nothing, since they are committed. */
 function tellListener({ events: told }: RunWriter, listener: LifeSetting['onEvent']): (last: number) => void {
   if (listener === undefined) return () => {};
   let heard = told().at(-1)?.seq ?? 0;
@@ -190,7 +189,7 @@ async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal ? { signal } : {}).catch(() => {});
 }
 
-/** If the run was asked to keep no artifacts, they are removed once it no longer needs them. */
+/** Removes the artifacts of a run that was asked to keep none, once it no longer needs them. */
 async function prune(store: Store, run: string): Promise<void> {
   const { status } = await store.runs.get(run);
   if (status === 'finished' && !(await store.runs.isHeld(run))) await store.runs.prune(run);

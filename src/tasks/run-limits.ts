@@ -1,4 +1,4 @@
-/** The limits of a run: checked against a table, turned into the ceilings of its pool and what is kept back of them. */
+/** The limits of a run: checked against a table, and turned into the limits and the reserve of its pool. */
 import { type Amounts, type Limits as Ceilings, SondeError } from '../core/index.ts';
 
 /** The allowed range of one limit, both ends included. Without `max`, any finite number from `min` up is allowed. */
@@ -44,7 +44,7 @@ function wording({ min, max, whole = false }: LimitRange): string {
   return `a ${whole ? 'whole ' : ''}number ${reach}`;
 }
 
-/** The limits of which every shape has some. */
+/** Limits that every kind of run may have. */
 interface Spendable {
   readonly wall_ms: number;
   readonly tokens: number;
@@ -53,7 +53,7 @@ interface Spendable {
   readonly fuel?: number;
 }
 
-/** The ceilings of the run's pool. What is not limited has none. */
+/** The limits of the run's pool. A resource without a limit is left out. */
 export function ceilings(steps: number, { wall_ms, tokens, usd, calls, fuel }: Spendable): Ceilings {
   return {
     steps,
@@ -84,14 +84,14 @@ interface Share {
 }
 
 /**
- * The share of a run's tokens and money that is reserved for the last turn. The prompt of that turn is cut to what is
- * left: with a small budget to a few thousand tokens, with a large one to a whole page, an answer and its repair. The
- * reserve includes what stays unused.
+ * The share of a run's tokens and money that is reserved for the last turn. Its prompt is cut to what is left: with a
+ * small budget to a few thousand tokens, with a large one to a whole page, an answer and its repair. What is not
+ * spent before is available as well.
  */
 export const tokensKept: Share = Object.freeze({ part: 0.15, min: 2_000, max: 16_000 });
 export const usdKept: Share = Object.freeze({ part: 0.15 });
 
-/** The output tokens that a prompt leaves room for, out of the maximum of a call. */
+/** The output tokens for which a prompt leaves room, out of the maximum of a call. */
 export function outputRoom(limits: Pick<Spendable, 'tokens'>, max: number): number {
   return Math.floor(Math.min(max, Math.max(600, limits.tokens / 20)));
 }
@@ -110,7 +110,7 @@ export function reserveShare(limits: Spendable, shares: KeptBack): Amounts {
   };
 }
 
-/** JSON has no infinity: what nothing limits is left out. */
+/** JSON has no infinity, so amounts without a limit are left out. */
 export function finite(amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => Number.isFinite(amount)));
 }

@@ -1,13 +1,13 @@
-/** What the store keeps of a run, of whichever shape. */
+/** What the store keeps of a run of any kind. */
 import { type RunEvent, SondeError } from '../core/index.ts';
 import type { RunRow, Store } from '../store/index.ts';
 
 type Finished = Extract<RunEvent, { kind: 'run_finished' }>;
 
-/** The end of a run: its result, and what the shape adds to it. */
+/** The end of a run: its result, and the fields that its kind adds. */
 export type RunEnd = Omit<Finished, 'kind' | 'spent'>;
 
-/** Throws `not_found`, and `run_state` if the run is of another shape. */
+/** Throws `not_found`, and `run_state` if the run is of another kind. */
 export async function rowOf(store: Store, run: string, shape: string): Promise<RunRow> {
   const row = await store.runs.get(run);
   if (row.shape === shape) return row;
@@ -17,20 +17,21 @@ export async function rowOf(store: Store, run: string, shape: string): Promise<R
   });
 }
 
-/** The result of the run. Throws `run_state` if it has not ended, or was cancelled and can go on. */
+/** The result of the run. Throws `run_state` if it has not ended, or was cancelled and can be resumed. */
 export async function endOf(store: Store, run: string): Promise<RunEnd> {
-  // A crash between the two that are one transaction now could leave a life's beginning behind the end.
+  // Older versions wrote the end in a separate transaction, so after a crash the beginning of a life may follow the
+  // end.
   for (const { event } of (await store.events(run)).toReversed())
     if (event.kind === 'run_finished' && !goesOn(event)) return event;
   throw unfinishedError(run);
 }
 
-/** Whether only this process ended, and the run can go on. */
+/** Whether only this process ended, so that the run can be resumed. */
 export function goesOn({ result, resumable }: Pick<RunEnd, 'result' | 'resumable'>): boolean {
   return result.stop_reason === 'cancelled' || resumable === true;
 }
 
-/** Thrown where a run's log lacks its end. */
+/** The error if a run's log lacks its end. */
 export function unfinishedError(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} is not finished`,

@@ -1,4 +1,7 @@
-/** A kind of run as work that a planner hands on: `task()` gives each call a run of its own, on the planner's budget. */
+/**
+ * A kind of run as work that a planner can delegate: `task()` gives each call a run of its own, on the planner's
+ * budget.
+ */
 import type { z } from 'zod';
 import type { AllAmounts, Capability } from '../core/index.ts';
 import type { DefinedRun, RunTypes } from './define-run.ts';
@@ -16,7 +19,7 @@ export interface RunTask<Types extends RunTypes, Given = unknown, Reply = unknow
   readonly description: string;
   takes(offer: Types['offer']): z.ZodType<Given>;
   readonly gives: z.ZodType<Reply>;
-  /** What a caller must be allowed; checked before anything is done. */
+  /** The capabilities that the caller needs; checked before anything is done. */
   needs?(given: Given, offer: Types['offer']): readonly Capability[];
   work(given: Given, call: TaskCall<Types>): Promise<Reply>;
 }
@@ -34,7 +37,7 @@ export interface TaskCall<Types extends RunTypes> {
   ): Promise<Types['end']>;
 }
 
-/** What the runs of all calls have in common. */
+/** The settings that the runs of all calls share. */
 export type TaskSetting = Pick<LifeSetting, 'store' | 'clock' | 'random' | 'sleep' | 'onEvent'>;
 
 /** Erases the types, so that tasks of different kinds fit into one list; the schemas still check the values. */
@@ -55,7 +58,7 @@ export function taskOf<Types extends RunTypes>(
     description,
     paramSchema: takes(offer),
     outputSchema: gives,
-    // The same call finds its run again.
+    // After a crash, the same call continues its run.
     recovery: 'reattach',
     ...(needs && { needs: (given: unknown) => needs(given, offer) }),
     handler: (given, context) =>

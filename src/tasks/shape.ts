@@ -25,7 +25,7 @@ export interface Shape<Params = unknown, Output = unknown> {
   readonly paramSchema: z.ZodType<Params>;
   readonly outputSchema: z.ZodType<Output>;
   readonly recovery: Recovery;
-  /** What a caller must be allowed for work with these parameters; checked before anything is done. */
+  /** The capabilities that the caller needs for these parameters; checked before anything is done. */
   needs?(params: Params): readonly Capability[];
   handler(params: Params, context: TaskContext): Promise<Output>;
 }
@@ -40,35 +40,35 @@ export interface TaskClients {
   readonly planner: Model;
   readonly analyst: Model;
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
-  /** Metered and recorded; the way to a model for all that is not a loop of its own. */
+  /** Calls a model, metered and recorded; for all work without a model loop of its own. */
   readonly ask: Asker;
-  /** The step of the turn's run: what it records is recalled after a crash. */
+  /** A step of the turn's run: its recorded result is recalled after a crash. */
   readonly step: Step;
-  /** What was recorded, to look at. */
+  /** The recorded steps, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
 }
 
-/** Where a call comes from. */
+/** The place of a call in a conversation. */
 export interface TaskSite {
-  /** The conversation. */
+  /** The id of the conversation. */
   readonly thread: string;
-  /** The checkpoint namespace of the graph that calls; empty for the conversation's own. */
+  /** The checkpoint namespace of the calling graph; empty for the conversation's own. */
   readonly namespace: string;
-  /** Unique within that namespace, and the same when the step is done again: the id of the planner's call. */
+  /** The id of the planner's call: unique within the namespace, and the same if the step is repeated. */
   readonly call: string;
 }
 
-/** What a caller gives beside shape and parameters. */
+/** What a caller passes besides the shape and its parameters. */
 export interface TaskRequest extends TaskSite {
   readonly clients: TaskClients;
   readonly pool: Pool;
   readonly capabilities: ReadonlySet<Capability>;
-  /** Takes from what the caller may; it can add nothing. */
+  /** Restricts the caller's capabilities; can't add any. */
   readonly only?: readonly Capability[];
-  /** Resolved before the dispatch; given to the entry node, kept in no history. */
+  /** The role is resolved before the work starts; the entry node gets it, and no history contains it. */
   readonly role?: string | null;
   readonly signal?: AbortSignal;
-  /** That of the node that calls, so that a graph inside writes its checkpoints below. */
+  /** The config of the calling node, so that a nested graph writes its checkpoints below it. */
   readonly config?: RunnableConfig;
   /** How often this call was started before, according to the parent's checkpoint. Default 0. */
   readonly attempt?: number;
@@ -76,30 +76,30 @@ export interface TaskRequest extends TaskSite {
 
 export interface TaskContext {
   readonly thread: string;
-  /** The checkpoint namespace that is this call's alone. */
+  /** A checkpoint namespace that only this call uses. */
   readonly subThread: string;
   readonly clients: TaskClients;
-  /** A pool below the caller's: it can spend no more than that has left. */
+  /** A pool below the caller's: it can spend no more than the caller has left. */
   readonly pool: Pool;
   readonly capabilities: ReadonlySet<Capability>;
   readonly role: string | null;
   readonly signal: AbortSignal;
-  /** To invoke a graph with: its thread, its namespace, the parent's checkpointer. */
+  /** The config for invoking a graph: thread, namespace, and the parent's checkpointer. */
   readonly config: RunnableConfig;
   readonly attempt: number;
-  /** Starts work within this work. The key of the call must be unique within it. */
+  /** Starts nested work. The key of the call must be unique within this work. */
   task(shape: string | undefined, params: unknown, more: NestedTask): Promise<TaskOutcome>;
 }
 
 export type NestedTask = Pick<TaskRequest, 'call' | 'only' | 'role' | 'signal' | 'attempt' | 'config'> & {
-  /** The caller's own, with something around them. */
+  /** The caller's clients, possibly wrapped. */
   readonly clients?: TaskClients;
 };
 
 export const taskErrorCodes = [
   'unknown_shape',
   'bad_params',
-  /** The caller lacks one; `details.capability` names it. */
+  /** The caller lacks a capability; `details.capability` names it. */
   'capability',
   'bad_output',
   'failed',

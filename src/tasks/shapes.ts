@@ -1,4 +1,4 @@
-/** All shapes there are, and `task()` as a conversation's planner reaches it. */
+/** All shapes, and `task()` for the planner of a conversation. */
 import type { Capability } from '../core/index.ts';
 import type { Dispatcher, Shared } from '../session/index.ts';
 import { compaction } from './compaction/shape.ts';
@@ -10,13 +10,15 @@ import type { Subgraph } from './subagent/subgraph.ts';
 import { shapeRegistry, type Tasks } from './task.ts';
 
 export interface ShapesSetting {
-  /** Absent: there are no graphs that can be delegated to. */
+  /** Graphs that can be delegated to; absent: none. */
   readonly subgraphs?: readonly [Subgraph, ...Subgraph[]];
-  /** The kinds of run that can be delegated to here, as `task` of their definitions returns them. */
+  /** The kinds of run that can be delegated to, as `task` of their definitions returns them. */
   readonly runs?: readonly Shape[];
 }
 
-/** Shapes without a run of their own are registered here; compaction and subagents work within the turn's run. */
+/**
+ * Also registers the shapes without a run of their own: compaction and subagents, which work within the turn's run.
+ */
 export function openTasks({ subgraphs, runs = [] }: ShapesSetting): Tasks {
   const registry = shapeRegistry();
   if (subgraphs !== undefined) registry.register(subagentShape(subgraphs));
@@ -30,7 +32,7 @@ export interface DispatchSetting extends Pick<TaskClients, 'planner' | 'analyst'
   readonly capabilities: ReadonlySet<Capability>;
 }
 
-/** What a turn hands its work to: the shapes, with the turn's own clients and budget. */
+/** The dispatcher of a turn: the shapes, with the turn's own clients and budget. */
 export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: Shared) => Dispatcher {
   const { planner, analyst, tools, capabilities } = setting;
   return ({ ask, step, recorded, pool }) => ({

@@ -1,10 +1,10 @@
 /** The part of the caller's remaining budget that delegated work may use. */
 import type { AllAmounts, Pool } from '../core/index.ts';
 
-/** The share of what is left; the caller keeps the rest, to report the result. */
+/** The share of the remaining budget; the caller keeps the rest, to report the result. */
 const part = 0.75;
 
-/** `Infinity` where nothing limits it. */
+/** `Infinity` for a resource without a limit. */
 export function shareOf(pool: Pool): AllAmounts {
   const left = pool.remaining();
   const of = (amount: number) => (Number.isFinite(amount) ? Math.floor(amount * part) : amount);
@@ -18,7 +18,7 @@ export function shareOf(pool: Pool): AllAmounts {
   });
 }
 
-/** Milliseconds: the caller's time says how long the work may take, and where it has no end, the usual does. */
+/** Milliseconds for the work: the caller's remaining time, or the usual time if that is unlimited. */
 export function wallOf({ wall_ms }: Pick<AllAmounts, 'wall_ms'>, usual: number): number {
   return Number.isFinite(wall_ms) ? wall_ms : usual;
 }

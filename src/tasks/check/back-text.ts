@@ -7,7 +7,7 @@ const maxNamed = 12;
 const maxTextLength = 300;
 const maxWhyLength = 200;
 
-/** Null if every claim may stand. `again`: how to give a new answer. */
+/** Null if no claim has to be revised. `again`: tells the model how to give a new answer. */
 export function backText(claims: readonly Claim[], again: string): string | null {
   const refused = claims.filter(isRefused);
   if (refused.length === 0) return null;

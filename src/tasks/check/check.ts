@@ -75,7 +75,7 @@ export async function check(
     return { weighed, note: null };
   const { readerPool: pool, models, recorded, readBefore = new Map<string, ReaderWord>() } = checking;
   const reading = { ...checking, pool, model: models.analyst };
-  // A run that recorded a call about all of them asked about some a second time.
+  // An earlier version recorded a call with all claims, even those asked before: keep to that in its runs.
   const isRecorded = recorded.recall(`${keyOf(open)}/size`) !== undefined;
   const known = isRecorded ? [] : open.flatMap((claim) => wordOn(claim, readBefore));
   const left = open.filter(({ id }) => !known.some((word) => word.id === id));

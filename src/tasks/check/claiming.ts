@@ -14,7 +14,7 @@ export interface Claiming {
 }
 
 export interface ClaimingOptions {
-  /** The setting from the beginning of the run; absent in runs from before claims were read. */
+  /** The setting when the run began; absent in runs from versions without a reader. */
   readonly reader: boolean | undefined;
   readonly models: { readonly planner: Pick<Model, 'name'>; readonly analyst: Pick<Model, 'name'> };
   readonly limits: Spendable;

@@ -24,7 +24,6 @@ const output = z.strictObject({
 type Output = z.infer<typeof output>;
 
 const Channels = Annotation.Root({
-  /** The caller's earlier checkpoint. */
   rewind: Annotation<Output['rewind']>(),
   inner: Annotation<{ readonly subThread: string; readonly output: unknown }>(),
   form: Annotation<CompactForm>(),
@@ -42,7 +41,7 @@ export const compaction: Shape = shape<z.infer<typeof params>, Output>({
   recovery: 'reattach',
   async handler(given, context) {
     const graph = new StateGraph(Channels)
-      // A checkpoint before any work: the history returns to it.
+      // A checkpoint before any work, to which the history returns.
       .addNode('mark', async () => ({ rewind: standing(context) }))
       .addNode('expand', async (_, config) => ({ inner: await expand(given, { ...context, config }) }))
       .addNode('compact', async ({ inner }) => ({ form: await condenseWork(given, inner, context) }))

@@ -1,10 +1,13 @@
-/** How a series went since a moment, next to the same hours before it. Pure. */
+/** How a series changed since a moment, compared with the same hours on earlier days. Pure. */
 import { findOnset, shortNumber } from '../../core/incidents.ts';
 import { type IncidentWindow, plainLine, type Series } from '../../core/index.ts';
 
 const day = 24 * 3_600_000;
 
-/** Whole days back, as many as the window is long: a morning is compared with a morning. Milliseconds. */
+/**
+ * The distance to the compared time, in whole days and at least the length of the window: a morning is compared with
+ * a morning. Milliseconds.
+ */
 export const shiftOf = ({ from, to }: Pick<IncidentWindow, 'from' | 'to'>): number =>
   Math.max(1, Math.ceil((to - from) / day)) * day;
 
@@ -14,21 +17,21 @@ export type Course =
       readonly direction: 'up' | 'down';
       readonly before: number;
       readonly after: number;
-      /** Null: for most of the window, and nobody can say since when. */
+      /** Null: for most of the window; the start is not known. */
       readonly since: number | null;
-      /** When it was as before again; null if it was not. */
+      /** When it returned to its earlier level; null if it did not. */
       readonly until: number | null;
     }
   | { readonly kind: 'steady' }
   | { readonly kind: 'appeared' | 'gone'; readonly at: number }
-  /** Too little of it is known to say anything. */
+  /** Too few points to judge. */
   | { readonly kind: 'unknown' };
 
-/** What moves by less than a tenth may be well measured, and matters to nobody. */
+/** Changes of less than a tenth are ignored, even if measured reliably. */
 const least = 0.1;
-/** Less sure than this, a change point is noise. */
+/** A change point with a lower confidence counts as noise. */
 const surely = 0.5;
-/** How many spreads the medians must differ for a shift of the whole window. */
+/** A shift of the whole window counts if the medians differ by this many spreads. */
 const apart = 1.5;
 const minPoints = 6;
 
@@ -83,7 +86,7 @@ export function courseOf({ points: all }: Pick<Series, 'points'>, window: Incide
     : { kind: 'steady' };
 }
 
-/** The value at the same hour before; where that is not known, what was usual. */
+/** The value at the same hour before; if that is not known, the usual value. */
 function usualOf(before: readonly Point[], shift: number, gap: number): (at: number) => number {
   const all = median(before.map(([, value]) => value));
   let next = 0;
@@ -104,7 +107,7 @@ function median(values: readonly number[]): number {
 
 export const stamp = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
-/** Null if there is nothing to say of it. */
+/** A line about the course; null if nothing changed. */
 export function courseText(series: Pick<Series, 'name' | 'labels'>, course: Course): string | null {
   const name = nameOf(series);
   switch (course.kind) {
@@ -132,7 +135,7 @@ export function nameOf({ name, labels }: Pick<Series, 'name' | 'labels'>): strin
   return plainLine(said.length === 0 ? name : `${name} {${said.join(', ')}}`);
 }
 
-/** How much it matters to a reader, the most first. */
+/** How important a change is to a reader: the larger the number, the more. */
 export function weightOf(course: Course): number {
   if (course.kind !== 'moved') return course.kind === 'gone' ? 100 : course.kind === 'appeared' ? 1 : 0;
   const [low, high] = [Math.abs(course.before), Math.abs(course.after)].toSorted((a, b) => a - b);

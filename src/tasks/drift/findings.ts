@@ -1,4 +1,4 @@
-/** What a recorded answer shows of drift, each finding as a line of its document. */
+/** The changes that a recorded answer shows, each as a line of its document. */
 import { type IncidentWindow, type Observation, plainLine, shortLine } from '../../core/index.ts';
 import type { Recorded } from '../incident/gather/documents.ts';
 import { type Course, courseOf, courseText, nameOf, stamp, weightOf } from './course.ts';
@@ -21,7 +21,7 @@ type Rows = Observation['rows'];
 interface Line {
   readonly text: string;
   readonly weight: number;
-  /** The row, where each row has evidence of its own. */
+  /** The number of the row, if each row is evidence of its own. */
   readonly row: number;
 }
 
@@ -31,15 +31,15 @@ interface Judged {
   readonly unknown: number;
 }
 
-/** Characters of a line about something that is no series. */
+/** Maximum characters of a line about anything but a series. */
 const maxLine = 200;
-/** Lines at the head of a document. */
+/** Maximum lines that the program adds at the head of a document. */
 const maxComputed = 40;
-/** Fewer log lines than this are chance. */
+/** Fewer log lines than this may be chance. */
 const minCount = 10;
 const oftener = 3;
 
-/** For the head of the document, so that a citation of it holds what was found. */
+/** The lines for the head of the document, so that findings can be cited. */
 export const computeDrift = (rows: Rows, window: IncidentWindow): readonly string[] => {
   const judged = judge(rows, window);
   const rest = restText(rows, judged);
@@ -69,7 +69,7 @@ export function findingsIn({ rows, window, evidence, ofRows }: Recorded): Findin
   const { lines } = judged;
   const [id] = evidence;
   const rest = restText(rows, judged);
-  // What the head of the document does not hold cannot be cited.
+  // Lines beyond the head of the document can't be cited.
   const moved = (rows.kind === 'changes' ? lines : lines.slice(0, maxComputed)).flatMap(
     ({ text, weight, row }): readonly Finding[] => {
       const own = ofRows[row] ?? id;
@@ -85,7 +85,7 @@ function judge(rows: Rows, window: IncidentWindow): Judged {
   switch (rows.kind) {
     case 'series': {
       const all = rows.series.map((series) => ({ series, course: courseOf(series, window) }));
-      // Where nothing has a time before, nothing is new.
+      // Without points from before, no series can be new.
       const hasPast = rows.series.some(({ points }) => points.some(([at]) => at < window.from));
       const count = (kind: Course['kind']): number => all.filter(({ course }) => course.kind === kind).length;
       const lines = all
@@ -129,7 +129,7 @@ function judge(rows: Rows, window: IncidentWindow): Judged {
         ...nothing,
         lines: rows.changes.flatMap(({ kind, id, at, service, author, title }, row): readonly Line[] => {
           if (at < window.from) return [];
-          // As the lines of the change begin.
+          // The prefix with which the document begins the lines of a change.
           const of = `${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}`;
           return [{ text: short(`${kind} ${id} at ${stamp(at)}${of}: ${title}`), weight: 10, row }];
         }),

@@ -1,4 +1,4 @@
-/** What a look at drift may spend. */
+/** The limits of a drift run. */
 export interface DriftLimits {
   /** Milliseconds of working time. */
   readonly wall_ms: number;
@@ -8,5 +8,5 @@ export interface DriftLimits {
 
 export const driftLimits: DriftLimits = Object.freeze({ wall_ms: 120_000, tool_ms: 30_000 });
 
-/** The most queries that are asked in place of everything. */
+/** Maximum number of queries given in place of the overviews. */
 export const maxQueries = 12;

@@ -7,7 +7,7 @@ export interface Asked {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The most questions of one run. */
+/** Maximum number of questions of one run. */
 export const maxQuestions = 24;
 
 export interface Questions {
@@ -23,7 +23,7 @@ export function questionsTo(signals: readonly Signal[], queries: readonly string
   const add = (signal: Signal, question: SignalQuestion, args: Asked['arguments']): void => {
     const { description, parameters, cost } = question;
     let name = question.name;
-    // Several queries of one question become numbered documents; systems of the same kind have names of their own.
+    // Several queries of one question are numbered; systems of the same kind have different names.
     for (let n = 2; names.has(`${name} ${JSON.stringify(args)}`); n += 1) name = `${question.name}_${n}`;
     names.add(`${name} ${JSON.stringify(args)}`);
     all.push({ tool: { name, description, parameters, cost, question, signal }, arguments: args });

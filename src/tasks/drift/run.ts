@@ -1,6 +1,6 @@
 /**
- * The kind of run that looks at what drifted: each system is asked about the time since a moment and about the same
- * hours before, and the program says what moved. It calls no model.
+ * The kind of run that finds changes over time: it asks each system about the time since a moment and about the same
+ * hours before, and the program reports what changed. It calls no model.
  */
 
 import { fitResult } from '../../core/answers.ts';
@@ -30,9 +30,9 @@ import { type DriftLimits, driftLimits, maxQueries } from './limits.ts';
 import { questionsTo } from './questions.ts';
 
 export interface DriftRequest extends RunRequest {
-  /** Since when, in milliseconds since the Unix epoch; absent: 24 hours before now. */
+  /** The begin of the time that is looked at, in milliseconds since the Unix epoch; absent: 24 hours before `now`. */
   readonly since?: number;
-  /** What counts as now. */
+  /** The present time; absent: that of the clock. */
   readonly now?: number;
   /** Queries in the language of the metrics system. Without any, each system's overview is used. */
   readonly queries?: readonly string[];
@@ -42,7 +42,7 @@ export interface DriftRequest extends RunRequest {
 export interface DriftPorts {
   readonly models: { readonly planner: { readonly name: string } };
   readonly signals: readonly Signal[];
-  /** Hides the secrets in what the systems say, each behind a mark of its own. */
+  /** Masks secrets in answers of systems, each by a mark of its own. */
   readonly mask?: SystemMask;
 }
 
@@ -163,7 +163,7 @@ interface Looked {
   readonly stop: StopReason;
 }
 
-/** Lines of the answer: with citations they fit into 4 KB. */
+/** Maximum lines of the answer: with their citations they fit into 4 KB. */
 const maxMoved = 20;
 const maxRest = 8;
 const maxNotes = 6;

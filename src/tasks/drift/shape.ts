@@ -1,4 +1,4 @@
-/** Drift as a planner hands it on, over the systems that the conversation may look at. */
+/** The drift run as work that a planner can delegate, over the systems that the conversation may read. */
 import { z } from 'zod';
 import { verifications } from '../../core/index.ts';
 import { runTask } from '../run-task.ts';

@@ -33,14 +33,14 @@ export interface ChartSeries {
   readonly labels: Readonly<Record<string, string>>;
   readonly service: string | null;
   readonly kind: MetricKind;
-  /** By the usual forms of metric names; null if the name does not tell. */
+  /** Guessed from the usual forms of metric names; null if the name does not tell. */
   readonly unit: MetricUnit | null;
   readonly evidence: string;
   /** Milliseconds since the Unix epoch, value; at most `ChartLimits.points`. */
   readonly points: readonly (readonly [at: number, value: number])[];
-  /** How many there are. */
+  /** Number of all changes. */
   readonly count: number;
-  /** When and how it left its course; null: it kept it, or too little is known before its jump. */
+  /** When and how it changed; null: it did not, or its history before the jump is too short. */
   readonly moved: Omit<Movement, 'service' | 'metric' | 'kind' | 'evidence'> | null;
   /** How long it was measured before its jump, in milliseconds, if that is too short to tell; otherwise null. */
   readonly too_short: number | null;
@@ -163,7 +163,7 @@ const axisOf = ({
   to,
 });
 
-/** Answers of systems, as the run recorded them, under the ids of the evidence that it made of them. */
+/** Recorded answers of systems, by the ids of their evidence. */
 function observationsIn(
   log: readonly LoggedEvent[],
   { recall }: Pick<Journal, 'recall'>,

@@ -66,7 +66,7 @@ async function twinOf(
   return found.kind === 'done' ? found.value.run : undefined;
 }
 
-/** Anything that may be a time, in any form. */
+/** Matches anything that may be a time. */
 const timeLike = /\b(?:\d{4}-\d{2}-\d{2}|1\d{9}(?:\d{3})?|\d{1,2}:\d{2})\b/;
 
 /**
@@ -142,7 +142,7 @@ async function byModel(
   }
 }
 
-/** A name that the alert does not hold was made up. */
+/** Drops a name that does not occur in the alert: the model made it up. */
 const standsIn = (name: string | null | undefined, sent: string): string | null =>
   name != null && name !== '' && sent.toLowerCase().includes(name.toLowerCase()) ? name : null;
 

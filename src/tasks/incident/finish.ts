@@ -47,11 +47,11 @@ export async function finishIncident(
   const text = [lead, ...cause, ...said].join('\n\n');
   const weighed = await weighAnswer({
     text,
-    // Sonde's own sentences about the run claim nothing about the material.
+    // Sonde's own sentences about the run are no claims about the material.
     framing: [lead, ...cause],
     evidence: state.evidence,
     reader: readRecorded(state.recorded),
-    // Each claim was checked against its record already, by its fields or its lines.
+    // Each claim was already checked against its record.
     decided: (said) => findDecision(said, incident.validated_claims),
   });
   const gated = checkedAnswer(weighed, { confidence: incident.validity_score });
@@ -85,7 +85,7 @@ export async function finishIncident(
   return { result, incident };
 }
 
-/** A claim of the report may be several sentences: each has what became of the whole. */
+/** A claim of the report may have several sentences: each gets the verdict of the whole. */
 function findDecision(said: string, claims: readonly IncidentClaim[]): Pick<Claim, 'verdict' | 'why'> | null {
   const flat = (text: string): string =>
     withoutMarks(text)

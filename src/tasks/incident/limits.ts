@@ -54,7 +54,9 @@ export function ceilingsOf(limits: Limits): Ceilings {
   return ceilings(limits.iterations, limits);
 }
 
-/** Kept back for the conclusion, and for mending it: two turns, and time for them. No page is less than its fixed part. */
+/**
+ * Reserved for the conclusion and its correction: two turns, and time for them. A page needs at least its fixed part.
+ */
 export function reserveOf(limits: Limits): Amounts {
   return reserveShare(limits, {
     wall_ms: { part: 0.3, max: 90_000 },

@@ -1,4 +1,4 @@
-/** The unit of a metric, if its name tells: systems return series without units. */
+/** The unit of a metric if its name contains one: systems return series without units. */
 
 export type MetricUnit =
   | 'seconds'
@@ -10,7 +10,7 @@ export type MetricUnit =
   | 'per second'
   | 'count';
 
-/** The first that fits. Names are split into words: `http_p95_ms`, `RequestCount`, `system.mem.pct_usable`. */
+/** The first match counts. Names are split into words: `http_p95_ms`, `RequestCount`, `system.mem.pct_usable`. */
 const units: readonly (readonly [MetricUnit, RegExp])[] = [
   ['per second', /(^| )(per (s|sec|second)|rps|qps)( |$)/],
   ['percent', /(^| )(percent|percentage|pct)( |$)/],

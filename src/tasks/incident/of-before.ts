@@ -1,9 +1,6 @@
-/**
- * Runs of version 0.1, in which an incident was not a dialogue yet: each turn was one prompt, and the diagnosis a
- * separate call.
- */
+/** Runs of version 0.1, which had no dialogue: each turn was one prompt, and the diagnosis a separate call. */
 import { type Journal, SondeError } from '../../core/index.ts';
-/** If the model had a turn, only the end of the run shows the version. */
+/** Whether the run is of that version. If the model had a turn, only the end of the run shows that. */
 export function isOfBefore({ recall }: Pick<Journal, 'recall'>): boolean {
   const plan = recall('turn-1/plan');
   return typeof plan === 'object' && plan !== null && 'exhausted' in plan;

@@ -1,4 +1,4 @@
-/** Plans the first questions: scores each against the alert, and selects the best, with reasons. */
+/** Plans the first questions: scores each for the alert, and selects the best, with reasons. */
 import type { SignalTopic } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import type { Alert } from './alert/alert.ts';
@@ -9,7 +9,7 @@ import { usable } from './resolve-integrations.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState, PlannedAction, Updates } from './state.ts';
 
-/** Most planned actions. */
+/** Maximum number of planned questions. */
 export const toolBudget = 10;
 /**
  * Minimum number of questions per system if there are many systems and no model chooses: otherwise some systems would
@@ -72,7 +72,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
   leftOut.push(
     ...far.map(({ tool, score }) => `${tool.name}: ${max} others score more than its ${score.toFixed(1)}`),
   );
-  // Never empty: then a model is at least told what there is to ask for.
+  // Never empty, so that a model at least learns which questions exist.
   const fallback = actions.length === 0 ? scored.slice(0, 3) : [];
   return {
     plan: {
@@ -90,7 +90,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
   };
 }
 
-/** All that can be asked, the most relevant first. */
+/** All possible questions, the most relevant first. */
 export function rankTools(state: IncidentState, context: RunContext): readonly Scored[] {
   const { alert } = state;
   const tools = questionTools(usable(state, context.signals));

@@ -1,4 +1,4 @@
-/** Finds out which systems answer, once per run and whatever the alert is. */
+/** Finds out which systems answer: once per run, whatever the alert. */
 import { messageOf, plainMask, type Signal, type SystemMask } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';
@@ -45,7 +45,7 @@ async function stateOf(
   }
 }
 
-/** More lines of one system would leave no room for what else there is to tell. */
+/** Maximum notes of one system, so that room is left for others. */
 const maxNotes = 8;
 
 function unreadOf({ notes = [] }: Signal, mask: SystemMask): Pick<SystemState, 'notes'> {
@@ -59,7 +59,7 @@ function unreadOf({ notes = [] }: Signal, mask: SystemMask): Pick<SystemState, '
   };
 }
 
-/** The signals that the health check found there. */
+/** The signals whose health check succeeded. */
 export function usable(state: Pick<IncidentState, 'systems'>, signals: readonly Signal[]): readonly Signal[] {
   return signals.filter(({ system, source }) =>
     state.systems.some((one) => one.usable && one.system === system && one.source === source),

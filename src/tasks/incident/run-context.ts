@@ -16,7 +16,7 @@ import type { Limits } from './limits.ts';
 /** The model of an investigation. `extractive`: none is called, and the code writes the brief. */
 export interface Models {
   readonly planner: Model;
-  /** Reads what code leaves open; absent: the planner does. */
+  /** The model for claims that code leaves open; absent: the planner. */
   readonly analyst?: Model;
   readonly prices?: Prices;
   readonly retry?: RetryPolicy;
@@ -34,14 +34,14 @@ export interface RunContext {
   readonly signals: readonly Signal[];
   /** Masks secrets in answers of systems; absent: all secrets get the same mark. */
   readonly mask?: SystemMask;
-  /** Reads what the diff of a change touches, when the change is recorded. */
+  /** Finds the definitions that a diff touches, when a change is recorded. */
   readonly changedNames?: ReadChangedNames;
   readonly sinks: readonly Sink[];
   /** The reference of the alert group's thread in a sink. Absent: reports begin no threads. */
   readonly thread?: (sink: string) => Promise<string | null>;
   /** Another run that is investigating the same alert now; null if there is none. */
   readonly twin: (fingerprint: string) => Promise<string | null>;
-  /** Runbooks and earlier reports; absent in runs that did not look. */
+  /** Runbooks and earlier reports; absent in runs without them. */
   readonly library?: Library;
   readonly limits: Limits;
   readonly pool: Pick<
@@ -56,7 +56,7 @@ export interface RunContext {
     | 'recordTime'
     | 'spent'
   >;
-  /** The budget of the model that decides open claims; null if none is configured. */
+  /** The budget for open claims; null if no model reads them. */
   readonly readerPool: Pool | null;
   readonly step: Step;
   /** Writes events that belong to no step. */
@@ -64,7 +64,7 @@ export interface RunContext {
   /** The recorded steps of the run, read only. */
   readonly recorded: Pick<Journal, 'recall'>;
   readonly clock: Clock;
-  /** The person's wish to stop. */
+  /** Aborts when the person stops the run. */
   readonly signal: AbortSignal;
   readonly random: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;

@@ -1,4 +1,4 @@
-/** The kind of run that investigates an alert: from what was sent to its delivered report. */
+/** The kind of run that investigates an alert, from the received message to the delivered report. */
 import {
   isSondeError,
   plainMask,
@@ -38,7 +38,7 @@ export interface IncidentRequest extends RunRequest {
   readonly limits?: Partial<Limits>;
   /** The present time; for a frozen incident the time of its alert. Milliseconds since the Unix epoch. */
   readonly now?: number;
-  /** Whether a model reads the claims that code leaves open. */
+  /** Whether a model decides claims that code leaves open. */
   readonly reader?: boolean;
 }
 
@@ -52,11 +52,11 @@ export interface IncidentPorts {
   readonly errors?: ErrorSink;
   /** The pages of the folder of runbooks. */
   readonly runbooks?: Library['runbooks'];
-  /** Whether what other runs of the store came to for the same alert is shown. */
+  /** Whether results of earlier runs about the same alert are shown. */
   readonly earlier?: boolean;
   /** Drives the stages; by default the run does so itself. */
   readonly drive?: Drive;
-  /** Reads by syntax what the diff of a change touches. Absent: its words alone are compared. */
+  /** Finds the definitions that a diff touches. Absent: only the words of the diff are compared. */
   readonly changedNames?: ReadChangedNames;
 }
 
@@ -67,10 +67,10 @@ export interface IncidentParams extends RunParams {
   /** The alert as it was sent, with secrets masked. */
   readonly sent: string;
   readonly fingerprint: string;
-  /** Milliseconds since the Unix epoch: what the run takes for now. */
+  /** The time that counts as now, in milliseconds since the Unix epoch. */
   readonly now: number;
   readonly limits: Limits;
-  /** Absent in runs of before claims were read. */
+  /** Absent in runs of versions without it. */
   readonly reader?: boolean;
 }
 

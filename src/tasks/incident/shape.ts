@@ -1,4 +1,6 @@
-/** An incident as a planner hands it on: an alert, over the systems that the conversation may look at. */
+/**
+ * The incident run as work that a planner can delegate: an alert, over the systems that the conversation may read.
+ */
 
 import { z } from 'zod';
 import { incidentVerdicts } from '../../core/incidents.ts';
@@ -9,7 +11,7 @@ import { defaultLimits } from './limits.ts';
 import type { IncidentPorts, IncidentTypes } from './run.ts';
 
 export interface IncidentOffer extends Pick<IncidentPorts, 'signals' | 'mask' | 'sinks' | 'changedNames'> {
-  /** For lists: the place of the systems. */
+  /** Shown in lists: where the systems are. */
   readonly root: string;
 }
 

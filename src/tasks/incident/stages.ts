@@ -1,4 +1,4 @@
-/** The graph of an investigation: six stages in order, and the three ways in which it ends early. */
+/** The stages of an investigation: six in order, and three ways to end early. */
 import type { Drive } from '../drive.ts';
 import { deliver } from './deliver/deliver.ts';
 import { diagnose } from './diagnose/diagnose.ts';

@@ -40,7 +40,7 @@ export interface SystemState {
   readonly usable: boolean;
   /** The version of the system, or why it is not usable. */
   readonly detail: string;
-  /** What of it is not read. Absent where there is nothing to tell. */
+  /** Parts of the system that are not read; absent if there are none. */
   readonly notes?: readonly string[];
 }
 
@@ -101,14 +101,14 @@ export interface Talk {
   readonly shown: Readonly<Record<string, number>>;
   /** Turns in a row without anything new. */
   readonly dry: number;
-  /** The part of the program's findings that the model was told. */
+  /** The findings of the program that the model was last told. */
   readonly facts: string;
 }
 
 /** The conclusion that a model wrote. */
 export interface Concluded {
   readonly written: WrittenDiagnosis;
-  /** The reply that called for it, and the call's id; null if it was written in words. */
+  /** The reply that contains the conclusion, and the id of its call; null if it was written as text. */
   readonly reply: Reply | null;
   readonly call: string;
 }
@@ -169,7 +169,10 @@ export function initialState(sent: string, now: number): IncidentState {
   };
 }
 
-/** The one place where what a stage found becomes the state. Notes add up; all else replaces. */
+/**
+ * Merges the result of a stage into the state: the only place that does so. Notes are appended; everything else is
+ * replaced.
+ */
 export function mergeUpdates(state: IncidentState, updates: Updates): IncidentState {
   const notes = [...new Set([...state.notes, ...(updates.notes ?? [])])];
   return Object.freeze({ ...state, ...updates, notes });

@@ -11,11 +11,11 @@ import { capabilityOf } from './material.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import type { NodeState } from './state.ts';
 
-/** Maximum number of searched terms per answer. */
+/** Maximum number of terms searched per answer. */
 const maxWanted = 20;
 const maxTexts = 20_000;
 const maxCharacters = 64_000_000;
-/** Milliseconds, and of what is left of the run's time. */
+/** The maximum time of the search in milliseconds, and as a share of the run's remaining time. */
 const maxTime = 30_000;
 const shareOfTime = 0.3;
 const width = 8;
@@ -114,7 +114,7 @@ async function lookThrough(
   };
 }
 
-/** A text that is another now than when a cell read it: what the answer says may be of the one or the other. */
+/** A text that changed since a cell read it: the answer may be about either version. */
 async function findChange({ gains }: NodeState, { material }: RunContext): Promise<string | null> {
   const cited = await checkCitations(gains.evidence, gains.reads, material.text);
   const other = cited.find(({ status }) => status !== 'valid' && status !== 'not_read');

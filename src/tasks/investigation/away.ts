@@ -14,7 +14,7 @@ export class ModelAway extends Error {
   }
 }
 
-/** A failure that `turn` left open. */
+/** Whether a failure may be temporary, one that `turn` did not decide. */
 export const maybeBack = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'timeout';
 
 /** Ends everything that is under way. */

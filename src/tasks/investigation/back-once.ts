@@ -1,4 +1,4 @@
-/** An answer that its lines contradict or don't show is returned to its author: once, and only if a turn is left. */
+/** Returns an answer that its lines contradict or don't show to its author: once, and only if a turn is left. */
 import { isExtractive } from '../../model/index.ts';
 import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';

@@ -39,7 +39,7 @@ export async function runCell(
   const stepped = await context.step<CellRecord>(`${key}/done`, {
     pool: place.pool,
     final,
-    // The rest may be held by the very cell that waits for this.
+    // Does not wait for budget: the waiting cell itself may hold it.
     waits: false,
     cost() {
       granted = grantOf(place, context, final);
@@ -89,7 +89,7 @@ function grantOf({ pool, depth }: TreeNode, { limits }: RunContext, final: boole
   return Math.max(minFuel, Math.floor(Math.min(cellFuel, share, payable)));
 }
 
-/** Null if there is some. Recorded, so that the same cell sees the same. */
+/** Null if there is fuel. Recorded, so that a repeated cell decides the same. */
 async function fuelShort(
   { key }: CellOrder,
   state: NodeState,
@@ -135,12 +135,12 @@ function finishedEvent(
     fuel: cell.fuel,
     calls: cell.calls,
     wall_ms: run === null ? 0 : Math.round(run.result.wall_ms + run.result.host_ms),
-    // The grant is held until this is written.
+    // The grant is held until this is recorded.
     left: finite({ ...left, fuel: left.fuel + reserveForCell(cell.granted) - cell.fuel }),
   };
 }
 
-/** Until the next cell the session may be closed to make room. */
+/** Until the next cell, the session may be closed to make room for another. */
 async function keepCheckpoint(
   { gains }: CellRecord,
   place: TreeNode,

@@ -1,4 +1,4 @@
-/** An investigation as the check of its answer sees it: its citations and its reads. */
+/** The citations and reads of an investigation, in the form for the check of its answer. */
 import type { AnswerRequest } from '../../gate/index.ts';
 import type { Checking } from '../check/check.ts';
 import type { RunContext } from './run-context.ts';
@@ -27,7 +27,7 @@ export function answerRequest(
   return { text, evidence, trail: reads, reader: context.material.text, question: context.question, log };
 }
 
-/** The part of a value that makes claims: a text, or the texts within it. */
+/** The part of a value that makes claims: a text, or the texts inside it. */
 export const textOf = (written: unknown): string =>
   typeof written === 'string' ? written : leaves(written).join('\n\n');
 

@@ -34,7 +34,7 @@ export function investigationGraph(place: TreeNode, context: RunContext, bench: 
     .compile();
 }
 
-/** The same end as the plain loop gives. */
+/** Ends like the plain loop. */
 export const byGraph: StageLoop = async (state, place, context, bench) => {
   const graph = investigationGraph(place, context, bench);
   const held = await graph.invoke({ investigation: state }, { recursionLimit });

@@ -1,4 +1,4 @@
-/** The guest's side of the helpers, with its documentation. */
+/** The Python side of the helpers, with its documentation. */
 import { readFileSync } from 'node:fs';
 import type { SandboxOptions } from '../../sandbox/index.ts';
 

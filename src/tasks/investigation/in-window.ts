@@ -1,6 +1,6 @@
-/** Runs work in parallel, up to a maximum: each end lets the next one begin. */
+/** Runs work in parallel up to a maximum: when one item ends, the next begins. */
 
-/** Results in the order of the work. If one throws, no other begins, and running ones end first. */
+/** Results are in the order of the work. If one throws, no other begins, and the running ones are awaited. */
 export async function inWindow<Value>(
   work: readonly (() => Promise<Value>)[],
   width: number,

@@ -1,16 +1,16 @@
-/** The minimum that the last turn of an investigation needs, so that it can be reserved. */
+/** The minimum size of the last turn of an investigation, so that it can be reserved. */
 import { countDialogue, type Model, type Prices, turnCost } from '../../model/index.ts';
 import type { LastTurn } from './limits.ts';
 import { listLengthFor } from './listed.ts';
 import { startDialogue } from './speech.ts';
 
-/** Typical maximum of an answer. Tokens. */
+/** The usual maximum of an answer. Tokens. */
 export const usefulReply = 600;
 /** Tokens for lines about the material, the passed context, names and the budget. */
 const besides = 600;
-/** A token of a list of paths has about three characters or more. */
+/** A token of a list of paths has at least about three characters. */
 const charactersEach = 3;
-/** Unknown tokenizers take up to so many tokens for each of ours. */
+/** An unknown tokenizer may count up to this many tokens for each of ours. */
 const othersTake = 1.6;
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
   readonly prices?: Prices | undefined;
   /** The question, and the form of the answer. */
   readonly texts: readonly string[];
-  /** Tokens of the run. */
+  /** The token limit of the run. */
   readonly tokens: number;
 }
 

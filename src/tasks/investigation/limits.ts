@@ -28,17 +28,17 @@ export interface Limits {
   readonly fuel: number;
   /** How deep investigations may nest; 0: not at all. */
   readonly depth: number;
-  /** Maximum of hits of a wide search. */
+  /** Maximum hits of a search with `wide`. */
   readonly wide: number;
   /** Turns of the planner in the whole tree; the last is reserved for the answer. */
   readonly turns: number;
-  /** Questions to a model side by side. */
+  /** Maximum questions to models in parallel. */
   readonly ask_width: number;
-  /** Nested investigations side by side. */
+  /** Maximum nested investigations in parallel. */
   readonly children: number;
   /** Tokens of one reply of the planner, in addition to those for thinking. */
   readonly reply_tokens: number;
-  /** A call of a model is silent for no longer. Milliseconds. */
+  /** Maximum time without output of a model call. Milliseconds. */
   readonly call_ms: number;
 }
 
@@ -86,7 +86,7 @@ function numbersOf(given: Partial<Limits>): Partial<Limits> {
 export const maxAnswer = 3_200;
 /** Bytes of each place, without its path. */
 export const placeBytes = 63;
-/** The same for a nested answer that is no text: it only goes into a namespace. */
+/** The maximum for a nested answer that is no text: it only becomes a value in Python. */
 export const maxNested = 64_000;
 
 /** Fuel of one cell. */

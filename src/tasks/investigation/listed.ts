@@ -1,4 +1,4 @@
-/** The list of texts, if they are few enough for the first message: most code starts with their names. */
+/** The list of texts for the first message, if it is short enough: most code begins with their names. */
 
 import { capabilityOf } from './material.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
@@ -7,7 +7,7 @@ const maxListed = 40;
 /** Characters. */
 const maxListLength = 2_000;
 
-/** Under a small budget the list is sent again with each turn, too. */
+/** The list is sent again with each turn, so a small budget allows only a short one. */
 export const listLengthFor = (tokens: number): number => Math.floor(Math.min(maxListLength, tokens / 20));
 
 export async function listTexts(

@@ -1,17 +1,20 @@
-/** A list that is the answer and is too long to be passed on: an artifact of the run, of which the answer names a part. */
+/**
+ * A list that is too long to be passed on as the answer: it becomes an artifact of the run, and the answer shows a
+ * part of it.
+ */
 import type { ComputedAnswer, ComputedValue, ListArtifact, ListItem } from '../../core/index.ts';
 import { maxAnswer } from './limits.ts';
 
-/** Bytes of JSON that FINAL takes where the answer is a list. */
+/** Maximum bytes of JSON that FINAL accepts if the answer is a list. */
 export const maxList = 262_144;
-/** Bytes of the items that are named, and characters of one. */
+/** Maximum bytes of the items shown in the answer, and maximum characters of one. */
 const shownBytes = 1_500;
 const maxItemLength = 200;
-/** Spans kept of one item. */
+/** Maximum spans stored for one item. */
 const maxSpans = 12;
 /** The name of a list that is the whole answer. A list within an answer is named by the path of its keys. */
 const wholeName = 'list';
-/** Bytes of an answer that stay where its long lists are taken out. */
+/** Bytes reserved for the rest of an answer, without its long lists. */
 const restBytes = 1_200;
 const maxLists = 4;
 
@@ -23,7 +26,9 @@ interface LongList {
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-/** The lists for which an answer is too long: itself, or the largest within it, until the rest can be passed on. */
+/**
+ * The lists that make an answer too long: the answer itself, or its largest lists, until the rest is short enough.
+ */
 export function longListsOf(answer: unknown): readonly LongList[] {
   if (typeof answer !== 'object' || answer === null || bytesOf(answer) <= maxAnswer) return [];
   if (Array.isArray(answer)) return answer.length > 1 ? [{ name: wholeName, at: [], values: answer }] : [];
@@ -98,7 +103,7 @@ export function listsText(answer: unknown, lists: readonly ListArtifact[], run: 
   return [...rest, ...each].join('\n');
 }
 
-/** In place of a long list, how many it holds. */
+/** The value with the number of items in place of each long list. */
 function withoutLists(value: object, lists: readonly ListArtifact[], at: readonly string[]): object {
   const entries = Object.entries(value).map(([key, one]: [string, unknown]) => {
     const place = [...at, key];

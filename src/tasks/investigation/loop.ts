@@ -4,7 +4,7 @@ import { stageOf, stages, stepOf } from './stages.ts';
 import { initialState, type NodeState } from './state.ts';
 import { Workbench } from './workbench.ts';
 
-/** Carries a state to its end; the plain form. */
+/** Runs a state to its end; `byDrive` is the plain form. */
 export type StageLoop = (
   state: NodeState,
   place: TreeNode,
@@ -21,7 +21,7 @@ export const byLoop: StageLoop = async (state, place, context, bench) => {
   return current;
 };
 
-/** Nested investigations run through by themselves. */
+/** The plain form; nested investigations always use it. */
 export const byDrive =
   (drive: Drive): StageLoop =>
   (begin, place, context, bench) =>
@@ -38,7 +38,7 @@ export const byDrive =
           },
         });
 
-/** One investigation with all that it nests, in a session that is gone afterwards, however it ends. */
+/** Runs one investigation, with all nested ones, in a session that is closed afterwards, however it ends. */
 export async function investigateAt(
   place: TreeNode,
   context: RunContext,

@@ -33,14 +33,14 @@ export interface Material {
   readonly text: TextReader;
   /** The paths of all texts in the scope; absent if nothing can list them. */
   paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
-  /** The id of the content at a path, for derivations; null for none. */
+  /** The id of the content at a path, for provenance; null if there is none. */
   contentId?(path: string): string | null | Promise<string | null>;
   readonly memory?: MemoryPort;
   /** For code: syntax facts about names, called by `call_tool`. */
   readonly symbols?: SymbolReader;
   /** Tools of the program, called by `call_tool`. */
   readonly tools?: readonly OwnTool[];
-  /** Asked once, before anything else. */
+  /** Used once at the beginning, to find names of the question. */
   readonly names?: NameFinder;
   /** What the index covers and what it skipped; reported in the result. */
   readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;

@@ -1,4 +1,7 @@
-/** Runs of before an investigation was a dialogue (0.1): their cells can be run again, and no turn can be added. */
+/**
+ * Runs of version 0.1, in which an investigation was no dialogue: their cells can be run again, but no turn can be
+ * added.
+ */
 import { SondeError } from '../../core/index.ts';
 import { compareCell } from './cell.ts';
 import type { Limits } from './limits.ts';
@@ -16,7 +19,7 @@ export function isVersion01({ limits }: { readonly limits: Partial<Limits> }): b
   return limits.reply_tokens === undefined;
 }
 
-/** An unfinished one can't be resumed. */
+/** An unfinished run of that version can't be resumed. */
 export function refuseOlderRun(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} was begun by version 0.1, whose turns were recorded in another way`,

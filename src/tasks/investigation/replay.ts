@@ -9,7 +9,7 @@ import type { CellRecord } from './state.ts';
 
 export interface Replayed extends FinishedInvestigation {
   readonly cells: number;
-  /** Units, of all cells. */
+  /** Units of all cells together. */
   readonly fuel: number;
   /** A line for each difference from the record; empty if all is equal. */
   readonly differences: readonly string[];
@@ -18,7 +18,7 @@ export interface Replayed extends FinishedInvestigation {
 }
 
 interface Comparing extends Required<Pick<RunContext, 'compare' | 'opened'>> {
-  /** Called when the work is done. */
+  /** Called when the work is complete. */
   compareEnd(end: FinishedInvestigation, kept: FinishedInvestigation): Replayed;
 }
 
@@ -41,7 +41,7 @@ export function comparing(events: readonly LoggedEvent[]): Comparing {
       for (const part of ['answer', 'citations', 'status'] as const)
         if (!isSame(part, end.result, kept.result)) differences.push(`${part}: other than recorded`);
       return {
-        // Coverage is of the day on which it was taken.
+        // Coverage depends on the day of the run.
         result: { ...end.result, coverage: kept.result.coverage },
         investigation: kept.investigation,
         cells,
@@ -88,7 +88,7 @@ function otherImage(ranOn: readonly SandboxImage[], now: SandboxImage): readonly
 const short12 = (hash: string): string => hash.slice(0, 12);
 
 function differencesOf(before: CellRecord, again: CellRecord): readonly string[] {
-  // The clock ended it, so a different time today is no difference.
+  // The cell was ended by the clock, so a different time is no difference.
   if (before.untimely) return [];
   return (['outcome', 'output', 'bytes', 'fuel', 'calls'] as const)
     .filter((part) => before[part] !== again[part])

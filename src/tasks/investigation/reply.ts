@@ -3,14 +3,14 @@
 export interface ReadReply {
   /** Cells to run, in order. */
   readonly cells: readonly string[];
-  /** For the planner's next turn: how its reply was understood, if that is not obvious. */
+  /** A note for the planner's next turn: how its reply was understood, if that is not obvious. */
   readonly told: string | null;
 }
 
 const thoughts = /^\s*<think>[\s\S]*?(?:<\/think>|$)/i;
 const opening = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n]*$/;
 
-/** Cells of one reply; more would be a planner that talks to itself. */
+/** Maximum cells of one reply: more would mean that the planner plays both sides. */
 const maxCells = 8;
 
 export const noCode = 'Your reply held no code. Write one ```python block; call FINAL(...) in it to answer.';
@@ -102,7 +102,7 @@ function blocksIn(text: string): { readonly blocks: readonly Block[]; readonly u
 const statement =
   /^(?:import |from \w[\w.]* import |[A-Za-z_][\w.]*(?:\[[^\]]*\])? *(?:[-+|]?=[^=]|\()|(?:for|while|if|with|def|class|try|async|return|print)\b.*[:)]\s*$|@\w|#)/;
 
-/** Every line at the margin starts like a statement. */
+/** Whether every line at the margin begins like a statement. */
 function looksLikeCode(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^[\s)\]}'"]/.test(line));
   if (lines.length === 0) return false;

@@ -39,21 +39,21 @@ import { computedOnce } from './values/computed-once.ts';
 export interface FinishedInvestigation {
   readonly result: RunResult;
   readonly investigation: InvestigationRecord;
-  /** This life alone has ended. */
+  /** Only this life of the run ended; it can be resumed. */
   readonly resumable?: true;
 }
 
-/** Bytes of JSON that enter the caller's context. */
+/** Maximum bytes of JSON of the result that the caller gets. */
 const maxBytes = 4_096;
-/** Bytes of the answer with its marks; the rest is for citations and other fields. */
+/** Maximum bytes of the answer with its marks; the rest is for citations and other fields. */
 const answerBytes = 3_400;
 const noAnswer = 'The investigation ended before it had an answer.';
-/** Paths that it names, and characters of each. */
+/** Maximum paths that are named, and characters of each. */
 const maxPlaces = 5;
 const maxPlaceLength = 120;
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
 
-/** The check's result and input: a replay must give the same. */
+/** Result and input of the check: a replay must give the same. */
 interface Checked {
   readonly written: unknown;
   readonly gated: Gated;
@@ -61,7 +61,7 @@ interface Checked {
   readonly sources: readonly string[];
   /** Null if no cell gave the answer; absent in older records. */
   readonly computed?: ComputedAnswer | null;
-  /** Why a reader did not look at all that it should have. */
+  /** Why the reader did not read all claims that it should have. */
   readonly unread?: string;
 }
 
@@ -160,7 +160,7 @@ function answerOf(state: NodeState, scope: string | undefined): unknown {
   return bestOf(state) ?? withoutAnswer(state);
 }
 
-/** Makes no claim; where it searched helps the next attempt. */
+/** The text of a run without an answer. It claims nothing; the searched places help the next attempt. */
 function withoutAnswer({ gains: { reads } }: NodeState): string {
   const places = listPaths(reads).map((path) => path.replace(/\s+/g, ' ').slice(0, maxPlaceLength));
   if (places.length === 0) return noAnswer;
@@ -186,13 +186,13 @@ async function checkAnswer(ended: Ended, context: RunContext): Promise<Checked> 
       computed,
     };
   };
-  // Collected before, and recorded by itself.
+  // The search was made and recorded before.
   const found = context.recorded.recall('final') === undefined ? await look() : null;
   const stepped = await context.step<Checked>('final', {
-    // A run that is resumed later ends differently.
+    // If it is interrupted, the resumed run may find something else.
     run: async () => ({ value: found ?? (await look()), keep: true, record: isOver(end) }),
   });
-  // After a request to stop, the answer uses what there is.
+  // After a request to stop, the answer uses what was found so far.
   if (stepped.kind !== 'done') return found ?? look();
   const known = stepped.value;
   if (stepped.recalled && JSON.stringify(known.written) !== JSON.stringify(written))
@@ -245,7 +245,7 @@ async function gate(
   };
 }
 
-/** Lines copied by the program and re-read: they only claim to be there. */
+/** Lines that the program copied and re-read: they only claim to exist. */
 const judgeQuote = (_text: string, evidence: readonly string[]) =>
   evidence.length === 0 ? null : { verdict: 'shown' as const };
 
@@ -353,7 +353,7 @@ function addNote(note: string, run: string, all: number, cited: number): { reado
   return whole === '' ? {} : { note: whole };
 }
 
-/** The result with the outcome of its proposals, within the caller's limit. */
+/** The result with the outcomes of its proposals, within the caller's limit. */
 export function withHandedOver(
   { result, proposed_writes: proposals }: InvestigationRecord,
   handed: readonly HandedOver[],

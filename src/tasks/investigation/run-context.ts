@@ -36,11 +36,11 @@ export interface RunContext {
   readonly step: Step;
   readonly tell: Tell;
   readonly clock: Clock;
-  /** The person's wish to stop. */
+  /** Aborts when the person stops the run. */
   readonly signal: AbortSignal;
   readonly random: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Random numbers inside follow from it. */
+  /** The seed of the random numbers in the sandbox. */
   readonly seed: string;
   /** Errors that must end the whole run: a lost lease, a bug. Sandbox code must not be able to catch them. */
   readonly failure: Failure;
@@ -52,7 +52,7 @@ export interface RunContext {
   readonly opened?: (image: SandboxImage) => void;
 }
 
-/** The first error that is set counts, and `signal` ends running work. */
+/** The first error counts; `signal` then ends running work. */
 export interface Failure {
   readonly signal: AbortSignal;
   set(thrown: unknown): void;
@@ -71,16 +71,16 @@ export function openFailure(): Failure {
   };
 }
 
-/** One investigation: its place in the tree, and its question. */
+/** One investigation of the tree, and its question. */
 export interface TreeNode {
-  /** `root`; below it `root/2.1-3`: turn, cell and call that asked; `root/2.1-3.0` in a batch. */
+  /** `root`, and below it `root/2.1-3`: the turn, cell and call that started it; `root/2.1-3.0` in a batch. */
   readonly key: string;
   /** 0 for the root. */
   readonly depth: number;
   /** The turn of the root during which it works; null for the root itself. */
   readonly step: number | null;
   readonly prompt: string;
-  /** A value that JSON can hold; null for none. */
+  /** A value that JSON can hold; null if none was passed. */
   readonly context: unknown;
   readonly scope: Scope;
   readonly form: AnswerForm | null;

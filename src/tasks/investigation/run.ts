@@ -26,7 +26,7 @@ import type { InvestigationOffer } from './shape.ts';
 
 export interface InvestigationRequest extends RunRequest {
   readonly prompt: string;
-  /** A value that JSON can hold: the sandbox has it as `context`; it is never in a prompt. */
+  /** A value that JSON can hold. The code in the sandbox sees it as `context`; no prompt contains it. */
   readonly context?: unknown;
   /**
    * JSON Schema of the answer. Without it the answer is a text, or whatever value the model's code passes to FINAL().

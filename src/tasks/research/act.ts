@@ -30,7 +30,7 @@ export interface ActOptions {
   readonly reasoning: string;
   /** The answer is due. */
   readonly due: boolean;
-  /** The program's own call: results that say little are left out. */
+  /** The program makes the calls itself: results that say little are left out. */
   readonly unasked?: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function act(
   options: ActOptions,
 ): Promise<((tokens: number) => Acted) | null> {
   const came = await callsAsSteps<CallOutcome>(context.step, options.key, calls, {
-    // Every action reads.
+    // Actions only read.
     isWrite: () => false,
     work: (call, n) => workOf(call, `${options.key}/call-${n}`, state, context, options),
   });

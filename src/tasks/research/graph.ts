@@ -7,7 +7,7 @@ import type { ResearchState } from './state.ts';
 const Channels = Annotation.Root({ research: Annotation<ResearchState> });
 type GraphState = typeof Channels.State;
 
-/** Stages of the longest research: three a step, and a search before the answer. */
+/** The maximum number of stages of a research: three per step, and a search before the answer. */
 const recursionLimit = 3 * maxSteps + 10;
 
 /**
@@ -34,7 +34,7 @@ export function researchGraph(context: RunContext) {
     .compile();
 }
 
-/** Carries a research to its end over the graph; the same end as `researchLoop` gives. */
+/** Runs a research to its end over the graph, with the same end as `researchLoop`. */
 export async function researchByGraph(state: ResearchState, context: RunContext): Promise<ResearchState> {
   const held = await researchGraph(context).invoke({ research: state }, { recursionLimit });
   return held.research;

@@ -9,16 +9,16 @@ import {
   usdKept,
 } from '../run-limits.ts';
 
-/** What a research may spend. Every number is checked before the run exists. */
+/** The limits of a research. Every number is checked before the run exists. */
 export interface Limits {
-  /** 1 to 20; the last is kept for the answer. */
+  /** 1 to 20; the last is reserved for the answer. */
   readonly steps: number;
   /** Milliseconds of working time. */
   readonly wall_ms: number;
   /** Milliseconds for one action. */
   readonly action_ms: number;
   readonly tokens: number;
-  /** US dollars; absent where money has no ceiling of its own. */
+  /** US dollars; absent: no separate limit. */
   readonly usd?: number;
   /** Requests to models. */
   readonly calls?: number;

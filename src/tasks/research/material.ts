@@ -21,15 +21,15 @@ export interface Material {
   readonly grep?: TextGrep;
   readonly past?: Past;
   readonly definitions?: DefinitionFinder;
-  /** Definitions by what they say, in the best files of a search. */
+  /** Finds definitions by their content, in the best files of a search. */
   readonly best?: DefinitionSearch;
   /** Abilities that a program brought along, offered beside those of the catalogue. Their names are their own. */
   readonly tools?: readonly Entry<CodeContext>[];
   readonly symbols?: SymbolReader;
-  /** Names of abilities that no planner is offered, though there is a port for them. */
+  /** Names of entries that no planner is offered, although they have a port. */
   readonly withheld?: readonly string[];
-  /** Asked once, before anything else. */
+  /** Used once at the beginning, to find names of the question. */
   readonly names?: NameFinder;
-  /** What the index holds and passed over, for the result. Taken once, at the start of the run. */
+  /** What the index covers and what it skipped; reported in the result. Taken once, when the run begins. */
   readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;
 }

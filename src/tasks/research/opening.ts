@@ -1,4 +1,4 @@
-/** How the dialogue with a planner begins: with the first search done, and the names of the question looked up. */
+/** The beginning of the dialogue with a planner: the first search and the definitions of names in the question. */
 import { firewall } from '../../core/index.ts';
 import {
   beginDialogue,
@@ -88,7 +88,7 @@ export async function open(state: ResearchState, context: RunContext): Promise<R
   return { ...acted(size).state, talk: { dialogue, cut: uncut, shown, idle: 0 } };
 }
 
-/** The program's own look-ups, which no planner is offered. */
+/** Look-ups that only the program makes: no planner is offered them. */
 const isOwn = (name: string, { start }: RunContext): boolean =>
   name === around ? start.around === true : name === rerankedDefinitions && start.rerank === true;
 

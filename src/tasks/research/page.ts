@@ -28,7 +28,7 @@ export const place = (item: Evidence) => `${escapePath(item.file_path)}:${item.s
 const maxLineLength = 400;
 
 interface Part {
-  /** Lines that stand elsewhere on the page, by their numbers. */
+  /** Line numbers that are shown elsewhere on the page. */
   readonly hidden?: ReadonlySet<number>;
   /** Number of lines shown from the first one on, if not all are shown. */
   readonly lines?: number;

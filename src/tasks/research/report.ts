@@ -1,4 +1,4 @@
-/** The result of a research: its answer through the citation gate, with what was looked at and what was not. */
+/** The result of a research: its answer after the gate, and what the run covered and what it did not. */
 import { fitResult, verdictOf } from '../../core/answers.ts';
 import { type AllAmounts, type Coverage, type RunResult, SondeError } from '../../core/index.ts';
 import { type CheckedAnswer, checkedAnswer } from '../../gate/answer.ts';
@@ -25,7 +25,7 @@ interface Final {
   readonly note?: string;
 }
 
-/** Runs from before claims were checked recorded none. */
+/** Runs from before claims were checked have none. */
 export type Gated = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
 /** Maximum tokens of the answer. With its citations and the run's id, the caller gets fewer than 800 tokens in all. */
@@ -142,10 +142,12 @@ function quickCount(text: string): number {
 
 const maxNotes = 6;
 
-/** Maximum number of words to look for where searches do not look. */
+/** Maximum words to look for in files that searches skip. */
 const maxWords = 6;
 
-/** Before the run says that nothing was found: notes on words of the question that stand where no search looks. */
+/**
+ * Before the run says that nothing was found: notes on words of the question that occur in files which searches skip.
+ */
 async function inTheRest(
   { question, missing }: ResearchState,
   context: RunContext,
@@ -197,7 +199,7 @@ function coverageOf(state: ResearchState, end: End, context: RunContext, rest: r
   };
 }
 
-/** Nobody sees the steps of the program itself: that a model put nothing in order is told here. */
+/** The steps of the program are not shown, so this reports that no model ranked the definitions. */
 const failedRerank = ({ action, outcome, text }: Turn): readonly string[] =>
   action === rerankedDefinitions && outcome === 'error'
     ? [`No model re-ranked the definitions: ${text}`]

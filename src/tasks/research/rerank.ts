@@ -24,7 +24,7 @@ const rerankSignature = signature({
 const excerptBytes = [900, 400, 150] as const;
 const maxOutputTokens = 1_000;
 
-/** Indices of the best, from 0; or why no model put them in order. */
+/** Indices of the best, from 0, or why no model ranked them. */
 export type Reranked = { readonly best: readonly number[] } | { readonly failure: string };
 
 export interface RerankRequest {

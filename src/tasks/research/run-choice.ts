@@ -1,4 +1,4 @@
-/** Carries out what the policy without a model chose: once for each input, recorded before it is used. */
+/** Runs the choice of the policy without a model: once for each input, recorded before it is used. */
 import { canonicalJson, type RunEvent } from '../../core/index.ts';
 import type { ActionOutcome } from './actions/action.ts';
 import { runAction } from './run-action.ts';

@@ -1,4 +1,4 @@
-/** The kind of run that answers a question by searches and readings: from its question to its checked result. */
+/** The kind of run that answers a question by searching and reading, from the question to the checked result. */
 import { SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import { splitPoolForClaims } from '../check/claiming.ts';
@@ -25,9 +25,9 @@ export interface ResearchRequest extends RunRequest {
   /** Comma-separated globs; see core's scopes. */
   readonly scope?: string;
   readonly limits?: Partial<Limits>;
-  /** A model reads what code leaves open of the answer's claims. Default: none does. */
+  /** Whether a model decides claims that code leaves open. Default: no. */
   readonly reader?: boolean;
-  /** The analyst puts the first definitions that a search finds in order. Default: no model does. */
+  /** Whether the analyst ranks the first definitions that a search finds. Default: no. */
   readonly rerank?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ResearchPorts {
   readonly material: Material;
   /** `loop` by default; both give the same result. */
   readonly form?: 'loop' | 'graph';
-  /** Goes from stage to stage in place of the loop and the graph. */
+  /** Drives the stages, in place of the loop or the graph. */
   readonly drive?: Drive;
 }
 
@@ -46,11 +46,11 @@ export type ResearchSetting = LifeSetting & ResearchPorts;
 export interface ResearchParams extends RunParams {
   readonly scope?: string;
   readonly limits: Limits;
-  /** Absent in runs from before claims were read. */
+  /** Absent in runs from before models decided claims. */
   readonly reader?: boolean;
   /** Absent in runs from before an answer could cite places. */
   readonly places?: boolean;
-  /** Present if a model was asked to put definitions in order. */
+  /** Present if a model was asked to rank definitions. */
   readonly rerank?: true;
 }
 

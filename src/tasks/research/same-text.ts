@@ -1,4 +1,4 @@
-/** Finds text that stands in several places: a copy that was built or vendored, or a message and its translations. */
+/** Finds repeated text: a built or vendored copy, or a message and its translations. */
 import type { Evidence } from '../../core/index.ts';
 
 interface Piece {

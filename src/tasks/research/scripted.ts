@@ -24,7 +24,7 @@ export interface ScriptedMaterial extends Material {
 }
 
 export interface MaterialScript {
-  /** Text by path. A commit's text stands under `commit:SHA`. */
+  /** Texts by path. The path of a commit's text is `commit:SHA`. */
   readonly files: Readonly<Record<string, string>>;
   readonly commits?: readonly CommitNote[];
   /** Replaces the search, which otherwise counts the words of the query in each file. */

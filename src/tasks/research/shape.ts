@@ -1,4 +1,4 @@
-/** A research as a planner hands it on: one question, over what the conversation has. */
+/** A research as work that a planner can delegate: one question, over the material of the conversation. */
 import { z } from 'zod';
 import { forPrograms, stopReasons, verifications } from '../../core/index.ts';
 import { type Corpora, describeCorpora, findCorpus, namesOf, within } from '../corpus.ts';
@@ -11,9 +11,9 @@ import type { ResearchPorts, ResearchTypes } from './run.ts';
 export interface ResearchOffer {
   readonly corpora: Corpora<Material>;
   readonly prices?: ResearchPorts['models']['prices'];
-  /** A model reads what code leaves open of the answer's claims. */
+  /** Whether a model decides claims that code leaves open. */
   readonly reader?: boolean;
-  /** The analyst puts the first definitions that a search finds in order. */
+  /** Whether the analyst ranks the first definitions that a search finds. */
   readonly rerank?: boolean;
 }
 
@@ -64,7 +64,7 @@ export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output
         ...(offer.reader !== undefined && { reader: offer.reader }),
         ...(offer.rerank !== undefined && { rerank: offer.rerank }),
         ...(scope !== undefined && { scope }),
-        // The requested limits or the defaults, but no more than the caller has left.
+        // The requested limits or the defaults, within what the caller has left.
         limits: {
           steps: Math.min(steps ?? defaultLimits.steps, share.steps),
           tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),

@@ -37,7 +37,7 @@ interface Plan {
   readonly note?: string;
 }
 
-/** Opens the next step: an ordinary one, or, under pressure, the one that answers. */
+/** Opens the next step: an ordinary one or, under pressure, the one that answers. */
 async function plan(state: ResearchState, context: RunContext): Promise<ResearchState> {
   const step = state.step + 1;
   const key = `step-${step}/plan`;
@@ -80,12 +80,12 @@ async function choose(state: ResearchState, context: RunContext): Promise<Resear
     : (await talking()).takeTurn(state, context, state.pending.pressure);
 }
 
-/** Which stage comes next; null at the end. */
+/** The next stage; null at the end. */
 export function stageOf({ pending }: ResearchState): Stage | null {
   return pending.kind === 'end' ? null : pending.kind;
 }
 
-/** The stages, for a program that goes from stage to stage itself. */
+/** The stages, for a program that drives them itself. */
 export const drivenStages = (context: RunContext): Stages<ResearchState> => ({
   next: stageOf,
   async run(state) {

@@ -15,9 +15,9 @@ export interface Start {
   readonly around?: boolean;
   /** The run also begins with the users of the names in the question. */
   readonly users?: boolean;
-  /** A model puts the first definitions in order; false if that was asked for and there is no model. */
+  /** A model ranks the first definitions; false if that was requested but there is no model. */
   readonly rerank?: boolean;
-  /** Names of the tools that were brought along. */
+  /** Names of the tools that the program passed in. */
   readonly tools?: readonly string[];
 }
 

@@ -32,16 +32,16 @@ export interface Choice {
   readonly reasoning: string;
 }
 
-/** Why the research has to come to its answer now. */
+/** Why the research has to answer now. */
 export type Pressure = 'budget' | 'stagnant';
 
 export type Pending =
   | { readonly kind: 'plan' }
   /** The model is asked for an action, or, under pressure, for the answer. */
   | { readonly kind: 'choose'; readonly pressure: Pressure | null }
-  /** An action is carried out, and `next` follows. */
+  /** An action is run, and `next` follows. */
   | { readonly kind: 'act'; readonly choice: Choice; readonly next: Pending }
-  /** The calls of a model's reply are carried out. */
+  /** The calls of a model's reply are run. */
   | { readonly kind: 'call'; readonly reply: Reply; readonly pressure: Pressure | null }
   | { readonly kind: 'end'; readonly end: End };
 
@@ -73,7 +73,7 @@ export interface Talk {
 
 export interface ResearchState {
   readonly question: string;
-  /** The step under way, from 1; 0 before the first. */
+  /** The present step, from 1; 0 before the first. */
   readonly step: number;
   readonly turns: readonly Turn[];
   /** Oldest first, each id once. */

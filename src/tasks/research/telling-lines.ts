@@ -25,7 +25,7 @@ export function weightsOver(terms: readonly string[], evidence: readonly Evidenc
   return new Map(
     terms.map((term) => {
       const having = held.filter((words) => words.has(term)).length;
-      // A word that is everywhere tells nothing.
+      // A word that is everywhere says nothing.
       return [term, Math.max(0.1, Math.log((held.length + 1) / (having + 0.5)))];
     }),
   );
@@ -78,7 +78,7 @@ function bodyWorth(lines: readonly string[], scores: readonly number[], at: numb
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
-/** Each line of a piece of evidence that says anything, with its score, in the order of the file. */
+/** Each line of a piece of evidence that has any content, with its score, in the order of the file. */
 export function tellingLines(
   item: Evidence,
   weights: Weights,
@@ -96,7 +96,7 @@ export function tellingLines(
   });
 }
 
-/** The first line that says anything, for evidence in which no word of the question occurs. */
+/** The first line with any content, for evidence without a word of the question. */
 export function firstLine(item: Evidence): TellingLine | null {
   const lines = item.content.split('\n');
   const n = lines.findIndex((text) => text.trim().length > 3 && !plumbing.test(text));

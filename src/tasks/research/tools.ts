@@ -127,7 +127,7 @@ export function toolsOf(actions: readonly Action[]): readonly DialogueTool[] {
 export function actionCall(call: Call, tools: readonly DialogueTool[]): Call {
   const one = joined.find(({ name }) => name === call.name);
   const look = one?.looks[String(call.input['look'])];
-  // A tool that a program brought along may have the name of a joined tool. Then each action is offered by itself.
+  // If a tool of the program has the name of a joined tool, the actions are offered one by one.
   if (look === undefined || tools.some(({ name }) => name === look.action)) return call;
   const input = Object.entries(look.takes).flatMap(([argument, field]) => {
     const given = call.input[field];

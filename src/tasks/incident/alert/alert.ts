@@ -34,18 +34,18 @@ export interface Alert {
   readonly summary: string;
   readonly error: string | null;
   readonly labels: Readonly<Record<string, string>>;
-  /** The sender's id of what it made of the alert, where reports can be written to it. */
+  /** The sender's id of its incident, if reports can be written to it. */
   readonly incident?: string;
-  /** The labels that all messages about the same trouble share, if not all do; absent: all labels. */
+  /** The labels that stay the same in all messages about one problem; absent: all labels do. */
   readonly lasting?: Readonly<Record<string, string>>;
-  /** Milliseconds since the Unix epoch; null if it does not say. */
+  /** Milliseconds since the Unix epoch; null if the message does not say. */
   readonly started: number | null;
   readonly ended: number | null;
-  /** The same for the same trouble, whenever it is told. */
+  /** Identifies the problem: the same in every message about it. */
   readonly fingerprint: string;
 }
 
-/** The name of an alert whose sender gives it none. */
+/** The name of an alert that its sender did not name. */
 export const nameless = 'alert';
 
 /** One line for lists and titles. */

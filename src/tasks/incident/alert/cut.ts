@@ -43,7 +43,7 @@ export function cutAlert(text: string): string {
   return cutJson(text, mark) ?? `${beginning(text, alertLimits.characters - mark.length - 1)}\n${mark}`;
 }
 
-/** Null if it is no JSON, or does not get short enough. */
+/** Null if the text is no JSON, or can't be made short enough. */
 function cutJson(text: string, mark: string): string | null {
   let value: unknown;
   try {
@@ -52,12 +52,12 @@ function cutJson(text: string, mark: string): string | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  // Half of what is allowed: in JSON a character may take six.
+  // Half of the maximum, since JSON may escape a character as six.
   const cut = JSON.stringify(markCut(shorten(value, { characters: alertLimits.characters / 2 }), mark));
   return cut.length <= alertLimits.characters ? cut : null;
 }
 
-/** First in the object, or in the first one of a list: whoever reads the beginning sees it. */
+/** The mark comes first in the object, or in the first object of a list, where readers see it. */
 function markCut(value: unknown, mark: string): unknown {
   if (Array.isArray(value)) return [markCut(value[0], mark), ...value.slice(1)];
   const field = { [cutField]: mark };
@@ -89,7 +89,7 @@ function shortText(text: string, left: { characters: number }): string {
   return text.length <= room ? text : `${beginning(text, room)}[cut: ${text.length} characters]`;
 }
 
-/** Ends before a word that would be cut in two, and never within a character. */
+/** The beginning of a text, cut before a word and never within a character. */
 function beginning(text: string, max: number): string {
   const start = text.slice(0, max);
   const word = /\s\S{1,400}$/.exec(start.slice(-401));

@@ -1,11 +1,11 @@
 import { shallowJson } from './cut.ts';
 import { fieldsIn, isFields, textIn } from './fields.ts';
 
-/** Messages of the senders that number their deliveries are no longer than this. Characters. */
+/** Only senders with short messages number their deliveries. Characters. */
 const maxLength = 300_000;
 const mayBe = /"event"\s*:\s*\{|"MessageId"\s*:/;
 
-/** Which delivery a message says that it is, the same however often it comes; null if its sender does not number them. */
+/** The id of the delivery, the same each time it is repeated; null if the sender does not number deliveries. */
 export function deliveryIn(sent: string): string | null {
   if (sent.length > maxLength || !mayBe.test(sent)) return null;
   let payload: unknown;

@@ -1,4 +1,4 @@
-/** Reading values out of payloads that nobody has promised anything about. */
+/** Reads values from payloads of unknown form. */
 import { canonicalJson, sha256 } from '../../../core/index.ts';
 import { withoutHashes } from './hashes.ts';
 
@@ -10,7 +10,7 @@ export const isFields = (value: unknown): value is Fields =>
 export const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {});
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The first of the names that holds a text or a number. */
+/** The first of these fields that holds a text or a number. */
 export function textIn(fields: Fields, ...names: readonly string[]): string | null {
   for (const name of names) {
     const value = fields[name];
@@ -20,7 +20,7 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | nu
   return null;
 }
 
-/** The last one that a date can be. Milliseconds since the Unix epoch. */
+/** The largest number that is a valid date. Milliseconds since the Unix epoch. */
 const lastTime = 8.64e15;
 
 /** ISO 8601, or seconds or milliseconds since the Unix epoch, also in a text. Prometheus writes the year 1 for never. */
@@ -41,7 +41,7 @@ export function timeIn(fields: Fields, ...names: readonly string[]): number | nu
   return null;
 }
 
-/** Values that are texts, numbers or booleans, as texts. */
+/** Fields that are texts, numbers or booleans, as texts. */
 export function flatLabels(...all: readonly unknown[]): Readonly<Record<string, string>> {
   const labels: Record<string, string> = {};
   for (const fields of all.map(fieldsIn))
@@ -76,13 +76,16 @@ export function ownId(fields: Fields, ...names: readonly string[]): string | nul
 
 const moments = /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b/gi;
 const uuids = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
-/** Signatures and the like. */
+/** Signatures and other long tokens. */
 const longTokens = /[A-Za-z\d+/=_]{40,}/g;
 /** Numbers, except those that are part of a name, such as web-03 or eu2. */
 const numbers = /(?<![\p{L}\d_.]-?)\d+(?:[.,:]\d+)*/gu;
 const address = /^\d+\.\d+\.\d+\.\d+$/;
 
-/** A text without what differs from one telling to the next: times, measured values, ids of messages, hashes of pods. */
+/**
+ * A text without the parts that differ between messages about the same problem: times, measured values, ids, hashes
+ * of pods.
+ */
 export const steady = (text: string): string =>
   withoutHashes(text.toLowerCase().replace(moments, '#').replace(uuids, '#'))
     .replace(longTokens, (token) => (/\d/.test(token) ? '#' : token))
@@ -105,14 +108,14 @@ const withoutVolatile = (value: unknown): unknown =>
         )
       : value;
 
-/** For an alert without a name: everything it says identifies it, except how it is at the moment. */
+/** The fingerprint of an alert without a name: all its fields, except those for its present state. */
 export function contentPrint(payload: unknown): string {
   const lasting = withoutVolatile(payload);
   const said = isFields(lasting) && Object.keys(lasting).length === 0 ? payload : lasting;
   return fingerprintOf(steady(canonicalJson(said)));
 }
 
-/** The expression that a link to Prometheus carries. */
+/** The expression in a link to Prometheus. */
 export function queryOfLink(link: string | null): string | null {
   const url = link === null ? null : URL.parse(link, 'http://localhost');
   const expression = url?.searchParams.get('g0.expr') ?? url?.searchParams.get('expr') ?? null;
@@ -123,7 +126,7 @@ const selector = /\b([a-zA-Z_:][a-zA-Z0-9_:]{3,})\s*(?:\{|\[|$|[<>=!+*/)-])/g;
 const functions =
   /^(sum|avg|min|max|count|rate|irate|increase|histogram_quantile|abs|ceil|clamp\w*|delta|deriv|by|without|on|and|or|unless|bool|offset|topk|bottomk|quantile|label_\w+|time|vector|absent\w*)$/;
 
-/** The metric that an expression is about. */
+/** The metric of an expression. */
 export function metricOfQuery(query: string | null): string | null {
   if (query === null) return null;
   for (const [, name] of `${query} `.matchAll(selector)) if (!functions.test(name!)) return name!;

@@ -1,6 +1,6 @@
 /**
  * The key of the group that an alert belongs to: its sender, its rule and the place it is about. Pods, containers and
- * hashes in names are ignored, since replicas are replaced all the time.
+ * hashes in names are ignored, since replicas are replaced often.
  */
 import { sha256 } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
@@ -42,15 +42,15 @@ const replicas = ['pod', 'container', 'replica', 'replicaset'];
 const maxLength = 300;
 
 export interface GroupTerms {
-  /** Labels that form the key, in place of the usual ones. */
+  /** Labels that form the key, instead of the usual ones. */
   readonly labels?: readonly string[] | null;
-  /** Who sends it, where that is known better than by its form. */
+  /** The sender, if it is known better than by the form of the message. */
   readonly sender?: string | undefined;
 }
 
 export function groupKey(alert: Alert, { labels = null, sender }: GroupTerms = {}): string {
   const { source, rule } = alert;
-  // A text names no places: what it says is all that there is.
+  // A plain text has no labels, so its rule alone identifies it.
   if (source === 'text') return `${sender ?? source} ${rule}`;
   const given = labelsOf(alert.lasting ?? alert.labels);
   const where =
@@ -65,7 +65,7 @@ type Labels = ReadonlyMap<string, string>;
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
 const ofSystem = /^(?:kubernetes|kube|k8s|cloud|aws|gcp|azure|ecs|destination)(?=.)/;
 const isName = /(?<=.)(?:name|identifier|id)$/;
-/** Something else is left of them: a pod that tells, a job of a cluster. */
+/** Labels whose prefix must stay: without it, another meaning would be left. */
 const whole = new Set(['servername', 'jobname', 'kubejob']);
 
 /**
@@ -105,10 +105,10 @@ function placeIn(alert: Alert, given: Labels, place: Place): string {
   return place === 'host' ? hostOfInstance(given) : '';
 }
 
-/** Jobs that watch machines or addresses from outside: their targets identify the trouble. */
+/** Jobs that watch machines or addresses from outside: their targets identify the problem. */
 const ofMachines =
   /(?:^|[-_/.])(?:node|nodes|windows|host|hosts|machine|system|snmp|ipmi|ping|icmp)(?:[-_.]?(?:exporter|metrics|stats|agent))?$|blackbox|probe|netdata|telegraf/i;
-/** Jobs that tell of others: their own address says nothing. */
+/** Jobs that report about others: their own address says nothing. */
 const ofOthers = /exporter|state[-_]?metrics|collector|gateway/i;
 const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])(?::\d+)?$/i;
 

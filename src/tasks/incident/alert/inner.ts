@@ -1,4 +1,4 @@
-/** In plain JSON that wraps an alert: where the alert itself is. */
+/** Finds the alert inside plain JSON that wraps it. */
 import { type Fields, isFields, textIn } from './fields.ts';
 
 /** Fields that name an alert in plain JSON. */
@@ -14,7 +14,7 @@ const innerNames = [
   'message',
 ] as const;
 
-/** Names as programs build them: trigger_name, ruleTitle, ConditionName. */
+/** Names that programs build: trigger_name, ruleTitle, ConditionName. */
 const builtName =
   /^(?:alert|rule|trigger|check|condition|policy|monitor|alarm|problem|event|incident)_?(?:name|title|rule)$/i;
 const builtId = /^(?:rule|trigger|condition|monitor|check|policy|alarm)_?(?:uu|u)?id$/i;
@@ -29,7 +29,7 @@ export const nameIn = (payload: Fields): string | null =>
 /** The id of the rule that fired, if the payload has one. */
 export const ruleIdIn = (payload: Fields): string | null => builtText(payload, builtId);
 
-/** These parts have names, too: the sender, the receiver, and the subject. */
+/** Other parts that have a name as well: the sender, the receiver, and the subject. */
 const others =
   /^(?:actor|sender|user|owner|author|creator|assignees?|responders?|org|organi[sz]ation|account|team|installation|integration|application|project|repository|receiver|monitor_group|labels|tags|links?|host|service|environment)$/i;
 

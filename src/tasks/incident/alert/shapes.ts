@@ -32,17 +32,20 @@ export type AlertPart =
   | {
       readonly kind: 'alert';
       readonly alert: Alert;
-      /** The part of the message from which this alert can be read by itself. */
+      /** The part of the message from which this alert can be read alone. */
       readonly sent: string;
     }
   | { readonly kind: 'empty' };
 
-/** Sent as an object, a list or a part of one, and not whole: then it is read as text, which is worth a word. */
+/**
+ * Whether the text looks like JSON but can't be parsed, perhaps because it was cut: it is then read as text, with a
+ * note.
+ */
 export function isBrokenJson(sent: string): boolean {
   return /^\s*(?:\{\s*["}]|\[\s*[{\]])/.test(sent) && parseJson(sent) === undefined;
 }
 
-/** At least one; the last resort is the text itself. Secrets are masked before anything else is done. */
+/** Returns at least one alert; if nothing else fits, the text itself. Secrets are masked first. */
 export function alertsIn(sent: string): readonly Alert[] {
   const text = maskSecrets(sent);
   const alerts = partsOf(text).parts.flatMap((part) => (part.kind === 'alert' ? [part.alert] : []));
@@ -50,8 +53,8 @@ export function alertsIn(sent: string): readonly Alert[] {
 }
 
 /**
- * The alerts of a message whose secrets are masked, and how many more there are than `most`. Never throws: what nobody
- * knows is an alert in plain text.
+ * The alerts of a message with masked secrets, and how many were left out beyond `most`. Never throws: a message of
+ * unknown form is an alert in plain text.
  */
 export function partsOf(
   text: string,
@@ -69,7 +72,7 @@ export function partsOf(
   return { parts, more };
 }
 
-/** Undefined if it is no JSON. */
+/** Undefined if the text is no JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(shallowJson(text.replace(/^\uFEFF/, '')) ?? '');
@@ -78,7 +81,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One object on each line, as collectors send them. */
+/** One object per line, as collectors send them. */
 function ofLines(text: string): unknown {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (lines.length < 2 || !lines.every((line) => /^\s*\{.*\}\s*$/.test(line))) return undefined;
@@ -89,7 +92,7 @@ function ofLines(text: string): unknown {
   }
 }
 
-/** Made only when wanted: a small message may hold a million of them. */
+/** Made one by one on demand: even a small message may hold a million of them. */
 type Parts = Iterable<() => AlertPart>;
 
 const empty = (): AlertPart => ({ kind: 'empty' });
@@ -103,7 +106,7 @@ const part = (alert: Alert, payload: unknown): AlertPart => ({
   sent: JSON.stringify(payload),
 });
 
-/** To the depth that `shallowJson` allows. */
+/** Parts down to the depth that `shallowJson` allows. */
 function* partsIn(payload: unknown): Parts {
   if (Array.isArray(payload)) {
     for (const one of payload) yield* partsIn(one);
@@ -130,7 +133,7 @@ function* partsIn(payload: unknown): Parts {
   else yield () => part(ofJson(payload), payload);
 }
 
-/** Senders whose message is one alert, each with what tells it from all others. */
+/** Senders that send one alert per message, each with a test that recognises it. */
 const singles: readonly (readonly [is: (payload: Fields) => boolean, read: (payload: Fields) => Alert])[] = [
   [isAlarm, ofAlarm],
   [isAlarmEvent, ofAlarmEvent],
@@ -154,7 +157,7 @@ function* publishedParts(payload: Fields): Parts {
   else yield () => part(ofJson(payload), payload);
 }
 
-/** Version 3; other senders use its names, too. */
+/** Version 3 only; other senders also use some of its event names. */
 const isPagerDuty = (event: unknown): boolean =>
   isFields(event) && (isFields(event['data']) || textIn(event, 'event_type') !== null);
 
@@ -162,7 +165,7 @@ const isPagerDuty = (event: unknown): boolean =>
 const isBareAlert = (payload: Fields): boolean =>
   textIn(fieldsIn(payload['labels']), 'alertname') !== null && textIn(payload, ...ownNames) === null;
 
-/** A list of alerts without one, and nothing that names another. */
+/** A message with an empty list of alerts, and no other alert. */
 const isNoAlerts = (payload: Fields): boolean =>
   Array.isArray(payload['alerts']) &&
   payload['alerts'].length === 0 &&

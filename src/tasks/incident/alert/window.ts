@@ -1,12 +1,12 @@
-/** The stretch of time that is looked at. The engine keeps every query to it. */
+/** The time window of an investigation. The engine applies it to every query. */
 import type { IncidentWindow } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
 
 const minute = 60_000;
-/** Alerts wait before they fire, and causes come before what they cause. */
+/** Alerts wait before they fire, and causes precede their effects. */
 const before = 60 * minute;
 const after = 30 * minute;
-/** Long enough that a slow bleed of a morning shows its beginning. */
+/** Long enough to show the beginning of a slow leak. */
 const calm = 180 * minute;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
@@ -15,7 +15,7 @@ export function windowOf(alert: Pick<Alert, 'started' | 'ended'>, now: number): 
   const began = alert.started === null || alert.started > now ? now : alert.started;
   const known = alert.started !== null && alert.started <= now;
   const from = began - before;
-  // Never past now: a question about the future has no answer, or a forecast's.
+  // Never later than now: systems return nothing for the future, or a forecast.
   const to = Math.min(Math.max(alert.ended ?? began + after, began + minute), now);
   return Object.freeze({
     from,
@@ -27,7 +27,7 @@ export function windowOf(alert: Pick<Alert, 'started' | 'ended'>, now: number): 
   });
 }
 
-/** Widened where a series left its course before the window began. */
+/** Moves the begin of the window back if a series changed before it. */
 export function widenWindow(window: IncidentWindow, onset: number): IncidentWindow {
   const from = onset - 10 * minute;
   if (from >= window.from) return window;
@@ -40,6 +40,9 @@ export function widenWindow(window: IncidentWindow, onset: number): IncidentWind
 
 const day = 24 * 60 * minute;
 
-/** A leak, a nightly job and the first busy hour show hours after the deploy that is to blame: of changes a day counts. */
+/**
+ * A leak, a nightly job or the first busy hour may show damage hours after the deploy that caused it, so changes of a
+ * whole day count.
+ */
 export const windowOfChanges = (window: IncidentWindow): IncidentWindow =>
   Object.freeze({ ...window, baseline_from: Math.min(window.baseline_from, window.from - day) });

@@ -24,7 +24,7 @@ export function callGraphOf(spans: readonly Span[]): CallGraph {
   return { services: new Set(spans.map(({ service }) => service)), callees, callers };
 }
 
-/** Everything that a service calls, and what that calls. */
+/** All services that a service calls, directly or indirectly. */
 export function below(graph: CallGraph, service: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const open = [service];

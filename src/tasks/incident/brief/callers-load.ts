@@ -1,6 +1,6 @@
 /**
- * Finds the sender of extra load: a server gets more requests, and at the same time the machines of another service do
- * more work; or one of several askers that are counted apart asks more than it did.
+ * Finds the sender of extra load: a server gets more requests while the machines of another service do more work, or
+ * one of several clients that are counted separately sends more than before.
  */
 import { shortNumber } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
@@ -10,12 +10,12 @@ import { kindOf, type Movement, movementOf } from './movement.ts';
 import type { Outside } from './outside-cause.ts';
 import { isAmong } from './subject.ts';
 
-/** A rise as a factor, how closely both must go together, and points that show it. */
+/** The minimum rise as a factor; the minimum correlation of both series; the minimum number of points. */
 const surge = 1.6;
 const inStep = 0.9;
 const minPoints = 6;
 
-/** Told by what is open or asked at the server, since its own processor may be busy for other reasons. */
+/** Recognised by open connections or requests at the server, since its processor may be busy for other reasons. */
 const isAsked = (name: string): boolean =>
   /conn|quer|request|iops|session/i.test(name) && !/error|fail|refus|reject|abort|wait/i.test(name);
 const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name);
@@ -67,7 +67,7 @@ const highest = ({ points }: Series): number => points.reduce((max, [, value]) =
 const hasRisen = (one: Series): boolean =>
   one.points.length >= minPoints && one.points[0]![1] > 0 && highest(one) >= surge * one.points[0]![1];
 
-/** Their correlation over the times that both have. */
+/** The correlation of two series over the times that both have. */
 function likeness(one: Series, other: Series): number {
   const held = new Map(other.points);
   const pairs = one.points.flatMap(([at, value]) => {
@@ -82,12 +82,12 @@ function likeness(one: Series, other: Series): number {
   return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y) || 1);
 }
 
-/** One of several whose requests are counted apart: `requests_per_sec_tenant_7`. */
+/** A series that counts the requests of one of several clients. */
 const asker =
   /^(?<stem>.+?)[_.](?<what>tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)[_.](?<who>[\w-]+)$/i;
 const label =
   /^(tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)(_?(id|name))?$/i;
-/** So many times more that no other asker grew likewise. */
+/** The factor by which its requests must rise while no other client's do. */
 const soared = 3;
 
 interface Asked {
@@ -97,8 +97,8 @@ interface Asked {
 }
 
 /**
- * Finds one tenant, client or key whose requests rise while those of all others stay level: that is no general growth
- * of demand, and the cause has a name.
+ * Finds one tenant, client or key whose requests rise while those of all others stay level: not a general growth of
+ * demand, so the cause has a name.
  */
 export function oneAsker({ series }: Facts, onset: number): readonly Outside[] {
   const all = series.flatMap((one): readonly Asked[] => {

@@ -48,13 +48,13 @@ export interface Decided {
   readonly cause: Cause | null;
 }
 
-/** Ties that come to less do not blame. */
+/** Ties with a lower total strength do not suffice for a blame. */
 const enoughTied = 0.38;
-/** A change that is not clearly above the next is a guess. */
+/** A change must score this many times more than the next one; otherwise the blame would be a guess. */
 const clearly = 1.15;
-/** Something outside that is less certain than this is not named as the cause. */
+/** An outside cause with a lower score is not blamed. */
 const plainly = 0.45;
-/** A state that is told of, or measured. */
+/** The minimum score of a state. */
 const stated = 0.5;
 
 const none = (verdict: 'unrelated' | 'inconclusive'): Decided => ({ verdict, cause: null });
@@ -117,7 +117,7 @@ function verdictOf({ kind, of }: Cause): Decided['verdict'] {
   }
 }
 
-/** Only settings were changed: files of settings, or of what configures machines. */
+/** Whether only settings were changed: files of settings, or configuration of machines. */
 export const isSetting = ({ paths }: Pick<Blamed, 'paths'>): boolean =>
   paths.length > 0 &&
   paths.every((path) =>
@@ -126,7 +126,10 @@ export const isSetting = ({ paths }: Pick<Blamed, 'paths'>): boolean =>
     ),
   );
 
-/** Changes that can be to blame: read, in effect before it began, and tied. */
+/**
+ * Changes that can be blamed: their diff was read, they took effect before the onset, and something ties them to the
+ * alert.
+ */
 export const ableChanges = (blamed: readonly Blamed[]): readonly Blamed[] =>
   blamed
     .filter(
@@ -140,7 +143,7 @@ const isNamedIn = ({ ties }: Blamed): boolean =>
 export function candidatesOf({ blamed, outside, causes, reach }: Known): readonly Candidate[] {
   const able = ableChanges(blamed);
   const [first] = able;
-  // A change that names what was seen has no rival in one that is only connected by place.
+  // A change whose names occur in the symptoms does not compete with one that is tied only by place.
   const second = able.slice(1).find((one) => first === undefined || !isNamedIn(first) || isNamedIn(one));
   const isClear = first !== undefined && first.score >= clearly * (second?.score ?? 0);
   return [

@@ -74,7 +74,7 @@ interface Share {
   readonly name: string;
   readonly value: string;
   readonly times: number;
-  /** Messages that have the field. */
+  /** Number of messages with the field. */
   readonly of: number;
   readonly one: Told;
 }

@@ -1,6 +1,6 @@
 /**
- * How likely the blame is right: what is stated for it, weighed by a model that was fitted on incidents (docs/incidents.md
- * says on which, and by what). How many words agree does not count.
+ * The probability that the blame is right: the grounds for it, weighed by a model that was fitted on incidents
+ * (docs/incidents.md names them, and the method). The number of matching words does not count.
  */
 import type { Cause, Known } from './choose.ts';
 import { candidatesOf } from './choose.ts';
@@ -9,37 +9,37 @@ import { isOdd, isPlaceOnly } from './state/first-mover.ts';
 import type { StateCause } from './state/states.ts';
 import type { Blamed } from './suspects.ts';
 
-/** Each ground with its weight. All are 0 where they do not apply. */
+/** The weight of each ground. A ground that does not apply is 0. */
 const weights = {
   state: -0.48,
   outside: 0.1,
   healthy: 0.96,
-  /** Of a change: how rarely its strongest tie occurs by chance, above or below the usual. */
+  /** For a change: the strength of its strongest tie, relative to the usual. */
   tie: 0.43,
-  /** Of a change: the strongest tie of another kind. */
+  /** For a change: the strength of its strongest tie of another kind. */
   secondTie: 0.57,
-  /** It took effect within minutes before the trouble. */
+  /** It took effect a few minutes before the trouble. */
   near: 1.39,
   /** No other change took effect between it and the trouble. */
   last: 0.86,
   frame: 0.85,
-  /** A single tie, and none that is rare. */
+  /** It has a single tie, and that one is not rare. */
   thin: -1.13,
-  /** Another change is as likely. */
+  /** Another change is equally likely. */
   otherChange: -0.87,
-  /** A state that is both told and measured. */
+  /** A state is both reported by a message and measured. */
   twice: 0.54,
   /** Only the place is known, or the state merely repeats the alert. */
   vague: -0.77,
-  /** Something else that nothing explains is there beside a state. */
+  /** Besides a state, there is another cause that nothing explains. */
   otherCause: -0.45,
-  /** Several records tell of the state. */
+  /** Several records report the state. */
   plain: 0.44,
-  /** Something was changed in the half hour before, though a state is blamed. */
+  /** Something was changed in the half hour before, although a state is blamed. */
   changed: -0.44,
-  /** No record tells since when the state is there. Set by hand: too few incidents have one. */
+  /** No record says when the state began. Set by hand, since too few incidents have such a state. */
   undated: -0.4,
-  /** How plainly somebody else, or the demand, is told of. */
+  /** How clearly records report an outside cause, or a growing demand. */
   told: 0.61,
 } as const;
 const bias = 0.1;
@@ -51,10 +51,10 @@ const none = Object.freeze(
 ) as unknown as Grounds;
 
 const minute = 60_000;
-/** Harm that shows later than this after a change has met other changes. */
+/** Damage that appears later than this after a change was caused by something in between. */
 const soon = 5 * minute;
 const lately = 30 * minute;
-/** A tie of this strength is often there by chance. */
+/** A tie of this strength often occurs by chance. */
 const ordinary = 0.55;
 const usual = 0.6;
 
@@ -113,9 +113,11 @@ function groundsOfState(state: StateCause, known: Known): Partial<Grounds> {
   };
 }
 
-/** The chain is missing: whatever it is, it is not shown to have to do with it. */
+/** The maximum without a chain: the cause is not shown to be connected with the alert. */
 const withoutChain = 0.3;
-/** Only its place, or names that innocent changes hold, too: more likely than not somebody else. */
+/**
+ * The maximum if only the place ties it, or names that innocent changes contain too: it is probably another cause.
+ */
 const withoutName = 0.45;
 
 function maxOf(cause: Cause, { reach }: Known): number {

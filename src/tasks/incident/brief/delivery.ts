@@ -25,7 +25,7 @@ export function deliveriesOf(
   commit: Seen<Change>,
   changes: readonly Seen<Change>[],
   natures: ReadonlyMap<string, Nature>,
-  /** Everything that has a name: a path may be of a service that was never deployed. */
+  /** All named services: a path may name a service that was never deployed. */
   known: readonly string[] = [],
 ): readonly Delivered[] {
   const deploys = changes.filter(isDeploy);

@@ -1,4 +1,4 @@
-/** Parts of the system that are missing, as messages of those that wait for them say. */
+/** Finds missing parts of the system, by the messages of services that wait for them. */
 import type { Facts } from './facts.ts';
 import { type Outside, quoteText } from './outside-cause.ts';
 import { isBad, isWorse } from './symptoms.ts';

@@ -1,13 +1,13 @@
-/** A diff as data: removed lines, added lines, and which value of a line became which. */
+/** A diff as data: removed lines, added lines, and the values that changed within a line. */
 
 export interface EditedValue {
-  /** The line that holds the value, as it is now. */
+  /** The line with the value, as it is now. */
   readonly line: string;
-  /** The line before it that stayed: in some formats the name stands there. */
+  /** The unchanged line before it: in some formats it holds the name of the value. */
   readonly near: string;
   readonly was: number;
   readonly is: number;
-  /** The texts as they are in the diff. */
+  /** The texts as the diff has them. */
   readonly wasText: string;
   readonly isText: string;
 }
@@ -21,13 +21,13 @@ export interface EditedText {
 export interface Diff {
   readonly removed: readonly string[];
   readonly added: readonly string[];
-  /** Numbers and durations that changed in a line that otherwise stayed. Durations in milliseconds, sizes in bytes. */
+  /** Numbers and durations that changed in an otherwise equal line. Durations in milliseconds, sizes in bytes. */
   readonly values: readonly EditedValue[];
-  /** Texts that changed in a line that otherwise stayed: in quotation marks, or the value of a setting. */
+  /** Texts that changed in an otherwise equal line: in quotation marks, or the value of a setting. */
   readonly texts: readonly EditedText[];
-  /** true that became false, and the other way round. */
+  /** Values that changed from true to false, or the reverse. */
   readonly switches: readonly string[];
-  /** Lines that took the place of each other, what was first. */
+  /** Removed lines, each with the added line that replaced it. */
   readonly pairs: readonly (readonly [was: string, is: string])[];
   /** Unchanged lines and heads of hunks: the surroundings of the change. */
   readonly around: readonly string[];
@@ -35,7 +35,7 @@ export interface Diff {
 
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
-/** Diffs that are kept after parsing, since several rules judge the same change one after the other. */
+/** Maximum parsed diffs that are cached, since several rules judge the same change in turn. */
 const maxHeld = 64;
 const held = new Map<string, Diff>();
 
@@ -76,7 +76,7 @@ function readDiff(text: string): Diff {
   };
 }
 
-/** The nearest line above that neither came nor went. */
+/** The nearest line above that was neither removed nor added. */
 function findStayed(lines: readonly string[], added: string): string {
   const at = lines.findIndex((line) => line.startsWith('+') && line.slice(1).trim() === added);
   return (
@@ -196,7 +196,7 @@ function likeness(a: Shape, b: Shape, min: number): number {
   return (2 * same) / all;
 }
 
-/** `ctx` and `callctx`, `meta` and `metadata`: a name that was made longer. */
+/** Whether one name extends the other, like `ctx` and `callctx`, or `meta` and `metadata`. */
 const alike = (a: string, b: string): boolean =>
   a.length < b.length ? a.length >= 3 && b.includes(a) : b.length >= 3 && a.includes(b);
 
@@ -204,7 +204,7 @@ const closeEnough = 0.6;
 /** Maximum number of pairs of a removed and an added line to compare. Larger changes would take minutes. */
 const maxPaired = 1_500;
 
-/** Lines that took the place of each other: each removed one with the added one most like it. */
+/** Pairs each removed line with the most similar added line. */
 function pairLines(
   removed: readonly string[],
   added: readonly string[],
@@ -213,7 +213,7 @@ function pairLines(
   return removed.slice(0, maxPaired).flatMap((was) => {
     const moved = left.findIndex(({ line }) => line === was);
     if (moved >= 0) {
-      // Moved, not changed.
+      // The line was moved, not changed.
       left.splice(moved, 1);
       return [];
     }
@@ -244,7 +244,10 @@ function findEditedValues(was: string, is: string, near: string): readonly Edite
   });
 }
 
-/** A code that a program answers with, `HTTPException(409, …)`, `socket.close(4401, …)`, `.status(404)`, is no setting. */
+/**
+ * Whether the value is a status that a program returns, as in `HTTPException(409, …)`, `socket.close(4401, …)` or
+ * `.status(404)`: that is no setting.
+ */
 function isAnswer(line: string, value: string): boolean {
   return (
     /^\d{3,4}$/.test(value) &&
@@ -261,7 +264,10 @@ export const textsIn = (line: string): readonly string[] =>
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((text) => text !== '');
 
-/** A text says what is meant, `close(4401, "expired")`: a setting is called by a name, in quotation marks only before its value. */
+/**
+ * The line without explanatory texts such as that of `close(4401, "expired")`. A quoted text before a value stays: it
+ * is the name of a setting.
+ */
 export const withoutTexts = (line: string): string =>
   line.replace(/(["'`])(?:(?!\1).)*\1(?!\s*(?:[:=\]]|=>))/g, (text, _, at: number) =>
     /(?:name|key|parameter)\W{0,4}$/i.test(line.slice(0, at)) ? text : ' ',

@@ -13,7 +13,7 @@ export type Candidate =
   | { readonly kind: 'outside'; readonly of: Outside; readonly support: number }
   | { readonly kind: 'state'; readonly of: StateCause; readonly support: number };
 
-/** Clocks differ, and series are sampled. Milliseconds. */
+/** Clocks differ, and series are sampled at intervals. Milliseconds. */
 const slack = 2 * 60_000;
 
 /** A change with ties of at least this total is taken to have touched the service. */
@@ -26,7 +26,7 @@ const isOfLoad = ({ condition, category }: StateCause): boolean =>
     condition.resource !== 'storage' &&
     !/lock|number/.test(condition.name));
 
-/** States of a service that merely waits for another one that does not answer. */
+/** States of a service that merely waits for another one that does not respond. */
 const isOfWaiting = ({ condition }: StateCause): boolean =>
   condition.role === 'effect' ||
   /connections|workers|cut off|heartbeat|limit of what|processor/.test(condition.name);
@@ -35,7 +35,7 @@ const many = 10;
 
 export const beganAt = ({ states }: StateCause): number | null => {
   const times = states.flatMap(({ first }) => (first === null ? [] : [first])).toSorted((a, b) => a - b);
-  // Some messages also come on ordinary days: of many, the first few are no beginning.
+  // Some messages also occur on ordinary days: if there are many, the first few do not mark the beginning.
   return times[times.length >= many ? Math.floor(times.length / 10) : 0] ?? null;
 };
 

@@ -9,9 +9,9 @@ import type {
   Span,
 } from '../../../core/index.ts';
 
-/** Something that was observed, and where it was. */
+/** An observation, and where it comes from. */
 export type Seen<Item> = Item & {
-  /** Id of the evidence that holds it. */
+  /** The id of its evidence. */
   readonly evidence: string;
 };
 
@@ -22,9 +22,9 @@ export interface Facts {
   readonly changes: readonly Seen<Change>[];
   readonly spans: readonly Seen<Span>[];
   readonly alerts: readonly Seen<AlertState>[];
-  /** Text without a known form, such as the feed of a provider's state. */
+  /** Texts without a known form, such as the feed of a status page. */
   readonly texts: readonly { readonly text: string; readonly evidence: string }[];
-  /** Rows that a system answered with: objects and their states. */
+  /** Tables of objects and their states. */
   readonly tables: readonly {
     readonly rows: readonly Readonly<Record<string, unknown>>[];
     readonly evidence: string;
@@ -35,7 +35,7 @@ export interface Facts {
 export interface Held {
   readonly rows: Observation['rows'];
   readonly text: string;
-  /** Evidence of the row with that number; of changes each has one. */
+  /** The evidence of the row with that number; each change has its own. */
   readonly of: (row: number) => string;
 }
 
@@ -50,7 +50,7 @@ const noFacts: Facts = {
   tables: [],
 };
 
-/** In the order of observation; repeated observations count once. */
+/** Facts in the order of observation; repeated observations count once. */
 export function factsOf(held: readonly Held[]): Facts {
   const facts = structuredClone(noFacts) as { -readonly [Kind in keyof Facts]: Facts[Kind][number][] };
   for (const { rows, text, of } of held) {

@@ -1,4 +1,4 @@
-/** Whether it is over, or was never trouble: what is well now, without anything bad since. */
+/** Whether the trouble is over, or never was one: what is well now, without anything bad since. */
 import { type Facts, serviceOf } from './facts.ts';
 import { isSymptom, kindOf, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
@@ -12,7 +12,7 @@ export interface Healthy {
   readonly evidence: readonly string[];
 }
 
-/** Time without anything bad, where the records go on. Milliseconds. */
+/** How long nothing bad must have been recorded, while records go on. Milliseconds. */
 const quiet = 3 * 60_000;
 
 /** The metric of an alert, as far as the alert names it. */
@@ -21,7 +21,10 @@ export interface Measured {
   readonly text: string;
 }
 
-/** The series that the alert is about: by its name, else the one of the subject that shares most words with the alert. */
+/**
+ * The series that the alert is about: found by its name, otherwise the one of the subject that shares most words with
+ * the alert.
+ */
 export function seriesOf(
   facts: Facts,
   names: ReadonlySet<string>,
@@ -39,7 +42,7 @@ export function seriesOf(
     .toSorted((a, b) => b.words - a.words)[0]?.one;
 }
 
-/** Times that a series goes over its threshold on each side of the alert, and how far it strays from it. */
+/** How often a series must cross its threshold on each side of the alert, and how far it may stray from it. */
 const minCrossings = 3;
 const maxStray = 0.05;
 
@@ -130,7 +133,7 @@ export function findReturned(
   const left = series === undefined ? null : excursionOf(series.points);
   if (series === undefined || left === null) return null;
   const end = series.points.at(-1)![0];
-  // A peak of one scrape is over with the next ones; what lasted longer has to be back for longer.
+  // A peak in a single sample is over with the next samples; a longer one must be back for longer.
   const enough = Math.min(quiet, Math.max(2 * left.step, left.last - left.first + left.step));
   if (end - left.last < enough || Math.max(-Infinity, ...lastTrouble(facts)) > left.last + enough)
     return null;
@@ -143,7 +146,7 @@ export function findReturned(
   };
 }
 
-/** Series of the same thing a week or a day before, as recording rules and dashboards name them. */
+/** Names of series that repeat the values of a day or a week ago, in recording rules and dashboards. */
 const former =
   /[_.-](offset_?\w*|last_?(week|day)|prev(ious)?(_?\w+)?|(1w|7d|1d|24h)_?ago|(week|day)_?ago|baseline)$/i;
 const asMuch = 0.2;
@@ -196,8 +199,8 @@ function excursionOf(
 }
 
 /**
- * Whether the alerted series left its course once and came back by itself. What a change does lasts as long as the change
- * does, or comes again.
+ * Whether the alerted series changed once and returned by itself. The effect of a change lasts as long as the change,
+ * or recurs.
  */
 export function hasPassed(
   facts: Facts,
@@ -208,7 +211,7 @@ export function hasPassed(
   const series = seriesOf(facts, names, alert);
   const left = returned === null || series === undefined ? null : excursionOf(series.points);
   if (left === null || !left.isOne) return false;
-  // A deploy, a flag or a setting in between may have taken it back.
+  // A deploy, a flag or a setting in between may have ended it.
   return !facts.changes.some(
     ({ kind, at }) => kind !== 'commit' && at > left.first && at <= left.last + quiet,
   );
@@ -240,7 +243,7 @@ const lastTrouble = ({ lines, patterns }: Facts): readonly number[] => [
   ...patterns.filter((one) => isWorse(one) && isBad(one.level)).map(({ last }) => last ?? -Infinity),
 ];
 
-/** When the last was recorded of anything. */
+/** The time of the latest record of any kind. */
 const lastOf = ({ lines, patterns, series, spans }: Facts): number =>
   [
     ...lines.map(({ at }) => at ?? -Infinity),

@@ -1,4 +1,4 @@
-/** The verdict of the code alone, with the numbers it came from. */
+/** The program's own verdict, with the numbers behind it. */
 import type { IncidentBlame, IncidentVerdict, RootCauseCategory, Suspect } from '../../../core/index.ts';
 import { below, type CallGraph, callGraphOf } from './call-graph.ts';
 import { type Cause, choose, type Decided, isSetting, type Known } from './choose.ts';
@@ -150,13 +150,13 @@ function alertEdges(
       }));
 }
 
-/** A state of a thing within reach, or of one that nothing places anywhere. */
+/** A state of an object within reach, or of one whose place is unknown. */
 function isNear({ object, service }: StateSeen, reach: Reach): boolean {
   const name = object.split('/').at(-1)!;
   return reach.of(name) > 0 || reach.of(service) > 0 || /^node\//i.test(object);
 }
 
-/** The place of the cause failed before the services that wait for it; an unknown place never counts. */
+/** Whether the place of the cause failed before the services that wait for it; an unknown place never counts. */
 function failingFirst(
   seen: string | null,
   { verdict, cause }: Decided,
@@ -185,7 +185,7 @@ function categoryOf(cause: Cause | null): RootCauseCategory {
   }
 }
 
-/** The same as programs read it. */
+/** The blame in the form for programs. */
 export function blameOf(cause: Cause | null): IncidentBlame | null {
   switch (cause?.kind) {
     case 'change':

@@ -2,13 +2,10 @@
 import type { Diff } from './diff.ts';
 import { tellingWords, wordsOf } from './words.ts';
 
-/** The share of its words that an edited line keeps at least; with fewer it is a new line. */
+/** The minimum share of its words that an edited line keeps; with fewer it is a new line. */
 const kept = 0.6;
 
-/**
- * Lines that were edited, where nothing around them was: code that was rebuilt as a whole may do the same as
- * before.
- */
+/** Lines edited in otherwise unchanged surroundings: code that was rewritten as a whole may do the same as before. */
 export function findEditedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>): Diff['pairs'] {
   if (removed.length !== pairs.length) return [];
   return pairs.filter(([was, is]) => {
@@ -40,7 +37,7 @@ export function findLostCall(was: string, others: readonly string[]): string | n
   return null;
 }
 
-/** Whether an edit only reworded a message: it was sent before, too, so that the change does not explain why it is sent. */
+/** Whether an edit only reworded a message. The message was sent before, so the change does not explain it. */
 export function isReworded(was: string, is: string): boolean {
   const [few, many] = was.length < is.length ? [was, is] : [is, was];
   const words = tellingWords(few);

@@ -20,7 +20,7 @@ export function mechanismsOf(diff: Diff): readonly Mechanism[] {
     .sort((a, b) => b.force - a.force);
 }
 
-/** Words that any trouble is told with. */
+/** Words that describe any trouble. */
 const plain =
   /^(errors?|fail\w*|latenc\w*|duration|slow|p\d+|wait|requests?|rate|load|cpu|unavailable|5\d\d|wrong|invalid|per_)$/i;
 

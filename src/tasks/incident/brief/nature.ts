@@ -23,7 +23,7 @@ export interface Nature {
 const inertPath =
   /(^|\/)(docs?|documentation|testdata|tests?|__tests__|spec|specs|fixtures|examples?|\.github|\.circleci|\.gitlab|runbooks?)\/|(^|\/)(readme|changelog|license|codeowners|contributing|notice|\.gitignore|\.golangci\.ya?ml|\.editorconfig|\.eslintrc.*|\.prettierrc.*|makefile|jenkinsfile)[^/]*$|[._](test|spec)\.[a-z]+$|_test\.\w+$|\.(md|rst|txt|css|scss|less|svg|png|jpg|ico|html?|tmpl|snap|golden)$/i;
 
-/** Dashboards only display, so they decide nothing; rules of alerts do. */
+/** Dashboards only display data; files with alert rules are not among these. */
 const drawnPath = /(^|\/)(dashboards?|grafana)\/([\w.-]+\/)*[\w.-]+\.(json|jsonnet|libsonnet)$/i;
 
 const modulePath =
@@ -32,13 +32,13 @@ const modulePath =
 const telling =
   /\b([kgz]?log|logger|logging|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)(f|ln|w|s|ctx|context)?\(|LOG_(TRACE|DEBUG|INFO|WARN)/i;
 
-/** A setting of what is logged: `log_connections`, `logging.level`. */
+/** A setting for logging: `log_connections`, `logging.level`. */
 const tellingName = /(?<![a-z])log(?:ging|s)?[_.-]\w/i;
 
-/** Names what runs by a version, a tag or a digest. */
+/** Refers to a program by a version, a tag or a digest. */
 const reference = /^-?\s*["']?\w*(?:image|tag|version|revision|digest)["']?\s*[:=]\s*\S+$/i;
 
-/** Lines that are framing: braces, declarations of what is measured, the ends of both. */
+/** Lines without content of their own: braces, declarations of metrics, and the ends of both. */
 const framing = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
 
 export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Nature {
@@ -78,7 +78,9 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
   return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
 }
 
-/** Versions: a patch hardly ever breaks, a minor sometimes, a major often. */
+/**
+ * An updated dependency: a patch version hardly ever breaks anything, a minor version sometimes, a major one often.
+ */
 function vehicle(diff: Diff): Nature {
   const versions = (lines: readonly string[]): Map<string, readonly number[]> =>
     new Map(
@@ -139,11 +141,11 @@ function isRewriting({ removed, added, values, texts, switches }: Diff): boolean
 const declares =
   /\b(fn|func|function|def|defp|fun|sub|class|struct|interface|trait|type|enum|const|let|var|val|import|use|package|module|namespace)\b/;
 
-/** `for (const line of …)` names a value for itself, and uses what it goes through. */
+/** `for (const line of …)` declares `line`, and uses what follows. */
 const isDeclaring = (line: string): boolean =>
   declares.test(line.replace(/\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\b/g, 'for ('));
 
-/** A line that otherwise stayed now uses something else, or has lost a call; a renamed thing is no other use. */
+/** Whether an otherwise equal line now uses something else, or lost a call. A mere renaming does not count. */
 function isOtherUse(diff: Diff): boolean {
   const { removed, added } = diff;
   const [old, fresh] = [bag(removed), bag(added)];

@@ -1,4 +1,4 @@
-/** The judgement of the code over what a state holds. */
+/** The program's verdict on the state of an investigation. */
 import type { Alert } from '../alert/alert.ts';
 import { toHeld } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
@@ -6,7 +6,7 @@ import type { IncidentState } from '../state.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { type Judgement, judge } from './judge.ts';
 
-/** The document that holds the alert itself: its text is no finding about its cause. */
+/** The document with the alert itself: its text says nothing about the cause. */
 export const alertTool = 'alert';
 
 export function factsIn(state: Pick<IncidentState, 'recorded'>): Facts {

@@ -1,4 +1,4 @@
-/** When the trouble that is alerted began: not when anything moved anywhere. */
+/** When the alerted trouble began, which may differ from the first change anywhere. */
 import type { Facts } from './facts.ts';
 import { isSymptom, type Movement } from './movement.ts';
 import { isAmong } from './subject.ts';
@@ -12,7 +12,10 @@ export interface Onset {
 
 const minute = 60_000;
 
-/** The alerted series itself, else the first symptom of what the alert is about, else its first new message, else the alert. */
+/**
+ * Taken from the alerted series; otherwise from the first symptom of the alert's subject, its first new message, or
+ * the alert.
+ */
 export function onsetOf(
   alert: { readonly at: number; readonly metric: string | null },
   names: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** A cause that is no change of one's own, and how its messages are quoted. */
+/** A cause other than a change of our own, and how its messages are quoted. */
 import type { Suspect } from '../../../core/index.ts';
 
 export interface Outside extends Suspect {
@@ -7,11 +7,11 @@ export interface Outside extends Suspect {
   readonly service?: string | null;
   /** When it began, in milliseconds since the Unix epoch; absent if that is not known. */
   readonly since?: number;
-  /** Whether its own answers or its status page say that the fault is its own. */
+  /** Whether its own replies or its status page say that the fault is its own. */
   readonly isOwnFault?: boolean;
-  /** More users came, rather than the same users sending more requests. */
+  /** More users came; false: the same users sent more requests. */
   readonly isPeople?: boolean;
 }
 
-/** A line as it is, if it is short enough. */
+/** A line in backticks, unchanged if it is short enough. */
 export const quoteText = (text: string): string => `\`${text.split('`', 1)[0]!.trim().slice(0, 120)}\``;

@@ -1,11 +1,11 @@
 /**
- * The program's own words for what it worked out. Pages are written with them, and claims that repeat them
- * are checked with them: a word that a page uses is never refused as unknown.
+ * The program's own words for its computed facts. Pages and the checks of claims use the same words, so a word from a
+ * page is never refused as unknown.
  */
 export const pageWords = {
-  /** A delivery and the commits that it names. */
+  /** A deploy that brought a commit. */
   brought: 'brought',
   brings: 'brings',
-  /** When the first series left its ordinary course. */
+  /** When the first series left its usual range. */
   onset: 'onset',
 } as const;

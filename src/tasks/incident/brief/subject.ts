@@ -14,23 +14,23 @@ export interface AlertAbout {
   readonly metric: string | null;
   /** The alert's name and description as one text. */
   readonly text: string;
-  /** Values of its labels, which name things and not sentences. */
+  /** Values of its labels: names, not sentences. */
   readonly labels: readonly string[];
 }
 
 export interface Subject {
-  /** Its names in the systems; empty if no system knows it. */
+  /** The names by which systems know it; empty if none does. */
   readonly names: ReadonlySet<string>;
-  /** Together with what it calls, and what calls it. */
+  /** The subject, the services that it calls, and those that call it. */
   readonly around: ReadonlySet<string>;
-  /** Names that were looked for. */
+  /** The names that were looked for. */
   readonly sought: readonly string[];
 }
 
 const same = (a: string, b: string): boolean =>
   a.toLowerCase() === b.toLowerCase() || (serviceStem(a) !== '' && serviceStem(a) === serviceStem(b));
 
-/** Labels that say how bad it is or who sent it, and not what it is about. */
+/** Whether a label's value is a name: not a severity or the sender. */
 const isName = (value: string): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{2,120}$/u.test(value) && !/^\d+$/.test(value);
 
@@ -39,7 +39,7 @@ const isOfAlert = (row: Readonly<Record<string, unknown>>): boolean =>
 
 /** Everything that has a name: services, pods, nodes, databases, machines. */
 export function entitiesIn(facts: Facts, states: readonly StateSeen[]): ReadonlySet<string> {
-  // That an alert fires is known of every alert: its own labels, in lists of alerts, name nothing that a system knows.
+  // Lists of alerts contain the labels of the alert itself, which does not mean that a system knows the subject.
   const measured = facts.series.filter((one) => !isOfAlert(one.labels) && !/^ALERTS(?:_|$)/.test(one.name));
   const labels = measured.flatMap((one) => [
     serviceOf(one),
@@ -103,7 +103,7 @@ export function subjectOf(
   return { names: all, around, sought };
 }
 
-/** A pod of a deployment, `api-7f9dd8b6c4-x7gr9` of `api`. */
+/** Whether a name is a pod of a deployment: `api-7f9dd8b6c4-x7gr9` of `api`. */
 const isPartOf = (one: string, name: string): boolean =>
   one.toLowerCase().startsWith(`${name.toLowerCase()}-`) && /\d/.test(one.slice(name.length));
 
@@ -117,7 +117,7 @@ const first = (...tries: readonly (() => readonly string[])[]): readonly string[
 
 const wordsIn = (text: string): readonly string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}_.-]{2,}/gu) ?? [];
 
-/** The services whose logs say what the alert says: a message with most of its words. */
+/** The services whose logs contain a message with most words of the alert. */
 function speakers(text: string, { patterns, lines }: Facts): readonly string[] {
   const words = new Set(tellingWords(text));
   if (words.size < 2) return [];

@@ -1,4 +1,4 @@
-/** Commits and flags in the order in which they may be to blame, each with what speaks for it. */
+/** Commits and flags, the likeliest cause first, each with its reasons. */
 import type { Change, Suspect } from '../../../core/index.ts';
 import type { CallGraph } from './call-graph.ts';
 import { type Delivered, deliveriesOf } from './delivery.ts';
@@ -29,7 +29,7 @@ export interface Blamed extends Suspect {
   readonly category: string | null;
   /** Its connections with the alert, the strongest first. */
   readonly ties: readonly Tie[];
-  /** 0 to 1: all of them together. */
+  /** 0 to 1: the strength of all ties together. */
   readonly tied: number;
 }
 
@@ -38,7 +38,7 @@ export interface Scene {
   readonly movements: readonly Movement[];
   readonly symptoms: readonly Symptom[];
   readonly graph: CallGraph;
-  /** The first thing that went out of order, or when the alert began. */
+  /** The time of the first abnormal observation, or of the alert. */
   readonly onset: number;
   /** The names of the alert's subject. */
   readonly names: ReadonlySet<string>;
@@ -47,21 +47,21 @@ export interface Scene {
   readonly serverOf: TieContext['serverOf'];
 }
 
-/** Clocks differ, metrics are sampled, and a deploy is written down when it is over. Milliseconds. */
+/** Clocks differ, metrics are sampled, and a deploy is recorded when it is complete. Milliseconds. */
 const slack = 90_000;
 const minute = 60_000;
 
 /** A flag takes effect at once: if the symptom is a sudden step, a flag that was switched long before is unrelated. */
 const flagFades = { step: 12 * minute, other: 90 * minute } as const;
 
-/** A change that took effect long before is seldom the cause, but some damage comes slowly. */
+/** How close in time a change is to the onset: one long before it is seldom the cause, but some damage is slow. */
 function nearness(delivered: number, onset: number, fades = 90 * minute): number {
   const gap = onset - delivered;
   if (gap < -slack) return 0.03;
   return (gap <= prompt ? 1 : 0.6) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
 }
 
-/** A harmful change mostly shows with the first requests after it. */
+/** Most harmful changes show within the first requests after them. */
 const prompt = 5 * minute;
 
 /**
@@ -166,10 +166,10 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
   return [...known, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
 }
 
-/** The effect of a flag is unknown: only names tie it. */
+/** The effect of a flag is unknown: only names can tie it to the alert. */
 const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: null, modules: [] };
 
-/** Unless the lines that went and came are known. */
+/** Whether the removed and added lines are known. */
 const settingsWereRead = ({ kind, diff }: Change): boolean =>
   kind === 'config' && diff !== null && diff.split('\n').every((line) => /^[-+]/.test(line));
 
@@ -210,7 +210,7 @@ function tiesOfCode(
 
 const flatten = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 
-/** The input of the rules: everything abnormal, and names that are too common to connect anything. */
+/** The input of the rules: everything abnormal, and names too common to connect anything. */
 function tieContextOf(scene: Scene, rarity: TieContext['rarity'], ordinary: string): TieContext {
   const { facts, symptoms, movements, graph, names, states, reach, serverOf } = scene;
   const common = [
@@ -256,7 +256,8 @@ function withoutVehicles(
 }
 
 /**
- * A factor for where a change was delivered: within reach of the alert, unless its connection already proves the place.
+ * A factor for where a change was delivered: within reach of the alert or not, unless its tie already proves the
+ * place.
  */
 function placeOf(service: string | null, { ties }: Tying, { reach }: Scene): number {
   const shown = ties.some(({ kind, strength }) => kind !== 'edge' && strength >= 0.5) ? 0.75 : 0.2;

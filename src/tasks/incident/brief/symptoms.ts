@@ -21,7 +21,7 @@ const minute = 60_000;
 export const isBad = (level: string | null): boolean =>
   /warn|err|crit|fatal|alert|emerg|panic/i.test(level ?? '');
 
-/** One message, whatever its numbers. */
+/** The text of a message without its numbers. */
 export const shapeOf = (text: string): string => text.replace(/[0-9a-f]{8,}|\d+/gi, '#');
 
 export function symptomsOf(
@@ -95,7 +95,7 @@ export function isWorse(pattern: {
 export function ordinaryTexts(facts: Facts, onset: number | null): string {
   if (onset === null) return '';
   return [
-    // An error just before the onset of a series belongs to the trouble: series are sampled, and lines are not.
+    // An error just before the onset of a series belongs to the trouble: the series is sampled, log lines are not.
     ...facts.lines
       .filter(({ at, level }) => at !== null && at < onset - (isBad(level) ? 10 * minute : 0))
       .map(({ text }) => text),

@@ -1,6 +1,6 @@
 /**
- * An alert that nothing stands behind: what it measures is as it always was, was not measured for a while, or counts what is
- * routine; and all else that is known of the same thing kept its course. Where nothing else is measured, nobody knows.
+ * An alert without any trouble behind it: its metric is as always, was not measured for a while, or counts routine
+ * events, and all other observations of its subject are normal. Without other observations, nothing is concluded.
  */
 import { type Facts, serviceOf } from './facts.ts';
 import { type Healthy, type Measured, seriesOf } from './healthy.ts';
@@ -12,11 +12,11 @@ import { isBad, isWorse } from './symptoms.ts';
 type Series = Facts['series'][number];
 
 const minute = 60_000;
-/** Points before the alert that show what is usual. */
+/** Minimum points before the alert that show the usual level. */
 const minPoints = 20;
-/** A scrape or two that is missing is no gap. */
+/** A missing sample or two are not a gap. */
 const minGap = 5 * minute;
-/** Lines in a gap that show that work went on. */
+/** Minimum lines during a gap that show that the service kept working. */
 const minLines = 5;
 
 export interface Unharmed {
@@ -35,7 +35,7 @@ export function findUnharmed(known: Unharmed): Healthy | null {
   return why === null ? null : { why, object: serviceOf(series) ?? series.name, evidence: [series.evidence] };
 }
 
-/** No new error, no bad state that lasts, and no other series of the thing that left its course for the worse. */
+/** Whether there is no new error, no lasting bad state, and no other series of the subject that got worse. */
 function isQuiet({ facts, movements, states, names }: Unharmed, series: Series): boolean {
   const isNear = (service: string | null): boolean => service === null || isAmong(names, service);
   return (
@@ -48,14 +48,14 @@ function isQuiet({ facts, movements, states, names }: Unharmed, series: Series):
   );
 }
 
-/** Errors, waiting, or how many are ready: what those who use it would notice. */
+/** Metrics whose change users would notice: errors, latency, ready replicas. */
 const isFelt = (name: string): boolean =>
   kindOf(name) === 'errors' || kindOf(name) === 'latency' || /ready|available_replicas|success/i.test(name);
 
-/** Whether it is a countdown that is as low on the day of the alert as it was bound to be. */
+/** Whether it is a countdown that is as low on the day of the alert as expected. */
 const isCountdown = (text: string): boolean => /left|remain|until|expir/i.test(text);
 
-/** The alert fires, and its series runs on the level that it always had: what reads it has changed. */
+/** The alert fires although its series stays at its usual level: its rule has changed. */
 function findAsAlways({ facts, movements, names, alert }: Unharmed, series: Series): string | null {
   if (movements.some(({ metric, service }) => metric === series.name && service === serviceOf(series)))
     return null;
@@ -65,7 +65,7 @@ function findAsAlways({ facts, movements, names, alert }: Unharmed, series: Seri
   const said = numbersIn(alert.text);
   const [low, high] = [Math.min(...before), Math.max(...before)];
   if (before.length < minPoints || since.length < 5 || high <= 0) return null;
-  // The alert names a value, and that is an ordinary one of before.
+  // The alert names a value that was also normal before.
   if (!said.some((value) => value >= low && value <= high) || Math.max(...since) > high * 1.5) return null;
   const others = facts.series.filter((one) => one !== series && isMeasureOf(one, names));
   return others.length === 0
@@ -77,10 +77,10 @@ function findAsAlways({ facts, movements, names, alert }: Unharmed, series: Seri
 const numbersIn = (text: string): readonly number[] =>
   (text.match(/(?<![\w.-])\d+(?:\.\d+)?(?![\w-]|\.\d)/g) ?? []).map(Number).filter((value) => value > 0);
 
-/** Whether the series measures it, or something whose name shares a part. */
+/** Whether the series measures the subject, or something whose name shares a part with it. */
 const isMeasureOf = (one: Series, names: ReadonlySet<string>): boolean => isAmong(names, serviceOf(one));
 
-/** No points for a while around the alert, while the thing wrote on as before: it was not looked at. */
+/** No points for a while around the alert, while the service kept logging: it was not measured. */
 function findGap({ facts, names, alert }: Unharmed, series: Series): string | null {
   const times = series.points.map(([at]) => at);
   const steps = times.slice(1).map((at, k) => at - times[k]!);
@@ -100,7 +100,7 @@ function findGap({ facts, names, alert }: Unharmed, series: Series): string | nu
     : null;
 }
 
-/** Pods that are replaced are no trouble where as many are ready, and nobody waits or fails. */
+/** Replaced pods are no trouble if as many are ready, and nothing waits or fails. */
 function findRoutine({ facts, names, alert }: Unharmed, series: Series): string | null {
   if (!/restart|recreat|replac|evict|churn|reschedul|interrupt/i.test(`${series.name} ${alert.text}`))
     return null;

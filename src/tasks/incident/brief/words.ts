@@ -1,7 +1,7 @@
 /** Words of names and texts, so that a metric, a log line and a diff can be compared, and how rare they are. */
 import type { Change } from '../../../core/index.ts';
 
-/** Words that are in every diff and every log, and say nothing. */
+/** Words that occur in every diff and every log, and say nothing. */
 const common = new Set(
   (
     'the a an and or of to in on at by for from with without is are was be it its this that no not as if else ' +
@@ -32,11 +32,11 @@ const stem = (word: string): string =>
       ? word.slice(0, -1)
       : word;
 
-/** Words that can tell one thing from another. */
+/** Words that can distinguish one thing from another. */
 export const tellingWords = (text: string): readonly string[] =>
   wordsOf(text).filter((word) => !common.has(word));
 
-/** Whole identifiers, lower case, without their separators: `PutItem` and `put_item` are `putitem`. */
+/** Whole identifiers in lower case, without separators: `PutItem` and `put_item` become `putitem`. */
 export function identifiersOf(text: string): readonly string[] {
   return (text.match(/[A-Za-z_][A-Za-z0-9_]{3,}/g) ?? [])
     .filter((name) => /[a-z][A-Z]|_/.test(name))

@@ -1,4 +1,4 @@
-/** A comment on an issue or a pull request of GitHub: the one with our mark is written over. */
+/** Writes a comment on an issue or a pull request of GitHub; an existing comment with our mark is replaced. */
 import { describeAnswer, describeUnlisted, guardDelivery, isFine, markOf, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
@@ -11,7 +11,7 @@ export interface GithubOptions {
 }
 
 const maxBodyLength = 60_000;
-/** Comments may be long, and an answer no longer than it is read. */
+/** Comments per page: comments may be long, and only a limited length of a reply is read. */
 const pageItems = 10;
 const maxPages = 100;
 
@@ -29,7 +29,7 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
         const mark = markOf(key);
         const body = { body: `${mark}\n${quiet(markdown).slice(0, maxBodyLength)}` };
         let ours: { id?: number } | undefined;
-        // Oldest first, and a page that is not full is the last.
+        // Pages are sorted oldest first; a page that is not full is the last.
         for (let page = 1; page <= maxPages && ours === undefined; page++) {
           const address = `${comments}?per_page=${pageItems}&page=${page}`;
           const listed = await sendJson(send, address, 'GET', headers, signal);
@@ -57,6 +57,6 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
   };
 }
 
-/** Text of logs must call nobody and link nothing: mentions get an invisible joint. */
+/** Text from logs must not notify anybody or create links: mentions get an invisible character. */
 export const quiet = (markdown: string): string =>
   markdown.replace(/(^|[^\w`])@(?=[A-Za-z0-9])/g, '$1@\u200b');

@@ -1,4 +1,4 @@
-/** A note on an issue of GitLab: the one with our mark is written over. */
+/** Writes a note on an issue of GitLab; an existing note with our mark is replaced. */
 import { quiet } from './github.ts';
 import { describeAnswer, describeUnlisted, guardDelivery, isFine, markOf, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';

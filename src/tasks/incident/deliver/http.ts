@@ -9,7 +9,7 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** A longer pause than this is not waited for. Milliseconds. */
+/** If the server requests a longer pause than this, the request is not repeated. Milliseconds. */
 const maxPauseMs = 5_000;
 /** Maximum bytes of an answer. */
 const maxAnswer = 1_000_000;
@@ -17,8 +17,8 @@ const maxAnswer = 1_000_000;
 const requestMs = 10_000;
 
 /**
- * Sends once more where it was refused for too many requests and the requested pause is short. Follows no
- * redirect: the report would go wherever it leads. Reads only as much of an answer as is needed.
+ * Sends a request, and repeats it once if it was refused for too many requests and the requested pause is short.
+ * Follows no redirect, since the report would be sent there. Reads only as much of the reply as is needed.
  */
 export async function sendJson(
   send: Send,
@@ -90,7 +90,7 @@ export const describeUnlisted = (who: string, answer: Answer, about: string): st
     ? `${who} answered no list of what stands at ${about}, or too long a one`
     : describeAnswer(who, answer, ` for ${about}`);
 
-/** Runs a delivery; whatever it throws is its failure, without the secrets. */
+/** Runs a delivery; an error that it throws becomes a failure without secrets. */
 export async function guardDelivery(
   secrets: readonly string[],
   mask: SystemMask = plainMask,
@@ -108,5 +108,5 @@ export async function guardDelivery(
   }
 }
 
-/** Stands in a comment, unseen, so that it is found again. */
+/** An invisible comment by which an earlier report is found. */
 export const markOf = (key: string): string => `<!-- sonde ${key} -->`;

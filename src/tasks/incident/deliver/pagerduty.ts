@@ -6,14 +6,14 @@ import type { Delivered, Send, Sink } from './sink.ts';
 
 export interface PagerDutyOptions {
   readonly token: string;
-  /** The mail address of the user who writes, as PagerDuty asks for it. */
+  /** The mail address of the author, which PagerDuty requires. */
   readonly from: string;
   readonly send: Send;
   readonly baseUrl?: string;
 }
 
 const maxNoteLength = 20_000;
-/** The id is out of a message: nothing but an id gets into an address. */
+/** The id comes from a message: only a valid id may enter an address. */
 const incidentId = /^[A-Za-z0-9]{4,40}$/;
 
 export function pagerDutySink({

@@ -1,4 +1,4 @@
-/** `report.md` in a folder of the run's own: always there, whatever else is configured. */
+/** Writes `report.md` into the run's folder. Always active, whatever else is configured. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Sink } from './sink.ts';

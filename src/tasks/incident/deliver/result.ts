@@ -55,7 +55,7 @@ export function coverageOf({ systems, calls, plan, evidence, notes, stop }: Inci
     calls.filter(({ outcome }) => outcome === 'ok' || outcome === 'empty').map(({ tool }) => tool),
   );
   const unasked = (plan?.actions ?? []).filter(({ tool }) => !calls.some((call) => call.tool === tool));
-  // The question could have been asked, but the model concluded without it.
+  // Whether the model could have asked the question, but concluded without it.
   const isNeedless = stop === 'finalized';
   return {
     signals: systems.map(({ system, source, usable, detail }) => ({
@@ -82,7 +82,7 @@ export function coverageOf({ systems, calls, plan, evidence, notes, stop }: Inci
     ].slice(0, 30),
     left_out: [
       ...(isNeedless ? unasked.map(({ tool }) => `${tool}: planned, and not needed for the conclusion`) : []),
-      // What could not be asked from the alert alone may have been answered in another way.
+      // A question that lacked arguments from the alert may have been answered in another way.
       ...(plan?.leftOut ?? []).filter(
         (line) => !(line.includes(': it needs ') && answered.has(line.slice(0, line.indexOf(':')))),
       ),

@@ -1,6 +1,6 @@
 /**
- * Where a report goes. A sink must not: throw for a destination that can't be reached (that is a value),
- * deliver the same key twice where it can find out that it did before, or let a credential into its messages.
+ * A destination of reports. A sink must not: throw if the destination can't be reached (that is a value), deliver a
+ * key twice if it can find out that it was delivered, or let a credential into its messages.
  */
 import type { IncidentResult, SystemMask } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
@@ -14,7 +14,7 @@ export interface Report {
   readonly incident: IncidentResult;
   /** The alert that it is about. */
   readonly alert?: Alert | null;
-  /** An attempt was begun before, and nobody knows how it ended. */
+  /** An earlier attempt began, and its outcome is unknown. */
   readonly again?: boolean;
   /** The sink's own reference to the message that began the thread of the alert group; null for the first report. */
   readonly thread?: (sink: string) => Promise<string | null>;
@@ -24,7 +24,7 @@ export type Delivered =
   | {
       readonly kind: 'delivered';
       readonly where: string;
-      /** For the next report of the same group. */
+      /** The thread for the next report of the same group. */
       readonly thread?: string;
     }
   /** It is unknown whether an earlier attempt succeeded, for example after a timeout. */
@@ -33,11 +33,14 @@ export type Delivered =
 
 export interface Sink {
   readonly name: string;
-  /** Can it tell whether a key was delivered? Otherwise a crash in the middle is told, and nothing is sent again. */
+  /**
+   * Whether it can tell if a key was delivered. If not, a crash during delivery is reported, and nothing is sent
+   * again.
+   */
   readonly idempotent: boolean;
-  /** Absent: every report is for it. */
+  /** Whether it accepts a report; absent: it accepts all. */
   takes?(report: Report): boolean;
-  /** `mask` hides the secrets in what the destination says. */
+  /** `mask` masks secrets in replies of the destination. */
   deliver(report: Report, signal: AbortSignal, mask?: SystemMask): Promise<Delivered>;
 }
 

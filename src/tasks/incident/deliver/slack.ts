@@ -1,6 +1,6 @@
 /**
- * A message in a Slack channel, by `chat.postMessage`. The reports of one group are one thread. Each message has a mark
- * in its metadata, which people don't see, so that one whose answer was lost is found again.
+ * Posts a message to a Slack channel (`chat.postMessage`). The reports of one group form a thread. Each message has a
+ * mark in its invisible metadata, so that it is found again if the reply was lost.
  */
 import { messageOf } from '../../../core/index.ts';
 import { type Answer, describeAnswer, guardDelivery, isFine, sendJson } from './http.ts';
@@ -91,7 +91,7 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     return { kind: 'failed', why: describeReply(answer) };
   }
 
-  /** Among the newest messages of the thread, or of the channel where this is to begin one. */
+  /** Searches the newest messages of the thread, or of the channel if this report begins one. */
   async function find(
     key: string,
     thread: Thread | null,
@@ -149,6 +149,6 @@ function threadIn(kept: string | null | undefined): Thread | null {
   return channel === undefined || ts === undefined ? null : { channel, ts };
 }
 
-/** No text of a log may call a person or a channel. */
+/** Text from logs must not notify a person or a channel. */
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

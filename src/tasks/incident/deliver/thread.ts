@@ -2,7 +2,7 @@
 import type { RunRow, Runs } from '../../../store/index.ts';
 import type { RunEnd } from '../../run-row.ts';
 
-/** Groups that are gone back, and runs that they are looked for among. */
+/** Maximum groups that are followed back, and maximum runs that are searched. */
 const maxBefore = 20;
 const maxRuns = 1_000;
 

@@ -1,4 +1,7 @@
-/** The report as JSON to an address; the key is sent, too, so that the receiver can recognise a second delivery. */
+/**
+ * Sends the report as JSON to an address. The key is included, so that the receiver can recognise a repeated
+ * delivery.
+ */
 import { describeAnswer, guardDelivery, isFine, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 

@@ -13,9 +13,9 @@ import type { Blamed } from '../brief/suspects.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
 
-/** A change that scores less than this is not worth a look of its own. */
+/** A change with a lower score is not recommended for a closer look. */
 const worthALook = 0.03;
-/** Links of the chain that are movements of metrics. */
+/** Maximum movements of metrics in the causal chain. */
 const maxMovements = 6;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
@@ -39,7 +39,7 @@ export function briefOf(
   };
 }
 
-/** A claim without fields was computed from the cited records themselves. */
+/** A claim without fields: the program computed it from the cited records. */
 const computeClaim = (claim: IncidentClaim): IncidentClaim =>
   claim.fields === undefined && claim.evidence.length > 0 ? { ...claim, verdict: 'computed' } : claim;
 
@@ -60,10 +60,10 @@ function rootCause(judgement: Judgement, facts: Facts): IncidentClaim {
       };
 }
 
-/** Series that are named where their history is too short. */
+/** Maximum series listed whose history is too short. */
 const maxUntold = 3;
 
-/** Nothing is known to have moved: of what has a short history, nobody can say that it did not. */
+/** No series is known to have changed, but some have too short a history to tell. */
 function untoldCause({ reach }: Judgement, facts: Facts): IncidentClaim {
   const { series: seen } = within(facts, reach);
   const untold = seen.flatMap((series) => {
@@ -112,7 +112,7 @@ const stateText = ({ states: [first], age }: StateCause): string =>
 const stateEvidence = ({ states }: StateCause): readonly string[] =>
   [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3);
 
-/** In the words of the change itself. */
+/** Describes the change in its own words. */
 function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): string {
   if (kind === 'flag') return `The flag ${id} was switched (${title}) at ${stamp(at)}.`;
   if (kind === 'config')
@@ -132,7 +132,7 @@ function changeFields({ kind, id, service, at, how }: Blamed): { readonly fields
   return { fields: { verb: 'deployed', object: id, ...(service !== null && { actor: service }), time } };
 }
 
-/** The cause in a few words of its own. */
+/** The cause in a few words. */
 function detailOf({ cause, verdict }: Judgement): string {
   switch (cause?.kind) {
     case undefined:
@@ -152,7 +152,7 @@ function detailOf({ cause, verdict }: Judgement): string {
   }
 }
 
-/** Without the time, which the sentence already contains. */
+/** The course without its time, which the sentence already contains. */
 export const courseText = ({ service, metric, direction, before, after }: Movement): string =>
   `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${shortNumber(before)} to ${shortNumber(after)}`;
 const movementText = (movement: Movement): string => `${courseText(movement)} since ${stamp(movement.onset)}`;
@@ -233,7 +233,7 @@ const patternClaim = ({ template, service, count, evidence }: Facts['patterns'][
 const patternClaims = (facts: Facts): IncidentClaim[] => worsePatterns(facts).slice(0, 6).map(patternClaim);
 
 function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly string[] {
-  // An alert about something that no system knows is not connected with changes elsewhere.
+  // If no system knows the subject of the alert, changes elsewhere are not connected with it.
   if (verdict === 'unrelated')
     return [
       'Look at what sends the alert, and give it a name that the systems know, or the systems that know it.',

@@ -16,11 +16,11 @@ import {
 import { checkClaims, checkFields, sentenceOf } from '../../../gate/index.ts';
 import { recordsOf } from './records/records.ts';
 
-/** A claim that names more than this could be found in anything. */
+/** Maximum pieces of evidence of a claim: with more, something in them would always match. */
 const maxEvidence = 6;
 
 export interface Known {
-  /** Services, metrics, flags, deploys: words that name one thing here. */
+  /** Services, metrics, flags, deploys: words that identify something in this run. */
   readonly names: ReadonlySet<string>;
   /** The decisions of a model on claims that code left undecided, by the text of the claim. */
   readonly read?: ReadonlyMap<string, Decision>;
@@ -81,7 +81,7 @@ function decideClaim(
   read: readonly Evidence[],
   known: Known,
 ): Decision {
-  // The program worked it out of these very records.
+  // The program computed it from these very records.
   if (verdict === 'computed') return { verdict };
   if (fields !== undefined && fields.verb !== 'other') {
     const names = new Set([...known.names].map((name) => name.toLowerCase()));

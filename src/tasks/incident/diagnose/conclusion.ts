@@ -1,4 +1,4 @@
-/** The conclusion as a tool of the dialogue: what a model calls it with, and how that is read. */
+/** The conclusion as a tool of the dialogue: its parameters, and how a call is read. */
 
 import { z } from 'zod';
 import { incidentVerbs, rootCauseCategories } from '../../../core/incidents.ts';
@@ -44,7 +44,7 @@ const claimForm = z.object({
   text: z.string().optional().describe('Of `other`: the sentence'),
   evidence: z.array(z.string()).describe('ev-…'),
 });
-/** The form is described once, since tools are paid for in each turn. */
+/** The form is described only once, since descriptions of tools cost tokens in each turn. */
 const sameForm = z.object({}).loose().describe('A claim of the same form');
 
 export const concludeTool: DialogueTool = {
@@ -110,7 +110,7 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
 /** `[ev-0123456789]`, and several of them in one pair of brackets. */
 const inBrackets = /\s*[[(](?:\s*`?ev-[0-9a-f]{10}`?\s*[,;]?(?:\s*and\b)?)+\s*[\])]/g;
 
-/** A sentence and the evidence that it names. */
+/** A sentence with the evidence that it names. */
 export function claimOf(sentence: string): IncidentClaim {
   return {
     text: sentence

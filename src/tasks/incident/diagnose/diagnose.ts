@@ -1,6 +1,6 @@
 /**
- * Checks every claim of the conclusion that a model wrote, and makes the diagnosis from those that hold. Without a
- * model, makes the diagnosis from the facts alone.
+ * Checks every claim of a model's conclusion, and makes the diagnosis from the confirmed ones. Without a model, makes
+ * the diagnosis from the facts alone.
  */
 import { rootCauseCategories, sameCommit } from '../../../core/incidents.ts';
 import {
@@ -132,7 +132,7 @@ function withDoubt({ diagnosis, rule, cause: said }: Checked, { cause, confidenc
   return { ...diagnosis, confidence: round(base * (isDenied ? 0.7 : said === 'unclear' ? 0.9 : 1)) };
 }
 
-/** The verdict itself does not stand, and not only its words. */
+/** The verdict itself is refused, not only its wording. */
 const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
   objection !== null && !isOnlyWording;
 
@@ -175,7 +175,7 @@ function listSought(
 
 const noConclusion = 'No model wrote a conclusion: the brief was written by the program.';
 
-/** A model's conclusion, or its second one after it was told what did not pass. Null if the run was stopped. */
+/** The model's conclusion, or its second one if claims of the first were refused. Null if the run was stopped. */
 async function askOnceMore(
   state: IncidentState,
   context: RunContext,
@@ -211,7 +211,7 @@ interface Checked {
   readonly cause: ClaimVerdict;
 }
 
-/** Every claim held against its evidence, and the verdict against the claims that are left. */
+/** Checks every claim against its evidence, and the verdict against the confirmed claims. */
 async function checkDiagnosis(
   { written, writer }: Written,
   state: IncidentState,
@@ -230,7 +230,7 @@ async function checkDiagnosis(
   const isOpen = 'reason' in rootCause && rootCause.verdict === 'unclear';
   const holds = 'reason' in rootCause ? standIn(named, chain.validated, facts) : rootCause;
   const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
-  // That nothing was found is what the program says of itself, and no claim about the systems.
+  // That nothing was found is a statement of the program about itself, not a claim about the systems.
   const isOwnGap = writer === writtenByProgram && written.root_cause.evidence.length === 0;
   const doubted = distinct([
     ...('reason' in rootCause && !isOwnGap ? [rootCause] : []),
@@ -278,7 +278,7 @@ async function checkDiagnosis(
   };
 }
 
-/** The blame of a verdict, with the kind and service known from the records. */
+/** The blame of a verdict, with its kind and service from the records. */
 function blameIn(
   { verdict, culprit }: Ruling,
   category: RootCauseCategory,

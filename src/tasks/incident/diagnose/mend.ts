@@ -1,4 +1,4 @@
-/** A conclusion that the checks refused is told so in the dialogue, once, and may be mended. */
+/** Tells the model once, in the dialogue, which parts of its conclusion were refused, so that it may correct them. */
 import { type DoubtedClaim, quoteMaterial, withRemedy } from '../../../core/index.ts';
 import { addEntries, callsOf, type Result, turnInWindow } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
@@ -13,7 +13,7 @@ export type Mended =
   | { readonly kind: 'cancelled' };
 
 export interface Refusal {
-  /** Why the verdict does not stand; null if it does. */
+  /** Why the verdict is refused; null if it is accepted. */
   readonly objection: string | null;
   readonly doubted: readonly DoubtedClaim[];
 }

@@ -11,7 +11,10 @@ const sentences = (text: string): readonly string[] =>
 const idsIn = (text: string): readonly string[] => [...new Set(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])];
 const claimOf = (text: string): IncidentClaim => ({ text: text.slice(0, 600), evidence: idsIn(text) });
 
-/** The sentence that calls itself the cause, or else the first one that cites; the rest are claims. */
+/**
+ * The root cause is the sentence that calls itself the cause, otherwise the first one with a citation; the rest are
+ * claims.
+ */
 export function parseConclusion(text: string): WrittenDiagnosis {
   const all = sentences(text);
   const causes = all.filter((one) =>

@@ -1,4 +1,4 @@
-/** Claims of a diagnosis that no record decides: a reader sees each with its lines, once for the whole of it. */
+/** Claims of a diagnosis that no record decides: a model reads each with its lines, in one call for all. */
 import { type Claim, type DoubtedClaim, escapePath, sha256 } from '../../../core/index.ts';
 import { type ClaimSource, claimsToRead, withReading } from '../../../gate/index.ts';
 import { isExtractive } from '../../../model/index.ts';
@@ -7,7 +7,7 @@ import type { IncidentState } from '../state.ts';
 import type { Decision } from './claims.ts';
 
 export interface ReadOpen {
-  /** Decisions by the words of the claim. */
+  /** Decisions by the text of the claim. */
   readonly words: ReadonlyMap<string, Decision>;
   /** Why no model could read the claims although one was configured; otherwise null. */
   readonly note: string | null;

@@ -74,7 +74,7 @@ export function timelineOf(
     }));
 }
 
-/** A title that repeats the words before it is left out. */
+/** The title is left out if it only repeats the words before it. */
 function titleOf({ kind, id, service, title }: Facts['changes'][number]): string {
   // Removed only at the beginning: within a sentence these words are part of it.
   const own = [kind, id, service ?? ''].filter((part) => part !== '');
@@ -87,7 +87,7 @@ function titleOf({ kind, id, service, title }: Facts['changes'][number]): string
   return rest === '' ? '' : `: ${rest}`;
 }
 
-/** The first of each message of its kind. */
+/** The first message of each kind. */
 function firstMessages(facts: Facts): readonly Moment[] {
   const seen = new Set<string>();
   return facts.lines

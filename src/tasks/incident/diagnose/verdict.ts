@@ -1,4 +1,4 @@
-/** Whether a verdict holds: a model's cause is compared with what was read. */
+/** Whether a verdict is accepted: the model's cause is compared with the evidence. */
 
 import { sameCommit } from '../../../core/incidents.ts';
 import type { IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
@@ -9,11 +9,11 @@ import type { Blamed } from '../brief/suspects.ts';
 
 export interface Ruling {
   readonly verdict: IncidentVerdict;
-  /** The blamed change, by its name in the evidence; null if none is. */
+  /** The name of the blamed change in the evidence; null if nothing is blamed. */
   readonly culprit: string | null;
   /** Why the model's verdict was replaced; null if it was kept. */
   readonly objection: string | null;
-  /** Only the wording is not shown; what it blames may be to blame. */
+  /** Only the wording is not shown; the blame may be right. */
   readonly isOnlyWording: boolean;
 }
 
@@ -29,7 +29,7 @@ const falls = (objection: string): Ruling => ({
   objection,
   isOnlyWording: false,
 });
-/** The verdict holds, and its wording does not. */
+/** Keeps the verdict and drops its wording. */
 const dropWords = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, objection: string): Ruling => ({
   verdict,
   culprit,
@@ -89,7 +89,7 @@ export function ruling(
     : dropWords(ruled, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
 }
 
-/** The cause by the rules, if it is a change or outside. */
+/** The program's own cause, if it is a change or an outside cause. */
 function rivalOf({
   cause,
 }: Judgement): { kind: string; id: string; score: number; evidence: readonly string[] } | null {

@@ -1,4 +1,4 @@
-/** Arguments of a question as far as an alert gives them. */
+/** Fills in the arguments of a question from the alert. */
 import { z } from 'zod';
 import type { SignalQuestion } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
@@ -72,7 +72,7 @@ export function stripComparison({ query }: Pick<Alert, 'query'>): string | null 
   return bare === '' ? query : bare;
 }
 
-/** All series of what the alert is about, by the label that names it most closely. */
+/** A selector for all series of the alert's subject, by its most specific label. */
 export function selectorOf({ labels }: Pick<Alert, 'labels'>): string | null {
   const name = ['service', 'job', 'app', 'deployment', 'pod', 'instance'].find(
     (label) => (labels[label] ?? '') !== '',

@@ -1,6 +1,6 @@
 /**
- * The cheapest page that a model can conclude over: the first words as they were sent, whose size is known,
- * and after them as much of what was found since as is paid for.
+ * The cheapest page that a model can conclude from: the first message, whose size is known, followed by as much of
+ * the later findings as the budget pays for.
  */
 import { addEntries, type Dialogue, turnCost, uncut } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
@@ -15,17 +15,20 @@ export interface BarePageOptions {
   readonly iteration: number;
   /** The key of its steps, unique within the run. */
   readonly key: string;
-  /** Said at the end: nothing but the conclusion is due. */
+  /** Sent at the end: says that only the conclusion may follow. */
   readonly due: string;
 }
 
 const leftOut = 'All rounds since are left out, to make room.';
-/** A conclusion takes about so many at most. Tokens. */
+/** The maximum of an ordinary conclusion. Tokens. */
 const usefulOutput = 600;
 /** Tokens of evidence; with less room than the minimum, evidence is left out. */
 const evidence = { max: 8_000, min: 200 } as const;
 
-/** Null if the person stopped the run meanwhile. Nothing is known of first words that were never sent: then as it was. */
+/**
+ * Null if the person stopped the run meanwhile. If the first message was never sent, its size is unknown: then the
+ * dialogue stays as it was.
+ */
 export async function barePage(
   state: IncidentState,
   context: RunContext,
@@ -62,7 +65,7 @@ export async function barePage(
   return mergeUpdates(state, { talk });
 }
 
-/** The findings that the first message lacks, the most likely to matter first. */
+/** The findings that are not in the first message, the most important first. */
 function sinceFirst(state: IncidentState, told: ReadonlySet<string>, first: string) {
   const judgement = judgementOf(state);
   const facts = factsBlock(judgement, state);
@@ -88,7 +91,7 @@ interface Sizing {
   readonly before: { readonly entries: number; readonly input: number };
 }
 
-/** Evidence for as much as is paid for. Recorded, since what is left changes. */
+/** As much evidence as the budget pays for. Recorded, since the remaining budget changes. */
 async function fitSize(
   context: RunContext,
   begin: (tokens: number) => Dialogue,

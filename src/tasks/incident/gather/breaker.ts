@@ -1,10 +1,10 @@
-/** A slow system is not waited for again and again: it is left out for the run, and named. */
+/** A slow system is left out for the rest of the run, and named in the report. */
 import type { Signal } from '../../../core/index.ts';
 import type { CallMade } from '../state.ts';
 
-/** So many questions in a row that it was slow with, or did not answer. */
+/** Maximum questions in a row that a system answered late or not at all. */
 const maxLateCalls = 2;
-/** An answer that took longer is a slow one: a few of them are all the time that a run has. Milliseconds. */
+/** An answer that took longer counts as slow: a few of them would use up the run's time. Milliseconds. */
 const slowMs = 5_000;
 
 export const isSlow = (tookMs: number | undefined): boolean => tookMs !== undefined && tookMs > slowMs;

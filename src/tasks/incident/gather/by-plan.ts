@@ -1,4 +1,4 @@
-/** Without a model: the whole plan is asked, then what the likeliest suspects still need. */
+/** Without a model: asks the whole plan, then what is missing about the likeliest suspects. */
 import { factsIn, judgementOf } from '../brief/of-state.ts';
 import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
@@ -54,7 +54,7 @@ export async function gatherByPlan(state: IncidentState, context: RunContext): P
     : mergeUpdates(current, { stop: 'budget' });
 }
 
-/** Rules of other alerts that are looked at. */
+/** Maximum expressions of other alerts' rules that are queried. */
 const maxQueries = 4;
 
 const queriesOfAlerts = (state: IncidentState): readonly string[] => [

@@ -48,12 +48,12 @@ export interface Document {
   readonly evidence: readonly Evidence[];
 }
 
-/** Lines and characters of one piece of evidence. */
+/** Maximum lines and characters of one piece of evidence. */
 const maxLines = 220;
 const maxLineLength = 700;
 const maxDiffLength = 160;
 
-/** Lines that the program works out from all rows of an answer, where its text shows only some. */
+/** Computes lines from all rows of an answer, whose text may show only some. */
 export type Compute = (rows: Observation['rows'], window: IncidentWindow) => readonly string[];
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
@@ -139,7 +139,7 @@ function ofText(
 const maxAlike = 4;
 
 function fewOfEach(lines: readonly string[]): readonly string[] {
-  // Behind the time, so that lines of one message are alike whenever they were written.
+  // The text without its time, so that equal messages match whenever they were written.
   const shapes = lines.map((one) => shapeOf(one.replace(/^\S+ /, '')));
   const all = Map.groupBy(shapes, (shape) => shape);
   const seen = new Map<string, number>();
@@ -158,7 +158,7 @@ const headLines = 4;
 /** The program computed all lines below this one. */
 export const computedHead = 'computed from all points:';
 
-/** A piece without the head of its document: that stands with the question that was asked. */
+/** A piece without the head of its document: the head is shown with the question. */
 export function bodyOf({ content, start_line }: Evidence, { rows }: Recorded): readonly string[] {
   const lines = content.split('\n');
   return rows.kind === 'changes' && start_line > 1 ? lines : lines.slice(headLines);
@@ -236,7 +236,7 @@ function changeLines(change: Change): readonly string[] {
   ].map(line);
 }
 
-/** One line each, and not without end. */
+/** Makes one line of limited length. */
 function line(text: string): string {
   const one = maskSecrets(text).replace(/[\r\n\u2028\u2029]+/g, ' ');
   return one.length > maxLineLength ? `${one.slice(0, maxLineLength)}…` : one;

@@ -1,4 +1,4 @@
-/** Evidence: the seed calls, then a model's questions, or without one the whole plan. */
+/** Gathers evidence: the seed questions, then a model's questions, or without a model the whole plan. */
 import { isExtractive } from '../../../model/index.ts';
 import { withLibrary } from '../library/library.ts';
 import type { RunContext } from '../run-context.ts';

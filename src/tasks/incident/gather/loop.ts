@@ -1,4 +1,4 @@
-/** The loop: a model asks questions, turn by turn, within its bounds, and comes to a conclusion in every case. */
+/** The loop in which a model asks questions, turn by turn, within its limits, and always comes to a conclusion. */
 import type { Amounts } from '../../../core/index.ts';
 import { finite } from '../../run-limits.ts';
 import { judgementOf } from '../brief/of-state.ts';
@@ -9,7 +9,7 @@ import { type Pressure, takeTurn, tellExhausted, withNote, withTalk } from './ta
 import { budgetText, factsBlock, windowText } from './told.ts';
 import { toolSet } from './tools.ts';
 
-/** Turns in a row without anything new that take the questions away. */
+/** After this many turns in a row without new evidence, no questions may be asked. */
 const maxRoundsWithoutEvidence = 2;
 
 export async function gatherByModel(start: IncidentState, context: RunContext): Promise<IncidentState> {
@@ -31,7 +31,7 @@ interface TurnPlan {
   readonly note: string | null;
 }
 
-/** Opens a turn: an ordinary one, or, under pressure, the one that concludes. Null if the person stopped the run. */
+/** Opens a turn: an ordinary one or, under pressure, the concluding one. Null if the person stopped the run. */
 async function planTurn(
   state: IncidentState,
   context: RunContext,

@@ -1,6 +1,6 @@
 /**
- * Questions that the plan left out and that findings suggest: kinds of objects of a cluster, systems that messages
- * name, and commits that a deploy brought and no list holds.
+ * Questions that the plan left out and that findings suggest: kinds of cluster objects, systems that messages name,
+ * and deployed commits that no list contains.
  */
 import { sameCommit } from '../../../core/incidents.ts';
 import { factsIn } from '../brief/of-state.ts';
@@ -16,7 +16,7 @@ export interface Demand {
   readonly why: string;
 }
 
-/** Kinds whose state explains most; the rest is asked for by who has a reason. */
+/** The kinds whose states explain most; others are asked for only if there is a reason. */
 const kinds = ['pods', 'deployments', 'nodes'];
 /** Maximum number of questions per system that are asked because a message names the system. */
 const max = 4;
@@ -65,7 +65,7 @@ function deliveredOf(state: IncidentState, tools: readonly GatherTool[]): readon
   }));
 }
 
-/** The question that shows one commit, and what it calls the commit. */
+/** The question that reads one commit, and the name of its argument for the commit. */
 export function commitReader(
   tools: readonly GatherTool[],
 ): { readonly tool: GatherTool; readonly name: string } | null {
@@ -77,7 +77,7 @@ export function commitReader(
   return null;
 }
 
-/** Whether a question takes a commit, and by what name. */
+/** The name under which a question takes a commit; null if it takes none. */
 function commitArgument(parameters: { safeParse(value: unknown): { success: boolean } }): string | null {
   return (
     ['commit', 'sha', 'hash', 'id', 'ref', 'revision'].find(

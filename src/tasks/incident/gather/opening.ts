@@ -1,7 +1,4 @@
-/**
- * The first message of the dialogue: the alert, the findings so far, and the answers that were gathered without the
- * model.
- */
+/** The first message of the dialogue: the alert, the findings so far, and the answers gathered without the model. */
 
 import type { Evidence } from '../../../core/index.ts';
 import { firewall } from '../../../core/index.ts';
@@ -30,9 +27,9 @@ const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.me
 
 /** Maximum tokens of the alert in the prompt: some alerts are a few lines, others a dump. */
 const alertTokens = 2_000;
-/** Evidence that the first words show in any case. Tokens. */
+/** Minimum tokens of evidence in the first message. */
 const minOpening = 400;
-/** The share of what is left for a first turn after which others come. */
+/** The share of the remaining budget for the first turn, since others follow. */
 const openingShare = 0.5;
 
 export interface OpeningOptions {
@@ -40,7 +37,7 @@ export interface OpeningOptions {
   /** The key of its steps, unique within the run. */
   readonly key: string;
   readonly tools: readonly GatherTool[];
-  /** Said at the end: nothing but the conclusion is due. */
+  /** Sent at the end: says that only the conclusion may follow. */
   readonly due?: string;
 }
 
@@ -86,7 +83,7 @@ interface Size {
   readonly budget: string;
 }
 
-/** Evidence for as much as is paid for. Recorded, since what is left changes. */
+/** As much evidence as the budget pays for. Recorded, since the remaining budget changes. */
 async function fitSize(
   context: RunContext,
   begin: (tokens: number, budget: string) => Dialogue,
@@ -162,7 +159,7 @@ const topicWorth: readonly [RegExp, number][] = [
   [/trace|span/, 2],
 ];
 
-/** Clocks differ, and a deploy is written down when it is over. Milliseconds. */
+/** Clocks differ, and a deploy is recorded when it is complete. Milliseconds. */
 const slack = 10 * 60_000;
 /** Diffs with a lower score are listed by name, even if there is room for more. */
 const worthShowing = 0.005;
@@ -170,7 +167,7 @@ const worthShowing = 0.005;
 interface Ranked {
   readonly full: readonly Evidence[];
   readonly listed: readonly Evidence[];
-  /** The changes that came too late to be to blame. */
+  /** Names the changes that came too late to be the cause. */
   readonly later: string | null;
 }
 
@@ -190,7 +187,7 @@ export function rankEvidence(
   const late: { readonly kind: string; readonly at: number }[] = [];
   const hashes = new Set<string>();
   for (const item of evidence) {
-    // The same text under another id.
+    // The same text has another id.
     if (hashes.has(item.hash)) continue;
     hashes.add(item.hash);
     const doc = docs.get(item.id);

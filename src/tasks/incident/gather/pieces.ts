@@ -11,7 +11,7 @@ import { bodyOf, computedHead, type Recorded } from './documents.ts';
 export type Seen = ReadonlyMap<string, string>;
 
 export interface Showing {
-  /** Maximum tokens of evidence in full, by an estimate that errs high. */
+  /** Maximum tokens of evidence in full, estimated on the high side. */
   readonly tokens: number;
   readonly sees: Seen;
   readonly recorded: readonly Recorded[];
@@ -26,9 +26,9 @@ export interface Shown {
   readonly tokens: number;
 }
 
-/** Maximum tokens of lines that name evidence not shown; a part of that if there is little room. */
+/** Maximum tokens of lines that only name evidence; less if there is little room. */
 const listTokens = { max: 1_500, min: 150, share: 0.5 } as const;
-/** A piece of which no more could be shown is named instead. */
+/** If fewer tokens than this could be shown of a piece, it is only named. */
 const minPart = 150;
 
 /** Shows pieces in this order while there is room; `listed` ones are shown by name only. */
@@ -86,7 +86,7 @@ function blockOf(item: Evidence, doc: Recorded | undefined, lines: readonly stri
   return quoteMaterial(lines.join('\n'), { source, trust: 'untrusted' });
 }
 
-/** As much of a piece as fits. */
+/** The part of a piece that fits. */
 function partOf(
   item: Evidence,
   doc: Recorded | undefined,
@@ -158,14 +158,14 @@ export function withText(pieces: readonly Evidence[], recorded: readonly Recorde
   };
 }
 
-/** The change that a piece of evidence holds. */
+/** The change in a piece of evidence. */
 export function changeOf({ id }: Evidence, { rows, ofRows }: Recorded): Change | null {
   return rows.kind === 'changes' ? (rows.changes[ofRows.indexOf(id)] ?? null) : null;
 }
 
 const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0, 12) : id);
 
-/** Titles are a line each, and few are longer. */
+/** A title is shown as one line, and most are shorter than this. */
 const maxTitleLength = 200;
 
 function shorten(text: string): string {

@@ -31,7 +31,7 @@ export interface Put {
 export const callKey = (tool: string, args: Readonly<Record<string, unknown>>): string =>
   `${tool} ${canonicalJson(args)}`;
 
-/** The call that was answered before with the very same arguments. One that failed does not count. */
+/** The earlier call with the same arguments that was answered. A failed call does not count. */
 export function findAnswered(
   calls: readonly CallMade[],
   tool: string,
@@ -128,7 +128,7 @@ export async function putQuestion(
   return stepped.kind === 'done' ? put(stepped.value) : null;
 }
 
-/** The failure of a question that is not put, since its system was too slow before. */
+/** The failure of a question that is not asked, since its system was too slow before. */
 function withheld({ calls }: Asked, { name, signal }: GatherTool): SignalFailure | null {
   const system = signal === null ? null : systemName(signal);
   if (system === null || !listLeftOut(calls).includes(system)) return null;
@@ -175,7 +175,7 @@ async function askTimed(
     signal,
     mask,
   };
-  // A question that throws where it should not costs an answer, not the run.
+  // A question that throws unexpectedly fails alone, and does not end the run.
   const asked = (async () => question.ask(args, request))().catch(
     (thrown: unknown): SignalFailure => ({
       kind: 'failure',
@@ -191,9 +191,12 @@ async function askTimed(
   }
 }
 
-/** Milliseconds in which the diffs of one answer are read. What is not read by then is compared by its words. */
+/**
+ * Maximum milliseconds for parsing the diffs of one answer. Diffs that are not parsed by then are compared by their
+ * words.
+ */
 const namesMs = 4_000;
-/** Only the newest changes of an answer: more would take the time of the questions after it. */
+/** Only the newest changes of an answer are parsed: more would take the time of the next questions. */
 const maxNamed = 60;
 
 async function withNames(

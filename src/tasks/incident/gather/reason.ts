@@ -1,4 +1,4 @@
-/** The free tools: they use recorded evidence and ask no system. */
+/** The free tools: they use recorded evidence and query no system. */
 import { quoteMaterial } from '../../../core/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { CallMade, IncidentState } from '../state.ts';
@@ -6,9 +6,9 @@ import { suspectsBlock } from './told.ts';
 
 export interface Reasoned {
   readonly call: CallMade;
-  /** The conclusion, in a marked block. */
+  /** The result, in a marked block. */
   readonly shown: string | null;
-  /** Evidence to show in full. */
+  /** Ids of evidence to show in full. */
   readonly recalled: readonly string[];
 }
 

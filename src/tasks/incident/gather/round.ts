@@ -26,9 +26,9 @@ export interface Round {
   readonly state: IncidentState;
   /** One for each call, in their order. */
   readonly results: readonly Result[];
-  /** Ids of the evidence that they show in full. */
+  /** Ids of the evidence that the results show in full. */
   readonly shown: readonly string[];
-  /** Something that the run did not know. */
+  /** Whether something new was found. */
   readonly news: boolean;
 }
 
@@ -136,7 +136,7 @@ async function putAll(
   return stopped ? null : puts;
 }
 
-/** Calls that were refused before reaching a system are logged as well. */
+/** Logs calls that were refused before they reached a system. */
 function traceRefused(
   { name }: Call,
   due: Exclude<Due, { kind: 'put' }>,
@@ -261,13 +261,13 @@ function withCall(
 
 const joinTexts = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n');
 
-/** For changes, no piece holds the notes. */
+/** The notes of changes, which no piece of evidence contains. */
 const noteLines = (doc: Recorded): readonly string[] => (doc.rows.kind === 'changes' ? notesOf(doc) : []);
 
 const addCall = (state: IncidentState, call: CallMade): IncidentState =>
   mergeUpdates(state, { calls: [...state.calls, call] });
 
-/** For changes, the likeliest to be to blame first. */
+/** For changes, the likeliest causes first. */
 function piecesOf(
   state: IncidentState,
   ids: readonly string[],
@@ -284,7 +284,7 @@ function piecesOf(
   return showPieces(full, { tokens, sees, recorded: state.recorded }, listed);
 }
 
-/** The texts that the model sees in full after cuts, by hash. */
+/** The hashes of texts that the model sees in full, after the dialogue was cut. */
 function listSeen({ talk, evidence }: IncidentState, alsoShown: readonly string[]): Seen {
   const ids = new Set([...visible(talk), ...alsoShown]);
   return new Map(evidence.flatMap(({ id, hash }) => (ids.has(id) ? [[hash, id] as const] : [])));
@@ -296,7 +296,7 @@ function visible(talk: Talk | null): readonly string[] {
   return Object.entries(talk.shown).flatMap(([id, entry]) => (entry === 0 || entry >= from ? [id] : []));
 }
 
-/** Evidence in full of one round, at most; of a small window or a small budget a part. Tokens. */
+/** The maximum of evidence in full for one round, as shares of a small window or budget, and of the limit. Tokens. */
 const share = { window: 0.2, budget: 0.08, context: 1 / 3 } as const;
 
 function roundTokens({ models: { planner }, limits }: RunContext): number {
@@ -305,7 +305,7 @@ function roundTokens({ models: { planner }, limits }: RunContext): number {
   return Math.min(Math.max(600, Math.floor(limits.context_tokens * share.context)), window, budget);
 }
 
-/** The reason is Sonde's; the rest is text of the system or of a proxy, so it is quoted. */
+/** The reason is Sonde's text; the rest comes from the system or a proxy, so it is quoted. */
 function failureText({ tool, summary }: CallMade): string {
   const [, reason = 'failed', said = ''] = /^(\w+): ([\s\S]*)$/.exec(summary) ?? [];
   const block = quoteMaterial(said, { source: `error of ${tool}`, trust: 'untrusted' });

@@ -1,4 +1,4 @@
-/** Questions that are asked before anybody chooses: what every incident needs, with arguments from the alert. */
+/** Questions asked first: what every incident needs, with arguments from the alert. */
 import { sha256 } from '../../../core/index.ts';
 import { widenWindow } from '../alert/window.ts';
 import { movementsOf } from '../brief/movement.ts';
@@ -11,7 +11,7 @@ import { documentOf } from './documents.ts';
 import { findAnswered, putQuestion, putsOf } from './put-question.ts';
 import type { GatherTool } from './tools.ts';
 
-/** Most seed calls. */
+/** Maximum number of seed questions. */
 const maxSeeds = 6;
 
 interface Seed {
@@ -20,7 +20,7 @@ interface Seed {
   readonly why: string;
 }
 
-/** The alert itself is the first document: claims about it are checked as all others. */
+/** The alert itself is the first document, so that claims about it are checked like all others. */
 export function withAlert(state: IncidentState, { tell }: Pick<RunContext, 'tell'>): IncidentState {
   const { alert, window, sent, now } = state;
   if (alert === null || window === null) return state;
@@ -46,7 +46,7 @@ export function withAlert(state: IncidentState, { tell }: Pick<RunContext, 'tell
   return mergeUpdates(state, { recorded: [recorded], evidence: [...evidence] });
 }
 
-/** The rule's own query, recent changes, the logs of the unit: asked in this order. */
+/** Asks, in this order: the rule's own query, recent changes, logs of the alert's subject. */
 export async function askSeeds(state: IncidentState, context: RunContext): Promise<IncidentState> {
   let current = state;
   for (const { tool, arguments: args, why } of seedsOf(state, context)) {
@@ -101,7 +101,7 @@ export function takeAnswer(
   });
 }
 
-/** Whether a question of metrics takes a query in the language of its system. */
+/** Whether a question about metrics takes a query in the language of its system. */
 export function takesQuery({ question, name }: GatherTool): boolean {
   return /range/.test(name) && question?.parameters.safeParse({ query: '{job="x"}' }).success === true;
 }

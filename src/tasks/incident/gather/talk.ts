@@ -22,11 +22,11 @@ import type { GatherTool } from './tools.ts';
 
 export type Pressure = 'budget' | 'stagnant';
 
-/** Maximum number of questions of one turn. */
+/** Maximum number of questions in one turn. */
 const maxCalls = 6;
 /** How many replies of one turn may call no tool. When a conclusion is due, any other call counts as well. */
 const maxIdle = 2;
-/** In the last turns, this many, the model may conclude without further questions. */
+/** In this many last turns, the model may conclude without further questions. */
 const nearEnd = 3;
 
 const whys: Readonly<Record<Pressure, string>> = {
@@ -63,7 +63,7 @@ export async function takeTurn(
     const talk = state.talk as Talk;
     const key = `turn-${iteration}/${pressure === null ? 'model' : 'answer'}${said === 1 ? '' : `-${said}`}`;
     const turned = await replyTo(talk, context, { key, iteration, pressure });
-    // The dialogue is cut only when something is sent.
+    // The dialogue is cut only when a message is sent.
     if (turned.kind !== 'exhausted') state = withTalk(state, { cut: turned.cut });
     switch (turned.kind) {
       case 'cancelled':
@@ -163,7 +163,7 @@ async function takeReply(
 const notAskedNote = (pressure: Pressure | null): string =>
   pressure === null ? `Not asked: at most ${maxCalls} questions at once.` : lastWords;
 
-/** Agents of the command line tend to conclude with the first result in hand. */
+/** Whether a conclusion comes too early: command-line agents tend to conclude after the first result. */
 function tooEarly(
   state: IncidentState,
   { models, limits }: RunContext,
@@ -177,7 +177,7 @@ function tooEarly(
     : `Do not conclude yet. These planned questions were not asked: ${open.join(', ')}.`;
 }
 
-/** A reply that calls nothing is reminded; the second time its words are taken apart. */
+/** Handles a reply without a call: the model is reminded once; after that, its text is parsed as the conclusion. */
 function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Saying): TurnOutcome {
   const talk = state.talk as Talk;
   const words = textOf(reply);

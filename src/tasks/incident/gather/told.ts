@@ -1,6 +1,6 @@
 /**
- * The short texts that tell a model about the state of an investigation, beside the evidence. Text of systems is quoted
- * in marked blocks.
+ * The short texts that inform a model about the state of an investigation, besides the evidence. Text of systems is
+ * quoted in marked blocks.
  */
 
 import { shortNumber } from '../../../core/incidents.ts';
@@ -10,7 +10,7 @@ import { allSuspects, type Judgement } from '../brief/judge.ts';
 import type { RunContext } from '../run-context.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 
-/** Tokens of the list of questions that were asked, at most. */
+/** Maximum tokens of the list of asked questions. */
 const callTokens = 1_500;
 const maxMovements = 12;
 
@@ -22,7 +22,7 @@ export function windowText({ window, alert }: IncidentState): string {
   return `${stamp(window.from)} to ${stamp(window.to)}${began}`;
 }
 
-/** The same as long as nothing else came out. */
+/** Equal as long as the findings are. */
 export function factsBlock(judgement: Judgement, { alert }: Pick<IncidentState, 'alert'>): string {
   const { movements, firstFailing, onset, onsetFrom } = judgement;
   const none =

@@ -7,7 +7,7 @@ export interface GatherTool {
   readonly description: string;
   readonly parameters: z.ZodType;
   readonly cost: string;
-  /** The question to the system; null if the tool only reads evidence that is recorded already. */
+  /** The question to the system; null if the tool only reads recorded evidence. */
   readonly question: SignalQuestion | null;
   readonly signal: Signal | null;
 }
@@ -45,7 +45,10 @@ export const reasoningTools: readonly GatherTool[] = [
   },
 ];
 
-/** A tool for each question. Of two with one name, the second is `NAME_2`, and its description names its system. */
+/**
+ * A tool for each question. If two have the same name, the second is called `NAME_2`, and its description names its
+ * system.
+ */
 export function questionTools(signals: readonly Signal[]): readonly GatherTool[] {
   const tools = new Map<string, GatherTool>();
   for (const signal of signals)
@@ -65,7 +68,7 @@ export function questionTools(signals: readonly Signal[]): readonly GatherTool[]
   return [...tools.values()];
 }
 
-/** The tools that fit the maximum: the best ones in the given order, and those that are free. */
+/** As many tools as fit, in the given order, and always the free ones. */
 export function toolSet(ranked: readonly GatherTool[]): readonly GatherTool[] {
   const reserved = reasoningTools.slice(0, reservedSchemas);
   return [...ranked.slice(0, maxSchemas - 1 - reserved.length), ...reserved];

@@ -31,7 +31,7 @@ export const reportTool = 'earlier_reports';
 /** Whether evidence is a document of the library, which no finding may cite. */
 export const isLibrary = (tool: string): boolean => tool === runbookTool || tool === reportTool;
 
-/** The step that holds what was found. A run without it is of before. */
+/** The step that recorded the findings. Runs of older versions lack it. */
 export const libraryStep = 'library/texts';
 
 const maxPast = 3;
@@ -109,7 +109,7 @@ function textOf(
   ].join('\n');
 }
 
-/** An error of either source is noted and does not end the investigation. */
+/** An error of either source is noted, and does not end the investigation. */
 async function look({ runbooks, past }: Library, alert: Alert): Promise<Found> {
   const notes: string[] = [];
   const or = async <Item>(what: string, read: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {

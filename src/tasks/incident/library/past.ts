@@ -3,7 +3,7 @@ import type { IncidentResult } from '../../../core/index.ts';
 import type { RunRow, Runs } from '../../../store/index.ts';
 import type { RunEnd } from '../../run-row.ts';
 
-/** Runs that are looked through, and reports that are read. */
+/** Maximum runs that are examined, and reports that are read. */
 const maxRuns = 200;
 const maxRead = 5;
 
@@ -30,7 +30,7 @@ export async function pastReports(
       shape === row.shape &&
       status === 'finished' &&
       created <= row.created &&
-      // Another pod of the same group has a fingerprint of its own.
+      // Another pod of the same group has a different fingerprint.
       (params['fingerprint'] === fingerprint || id === before),
   );
   const found: IncidentResult[] = [];

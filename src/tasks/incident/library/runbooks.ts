@@ -1,19 +1,19 @@
-/** Runbooks that fit an alert: by the labels that they name, and by the words of their titles. */
+/** Finds runbooks that fit an alert, by the labels that they name and the words of their titles. */
 import type { Alert } from '../alert/alert.ts';
 import { tellingWords } from '../brief/words.ts';
 
-/** A page of Markdown as it was written. */
+/** A page of Markdown, as written. */
 export interface Runbook {
   /** Relative to its folder. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Most that are offered for one alert, and characters of each. */
+/** Maximum runbooks for one alert, and maximum characters of each. */
 const maxOffered = 3;
 const maxText = 4_000;
 
-/** A label that it names counts so many words; one word alone is chance. */
+/** A matching label counts as much as this many words. A single matching word may be chance. */
 const perLabel = 3;
 const enough = 2;
 
@@ -22,7 +22,7 @@ interface Fit {
   readonly score: number;
 }
 
-/** The best first; those of which a label contradicts the alert are left out. */
+/** The best first; runbooks with a label that contradicts the alert are left out. */
 export function fittingRunbooks(pages: readonly Runbook[], alert: Alert): readonly Runbook[] {
   const said = new Set(
     tellingWords([alert.name, alert.service, alert.metric, alert.summary, alert.error].join(' ')),
@@ -46,7 +46,7 @@ export function fittingRunbooks(pages: readonly Runbook[], alert: Alert): readon
     }));
 }
 
-/** `alertname: DiskFull` and the like, in the lines between two `---` that a page begins with. */
+/** Properties such as `alertname: DiskFull` between two `---` at the beginning of a page. */
 function labelsOf(text: string): readonly (readonly [name: string, value: string])[] {
   const [, head = ''] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text) ?? [];
   return head.split('\n').flatMap((line) => {

@@ -3,7 +3,7 @@ import type { Arguments } from './helper.ts';
 
 const piece = 16;
 
-/** The calls that it made of one. */
+/** The calls of version 0.1 for one call of today. */
 export function callsOfBefore(name: string, args: Arguments): readonly Arguments[] {
   const { prompts, materials } = args;
   if (name !== 'llm_query' || !Array.isArray(prompts) || !Array.isArray(materials)) return [args];

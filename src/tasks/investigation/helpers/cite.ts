@@ -1,4 +1,4 @@
-/** Citing what was read. */
+/** Helpers that cite lines that were read. */
 import { textWithin } from '../../../catalogue/code/read-text.ts';
 import { covers, type Evidence, type FileText } from '../../../core/index.ts';
 import { evidenceCharacters, evidenceLines, readFind } from '../../research/collect.ts';

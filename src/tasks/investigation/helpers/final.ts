@@ -1,4 +1,4 @@
-/** The end of an investigation: only this makes an answer, and nothing that is printed does. */
+/** FINAL, the end of an investigation: only its argument is the answer, never printed output. */
 import { type Evidence, messageOf, unescapePath } from '../../../core/index.ts';
 import { maxAnswer, maxNested } from '../limits.ts';
 import { hasLongList, maxList } from '../long-list.ts';
@@ -7,7 +7,7 @@ import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';
 import { type Helper, refuse } from './helper.ts';
 
-/** Characters. A model that writes more has lost its way. */
+/** Characters. A model that writes more is not answering the question. */
 const maxAnswerLength = 20_000;
 
 export const final: Helper = async (args, { runContext: context, place, cell }) => {
@@ -35,7 +35,7 @@ export const final: Helper = async (args, { runContext: context, place, cell }) 
 
 /** Reported early enough to shorten it: a later cut drops the end, which is often the answer. */
 function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: TreeNode): readonly string[] {
-  // A long list is kept by the run, and a part of it is passed on.
+  // A long list is stored with the run, and only a part of it is passed on.
   if (depth > 0 || hasLongList(answer)) return [];
   const written = JSON.stringify(answer);
   const cited = evidence
@@ -121,7 +121,7 @@ async function acceptFinal(
   };
 }
 
-/** If a form is required, a text instead would be refused as well. */
+/** The advice to pass a text is given only if no form is required. */
 function tooLarge(bytes: number, max: number, { form }: TreeNode): string {
   const remedy =
     form === null || form.problems('').length === 0
@@ -130,7 +130,7 @@ function tooLarge(bytes: number, max: number, { form }: TreeNode): string {
   return `The answer has ${bytes} bytes as JSON, where ${max} are allowed; ${remedy}`;
 }
 
-/** If a form is required, a text may be that value as JSON. */
+/** If a form is required, a text may be the value as JSON. */
 function fitForm(
   given: unknown,
   { form }: TreeNode,
@@ -143,7 +143,7 @@ function fitForm(
       const parsed: unknown = JSON.parse(given);
       if (form.problems(parsed).length === 0) return { answer: parsed };
     } catch {
-      // Not JSON: the error is about the text itself.
+      // The text is not JSON, so the error is about the text itself.
     }
   return { problem: `The answer does not have the form asked for: ${problems.join('; ')}` };
 }

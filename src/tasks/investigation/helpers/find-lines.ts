@@ -1,4 +1,6 @@
-/** Every line that holds a text, over all texts that kb_list lists: so the same over a folder and over pages. */
+/**
+ * Every line that contains a text, over all texts that kb_list lists: it works the same for a folder and for pages.
+ */
 import { inWindow } from '../in-window.ts';
 import { type Answered, type Helper, type HelperCall, refuse, textArgument } from './helper.ts';
 import { kbList } from './look.ts';
@@ -64,7 +66,7 @@ async function linesWith(
   };
 }
 
-/** A part of them would be counted as if it were all. */
+/** Refuses too many lines: code would count a part as if it were all. */
 function checkCeilings(found: readonly FoundLine[]): void {
   const characters = found.reduce((sum, { path, text }) => sum + path.length + text.length, 0);
   if (found.length > maxFound)

@@ -1,4 +1,4 @@
-/** Makes a function that sandboxed Python code can call out of an entry of the catalogue. */
+/** Makes a function for sandboxed Python code from an entry of the catalogue. */
 import { z } from 'zod';
 import type { CodeContext, CodePorts, Entry, EntryDone } from '../../../catalogue/index.ts';
 import { SondeError } from '../../../core/index.ts';
@@ -21,7 +21,7 @@ export interface HelperForm {
   args?(args: Arguments, call: HelperCall): Arguments;
   value?(done: EntryDone): unknown;
   summary?(done: EntryDone, args: Arguments): string;
-  /** The error where the port is missing. */
+  /** The error if the port is missing. */
   readonly absent?: { readonly message: string; readonly remedy: string };
 }
 

@@ -9,17 +9,17 @@ import type { Value } from '../../../sandbox/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Gains } from '../state.ts';
 
-/** The cell that runs, as its helpers see it. */
+/** The running cell, as its helpers see it. */
 export interface RunningCell {
   /** `root/t2.1` */
   readonly key: string;
-  /** For the name of an investigation within: `2.1`. */
+  /** The position in the tree, for names of nested investigations: `2.1`. */
   readonly label: string;
   /** The step, for the log. */
   readonly step: number;
   /** Whether the investigation is in its last turn. */
   readonly last: boolean;
-  /** Gains of the investigation before the cell, plus those of the cell so far. */
+  /** Gains of the investigation so far, including those of the running cell. */
   readonly gains: () => Gains;
 }
 
@@ -57,7 +57,7 @@ export function textArgument(args: Arguments, name: string, max: number): string
   return value;
 }
 
-/** Null if absent. */
+/** Null if the argument is absent. */
 export function wholeArgument(args: Arguments, name: string, min: number, max: number): number | null {
   const value = args[name] ?? null;
   if (value === null) return null;

@@ -1,4 +1,4 @@
-/** Looking at the material: abilities of the catalogue, as code inside asks for them. */
+/** Helpers that read the material: entries of the catalogue. */
 
 import { hybridSearch } from '../../../catalogue/code/hybrid-search.ts';
 import { listPaths } from '../../../catalogue/code/list-paths.ts';

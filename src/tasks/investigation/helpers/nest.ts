@@ -1,4 +1,4 @@
-/** Investigations within an investigation: on the same pool, under the same capabilities. */
+/** Nested investigations, with the same pool and the same capabilities. */
 import { checkCase } from '../../../catalogue/code/scope-case.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
 import { scopeOf } from '../../research/scope.ts';
@@ -9,9 +9,9 @@ import type { Slot } from './ask.ts';
 import { type Helper, type HelperCall, refuse, textsArgument } from './helper.ts';
 
 const maxPromptLength = 8000;
-/** Prompts of one call of the host. */
+/** Maximum prompts of one call. */
 const maxPrompts = 1_000;
-/** Characters of a nested answer: it goes into the namespace, not into a prompt. */
+/** Maximum characters of a nested answer: it becomes a value in Python, not part of a prompt. */
 const maxAnswerLength = 20_000;
 
 /** `run` runs a nested investigation to its end. It throws only if the whole run has to end. */
@@ -118,7 +118,7 @@ export function isFatal(thrown: unknown): boolean {
   return fatal.has(thrown.code);
 }
 
-/** Errors of the run, not of the call. */
+/** Errors that end the run, not only the call. */
 const fatal: ReadonlySet<string> = new Set([
   'lease_lost',
   'pool_misuse',

@@ -20,13 +20,13 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   readonly before: Gains;
   gains: Gains;
   calls: number;
-  /** Calls in a row that met nothing but the end of the budget. */
+  /** Consecutive calls that were refused because the budget is used up. */
   refused: number;
   /** Whether it called the host after its time was over. */
   overdue: boolean;
   /** Ended because it kept calling helpers after the budget ran out. */
   gaveUp: boolean;
-  /** May use the reserved time. */
+  /** Whether it may use the reserved time. */
   readonly final: boolean;
   /** Ends the cell. */
   readonly stop: AbortController;
@@ -125,7 +125,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     if (stepped.kind !== 'done') throw new SondeError('cancelled', { message: 'the run was cancelled' });
     const kept = stepped.value;
     if (stepped.recalled && name === 'investigate' && context.compare !== undefined) await helper(args, call);
-    // Recorded answers end it at the same call every time.
+    // With recorded answers, it ends at the same call each time.
     cell.refused = isBudgetEnd(kept) ? cell.refused + 1 : 0;
     if (cell.refused > maxRefused.killed) cell.stop.abort();
     if (cell.refused > maxRefused.told) {

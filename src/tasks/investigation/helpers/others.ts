@@ -1,4 +1,4 @@
-/** Memory, the budget, and changes that are proposed. */
+/** Helpers for memory, the budget, and proposed changes. */
 import { resources, SondeError } from '../../../core/index.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
 import { fromPort } from './ports.ts';

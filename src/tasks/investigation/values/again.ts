@@ -17,7 +17,7 @@ const memory = 512 * mebibyte;
 const valueBytes = 4 * mebibyte;
 /** Milliseconds per cell, if the run has that much left. */
 const maxLength = 60_000;
-/** Fuel units per unit of the original cell, and the minimum. */
+/** The maximum of fuel for a cell, as a multiple of its first run; and the minimum. */
 const dearer = { times: 120, min: 20_000_000_000 } as const;
 
 /** How often FINAL was called, and its argument as JSON: from the second run itself. */

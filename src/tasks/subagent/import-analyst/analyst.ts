@@ -1,7 +1,7 @@
 /**
- * The import analyst: looks over what an import brought into a workspace, using only the tools of the
- * workspace, and gives a report of which every claim was checked again. Without a model it reports what the
- * pages themselves show; with one, also which findings matter and what the pages are about.
+ * The import analyst: examines the pages that an import brought into a workspace, using only the tools of the
+ * workspace, and returns a report in which every claim was checked again. Without a model it reports what the pages
+ * show; a model adds which findings matter and what the pages are about.
  */
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import type { TaskContext } from '../../shape.ts';
@@ -32,7 +32,7 @@ interface Found {
   readonly findings: readonly Finding[];
   /** Repairs by finding. */
   readonly repairs: Readonly<Record<string, readonly Repair[]>>;
-  /** Findings whose repair needs nobody's word. */
+  /** Findings that can be repaired without a decision. */
   readonly certain: readonly string[];
   readonly paths: readonly string[];
   readonly central: readonly string[];
@@ -49,7 +49,7 @@ const Channels = Annotation.Root({
 });
 type State = typeof Channels.State;
 
-/** Kept for a model to name pages by, and to read from. */
+/** Paths from which a model can name and read pages. */
 const maxPaths = 1000;
 const maxSamples = 8;
 
@@ -69,7 +69,7 @@ export const importAnalyst = subgraph<AnalystInput, ImportReport>({
 
 function graphOf(context: TaskContext) {
   const { clients, signal } = context;
-  // Each step reads again: the report is true at the time of the step.
+  // Each step reads the pages anew, so that its part of the report is true at that time.
   const reader = () => readOnce(pageReader(clients.tools, signal));
   return new StateGraph(Channels)
     .addNode('examine', async ({ under, per_kind }) => ({
@@ -137,7 +137,7 @@ function examine(looked: Survey, under: string | undefined, perKind: number): Fo
   };
 }
 
-/** Everything that is said is looked at again; of a model's claims only what its words were found for is kept. */
+/** Checks every finding again. Of a model's claims, only those are kept whose words were found. */
 async function checkFindings(
   { found, judged }: State,
   reader: ReturnType<typeof pageReader>,
@@ -167,7 +167,7 @@ async function checkFindings(
   return { findings, overview };
 }
 
-/** Null if the words don't stand there. */
+/** Null if the words do not occur in the page. */
 async function findQuote(
   { page: path, quote }: { readonly page: string; readonly quote: string },
   reader: ReturnType<typeof pageReader>,
@@ -196,13 +196,13 @@ function repairable({ found, checked }: State): readonly Repairable[] {
     )
     .map((finding) => {
       const repairs = found.repairs[finding.id] ?? [];
-      // A link to an existing page is a better repair than a new page.
+      // Linking to an existing page is preferred to making a new page.
       const named = repairs.every(({ kind }) => kind === 'create_page') ? listNamedByModel(finding) : [];
       return { finding, repairs: named.length > 0 ? named : repairs };
     });
 }
 
-/** Links that lead nowhere, to the page that a model has named and that is there. */
+/** Repairs of broken links to the page that a model named, if that page exists. */
 function listNamedByModel({ kind, likely, evidence, verdict }: Finding): readonly Repair[] {
   if (kind !== 'broken_link' || likely === null || verdict === null) return [];
   return evidence.flatMap((each): readonly Repair[] => {

@@ -1,4 +1,4 @@
-/** Looks at each piece of evidence again, in the workspace as it is now. */
+/** Checks each piece of evidence again, against the present workspace. */
 import { likeness, runsOf, wordsOf } from './likeness.ts';
 import type { PageReader, PageReading } from './read-pages.ts';
 import type { PageEvidence } from './report.ts';

@@ -1,4 +1,4 @@
-/** What a model adds to the findings: which of them matter, and what the pages are about. */
+/** The model's part of the analysis: which findings matter, and what the pages are about. */
 import { z } from 'zod';
 import { firewall, quoteMaterial, resourceNames, SondeError, shortLine } from '../../../core/index.ts';
 import { fillPrompt, promptFile, type Signature, signature } from '../../../model/index.ts';
@@ -50,7 +50,7 @@ const judge: Signature<z.infer<typeof input>, Judgement> = signature({
   output,
 });
 
-/** Characters that a model is shown of the findings, of the paths, and of each sample. */
+/** Maximum characters of findings, of paths, and of each sample shown to a model. */
 const maxFindingsLength = 24_000;
 const maxPathsLength = 16_000;
 const maxSampleLength = 1500;
@@ -58,7 +58,7 @@ const judgeTokens = 6_000;
 
 export interface Judged {
   readonly judgement: Judgement | null;
-  /** Why there is none. */
+  /** Why there is no judgement. */
   readonly note: string;
 }
 
@@ -66,11 +66,11 @@ export interface ToJudge {
   readonly scope: ImportSize;
   readonly findings: readonly { readonly id: string; readonly statement: string }[];
   readonly paths: readonly string[];
-  /** The pages that most links lead to. */
+  /** The pages with the most links to them. */
   readonly central: readonly string[];
 }
 
-/** A missing or failing model is no failure of the analysis: the findings stay without its judgement. */
+/** If the model is missing or fails, the analysis continues without its judgement. */
 export async function judgeFindings(
   { scope, findings, paths, central }: ToJudge,
   reader: PageReader,

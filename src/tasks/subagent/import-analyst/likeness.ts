@@ -37,7 +37,7 @@ export function sketchOf(runs: ReadonlySet<number>): Uint32Array {
   return sketch;
 }
 
-/** Pairs worth comparing, by their places in the list. */
+/** Pairs worth comparing, by their indices in the list. */
 export function alikePairs(
   sketches: readonly (Uint32Array | null)[],
   min: number,

@@ -1,6 +1,6 @@
-/** Names of pages, tags and properties as people mix them up. */
+/** Compares names of pages, tags and properties that people may confuse. */
 
-/** Without case, accents, separators and the plural's s. */
+/** Without case, accents, separators and a plural s. */
 export function plainName(name: string): string {
   return name
     .normalize('NFKD')
@@ -10,7 +10,7 @@ export function plainName(name: string): string {
     .replace(/[^\p{L}\p{N}+#]/gu, '');
 }
 
-/** `cats` for `cat` too, where enough is left to tell. */
+/** `cats` becomes `cat`, if enough letters are left. */
 export function singular(name: string): string {
   const plain = plainName(name);
   return plain.length > 3 ? plain.replace(/s$/, '') : plain;
@@ -18,7 +18,7 @@ export function singular(name: string): string {
 
 export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Groups of different spellings that read the same. */
+/** Groups of spellings that become equal. */
 export function groupAlike(names: Iterable<string>): readonly (readonly string[])[] {
   const groups = new Map<string, string[]>();
   for (const name of names) {
@@ -28,22 +28,22 @@ export function groupAlike(names: Iterable<string>): readonly (readonly string[]
   return [...groups.values()].filter((group) => group.length > 1);
 }
 
-/** So many pages are named so that a link to one in another folder means another page. */
+/** Common names of pages: a link with such a name from another folder is ambiguous. */
 const commonNames: ReadonlySet<string> = new Set(['readme', 'index', 'home', 'todo', 'contents', 'notes']);
 
-/** A name this short differs from another by a letter as a rule. */
+/** Shorter names often differ by one letter without being a mistake. */
 const minLetters = 6;
 
 export interface NearNames {
-  /** The one page whose name reads the same; null if none or several do. */
+  /** The one page whose name becomes equal; null if there is none, or several. */
   same(target: string): string | null;
   /** The one page whose name is one letter off. */
   close(target: string): string | null;
 }
 
 /**
- * Looks names up with a slip of the pen in them: two names that differ by a letter have a form in common from which
- * a letter was taken out (as in SymSpell).
+ * Looks up names with a typing error: two names that differ by one letter become equal if a letter is removed from
+ * one or both (as in SymSpell).
  */
 export function nearNames(paths: readonly string[]): NearNames {
   const byPath = new Map<string, Set<string>>();

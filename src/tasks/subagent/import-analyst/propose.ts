@@ -1,4 +1,4 @@
-/** Repairs as writes: over the tools, as everybody's, so that each is a candidate or waits for the author. */
+/** Submits repairs as writes through the tools, so that each becomes a candidate or waits for the author. */
 import { canonicalJson, codeSpan, plainLine, SondeError, sha256 } from '../../../core/index.ts';
 import type { ToolRequest } from '../../../tools/index.ts';
 import type { TaskContext } from '../../shape.ts';
@@ -16,11 +16,11 @@ interface Written extends Pick<Proposal, 'tool' | 'what' | 'derived_from'> {
 
 export interface Proposed {
   readonly proposals: readonly Proposal[];
-  /** Repairs that were not looked at. */
+  /** Number of repairs that were not tried. */
   readonly more: number;
 }
 
-/** How many repairs are listed, even if none is to be submitted. */
+/** Maximum repairs listed if none is to be submitted. */
 const maxTold = 10;
 const maxMentions = 12;
 const mentionLength = 200;
@@ -32,7 +32,7 @@ export async function propose(
   { clients, capabilities, subThread, signal }: TaskContext,
 ): Promise<Proposed> {
   const proposals: Proposal[] = [];
-  // The first repair of each finding before the second of any.
+  // Takes the first repair of each finding before any second one.
   const all = repairable
     .flatMap(({ finding, repairs }) => repairs.map((repair, nth) => ({ finding, repair, nth })))
     .sort((a, b) => a.nth - b.nth);
@@ -57,7 +57,7 @@ export async function propose(
     const result = await clients.tools.call({
       name: write.tool,
       args,
-      // The same repair of the same analysis, also when the step is done again.
+      // The same for a repeated step, so that no repair is submitted twice.
       idempotencyKey: sha256(`${subThread}\0${canonicalJson(repair)}`),
       readTrail: write.derived_from,
       signal,
@@ -77,7 +77,7 @@ export async function propose(
   return { proposals, more: 0 };
 }
 
-/** Null: the present text can't be mended this way. Pages are read again, and the write rests on what was read. */
+/** Null: the present text can't be repaired this way. Pages are read again, and the write cites what was read. */
 async function writeOf(repair: Repair, finding: Finding, reader: PageReader): Promise<Written | null> {
   switch (repair.kind) {
     case 'relink': {

@@ -1,4 +1,4 @@
-/** Reads a workspace through its tools, page by page. What a host sends may be anything, so all of it is checked. */
+/** Reads a workspace through its tools, page by page. The replies of a host are not trusted, so they are checked. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import { callUntilAnswered, dataOf, toThrown } from '../../../session/index.ts';
@@ -47,12 +47,12 @@ const deviations = z.object({
 export type OpenDeviation = z.infer<typeof deviations>['deviations'][number];
 
 export interface PageReader {
-  /** Paths in order, at most so many, and how many there are. */
+  /** Paths in order, up to a maximum, and the number of all. */
   paths(
     under: string | undefined,
     max: number,
   ): Promise<{ readonly paths: readonly string[]; readonly there: number }>;
-  /** Null if it is not there, or is empty. */
+  /** Null if the page does not exist or is empty. */
   read(page: string): Promise<PageReading | null>;
   linksTo(page: string): Promise<readonly PageLink[]>;
   deviations(): Promise<readonly OpenDeviation[]>;
@@ -109,7 +109,7 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
   };
 }
 
-/** The same reader, that reads each page once. */
+/** A reader that reads each page once. */
 export function readOnce(reader: PageReader): PageReader {
   const pages = new Map<string, Promise<PageReading | null>>();
   return {

@@ -18,7 +18,7 @@ import {
 } from '../fields.ts';
 import { stateIn } from './states.ts';
 
-/** One of a message of Alertmanager or Grafana. */
+/** One alert of a message from Alertmanager or Grafana. */
 export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
   const isGrafana =
     payload['orgId'] !== undefined || textIn(payload, 'externalURL')?.includes('grafana') === true;
@@ -31,7 +31,7 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
   const told = textIn(alert, 'status', 'state') ?? textIn(payload, 'status');
   const state = stateIn(told);
   const own = ownId(alert, 'fingerprint');
-  // Grafana says with one name that any of its rules has no data, or fails.
+  // Grafana uses one alert name for every rule that has no data or fails, so the rule's own name is added.
   const ofRule = labels['rulename'] ?? labels['rule_uid'] ?? labels['__alert_rule_uid__'];
   return {
     name,

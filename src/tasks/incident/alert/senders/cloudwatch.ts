@@ -1,4 +1,4 @@
-/** Alarms of CloudWatch and events of RDS, as SNS delivers them and as EventBridge does. */
+/** Alarms of CloudWatch and events of RDS, delivered by SNS or by EventBridge. */
 import { type Alert, nameless } from '../alert.ts';
 import {
   contentPrint,
@@ -15,7 +15,7 @@ import {
   timeIn,
 } from '../fields.ts';
 
-/** SNS wraps what was published, most often JSON in a text. */
+/** SNS wraps the published message, usually JSON in a text. */
 export const isSns = (payload: Fields): boolean =>
   textIn(payload, 'TopicArn') !== null && textIn(payload, 'Type') !== null;
 
@@ -37,7 +37,7 @@ const states: Readonly<Record<string, Alert['state']>> = {
   INSUFFICIENT_DATA: 'note',
 };
 
-/** Names of dimensions, and what they are anywhere else. */
+/** Names of dimensions, with the usual labels for them. */
 const known: Readonly<Record<string, string>> = {
   ServiceName: 'service',
   FunctionName: 'service',
@@ -70,7 +70,8 @@ function labelsOf(
     labels[name] = value;
     if (Object.hasOwn(known, name)) labels[known[name]!] ??= value;
   }
-  // arn:aws:cloudwatch:REGION:ACCOUNT:alarm:NAME; the field Region has its name for people, and counts without an ARN.
+  // arn:aws:cloudwatch:REGION:ACCOUNT:alarm:NAME. The field Region holds a name for people, and is used only without
+  // an ARN.
   const [, , , region = '', account = ''] = (arn ?? '').split(':');
   const where = {
     region: region || textIn(payload, 'region', 'Region') || '',

@@ -1,6 +1,4 @@
-/**
- * Datadog's webhooks. Users compose the payload from variables; most keep the default one, which is what is read here.
- */
+/** Datadog's webhooks. Users compose the payload from variables; this reads the default one, which most keep. */
 import { type Alert, nameless } from '../alert.ts';
 import {
   contentPrint,

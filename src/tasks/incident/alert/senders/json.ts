@@ -1,4 +1,4 @@
-/** JSON whose sender nobody knows: names as people give them. */
+/** JSON from an unknown sender, read by common field names. */
 import { type Alert, nameless } from '../alert.ts';
 import {
   contentPrint,
@@ -21,7 +21,7 @@ import {
 import { nameIn, ruleIdIn, unwrap } from '../inner.ts';
 import { stateIn } from './states.ts';
 
-/** Parts that say of what an alert is. */
+/** Fields that identify what an alert is about. */
 const labelled =
   /^(?:labels|common_?labels|tags|dimensions|resource|details|custom_?details|attributes|metadata|context)$/i;
 
@@ -49,7 +49,7 @@ function targetIn(payload: Fields): Readonly<Record<string, string>> {
   return name === '' ? {} : { target: name };
 }
 
-/** Names as people give them. */
+/** Reads an alert by common field names. */
 export function ofJson(sent: Fields): Alert {
   const payload = unwrap(sent);
   const labels = { ...targetIn(payload), ...heldLabels(payload), ...flatLabels(payload) };

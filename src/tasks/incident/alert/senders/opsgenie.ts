@@ -1,4 +1,4 @@
-/** OpsGenie's webhooks: an act upon an alert, and the alert. */
+/** OpsGenie's webhooks: an action on an alert, and the alert. */
 import { type Alert, nameless } from '../alert.ts';
 import {
   contentPrint,
@@ -37,7 +37,7 @@ export function ofOpsGenie(payload: Fields): Alert {
   const alias = textIn(alert, 'alias');
   const own = alias === textIn(alert, 'alertId') ? null : alias;
   const said = name === nameless ? contentPrint(alert) : name;
-  // Drawn for each alert, it says nothing of what fired.
+  // A generated id differs for each alert, so it does not identify the problem.
   const identity = own === null || !/\p{L}/u.test(steady(own)) ? said : own;
   return {
     name: name.slice(0, 200),

@@ -1,4 +1,4 @@
-/** PagerDuty: webhooks of version 2 and 3, and events as they are sent to it. */
+/** PagerDuty: webhooks of version 2 and 3, and events in the form that PagerDuty receives. */
 import { type Alert, nameless } from '../alert.ts';
 import {
   contentPrint,
@@ -14,7 +14,7 @@ import {
   timeIn,
 } from '../fields.ts';
 
-/** An event as it is sent to PagerDuty. */
+/** An event in the form that PagerDuty receives. */
 export function ofPagerDutyEvent(payload: Fields): Alert {
   const body = fieldsIn(payload['payload']);
   const labels = flatLabels(body['custom_details'], {

@@ -47,7 +47,7 @@ function ofIssue(payload: Fields, issue: Fields): Alert {
     summary: joinTexts(title, textIn(issue, 'culprit')),
     error: joinTexts(textIn(metadata, 'type'), textIn(metadata, 'value')) || null,
     labels: { issue: id },
-    // An old issue may be seen again: only for a new one, the first occurrence is the beginning.
+    // An old issue may occur again: only for a new issue is its first occurrence the beginning.
     started: textIn(payload, 'action') === 'created' ? timeIn(issue, 'firstSeen') : timeIn(issue, 'lastSeen'),
   });
 }
@@ -63,7 +63,7 @@ function ofEvent(payload: Fields, data: Fields, event: Fields): Alert {
     name: title,
     rule: issue === null ? steady(title) : `issue ${issue}`,
     severity: textIn(event, 'level') ?? textIn(payload, 'level'),
-    // `triggered` and `created`; a rule tells nothing of an end.
+    // `triggered` or `created`: a rule reports no end.
     state: stateIn(textIn(payload, 'action')),
     service: projectIn(
       payload['project_slug'] ?? payload['project_name'] ?? payload['project'] ?? event['project'],

@@ -1,4 +1,4 @@
-/** How senders say that something began, ended, or went on. */
+/** The words with which senders say that something began, ended, or goes on. */
 import type { Alert } from '../alert.ts';
 
 const over =

@@ -1,4 +1,4 @@
-/** Agreements: what others read, what is returned, what was guarded and checked. */
+/** Broken agreements: fields that others read, returned values, guards and checks. */
 import { findChangedFactor, findEditedLines, findLostCall } from '../line-edits.ts';
 import { any, count, type Kind } from './mechanism.ts';
 
@@ -132,7 +132,7 @@ export const agreements: readonly Kind[] = [
   {
     shows: /panic|null|nil|crash|exception|500|error|restart|undefined|index out|segfault|invalid|fail/i,
     find: ({ removed, added }) => {
-      // Handing an error on is no check of a value.
+      // Passing an error on is not a check of a value.
       const checks =
         /\bif\b(?!\s*\(?\s*(?:err|error|e|ex)\b).*(nil|null|none|undefined|len\(|empty|exists|isset|valid)/gi;
       return count(removed, checks) > count(added, checks)

@@ -1,4 +1,4 @@
-/** A way in which a change can break a system: how it shows in a diff, and how in what is observed. */
+/** A way in which a change can break a system: how a diff shows it, and how observations show it. */
 import type { Diff } from '../diff.ts';
 
 export interface Mechanism {
@@ -7,7 +7,7 @@ export interface Mechanism {
   readonly says: string;
   /** How severe the damage of such a change is, from 0 to 1. */
   readonly force: number;
-  /** Words of metrics, logs and spans that it would show itself by. */
+  /** Words in metrics, logs and spans that indicate it. */
   readonly shows: RegExp;
 }
 

@@ -1,9 +1,9 @@
-/** Settings: a value, a switch, a timetable that is another than it was. */
+/** Settings: a value, a switch or a schedule that changed. */
 import { shortLine } from '../../../../core/index.ts';
 import { type EditedValue, withoutTexts } from '../diff.ts';
 import { count, type Find, type Kind } from './mechanism.ts';
 
-/** How much a value changed: 1.5 times is a little, 10 times as much as can be. */
+/** How much a value changed, from 0 to 1: little for 1.5 times, 1 for 10 times and more. */
 const reachOf = ({ was, is }: EditedValue): number => {
   if (was === 0 || is === 0) return 1;
   const times = Math.max(was / is, is / was);
@@ -31,7 +31,7 @@ const setting =
         };
   };
 
-/** Five fields, each a star, numbers, ranges, lists or steps. */
+/** A cron expression: five fields, each a star, numbers, ranges, lists or steps. */
 const timetable = /(?<![\w*/])((?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*)(?![\w*/])/;
 
 /** How often per week a cron schedule fires; null if the line contains none. */

@@ -1,31 +1,31 @@
-/** Changes that cause more work, work at another time, or work that others wait for. */
+/** Changes that cause more work, work at another time, or waiting. */
 import { any, count, type Kind } from './mechanism.ts';
 
 const call =
   /\b(?:\w*\.)?(query\w*|exec\w*|fetch\w*|get\w*|find\w*|load\w*|select\w*|put\w*|post|send\w*|publish\w*|call\w*|do|request\w*|invoke\w*|read\w*|write\w*|lookup\w*|save\w*|insert\w*|update\w*|delete\w*)\s*\(/i;
 const remote =
   /\b(client|db|repo|store|stub|api|http|grpc|rpc|redis|cache|catalog|dao|session|conn|producer|s3|sqs|kafka|dynamo\w*|\w*svc|\w*service|\w*client|\w*repo)\b/i;
-/** Anything that is asked of something that is plainly elsewhere. */
+/** Calls to something that is clearly remote. */
 const asks =
   /\b\w*(client|api|repo|stub|dao|store|conn|session|db|gateway|svc|service)\w*(\.\w+|->\w+|::\w+)+\s*\(/i;
 const loop = /\b(for|foreach|while|each|map|forEach|range)\b|\.(map|forEach|each)\(/;
 const loops = /\b(for|foreach|while|until|loop)\b\s*[({]|\bfor\s+\w+.*\bin\b|\bfor\s.*:=/;
 const many = /\b\w*(batch|bulk|many|multi|all|chunk|pipeline|prefetch|preload|join)\w*/gi;
 
-/** Calls that hold the thread they run on until the answer is there. */
+/** Calls that block their thread until the reply arrives. */
 const blocking =
   /\brequests\.(get|post|put|delete|request)\(|\burllib\.|\btime\.sleep\(|\bThread\.sleep\(|\b(read|write|append|stat|exists|readdir)\w*Sync\(|\b(exec|spawn)Sync\(|\.block\(\)|\.Result\b|\.GetAwaiter\(\)|\bsubprocess\.(run|check_output|call)\(|\bstd::thread::sleep|\breqwest::blocking/g;
 const waitless = /\basync\b|\bawait\b|event.?loop|\bcoroutine|\bMono<|\bFlux<|\bsuspend fun\b|\btokio::/i;
 const outward =
   /\bhttps?:\/\/|\brequests\.(get|post|put|delete)\(|\bfetch\(|\baxios\b|\bhttp\.(get|post|Do|NewRequest)|\b\w*[cC]lient\.\w+\(|\bstub\.\w+\(|\bRestTemplate\b|\bWebClient\b/g;
 
-/** Names that object-relational mappers use for loading related rows in one query. */
+/** Options with which object-relational mappers load related rows in the same query. */
 const along =
   /\.(includes|preload|eager_load|select_related|prefetch_related|joinedload|selectinload|subqueryload|withGraphFetched|Include|ThenInclude|Preload)\(|\b(JOIN FETCH|@EntityGraph|@BatchSize|FetchType\.EAGER)/g;
-/** Ways to take many rows a few at a time. */
+/** Ways to read many rows in batches. */
 const bitByBit =
   /\b(find_each|in_batches|find_in_batches|each_slice|each_cons|yield_per|iterator\(|fetchmany|server_side\w*|cursor\w*|paginat\w*|chunk\w*|batch_size|stream\w*|createReadStream|setFetchSize|LIMIT\s+\S+\s+OFFSET|Pageable)\b/gi;
-/** A repetition of what is itself repeated: such an expression can take time that doubles with each character. */
+/** A repeated group whose content is repeated: the time for such an expression can double with each character. */
 const nested = /[+*]\)+\??(?:[+*]|\{\d)/;
 
 /**

@@ -1,18 +1,18 @@
-/** Two things that have to do with each other, as a record shows. */
+/** A connection between two services or objects, as a record shows it. */
 export type EdgeKind = 'call' | 'named' | 'row' | 'measured' | 'server' | 'message' | 'change' | 'family';
 
 export interface Edge {
   readonly kind: EdgeKind;
   readonly from: string;
   readonly to: string;
-  /** From 0 to 1: how rarely such a record occurs between two services that are unrelated. */
+  /** From 0 to 1: how rarely such a record connects two unrelated services. */
   readonly strength: number;
   readonly evidence: readonly string[];
-  /** The words that show it. */
+  /** The words of the record that show it. */
   readonly said: string;
 }
 
-/** Parts of names that say what kind of thing it is, and not which. */
+/** Parts of names that say what kind of thing it is, but not which one. */
 const kinds = new Set(
   (
     'api app svc service services server web www site front frontend back backend gateway gw proxy edge lb client ' +
@@ -34,7 +34,7 @@ export const partsOf = (name: string): readonly string[] =>
     .split(/[^a-z0-9]+/)
     .filter((part) => part !== '');
 
-/** The parts of a name that don't say what kind of thing it is. */
+/** The parts of a name that identify it, without those for its kind. */
 export const ownParts = (name: string): readonly string[] =>
   partsOf(name)
     .filter((part) => part.length > 2 && !kinds.has(part) && !/\d/.test(part))

@@ -18,7 +18,7 @@ interface Said {
   readonly evidence: string;
 }
 
-/** Each message once, with its numbers ignored. */
+/** Each message once, ignoring numbers in it. */
 function messagesIn({ lines, patterns, spans }: Facts): readonly Said[] {
   const seen = new Set<string>();
   const all = [
@@ -111,7 +111,7 @@ function names(
   );
 }
 
-/** By the labels of a series, or by a name of a series in which another service is named. */
+/** By the labels of a series, or by a series whose name contains another service. */
 function measuredEdges({ series }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
   const own = [...entities]
     .map((name) => ({ name, parts: ownParts(name) }))
@@ -188,7 +188,7 @@ function servers(
   ]);
 }
 
-/** Two services that log this many equal words in a row log the same message. */
+/** Two services that log this many equal words in sequence log the same message. */
 const inARow = 5;
 
 /** Connects a server to the client that logs the server's messages. */

@@ -1,4 +1,4 @@
-/** Names of things in what others write, or are configured with. */
+/** Finds names of services and objects in messages and configuration of others. */
 import { ownParts, partsOf } from './edge.ts';
 
 export type Mention = (
@@ -41,10 +41,10 @@ const common = new Set([
   'false',
 ]);
 
-/** For many texts: collects the possible names only once. */
+/** For many texts, so that the names are prepared only once. */
 export function mentionsOf(
   entities: ReadonlySet<string>,
-  /** Addresses of things that have a name. */
+  /** Names by address. */
   addresses: ReadonlyMap<string, string> = new Map(),
 ): Mention {
   const known: readonly Known[] = [...entities]
@@ -56,7 +56,7 @@ export function mentionsOf(
       return {
         name,
         isPlain,
-        // orders-db is also said as orders_db, and is a part of orders-db.prod.internal and orders-db-0.
+        // `orders-db` also matches `orders_db`, `orders-db.prod.internal` and `orders-db-0`.
         whole: new RegExp(`(?<![\\w.-])${parts.map(escapePattern).join('[-_. ]?')}(?![a-z])(?!-[a-z])`, 'i'),
         word: isPlain ? callPattern(escapePattern(last)) : null,
         own: ownParts(last).map((part) => new RegExp(`(?<![\\w-])${part}s?(?!\\w)`, 'i')),

@@ -1,4 +1,7 @@
-/** Finds everything the alerted service depends on, as far as records show. The rest is ignored, whatever its state. */
+/**
+ * Finds everything that the alerted service depends on, as far as records show. Anything else is ignored, whatever
+ * its state.
+ */
 import { type Facts, serviceOf } from '../facts.ts';
 import { isAmong } from '../subject.ts';
 import type { Edge } from './edge.ts';
@@ -6,12 +9,12 @@ import type { Edge } from './edge.ts';
 export interface Reach {
   /** From 0 to 1: 1 for the subject of the alert; 0 if no chain of records connects it. */
   readonly of: (name: string | null) => number;
-  /** The records that lead there, from the alert on. */
+  /** The records that connect it with the alert, beginning at the alert. */
   readonly path: (name: string) => readonly Edge[];
   readonly names: ReadonlySet<string>;
 }
 
-/** A chain that is weaker than this leads nowhere. */
+/** A chain of connections that is weaker than this is ignored. */
 const minReach = 0.3;
 const maxSteps = 4;
 

@@ -11,15 +11,15 @@ export interface Condition {
    */
   readonly role: 'root' | 'effect' | 'good';
   readonly remedy: string;
-  /** The resource that runs out; two kinds at once are a cause of their own. */
+  /** The resource that runs out. If two run out at once, that is a cause of its own. */
   readonly resource?: 'cpu' | 'memory' | 'storage' | 'connections';
   /** Names of the settings that control this state: a change to one of them can be its cause. */
   readonly settings?: RegExp;
-  /** Names of the conditions that follow from it elsewhere. */
+  /** Names of the conditions that it causes elsewhere. */
   readonly bringsAbout?: RegExp;
 }
 
-/** A state that was seen: of which system, in which service, since when. */
+/** An observed state: of which system and service, and since when. */
 export interface StateSeen {
   readonly condition: Condition;
   /** `Pod/api-7f`, `orders-db`, `PostgreSQL`. */
@@ -30,7 +30,7 @@ export interface StateSeen {
   readonly last: number | null;
   /** The system reported this as its present state, not only as an event. */
   readonly isNow: boolean;
-  /** The system's words, shortened. */
+  /** The words of the system, shortened. */
   readonly said: string;
   readonly evidence: string;
 }

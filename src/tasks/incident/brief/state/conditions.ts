@@ -1,4 +1,4 @@
-/** The states that servers, kernels and clouds are told to be in, each with what to do first and which settings govern it. */
+/** The states that servers, kernels and clouds report, each with what to do first and which settings control it. */
 import type { Condition } from './condition.ts';
 
 type More = Pick<Condition, 'resource' | 'settings' | 'bringsAbout'>;
@@ -36,7 +36,7 @@ export const fullDisk = root(
     resource: 'storage',
     settings:
       /retention|rotate|max_?size|temp_file_limit|max_wal_size|wal_keep|expire_logs|proxy_cache_path|max_slot_wal|quota/i,
-    // Databases stop at a disk that is full, and recover until there is room.
+    // Databases stop when their disk is full, and recover when there is space.
     bringsAbout: /^(a server that|a machine or a server)/,
   },
 );
@@ -60,7 +60,7 @@ export const certificate = root(
   'a certificate that has expired',
   'infrastructure',
   'Renew the certificate and load it again; look which others expire next.',
-  // An expired certificate: only replacing the certificate can be its cause or its remedy, no other change.
+  // An expired certificate: only replacing the certificate can be its cause or its remedy.
   {
     settings:
       /cert(ificate)?s?[_./ -]?(file|path|secret|name|arn|id)|\.(pem|crt|cer|p12|jks)\b|not_?after|ca_?bundle/i,

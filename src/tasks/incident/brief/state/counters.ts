@@ -1,4 +1,4 @@
-/** Counters that rest and then leave their rest, and targets that were up and are not: what their names say that it is. */
+/** Counters that begin to rise, and targets that were up and are down: their names say what happened. */
 import type { Series } from '../../../../core/index.ts';
 import type { Condition } from './condition.ts';
 import * as to from './conditions.ts';
@@ -35,7 +35,7 @@ const gone: Condition = {
 };
 const linkDown: Condition = { ...to.replication, name: 'a replica without its primary' };
 
-/** 1 while all is well. */
+/** Metrics that are 1 while all is well. */
 const upNames: readonly Counter[] = [
   {
     name: /(master|primary|replication)_?link|slave_(io|sql)_running|replica_connected/i,
@@ -47,7 +47,7 @@ const upNames: readonly Counter[] = [
   },
 ];
 
-/** How long until something ends. */
+/** The time left until something ends. */
 const ends: Counter = {
   name: /(cert\w*|tls|ssl)\w*(expir|remaining|left|not_after|valid)/i,
   condition: to.certificate,
@@ -60,7 +60,7 @@ export interface Counted {
   readonly said: string;
 }
 
-/** How many points a counter must have at rest, and how many away from it before this is no single event. */
+/** Minimum points before the counter rises, and after: with fewer it may be a single event. */
 const minRest = 4;
 const minAway = 2;
 
@@ -88,6 +88,6 @@ export function conditionOfCounter({ name, points }: Series): Counted | null {
   if (counter === undefined || away < minRest) return null;
   const rest = points.slice(away);
   const isMore = rest.filter(([, value]) => value > first[1]).length >= minAway;
-  // One that falls back at once counted a single event.
+  // A counter that falls back at once counted a single event.
   return isMore && rest.at(-1)![1] > first[1] ? toCounted(counter.condition, away) : null;
 }

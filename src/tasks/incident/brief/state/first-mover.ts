@@ -10,7 +10,7 @@ import { isAmong } from '../subject.ts';
 import { serviceStem } from '../words.ts';
 import type { Condition, StateSeen } from './condition.ts';
 
-/** The place alone is known. */
+/** Whether only the place is known. */
 export const isPlaceOnly = ({ condition }: Pick<StateSeen, 'condition'>): boolean =>
   condition === firstToMove;
 /** Whether a state is peculiar to one system, so that the others need not be checked for it. */
@@ -29,7 +29,10 @@ const unlikeTheOthers: Condition = {
   remedy: 'Take it out, and compare what runs there with the others.',
 };
 
-/** A move that could bring others about, as a factor; how much nearer than weak records it must be. */
+/**
+ * The minimum change, as a factor, that could cause other changes; how much nearer it must be if its records are
+ * weak.
+ */
 const farOff = 2;
 const nearBy = 0.5;
 
@@ -53,7 +56,7 @@ export function firstMovers(
   const [first] = others;
   if (first === undefined || others.some((one) => one.service !== first.service && one.onset <= first.onset))
     return [];
-  // A service that only waits for the alerted one becomes slow because of it: it did not move first by itself.
+  // A service that only waits for the alerted one becomes slow because of it, so it was not first.
   if (isSymptom(first) && first.direction === 'up' && reach.path(first.service!).length > 1) return [];
   return [
     {
@@ -69,7 +72,7 @@ export function firstMovers(
   ];
 }
 
-/** There are so many alike, one is so many times off the others now, and was not before. */
+/** Minimum number of similar replicas; the factor by which one must differ from the others now, but not before. */
 const minAlike = 4;
 const timesOff = 5;
 const timesBefore = 2;

@@ -1,4 +1,4 @@
-/** Gauges that cross a limit which their own name or unit implies: shares, what is free, how far a replica is behind. */
+/** Gauges that cross a limit which their name or unit implies: shares, free space, replication lag. */
 import type { Series } from '../../../../core/index.ts';
 import { type Facts, type Seen, serviceOf } from '../facts.ts';
 import type { Condition, StateSeen } from './condition.ts';
@@ -23,7 +23,7 @@ const lastPart = (points: Points): number =>
 const firstPart = (points: Points): number =>
   mid(points.slice(0, Math.max(3, Math.floor(points.length / 4))).map(([, value]) => value));
 
-/** A share of 1 or of 100, whichever its values are. */
+/** Whether values are shares of 1 or percentages is decided by their size. */
 const share =
   (limit: number) =>
   (points: Points): boolean => {
@@ -109,14 +109,14 @@ const gauges: readonly Gauge[] = [
   },
 ];
 
-/** A series beside one of its limit: `queue_length` and `queue_length_limit`. */
+/** A series next to the series of its limit: `queue_length` and `queue_length_limit`. */
 const atItsLimit = root(
   'a limit that is reached',
   'resource_exhaustion',
   'Find what uses it up, or raise the limit.',
 );
 
-/** An alert that says of a resource that it is at its limit, without the number. */
+/** An alert that says, without a number, that a resource is at its limit. */
 const saysFull =
   /connection (limit|exhaustion)|(max|limit of|out of|no more) connections|connections? .{0,40}(refused|exhaust|maximum|limit)/i;
 

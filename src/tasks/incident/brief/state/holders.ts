@@ -1,4 +1,4 @@
-/** Finds the sessions and replication slots that others in a database wait for, in the rows of its own statistics. */
+/** Finds the database sessions and replication slots that others wait for, in rows of the database's statistics. */
 import type { Condition, StateSeen } from './condition.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -20,9 +20,9 @@ const idleSlot: Condition = {
   bringsAbout: /^(a disk that|storage that|a machine or a server|a server that|a limit that)/,
 };
 
-/** A session that is idle for less may be at work. Milliseconds. */
+/** A session that is idle for less may still be working. Milliseconds. */
 const longIdle = 2 * 60_000;
-/** More than an ordinary slow reader leaves behind. Bytes. */
+/** More than an ordinary slow reader lags behind. Bytes. */
 const manyBytes = 1024 ** 3;
 
 export function holdersOf(rows: readonly Row[], evidence: string): readonly StateSeen[] {
@@ -60,7 +60,7 @@ function openTransactions(rows: readonly Row[]): readonly Held[] {
   ];
 }
 
-/** Views of ours and of others name the size with its unit. */
+/** Views name a size with its unit, both those of Sonde and those of others. */
 function bytesIn(row: Row): number {
   for (const [name, value] of Object.entries(row)) {
     const unit = /^(?:retained|lag)\w*_(bytes|[kmg]i?b)$/i.exec(name)?.[1]?.toLowerCase();

@@ -1,4 +1,4 @@
-/** Reasons of events in the ordinary course of Kubernetes: objects made, placed, moved, or waiting for their turn. */
+/** Reasons of routine Kubernetes events: objects created, scheduled, moved, or waiting for their turn. */
 export const routine: ReadonlySet<string> = new Set(
   // Containers and pods.
   (

@@ -123,7 +123,7 @@ const processes = root(
 const ended = effect('a container that ended with an error', 'code_defect', 'Read its log.');
 
 export const reasons: Readonly<Record<string, Condition>> = {
-  // Containers that wait (kubelet/images, kubelet/container).
+  // Waiting containers (kubelet/images, kubelet/container).
   ImagePullBackOff: image,
   ErrImagePull: image,
   ErrImageNeverPull: image,
@@ -147,7 +147,7 @@ export const reasons: Readonly<Record<string, Condition>> = {
   FailedCreatePodContainer: created,
   FailedPrepareDynamicResources: created,
   CrashLoopBackOff: crash,
-  // Containers that ended.
+  // Terminated containers.
   OOMKilled: memory,
   OOMKilling: memory,
   SystemOOM: root(
@@ -310,7 +310,7 @@ export const reasons: Readonly<Record<string, Condition>> = {
   ProbeWarning: probe,
   BackOff: crash,
   ContainersNotReady: probe,
-  // Well again.
+  // Recovered.
   NodeReady: good('a node that is ready'),
   KubeletReady: good('a node that is ready'),
   DeploymentRollback: good('a rollout that was taken back'),
@@ -334,11 +334,11 @@ const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
   [/node (was )?low on resource|evict/i, evicted],
 ];
 
-/** `Failed` and the like say nothing by themselves; their message does. */
+/** `Failed` and similar reasons say nothing alone; their message does. */
 export function conditionOf(reason: string, message: string): Condition | null {
   // A `Killing` event is kept, since it gives the reason.
   if (routine.has(reason) && reason !== 'Killing') return null;
-  // Drained, or its machine goes away: the node had room.
+  // The pod was drained, or its machine is being removed: the node had room.
   if (reason === 'Evicted' && /^evicted pod\b|drain|preempt|spot|interruption/i.test(message)) return null;
   const known = Object.hasOwn(reasons, reason) ? reasons[reason]! : null;
   if (known !== null && known.role !== 'effect') return known;

@@ -50,7 +50,7 @@ function eventIn({ said, service, first, last, evidence }: Line): readonly State
   ];
 }
 
-/** `82 GB remaining of 200 GB` is told early, and is not yet a want. */
+/** Whether enough is left: `82 GB remaining of 200 GB` is an early warning, not yet a shortage. */
 function hasRoom(text: string): boolean {
   const [, left, all] =
     /([\d.]+) ?[KMGT]i?B (?:remaining|free|left|available) of ([\d.]+) ?[KMGT]i?B/i.exec(text) ?? [];
@@ -86,7 +86,7 @@ function messageIn(line: Line): readonly StateSeen[] {
   return [];
 }
 
-/** A server that logs of itself names itself; a client names the server that it was refused by. */
+/** A server that logs about itself is the object; a client names the server that refused it. */
 const objectOf = (system: string, { service }: Line): string =>
   service !== null && new RegExp(system.slice(0, 5), 'i').test(service) ? service : system;
 
@@ -96,13 +96,13 @@ const isOwnReport = ({ said, level }: Line): boolean =>
   (level === 'INFO' &&
     /storage|connections|failover|checkpoint|alarm|promot|primary|leader|shutdown/i.test(said));
 
-/** The object that the message names; a gap of a pattern is not a name. */
+/** The object that the message names; the gap of a pattern is not a name. */
 const objectIn = (match: RegExpExecArray | null): string | null => {
   const name = match?.groups?.['object'];
   return name === undefined || name.includes('<') ? null : name;
 };
 
-/** The host that a message names together with the trouble. */
+/** The host that a message names as having the trouble. */
 function hostIn(text: string, match: RegExpExecArray): string | null {
   const from = Math.max(0, match.index - 160);
   // A name that was cut off does not count.

@@ -1,6 +1,6 @@
 /**
- * Documented messages of servers, kernels and clouds about their own state. The first pattern that fits counts, so
- * servers come before general messages.
+ * Documented messages of servers, kernels and clouds about their own state. The first matching pattern counts, so
+ * patterns of specific servers precede general ones.
  */
 import { brokers } from './messages/brokers.ts';
 import { clouds } from './messages/clouds.ts';
@@ -21,5 +21,5 @@ export const messages: readonly MessageRule[] = [
   ...clouds,
 ];
 
-/** Server products, used where a message gives no host name. */
+/** Server products, used if a message names no host. */
 export const systems: ReadonlySet<string> = new Set(messages.flatMap(({ system }) => system ?? []));

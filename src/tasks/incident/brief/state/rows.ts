@@ -75,7 +75,7 @@ function joinRows(rows: readonly Row[]): readonly Row[] {
   ];
 }
 
-/** Whether the object is being deleted on purpose: then the end of its parts is no problem. */
+/** Whether the object is being deleted on purpose: then it is normal that its parts end. */
 const isEnding = (row: Row): boolean =>
   Object.entries(row).some(
     ([name, value]) =>
@@ -125,7 +125,7 @@ function nameIn(row: Row): string | null {
   return key === undefined ? null : text(row, key);
 }
 
-/** A certificate that its authority did not renew, with the end of its time. Which host shows it is in its name. */
+/** A certificate that was not renewed, with its expiry date. Its name says which host uses it. */
 function byExpiry(row: Row, name: string, evidence: string): readonly StateSeen[] {
   const ends = Date.parse(text(row, 'not_after', 'notAfter', 'status.notAfter', 'expires_at') ?? '');
   const said = Object.entries(row)
@@ -270,7 +270,7 @@ const replicas = (row: Row): readonly [number | null, number | null] => [
   number(row, 'ready', 'readyReplicas', 'available', 'availableReplicas', 'ready_replicas'),
 ];
 
-/** All that it says of itself is good: ready, running, as many as are wanted. */
+/** Whether all fields of the object are good: ready, running, as many as wanted. */
 function isWell(row: Row): boolean {
   const [wanted, there] = replicas(row);
   if (wanted !== null && there !== null) return wanted > 0 && there >= wanted;

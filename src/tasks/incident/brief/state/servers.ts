@@ -1,4 +1,4 @@
-/** Which of the things that have a name is the server that a message speaks of: messages name the product only. */
+/** Finds the named service that is the server of a message: messages name only the product. */
 import { type Facts, serviceOf } from '../facts.ts';
 import type { StateSeen } from './condition.ts';
 import { systems } from './messages.ts';
@@ -6,13 +6,13 @@ import { systems } from './messages.ts';
 export type NamedServer = (states: readonly StateSeen[]) => Pick<StateSeen, 'object' | 'service'> | null;
 
 interface Product {
-  /** Lines that only such a server writes of itself. */
+  /** Matches lines that only such a server writes about itself. */
   readonly says: RegExp;
   /** Matches the metrics that such a server exports. */
   readonly measures: RegExp;
-  /** Words in its names. */
+  /** Matches names of such servers. */
   readonly called: RegExp;
-  /** The word by which clients name it. */
+  /** The product's name in messages of clients. */
   readonly word: RegExp;
 }
 
@@ -74,7 +74,7 @@ const products: Readonly<Record<string, Product>> = {
   etcd: { says: /\betcd(server|main)\b/, measures: /^etcd_/i, called: /etcd/i, word: /\betcd\b/i },
 };
 
-/** Names by which people call servers that others keep their data in or go through. */
+/** Names that people give to databases, caches, brokers and proxies. */
 const server =
   /db\b|database|sql|postgres|\bpg|mongo|redis|cache|memcache|rabbit|\bmq|kafka|broker|queue|elastic|search|etcd|store|nginx|haproxy|proxy|ingress|ldap|dns/i;
 
@@ -133,11 +133,11 @@ function speakersOf({ lines, patterns, series }: Facts, { says, measures }: Prod
 export interface Server {
   readonly name: string;
   readonly product: string;
-  /** How clients call it in their own messages. */
+  /** Matches the product's name in messages of clients. */
   readonly word: RegExp;
 }
 
-/** Servers that are the only one of their product: a message about the product is about them. */
+/** Servers that are the only one of their product, so that a message about the product is about them. */
 export function ordinaryServers(facts: Facts, entities: ReadonlySet<string>): readonly Server[] {
   return Object.entries(products).flatMap(([product, one]) => {
     const said = [...speakersOf(facts, one)];

@@ -1,17 +1,17 @@
 /**
- * A function, type or constant that holds an edited line, as the parser found it, and what was seen names it: its logger,
- * a span, a constant in a message. `identifier` compares the words of the lines; the name around them stands in none.
+ * Ties by a definition that contains an edited line, if observations name it: as a logger, a span, or a constant in a
+ * message. `identifier` compares the words of edited lines, which rarely contain that name.
  */
 import type { ChangedDefinition } from '../../../../core/index.ts';
 import type { Symptom } from '../symptoms.ts';
 import { placeFactor } from './place.ts';
 import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
 
-/** Names that functions and types have everywhere. */
+/** Names that functions and types have in any program. */
 const everyday =
   /^(?:main|init|index|setup|start|stop|run|call|perform|process|handle\w?|execute|invoke|apply|update|create|delete|remove|insert|select|fetch|load|save|store|read|write|send|receive|publish|consume|parse|render|build|make|check|validate|find|list|open|close|next|test|default|config|settings|options|request|response|client|server|service|handler|controller|router|worker|manager|model|schema|types?|utils?|helpers?|errors?|events?|state|status|result|data|value|items?|name|message|logger|metrics|cache|queue|pool|session|connection|transaction|constructor|toString|equals|hashCode)$/i;
 
-/** Long enough, or of several parts: a short plain word is in other messages, too. */
+/** Whether a name is long enough or has several parts: short plain words also occur in other messages. */
 const isTelling = ({ name, kind }: ChangedDefinition): boolean =>
   !everyday.test(name) &&
   (/[a-z0-9][A-Z]|\w[_.]\w/.test(name) ? name.length > 4 : name.length > (kind === 'function' ? 5 : 7));
@@ -27,7 +27,7 @@ export const definition: Rule = (tied, context) => {
   if (change.names === undefined || /^(?:inert|told|same)$/.test(nature.kind)) return [];
   const { symptoms, common, rarity } = context;
   const told = symptoms.filter(({ evidence, weight }) => evidence !== '' && weight >= 0.8);
-  // A value that is another says what it does: `setting` compares that. Whoever logs in its file is no nearer to it.
+  // If only a value changed, `setting` compares it: a message from the same file adds nothing.
   const isValueOnly = nature.diff !== null && nature.diff.values.length === nature.diff.added.length;
   const inside = change.names.inside.filter((one) => isTelling(one) && !(one.kind === 'type' && isValueOnly));
   const found = inside.flatMap((one): readonly Tie[] => {
@@ -50,7 +50,10 @@ export const definition: Rule = (tied, context) => {
 
 const flat = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
 
-/** The name itself, with its capitals: `PaymentFlow` and not `payment flow`; of a function also `Orders/Reserve`. */
+/**
+ * Whether a text contains the name with its capitals: `PaymentFlow`, not `payment flow`; for a function also
+ * `Orders/Reserve`.
+ */
 function names({ text }: Symptom, { name }: ChangedDefinition): boolean {
   const word = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(text);

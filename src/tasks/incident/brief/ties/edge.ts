@@ -1,9 +1,12 @@
-/** A record leads from the changed thing to the alerted one, and their troubles began in the right order after it. */
+/**
+ * Ties by a connection: records lead from the changed service to the alerted one, and both became abnormal in that
+ * order after the change.
+ */
 import { serviceStem, tellingWords } from '../words.ts';
 import { nameOf, type Rule, type Tie, type TieContext, type Tied } from './tie.ts';
 
 const slack = 90_000;
-/** A trouble that begins so soon after the change began with it. Milliseconds. */
+/** A trouble that begins this soon after a change began with it. Milliseconds. */
 const soon = 20 * 60_000;
 /** A switched flag takes effect at once. */
 const atOnce = 2 * 60_000;
@@ -42,7 +45,7 @@ export const edge: Rule = (tied, context) => {
   ];
 };
 
-/** The changed lines call a service that they did not call before, and that service gets more requests since. */
+/** The changed lines newly call a service, and that service gets more requests since. */
 function newCallee({ change, nature, at }: Tied, { movements, names }: TieContext): readonly Tie[] {
   const { diff } = nature;
   if (diff === null) return [];
@@ -71,7 +74,10 @@ function newCallee({ change, nature, at }: Tied, { movements, names }: TieContex
   ];
 }
 
-/** Switched on the alerted thing itself: what that depends on left its course at once, and it after that. */
+/**
+ * A flag was switched on the alerted service itself: a service that it depends on changed at once, and the alerted
+ * one after that.
+ */
 function throughAnother(
   change: Tied['change'],
   at: number,

@@ -1,12 +1,12 @@
-/** A flag or a setting outside of the code that what was seen names, or that a changed line reads. */
+/** Ties by a flag, or a setting outside of the code, that an observation names or a changed line reads. */
 import type { Change } from '../../../../core/index.ts';
 import { tellingWords } from '../words.ts';
 import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
 
-/** Milliseconds between a switch and the first line of what it switched. */
+/** Maximum time between a switch and its first log line. Milliseconds. */
 const soon = 3 * 60_000;
 
-/** No line had the word before the switch, and the first that has it came right after. */
+/** Whether no line contained the word before the switch, and one did right after. */
 function isNewSince(
   word: string,
   { at }: Pick<Change, 'at'>,

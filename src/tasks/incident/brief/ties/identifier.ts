@@ -1,4 +1,4 @@
-/** A name or a text that the change takes away, adds or alters, and that what was seen names. */
+/** Ties by a name or a text that the change removes, adds or edits, and that an observation contains. */
 
 import type { Diff } from '../diff.ts';
 import { textsIn } from '../diff.ts';
@@ -9,7 +9,7 @@ import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type Tied } from './tie.ts';
 
-/** Names of several parts, as code writes them: `batchWriteItem`, `search_events`, `checkout.v2`, `X-Shop-Id`. */
+/** Names with several parts, as code writes them: `batchWriteItem`, `search_events`, `checkout.v2`, `X-Shop-Id`. */
 const compound =
   /[A-Za-z][A-Za-z0-9]*(?:[_.-][A-Za-z0-9]+)+|[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]*|[A-Z]{2,}[0-9_][A-Z0-9_]*/g;
 const isModule = (name: string): boolean =>
@@ -26,14 +26,14 @@ interface Name {
   readonly way: 'gone' | 'new' | 'kept';
 }
 
-/** A word on one side of a diff says more than one on both. */
+/** A word on only one side of a diff counts more than one on both. */
 export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): readonly Name[] {
   const names = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(
       lines.flatMap((line) => [
         ...(line.match(compound) ?? []).flatMap((name) => [name, ...partsOf(name)]),
         ...textsIn(line).filter((text) => /^[\w.:/@*-]{3,60}$/.test(text)),
-        // The number of a rule, a port, a code of an error.
+        // The number of a rule, a port or an error code.
         ...(line.match(/(?<![\w.:-])\d{5,9}(?![\w.:-])/g) ?? []),
       ]),
     );
@@ -44,7 +44,7 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
     .map((text) => ({ text, way: way(text) }));
 }
 
-/** Not the name of a series, in which everyday words are joined. */
+/** Whether a text is a sentence, not the name of a series, in which common words are joined. */
 const isSentence = (text: string): boolean => text.trim().split(/\s+/).length > 3;
 
 /** Names of protocol statuses are in every program and every log. */
@@ -106,7 +106,7 @@ function byName(
   });
 }
 
-/** A text of the diff that a message quotes, or that a message begins with. */
+/** A text of the diff that a message quotes or begins with. */
 function byText(
   { change }: Tied,
   { symptoms, ordinary }: TieContext,
@@ -142,7 +142,7 @@ function byText(
 
 const quotedName = /(?<!\w)['"`]([A-Za-z_][\w-]{2,40})['"`](?!\w)/g;
 
-/** A plain name that an error quotes, and that the diff took away or brought: an argument, a key, a member. */
+/** A plain name quoted by an error, which the diff removed or added: an argument, a key, a member. */
 function byQuoted({ change }: Tied, { symptoms, common, ordinary }: TieContext, diff: Diff): readonly Tie[] {
   const words = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(lines.flatMap((line) => line.match(/[A-Za-z_][\w-]{2,40}/g) ?? []));
@@ -159,7 +159,7 @@ function byQuoted({ change }: Tied, { symptoms, common, ordinary }: TieContext, 
     .slice(0, 1);
 }
 
-/** Words in names of series everywhere. */
+/** Words that are common in names of series. */
 const measuring = new Set(
   (
     'failure failed fail success request requests latency duration response delivery queue depth connection ' +
@@ -168,7 +168,7 @@ const measuring = new Set(
   ).split(' '),
 );
 
-/** A series that left its course, whose name shares two words with a line that was changed, or one that is rare. */
+/** A series that changed, and whose name shares two words, or a rare one, with an edited line. */
 function byMetric(
   { change, at, service }: Tied,
   { movements, names, rarity }: TieContext,
@@ -198,15 +198,15 @@ function byMetric(
 }
 
 const table = '["`\\[]?(?:\\w+["`\\]]?\\.["`\\[]?)?(\\w{3,})';
-/** Statements that alter a table, its indexes or its locks, in SQL and as migrations write it. */
+/** Statements that alter a table, its indexes or its locks, in SQL and in migrations. */
 const altering = new RegExp(
   `\\b(?:(?:alter|drop|rename|truncate|create|lock) table (?:if (?:not )?exists )?|(?:drop|create)(?: unique)? index\\b[^;(]*? on |(?:add|remove|rename|drop|alter|create)_(?:index|column|table|reference|foreign_key)s?\\(? *[:'"]?|(?:update|delete from) )${table}`,
   'gi',
 );
-/** Statements of any kind, and relations that servers name. */
+/** Statements of any kind, and messages of servers that name a relation. */
 const using = new RegExp(`\\b(?:from|into|update|join|table|relation|on) ${table}`, 'gi');
 
-/** A table that the change alters, and that a statement of the trouble uses. */
+/** A table that the change alters, and that a failing statement uses. */
 function byTable(
   { change }: Tied,
   { symptoms, ordinary }: TieContext,
@@ -227,7 +227,7 @@ function byTable(
     : [tie(change, seen, `alters the table ${name}`, usual.has(name) ? 0.5 : 0.7)];
 }
 
-/** A message that is new, with two words of the changed lines that no ordinary message and no other change has. */
+/** A new message with two words of the edited lines that occur in no ordinary message and in no other change. */
 function byWords(
   { change }: Tied,
   { symptoms, names, ordinary, rarity, common }: TieContext,

@@ -1,4 +1,4 @@
-/** Whether a change was delivered to where the symptoms are. Words that many settings share count only then. */
+/** Whether a change was delivered to the place of the symptoms. Words that many settings share count only then. */
 import { isSetting } from '../choose.ts';
 import { namesService } from '../words.ts';
 import type { TieContext, Tied } from './tie.ts';
@@ -14,7 +14,7 @@ const unknown = 0.6;
 export function placeFactor({ service, change, nature }: Tied, { reach, names }: TieContext): number {
   const { paths, title } = change;
   const near = new Set([...names, ...reach.names]);
-  // Code speaks of many services; settings are of the one that they name.
+  // Code mentions many services, but a setting belongs to the service that it names.
   const told = isSetting(change) ? [title, ...(nature.diff?.around ?? [])] : [title];
   const isNamed = [...near].some(
     (name) => paths.some((path) => namesService(path, name)) || told.some((text) => namesService(text, name)),

@@ -14,7 +14,7 @@ import type { Symptom } from '../symptoms.ts';
 export interface Tie extends IncidentLink {
   /** From 0 to 1: how rarely such a match occurs for a change that is unrelated to the alert. */
   readonly strength: number;
-  /** Changes that are not blamed hold the same name, too. */
+  /** Changes that are not blamed contain the same name. */
   readonly isShared?: boolean;
   /** An edge that shows what the changed code does, and not only where it is. */
   readonly isOfWork?: boolean;
@@ -30,22 +30,22 @@ export interface Tied {
 
 export interface TieContext {
   readonly facts: Facts;
-  /** Seen of the alert's subject, and of what calls it or is called by it. */
+  /** Observations of the alert's subject, its callers and its callees. */
   readonly symptoms: readonly Symptom[];
   readonly movements: readonly Movement[];
   /** The states of systems that report a problem of their own. */
   readonly states: readonly StateSeen[];
   readonly graph: CallGraph;
   readonly reach: Reach;
-  /** The server that a state is one of, where its message names the product only. */
+  /** The server that a state belongs to, if its message names only the product. */
   readonly serverOf: (state: StateSeen) => string | null;
   /** The names of the alert's subject. */
   readonly names: ReadonlySet<string>;
-  /** Names of services, series and the like, which tie a change to nothing. */
+  /** Names of services, series and the like, which are too common to tie a change. */
   readonly common: ReadonlySet<string>;
   /** Texts from before the trouble. */
   readonly ordinary: string;
-  /** 0 if all changes hold the word, 1 where only one does. */
+  /** 0 if all changes contain the word, 1 if only one does. */
   readonly rarity: (word: string) => number;
 }
 

@@ -22,7 +22,7 @@ export function recordsOf(
   });
 }
 
-/** A line with those below it that are indented; an object of JSON over several lines is one. */
+/** Splits into blocks: a line with the indented lines below it, or a JSON object. */
 function blocksOf(lines: readonly string[]): readonly string[] {
   const blocks: string[] = [];
   let open = false;

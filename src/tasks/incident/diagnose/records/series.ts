@@ -1,7 +1,9 @@
-/** Series as the documents show them: what each is, how it moved, and the points that are written out. */
+/** Parses series from their documents: the name, the movement, and the listed points. */
 import type { SeriesRecord } from '../../../../gate/index.ts';
 
-/** A metric may have braces of its own, `depth{queue=mail}`: the labels are the last, each value in quotes. */
+/**
+ * A metric may contain braces itself, as in `depth{queue=mail}`: the labels are the last braces, with quoted values.
+ */
 const shown =
   /^(\S*?)(?:\{([\w.:-]+=".*")\})?: (?:(up|down) since (\S+) \(\w+\), (\S+) -> (\S+), farthest (\S+) at ([^\s,]+)(?:, calm again ([^\s,]+))?, confidence [\d.]+|no change found; (\S+) to (\S+)); \d+ points$/;
 const computed = /^(?:(\S+) )?(\S+): (up|down) since (\S+) \(\w+\), from (\S+) to (\S+)$/;

@@ -1,4 +1,4 @@
-/** Links that lead to no page: mistyped, moved, never written, or written the wrong way round. */
+/** Links to pages that don't exist: mistyped, moved, never written, or with target and label swapped. */
 import { plainLine } from '../../../../core/index.ts';
 import { lastPart, type NearNames, nearNames, plainName } from '../names.ts';
 import type { Repair } from '../report.ts';
@@ -18,7 +18,7 @@ interface Broken {
   readonly link: WrittenLink;
 }
 
-/** A page that so many others name is missed. */
+/** If this many other pages link to it, a page is missing. */
 const wantedBy = 3;
 
 const findBroken = (survey: Survey): readonly Broken[] =>
@@ -28,10 +28,10 @@ const findBroken = (survey: Survey): readonly Broken[] =>
       .map((link) => ({ page, link })),
   );
 
-/** Fewer links show no habit: a single one may have a label that happens to be a page's name. */
+/** With fewer links there is no habit: a single label may happen to be a page's name. */
 const custom = 3;
 
-/** Pages by the names that links give them; those of the part that is looked over before all others. */
+/** Looks pages up by the names in links, preferring pages of the imported part. */
 function nearPages({ pages, pathsOutside }: Survey): NearNames {
   const inside = nearNames(pages.map(({ path }) => path));
   if (pathsOutside.length === 0) return inside;
@@ -42,7 +42,7 @@ function nearPages({ pages, pathsOutside }: Survey): NearNames {
   };
 }
 
-/** Links that lead nowhere, by what is wrong with them. */
+/** Broken links, by the kind of mistake. */
 function sortBroken(survey: Survey) {
   const near = nearPages(survey);
   const aliases = new Set(survey.pages.flatMap((page) => page.aliases.map(plainName)));
@@ -63,13 +63,13 @@ function sortBroken(survey: Survey) {
     .map((each): Broken => {
       const { label } = each.link;
       if (reversed.size === 0 || !label?.includes('://')) return each;
-      // Reversed, and still without a page: the address is wrong, not the label.
+      // With target and label swapped, the page is still missing: then the target is wrong, not the label.
       return { ...each, link: { ...each.link, place: label.split('#')[0]! } };
     });
   return { near, reversed: [...reversed], broken };
 }
 
-/** Ids of pages at either end of broken links, had those been written as they were meant. */
+/** Ids of pages that broken links connect, if the links are corrected. */
 export function findMeantPages(survey: Survey): ReadonlySet<string> {
   const { near, reversed, broken } = sortBroken(survey);
   const byPath = new Map(survey.pages.map(({ path, id }) => [path, id]));
@@ -90,7 +90,7 @@ const distinct = (found: readonly Broken[]): readonly PageFacts[] => [
   ...new Set(found.map(({ page }) => page)),
 ];
 
-/** One link of each page, while there are pages. */
+/** One link of each page, then further ones. */
 const some = (found: readonly Broken[]) =>
   distinct(found)
     .slice(0, maxEvidence)
@@ -141,7 +141,7 @@ function relinks(found: readonly Broken[], to: string, paths: readonly string[])
     block: link.from,
     from: link.place,
     to,
-    // As short as it was, where the short form leads there.
+    // A short target stays short if the short form is unambiguous.
     target: alone && !link.place.includes('/') ? bare : to,
   }));
 }
@@ -151,7 +151,7 @@ function foldersOf(path: string): readonly string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** As Dendron and MediaWiki differ: `[[label|page]]`, where this workspace reads `[[page|label]]`. */
+/** `[[label|page]]`, as Dendron and MediaWiki write it; this workspace reads `[[page|label]]`. */
 export const reversedLinks: Finder = (survey) => {
   const { reversed } = sortBroken(survey);
   if (reversed.length === 0) return [];

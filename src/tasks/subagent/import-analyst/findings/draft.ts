@@ -1,4 +1,4 @@
-/** The result of a finder: a finding without a number and not confirmed yet, and what could mend it. */
+/** The result of a finder: a finding that has no number and is not confirmed yet, with possible repairs. */
 import type { FindingKind, PageEvidence, Repair } from '../report.ts';
 import type { PageFacts, Survey, WrittenLink } from '../survey.ts';
 
@@ -9,7 +9,7 @@ export interface Draft {
   readonly evidence: readonly PageEvidence[];
   /** The probable cause, in words for the reader. */
   readonly likely: string | null;
-  /** Certain enough to be proposed without a model's judgement. */
+  /** Certain enough to be repaired without a model's judgement. */
   readonly certain: boolean;
   readonly repairs: readonly Repair[];
 }

@@ -1,4 +1,4 @@
-/** All finders, in the order of the report. A new kind is its finder and a line here. */
+/** All finders, in the order of the report. To add a kind, add its finder and a line here. */
 import type { FindingKind } from '../report.ts';
 import { brokenLinks, reversedLinks } from './broken-links.ts';
 import type { Finder } from './draft.ts';

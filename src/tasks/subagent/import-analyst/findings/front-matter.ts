@@ -1,4 +1,4 @@
-/** Front matter that can't be read, and properties that are not the same thing on every page. */
+/** Invalid front matter, and properties whose values have different types on different pages. */
 import { plainLine } from '../../../../core/index.ts';
 import { groupAlike } from '../names.ts';
 import { frontLine, type PageFacts } from '../survey.ts';
@@ -33,7 +33,7 @@ export const unreadFrontMatter: Finder = (survey) =>
 
 type Kind = 'list' | 'number' | 'yes or no' | 'date' | 'time' | 'text' | 'group';
 
-/** Null: nothing was given, which fits everything. */
+/** Null: the property is empty, which is allowed for any type. */
 function kindOf(value: unknown): Kind | null {
   if (value === null || value === undefined || value === '') return null;
   if (Array.isArray(value)) return 'list';
@@ -44,11 +44,11 @@ function kindOf(value: unknown): Kind | null {
   return /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value) ? 'time' : 'text';
 }
 
-/** Fewer pages make no custom. */
+/** With fewer pages, no type counts as usual. */
 const minPages = 5;
 const minShare = 0.8;
 
-/** A property of text may also hold a number or a date, but no list or group. */
+/** A text property may also hold a number or a date, but no list or group. */
 const fitsText: ReadonlySet<Kind> = new Set(['text', 'number', 'yes or no', 'date', 'time']);
 
 interface Use {

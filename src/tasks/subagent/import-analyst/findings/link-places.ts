@@ -1,4 +1,4 @@
-/** Links that lead to a page, and not to the place on it that was meant; and names that several pages bear. */
+/** Links to an existing page, but to a missing heading or block in it; and links whose name fits several pages. */
 import { plainLine } from '../../../../core/index.ts';
 import { lastPart } from '../names.ts';
 import { bears, type PageFacts, type WrittenLink } from '../survey.ts';
@@ -51,7 +51,7 @@ export const ambiguousLinks: Finder = (survey) => {
     page.links.flatMap((link) => {
       const pages = several(link);
       const to = link.to === null ? undefined : survey.byId.get(link.to);
-      // One at just that path, or beside the page itself, is meant.
+      // The link is unambiguous: it gives the exact path, or the page is in the same folder.
       const plain = to?.path === link.place || to?.path === `${folderOf(page.path)}${link.place}`;
       return pages.length < 2 || to === undefined || plain ? [] : [{ page, link, to, pages }];
     }),

@@ -18,7 +18,7 @@ import {
 
 export const orphans: Finder = (survey) => {
   const { pages, reachedFromOutside } = survey;
-  // Tied by links that are broken: those are findings of their own.
+  // Pages that broken links connect are reported under those links.
   const meant = findMeantPages(survey);
   const isAlone = isUntied(pages);
   return listImportedPages(survey)
@@ -52,7 +52,7 @@ export const emptyPages: Finder = (survey) =>
       ...noRepair,
     }));
 
-/** Pages of one form, such as a template's, share this much of their words. */
+/** Pages with a common form, such as a template, share this much of their words. */
 export const minLikeness = 0.85;
 
 export const duplicates: Finder = (survey) => {

@@ -1,4 +1,4 @@
-/** RabbitMQ, Kafka and what else holds messages. */
+/** RabbitMQ, Kafka and other message brokers. */
 import * as to from '../conditions.ts';
 import { rulesOf } from './rule.ts';
 

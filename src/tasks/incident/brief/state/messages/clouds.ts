@@ -1,4 +1,4 @@
-/** Databases and machines that a cloud runs: events of RDS and the like. */
+/** Managed databases and machines of clouds: events of RDS and similar services. */
 import * as to from '../conditions.ts';
 import { rulesOf } from './rule.ts';
 

@@ -1,4 +1,4 @@
-/** MySQL and MariaDB, by the texts of their errors and of their error log. */
+/** MySQL and MariaDB, by their error messages and their error log. */
 import * as to from '../conditions.ts';
 import { rulesOf } from './rule.ts';
 

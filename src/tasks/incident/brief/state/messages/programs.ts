@@ -1,7 +1,4 @@
-/**
- * Messages of programs, of the operating system, of the JVM and of TLS. No system is named: the state is that of the
- * sender.
- */
+/** Messages of programs, operating systems, the JVM and TLS. They name no system: the state is that of the sender. */
 import * as to from '../conditions.ts';
 import { rulesOf } from './rule.ts';
 

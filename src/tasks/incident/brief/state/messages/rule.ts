@@ -1,4 +1,4 @@
-/** A message, by its shape, and the state that it tells of. */
+/** A pattern for a message, and the state that the message reports. */
 import type { Condition } from '../condition.ts';
 
 export interface MessageRule {

@@ -1,4 +1,4 @@
-/** Redis, by the codes of its replies and the lines of its log, Elasticsearch, MongoDB, etcd. */
+/** Redis, by its reply codes and log lines; Elasticsearch, MongoDB, etcd. */
 import * as to from '../conditions.ts';
 import { rulesOf } from './rule.ts';
 
