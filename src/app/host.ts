@@ -62,7 +62,8 @@ export async function openHost({
   const redact = (text: string) => redactKeys(configuration.redact(text));
   const mask = openMasker(configuration);
   const there = await openWorkspace(workspaceFile(configuration.directories, workspace), { make: false });
-  const open = checkWrite === undefined ? there : { ...there, world: checkedWorld(there.world, checkWrite) };
+  const open =
+    checkWrite === undefined ? there : { ...there, world: worldWithCheck(there.world, checkWrite) };
   const closing: (() => unknown)[] = [() => open.close()];
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
@@ -75,7 +76,7 @@ export async function openHost({
       tools: [
         ...restoringTools(await hostTools(parts), open.world, mask),
         ...(await ownTools(tools, parts.code)),
-      ].map((tool) => (checkWrite === undefined ? tool : checkedTool(tool, checkWrite))),
+      ].map((tool) => (checkWrite === undefined ? tool : toolWithCheck(tool, checkWrite))),
       mask,
       workspace: open.world.workspace,
       // The mask first: a key of this process then has the mark that it has everywhere.
@@ -145,7 +146,7 @@ function storeIn(kept: Database | Store): () => Store {
 }
 
 /** Checked before anything is done, and once more in the instant of the write. */
-const checkedTool = (tool: Tool, check: () => void): Tool =>
+const toolWithCheck = (tool: Tool, check: () => void): Tool =>
   tool.effect === 'read'
     ? tool
     : Object.freeze({
@@ -156,7 +157,7 @@ const checkedTool = (tool: Tool, check: () => void): Tool =>
         },
       } satisfies Tool);
 
-function checkedWorld(world: World, check: () => void): World {
+function worldWithCheck(world: World, check: () => void): World {
   return Object.freeze({
     ...world,
     submit(write) {

@@ -193,10 +193,10 @@ export function entry<Context extends AnyContext, Shape extends z.ZodRawShape>(
   return Object.freeze(definition) as unknown as Entry<Context>;
 }
 
-type Told = Pick<EntryDone, 'summary'> & Partial<EntryDone>;
+type ResultFields = Pick<EntryDone, 'summary'> & Partial<EntryDone>;
 
 /** A result with defaults for every field that is not given. */
-export function done(told: Told): EntryDone {
+export function done(fields: ResultFields): EntryDone {
   return Object.freeze({
     kind: 'done',
     lines: [],
@@ -213,9 +213,9 @@ export function done(told: Told): EntryDone {
     ranked: false,
     asides: [],
     inLines: false,
-    ...told,
-    summary: clipFact(told.summary),
-    notes: (told.notes ?? []).map(clipFact),
+    ...fields,
+    summary: clipFact(fields.summary),
+    notes: (fields.notes ?? []).map(clipFact),
   });
 }
 

@@ -5,7 +5,7 @@ import type { ComputedAnswer, ComputedValue } from '../core/index.ts';
 import { spansBetweenJoints } from './clauses.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decide-text.ts';
-import { findUncarried } from './derivation.ts';
+import { findUnbacked } from './derivation.ts';
 import { type Figure, figuresIn } from './figures.ts';
 import type { Claim } from './gate.ts';
 import { flat } from './normal.ts';
@@ -87,7 +87,7 @@ function besides(
 ): Pick<Claim, 'verdict' | 'why'> | null {
   for (const span of clausesIn(text)) {
     if (rest.some(({ start }) => start === span.start)) continue;
-    const lacking = findUncarried(text, span, figures, words);
+    const lacking = findUnbacked(text, span, figures, words);
     if (lacking.length === 0) continue;
     const clause = without(text.slice(span.start, span.end), figures, span.start);
     if (source !== null && decide(clause, source).verdict === 'shown') continue;

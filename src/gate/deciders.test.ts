@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { exchangedFigures, findSwap } from './exchanged.ts';
-import { turnedChange } from './from-to.ts';
+import { findReversedChange } from './from-to.ts';
 import type { ClaimSource } from './gate.ts';
 import { findOtherSubject } from './of-another.ts';
 import { findOpposite } from './opposed.ts';
@@ -110,7 +110,7 @@ describe('changes from one value to another', () => {
     ],
   ];
   test.each(cases)('%s', (claim, source, isTurned) => {
-    expect(turnedChange(read(claim), source) !== null).toBe(isTurned);
+    expect(findReversedChange(read(claim), source) !== null).toBe(isTurned);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkClaims } from './check-claims.ts';
-import { carriedWords } from './derivation.ts';
+import { findBackedWords } from './derivation.ts';
 
 const lines = ['- crane 1: 20 kg, free', '- crane 2: 21 kg, broken'];
 const sum =
@@ -10,7 +10,7 @@ const sum =
 function verdict(answer: string, { code = sum, question = '' } = {}) {
   const template = answer.replace('41', '{total}');
   const codes = [`${code}FINAL(f"${template}")`];
-  const words = carriedWords({ texts: [answer], codes, lines, question });
+  const words = findBackedWords({ texts: [answer], codes, lines, question });
   const stretch = { at: [], stretch: '41', flow: 'material', count: 2, sources: [], spans: [] } as const;
   const computed = { cell: 'root/t1.1', again: 'same', values: [stretch], reads: ['a.md'], words } as const;
   return checkClaims({ answer, sources: [], computed })[0];

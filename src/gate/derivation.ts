@@ -67,7 +67,7 @@ const workingOf = (word: string) => workings.find(({ words }) => words.test(word
  * The words of an answer that are backed, in the form in which words are compared. Words for a way of computing are
  * kept as they are written.
  */
-export function carriedWords({ texts, codes, lines, question }: Derivation): readonly string[] {
+export function findBackedWords({ texts, codes, lines, question }: Derivation): readonly string[] {
   const said = wordsIn(texts.join('\n'));
   const own = codes.map((code) => withoutTexts(code, texts));
   const known = new Set(
@@ -100,7 +100,7 @@ export interface SaidFigure {
 }
 
 /** Words in a stretch of a claim that nothing backs. */
-export function findUncarried(
+export function findUnbacked(
   claim: string,
   { start, end }: SaidFigure,
   figures: readonly SaidFigure[],

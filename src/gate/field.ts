@@ -33,7 +33,7 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   const turns = turnsOf(text.replace(/\b(?:never|not) set\b/gi, ''));
   if (turns.negation || turns.quantifier || turns.modal || turns.cause || turns.proposal) return null;
   if (denialsIn(text).length > 0 || isCompared(text) || isMultiple(text)) return null;
-  const said = saidValue(reading);
+  const said = valueOfClaim(reading);
   if (said === null) return null;
   const paths = terms.filter(({ kind }) => kind === 'path');
   const within = (at: number): boolean =>
@@ -108,7 +108,7 @@ interface SaidValue {
 }
 
 /** The only value in the claim; null if there are several, or none. */
-function saidValue({ text, terms, figures, moments }: Reading): SaidValue | null {
+function valueOfClaim({ text, terms, figures, moments }: Reading): SaidValue | null {
   const measured = figures.filter(({ isWord, dimension }) => !isWord || dimension === null);
   if (measured.length + moments.length > 1) return null;
   const [figure] = measured;

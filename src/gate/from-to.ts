@@ -39,7 +39,7 @@ function changesIn(text: string): readonly Change[] {
   }));
 }
 
-export function turnedChange(reading: Reading, source: Source): string | null {
+export function findReversedChange(reading: Reading, source: Source): string | null {
   for (const change of changesIn(reading.text)) {
     const { from, to } = change;
     const why =

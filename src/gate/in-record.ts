@@ -1,7 +1,7 @@
 /** Finds one record, row or sentence that contains all names of a claim, but another value, or the opposite. */
 
 import type { Figure } from './figures.ts';
-import { turnedChange } from './from-to.ts';
+import { findReversedChange } from './from-to.ts';
 import { matchFigure } from './match-figure.ts';
 import type { Anchor } from './place.ts';
 import type { Reading } from './reading.ts';
@@ -15,7 +15,7 @@ import { comparable, isGeneric, isIdle } from './words.ts';
  */
 export function againstRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   return (
-    turnedChange(reading, source) ??
+    findReversedChange(reading, source) ??
     otherInRecord(reading, anchors, source) ??
     oppositeInRecord(reading, anchors, source)
   );

@@ -15,7 +15,7 @@ import { collectGarbage, commit, markAsCache } from './lexical/commit.ts';
 import type { WrittenSegment } from './lexical/file-indexer.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { KnownFiles } from './lexical/known-files.ts';
-import { heldNote, withLock } from './lexical/lock.ts';
+import { lockNote, withLock } from './lexical/lock.ts';
 import { type ByteMask, byteMask } from './lexical/mask-bytes.ts';
 import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './lexical/open-index.ts';
 import { pausing, throwIfCancelled } from './lexical/parallel.ts';
@@ -90,7 +90,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     mkdirSync(directory, { recursive: true });
     markAsCache(directory);
     const locked = await withLock(directory, { signal }, () => this.#followLocked(signal));
-    if (locked.kind === 'held') return this.#asItIs(heldNote(locked.holder, readWriteTime(directory)));
+    if (locked.kind === 'held') return this.#asItIs(lockNote(locked.holder, readWriteTime(directory)));
     const followed = locked.value;
     const notes = await this.#reader.use(async (snapshot) =>
       snapshot === null ? [] : await this.#ranking.refresh(snapshot, { ...(signal && { signal }) }),

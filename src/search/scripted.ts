@@ -35,13 +35,13 @@ export function scriptedSearch(script: SearchScript, root = '/scripted'): Script
       return closed;
     },
     async refresh(options = {}) {
-      if (options.signal?.aborted) throw cancelled();
+      if (options.signal?.aborted) throw cancelledError();
       refreshes.push(options);
       return emptyReport(root);
     },
     async search(request) {
       const inScope = scopeMatcher(request.scope);
-      if (request.signal?.aborted) throw cancelled();
+      if (request.signal?.aborted) throw cancelledError();
       requests.push(request);
       const hits = next(request).filter(({ path }) => inScope(path));
       const k = request.k ?? (request.wide === true ? 1_000 : 10);
@@ -61,7 +61,7 @@ export function scriptedSearch(script: SearchScript, root = '/scripted'): Script
   };
 }
 
-function cancelled(): SondeError {
+function cancelledError(): SondeError {
   return new SondeError('cancelled', { message: 'The search was cancelled.', remedy: 'Search again.' });
 }
 

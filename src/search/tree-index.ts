@@ -5,7 +5,7 @@ import { type LeftOut, listLeftOut } from './left-out.ts';
 import { folderOf } from './lexical/changes.ts';
 import { FileReader } from './lexical/file-reader.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
-import { heldNote, type Locked } from './lexical/lock.ts';
+import { type Locked, lockNote } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
@@ -169,7 +169,7 @@ class TreeIndex implements SearchIndex {
     const pass = this.#pass;
     if (pass === undefined || this.#watch === undefined) return null;
     const isOther = pass.isRepository && (stamp === null || stamp !== pass.stamp);
-    if (isOther || performance.now() - pass.at > longestWatch) return null;
+    if (isOther || performance.now() - pass.at > maxWatchMs) return null;
     const state = readTreeState(this.#directory, readManifest(this.#directory)?.tree ?? '');
     if (state?.sources.every((source) => sourceStamp(source.path) === source.stamp) !== true) return null;
     return this.#watch.take();
@@ -223,7 +223,7 @@ class TreeIndex implements SearchIndex {
   #asItIs({ holder, waited }: HeldLock, started: number): Promise<IndexReport> {
     return this.#reader.use(async (snapshot) => {
       const manifest = readManifest(this.#directory);
-      const notes = [heldNote(holder, manifest === null ? null : readWriteTime(this.#directory))];
+      const notes = [lockNote(holder, manifest === null ? null : readWriteTime(this.#directory))];
       const left =
         manifest === null ? [] : listLeftOut(readTreeState(this.#directory, manifest.tree), manifest.skipped);
       const outcome = { ...{ added: 0, changed: 0, removed: 0, notes: [] }, manifest };
@@ -274,7 +274,7 @@ class TreeIndex implements SearchIndex {
  * Milliseconds after which all of the tree is looked at once more: a file that is written through another hard link, or
  * through mapped memory, is not reported.
  */
-const longestWatch = 60_000;
+const maxWatchMs = 60_000;
 
 interface Pass {
   /** By the process's monotonic clock. */

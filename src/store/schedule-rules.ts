@@ -26,7 +26,7 @@ export const scheduleTaken = (id: string): SondeError =>
   });
 
 /** The JSON of a schedule after a switch. Enabling sets `since`: events while it was disabled start nothing later. */
-export function switchedText(row: ScheduleRow, enabled: boolean, now: number): string {
+export function textAfterSwitch(row: ScheduleRow, enabled: boolean, now: number): string {
   const { id: _, enabled: before, next: __, created: ___, ...rest } = row;
   return JSON.stringify(enabled && !before ? { ...rest, since: now } : rest);
 }

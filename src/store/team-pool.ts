@@ -50,7 +50,7 @@ export async function drawForRun(
   let state = before;
   for (;;) {
     if (state.drawn === null) {
-      const pool = await leftOf({ accounts }, draw.team);
+      const pool = await remainingBudget({ accounts }, draw.team);
       if (pool === null) return null;
       const wanted = Math.max(0, draw.wanted - state.settled);
       if (pool.left < wanted && pool.held > 0 && draw.now !== true) return 'wait';
@@ -69,7 +69,7 @@ export async function drawForRun(
     } catch (thrown) {
       if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
       // The worker died after it had settled, and before the job had ended.
-      state = { nth: state.nth + 1, drawn: null, settled: await spentBy({ accounts }, draw.run) };
+      state = { nth: state.nth + 1, drawn: null, settled: await runSpending({ accounts }, draw.run) };
     }
   }
 }
@@ -82,7 +82,7 @@ export async function settleDraw(
 ): Promise<PoolState> {
   const { nth, drawn, settled } = state;
   if (drawn === null) return state;
-  const spent = await spentBy({ accounts }, run);
+  const spent = await runSpending({ accounts }, run);
   const account = teamAccount(team);
   try {
     const open = await accounts.reserve({ account, key: keyOf({ run }, state), amounts: { usd: drawn } });
@@ -93,11 +93,11 @@ export async function settleDraw(
   return { nth: nth + 1, drawn: null, settled: spent };
 }
 
-const spentBy = async (ports: Ports, run: string): Promise<number> =>
+const runSpending = async (ports: Ports, run: string): Promise<number> =>
   (await balanceOf(ports, run))?.spent.usd ?? 0;
 
 /** US dollars; null: no limit, as of a team that nobody has made. */
-async function leftOf(
+async function remainingBudget(
   ports: Ports,
   team: string,
 ): Promise<{ readonly left: number; readonly held: number } | null> {

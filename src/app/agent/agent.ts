@@ -15,10 +15,10 @@ import {
   agentMessage,
   type Wire,
 } from './channel.ts';
+import { claimsForEvent } from './event-claims.ts';
 import { failure, ok, refusalOf } from './replies.ts';
 import { readStreamedText } from './streamed-text.ts';
 import type { TurnStart } from './thread-input.ts';
-import { toldClaims } from './told-claims.ts';
 import type { Trail } from './turn-tools.ts';
 
 /** Loaded with the first turn. */
@@ -344,6 +344,6 @@ async function endOf(
     status,
     text: redact(text),
     questions: questionsOf(questions),
-    ...(await toldClaims(claims, redact)),
+    ...(await claimsForEvent(claims, redact)),
   };
 }

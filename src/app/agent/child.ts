@@ -20,7 +20,7 @@ import { keysOfHost } from './keys.ts';
 
 const busyMs = 10_000;
 
-function keptIn(workspace: string): Kept {
+function openWorkspaceStores(workspace: string): Kept {
   const database = openDatabase({
     path: workspace,
     schemas: [],
@@ -36,7 +36,7 @@ interface Kept {
   close(): void;
 }
 
-async function keptByTeam({ values }: Configuration, schema: string): Promise<Kept> {
+async function openTeamStores({ values }: Configuration, schema: string): Promise<Kept> {
   const { openSharedSessions } = await import('../team/shared-sessions.ts');
   const open = await openSharedSessions(values, schema);
   return { open, close() {} };
@@ -50,7 +50,8 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
     without: keysOfHost,
   });
   const redactKeys = environmentRedactor(environment);
-  const kept = schema === undefined ? keptIn(workspace) : await keptByTeam(configuration, schema);
+  const kept =
+    schema === undefined ? openWorkspaceStores(workspace) : await openTeamStores(configuration, schema);
   const composed = await composeAgent({
     configuration,
     environment,

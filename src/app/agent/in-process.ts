@@ -65,7 +65,7 @@ async function openKept(path: string): Promise<Database> {
   return openDatabase({ path, schemas: agentTables });
 }
 
-async function guardedParts(brought: Brought, configuration: Configuration): Promise<Brought> {
+async function guardBrought(brought: Brought, configuration: Configuration): Promise<Brought> {
   if (brought.tools === undefined) return brought;
   const { guardedTool } = await import('../../catalogue/index.ts');
   const mask = openMasker(configuration);
@@ -83,7 +83,7 @@ export async function openLocalAgent({
   const { root } = request;
   const environment = processEnvironment();
   const configuration = loadConfiguration({ environment, flags: { ...settings } });
-  const brought = await guardedParts(given, configuration);
+  const brought = await guardBrought(given, configuration);
   const kept = given.store === undefined ? undefined : await openKept(given.store);
   const opened = await openHost({
     ...request,

@@ -76,7 +76,7 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
     const leave = (): void => {
       if (closed || socket !== now) return;
       socket = null;
-      void comeBack();
+      void reconnect();
     };
     now.on('close', leave);
     for (const message of open.values()) sendLine(now, message);
@@ -84,7 +84,7 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
     if (now.destroyed) leave();
   }
 
-  async function comeBack(): Promise<void> {
+  async function reconnect(): Promise<void> {
     for (const message of open.values())
       if (isTurn(message) && 'thread_id' in message)
         onOutput({

@@ -91,7 +91,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
       }
     }
     fresh();
-    if (how === 'answered') for (const line of refusedLines(event)) note(line);
+    if (how === 'answered') for (const line of unconfirmedClaims(event)) note(line);
     if (how === 'interrupted') for (const { value } of questions) note(`? ${questionText(value)}`);
     if (how === 'cancelled')
       note('Cancelled. /continue goes on from where it was; a message begins the next turn.');
@@ -152,7 +152,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
 const maxRefused = 3;
 
 /** Claims of the turn that were not confirmed, and why; nothing if all were. */
-function refusedLines({
+function unconfirmedClaims({
   run_id,
   claims = [],
 }: Extract<AgentEvent, { kind: 'turn_ended' }>): readonly string[] {

@@ -8,7 +8,7 @@ export type ShownDerivation = z.input<typeof derivation>;
 export function derivationsOf(world: World, content: string, side: 'sources' | 'derived'): ShownDerivation[] {
   const links = side === 'sources' ? world.sourcesOf(content) : world.derivedFrom(content);
   return links.map(({ source_id, derived_id, ...link }) =>
-    shownEnd(world, side === 'sources' ? source_id : derived_id, link),
+    toDerivationEnd(world, side === 'sources' ? source_id : derived_id, link),
   );
 }
 
@@ -22,7 +22,7 @@ export const sourcesOfHeld = (
     readonly caller?: { readonly kind: string; readonly name: string };
   };
   return ids.map((id) =>
-    shownEnd(world, id, {
+    toDerivationEnd(world, id, {
       link_type: 'derived_from',
       created_at,
       created_by: caller === undefined ? '' : `${caller.kind}:${caller.name}`,
@@ -30,7 +30,7 @@ export const sourcesOfHeld = (
   );
 };
 
-function shownEnd(
+function toDerivationEnd(
   world: World,
   id: string,
   link: Pick<ShownDerivation, 'link_type' | 'created_at' | 'created_by'>,

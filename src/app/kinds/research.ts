@@ -63,7 +63,7 @@ export const research = appKind<Research>({
       ...(onIndex !== undefined && { onIndex }),
     });
     const { tools } = brought;
-    const ports = brought.unparsed === true ? unparsed(all) : all;
+    const ports = brought.unparsed === true ? withoutSymbols(all) : all;
     return { ports: { material: { ...ports, ...(tools !== undefined && { tools }) } }, waited, close };
   },
   request({ question, scope }, { place: { root }, configuration, open, calls }) {
@@ -153,7 +153,7 @@ export const research = appKind<Research>({
 });
 
 /** What a research read before it read code as code. */
-function unparsed({ symbols, ...material }: OpenMaterial['ports']): OpenMaterial['ports'] {
+function withoutSymbols({ symbols, ...material }: OpenMaterial['ports']): OpenMaterial['ports'] {
   return { ...material, withheld: ['git_show'] };
 }
 

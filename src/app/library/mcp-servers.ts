@@ -68,7 +68,8 @@ export async function openServer(given: McpServer): Promise<OpenServer> {
     await client.close().catch(() => {});
     throw new SondeError('tool_failed', {
       message: `The MCP server ${name ?? placeOf(at)} does not answer: ${shortLine(messageOf(thrown), 200)}`,
-      remedy: 'See that it starts by itself, and speaks MCP on its standard streams or at its address.',
+      remedy:
+        'Start it in a terminal to see its errors. It has to speak MCP on its standard streams or at its address.',
       cause: thrown,
     });
   }

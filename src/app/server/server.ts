@@ -109,7 +109,7 @@ export function appOf(reach: Reach, parts: readonly ServerPart[], isDraining: ()
     return refused === null ? next() : context.json({ error: refused }, 403);
   });
   let opened: Promise<Metrics> | undefined;
-  const measured = (): Promise<Metrics> => (opened ??= metricsOf(parts));
+  const metricsOnce = (): Promise<Metrics> => (opened ??= metricsOf(parts));
   app.get('/health', (context) => context.json({ status: 'ok' }));
   app.get('/ready', async (context) => {
     if (isDraining()) return context.json({ status: 'draining' }, 503);
@@ -124,14 +124,14 @@ export function appOf(reach: Reach, parts: readonly ServerPart[], isDraining: ()
   });
   app.get('/metrics', async (context) => {
     const token = bearerIn(context.req.raw.headers);
-    const refused = measuredRefusal(parts, token);
+    const refused = metricsRefusal(parts, token);
     if (refused !== null)
       return context.json(
         { error: refused.why },
         refused.status,
         refused.status === 401 ? { 'www-authenticate': 'Bearer' } : {},
       );
-    return context.text(await (await measured()).text(), 200, {
+    return context.text(await (await metricsOnce()).text(), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     });
   });
@@ -148,7 +148,7 @@ export function appOf(reach: Reach, parts: readonly ServerPart[], isDraining: ()
 }
 
 /** A token that may read the metrics of one part may read all. Otherwise the part that knows the token refuses it. */
-function measuredRefusal(parts: readonly ServerPart[], token: string | null): ReadRefusal | null {
+function metricsRefusal(parts: readonly ServerPart[], token: string | null): ReadRefusal | null {
   const answers = parts.flatMap((part) => part.readRefusal?.(token) ?? (part.readRefusal ? [null] : []));
   if (answers.includes(null)) return null;
   const refusals = answers.filter((answer) => answer !== null);

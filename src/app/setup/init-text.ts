@@ -20,14 +20,14 @@ export function initText(
         ])),
     ...(sees.length === 0
       ? []
-      : ['', `An alert that fires now would see, of the last ${last}:`, ...sees.map(seenLine)]),
+      : ['', `An alert that fires now would see, of the last ${last}:`, ...sees.map(previewLine)]),
     ...(sender === null ? [] : ['', `Tell ${sender.name}:`, '', sender.snippet]),
     '',
     reachable ? 'Then: sonde serve --alerts' : 'Correct what is broken, and then: sonde serve --alerts',
   ].join('\n');
 }
 
-const seenLine = ({ question, count, complete, failure }: Seen): string =>
+const previewLine = ({ question, count, complete, failure }: Seen): string =>
   `  ${plainLine(
     failure === null
       ? `${question}: ${count}${complete ? '' : ' and more'}`

@@ -140,12 +140,12 @@ export async function openHostEndpoint({
   const app: ServerApp = new Hono<ServerEnvironment>();
   app.use(async ({ req }, next) => {
     // An expired pass is not the client's fault: its front makes a new one.
-    if (passes.findToken(bearerIn(req.raw.headers) ?? '') === null) return refused(noPass());
+    if (passes.findToken(bearerIn(req.raw.headers) ?? '') === null) return refusalResponse(noPass());
     if (!['GET', 'HEAD'].includes(req.method)) checkWrite();
     return next();
   });
   app.onError((error) => {
-    if (error instanceof SondeError) return refused(error);
+    if (error instanceof SondeError) return refusalResponse(error);
     onError(messageOf(error));
     return Response.json(
       { error: 'the request failed here; the log of the worker says why' },
@@ -166,7 +166,7 @@ export async function openHostEndpoint({
 /** This header tells a front that the host itself refused the request. */
 export const passHeader = 'x-sonde-pass';
 
-const refused = (error: SondeError): Response =>
+const refusalResponse = (error: SondeError): Response =>
   Response.json(bodyOfError(error), {
     status: statusOf(error.code),
     headers: { 'retry-after': '5', ...(error.code === 'unauthenticated' && { [passHeader]: 'refused' }) },

@@ -28,7 +28,7 @@ export interface PassHolder extends Pick<Token, 'name' | 'allow' | 'author'> {
 
 export const newPassKey = (): string => randomBytes(32).toString('base64url');
 
-const signed = (key: string, text: string): Buffer =>
+const hmacOf = (key: string, text: string): Buffer =>
   createHmac('sha256', Buffer.from(key, 'base64url')).update(text).digest();
 
 const macLength = Buffer.alloc(32).toString('base64url').length;
@@ -38,7 +38,7 @@ export function makePass(key: string, { name, allow, author, client, team }: Pas
   // A host of an older version knows no teams.
   const of = team === undefined || team === '' ? {} : { team };
   const text = Buffer.from(JSON.stringify({ name, allow, author, client, ...of })).toString('base64url');
-  return signed(key, text).toString('base64url') + text;
+  return hmacOf(key, text).toString('base64url') + text;
 }
 
 /** Null if it is not signed with any of the keys. */
@@ -46,7 +46,7 @@ export function readPass(keys: readonly string[], shown: string): PassHolder | n
   const mac = Buffer.from(shown.slice(0, macLength), 'base64url');
   const text = shown.slice(macLength);
   const isSigned = keys.some((key) => {
-    const own = signed(key, text);
+    const own = hmacOf(key, text);
     return own.length === mac.length && timingSafeEqual(own, mac);
   });
   if (!isSigned) return null;

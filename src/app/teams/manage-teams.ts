@@ -55,10 +55,10 @@ async function withTeams<Value>(
 export const listTeams = (): Promise<readonly ListedTeam[]> =>
   withTeams(async ({ teams, store }) => {
     const rows = await teams.list();
-    return Promise.all(rows.map((row) => listed(row, store)));
+    return Promise.all(rows.map((row) => toListedTeam(row, store)));
   });
 
-async function listed(
+async function toListedTeam(
   { created, ...row }: TeamRow,
   store: Parameters<typeof balanceOf>[0],
 ): Promise<ListedTeam> {
@@ -100,7 +100,7 @@ export async function addTeam(
     for (const place of places)
       if (remove) await teams.take(name, place, by);
       else await teams.give(name, { ...place, role: as }, by);
-    return listed((await teams.list()).find((team) => team.name === name)!, store);
+    return toListedTeam((await teams.list()).find((team) => team.name === name)!, store);
   });
 }
 
@@ -136,6 +136,6 @@ export function setBudget(name: string, usd: number | null | undefined): Promise
           act: { act: 'team_budget', on: name, result: usd === null ? 'no limit' : `$${usd}` },
         },
       );
-    return listed(row, store);
+    return toListedTeam(row, store);
   });
 }

@@ -63,7 +63,7 @@ export function traceOf(log: readonly LoggedEvent[], { run, thread, content }: T
           ...attributes,
           ...(node.kind === 'run' && { 'sonde.run': run }),
           ...(node.kind === 'run' && thread !== undefined && { 'gen_ai.conversation.id': thread }),
-          ...(content !== undefined && said(node, facts, content.mask)),
+          ...(content !== undefined && contentAttributes(node, facts, content.mask)),
         },
         failed: failures.includes(node.outcome ?? ''),
       };
@@ -160,7 +160,11 @@ function chat(call: string, { called, replied, failed }: Facts): Described {
 }
 
 /** What only somebody who asks for it may see outside of the store. */
-function said(node: TreeNode, { started, replied }: Facts, mask: (text: string) => string): Attributes {
+function contentAttributes(
+  node: TreeNode,
+  { started, replied }: Facts,
+  mask: (text: string) => string,
+): Attributes {
   const messages = (role: string, text: string): string =>
     JSON.stringify([{ role, parts: [{ type: 'text', content: mask(text) }] }]);
   switch (node.kind) {

@@ -105,12 +105,12 @@ export function openAccessTokens(
       if (until <= now() || checked.size > maxChecked) checked.delete(old);
   }
 
-  function known(shown: string): Checked | null {
+  function findChecked(shown: string): Checked | null {
     const one = checked.get(sha256(shown));
     return one !== undefined && one.until > now() ? one : null;
   }
 
-  const isFresh = (shown: string): boolean => (known(shown)?.fresh ?? 0) > now();
+  const isFresh = (shown: string): boolean => (findChecked(shown)?.fresh ?? 0) > now();
 
   return {
     part: {
@@ -132,7 +132,7 @@ export function openAccessTokens(
           } catch (thrown) {
             const shown = bearerIn(req.raw.headers);
             if (shown !== null) checked.delete(sha256(shown));
-            if (isSondeError(thrown)) return refused(thrown);
+            if (isSondeError(thrown)) return refusalResponse(thrown);
             return bearerAuthChallengeResponse(thrown, { resourceMetadataUrl });
           }
           await next();
@@ -145,7 +145,7 @@ export function openAccessTokens(
     },
     tokenCheck: {
       check(shown) {
-        const one = shown === null || !isJwt(shown) ? null : known(shown);
+        const one = shown === null || !isJwt(shown) ? null : findChecked(shown);
         if (one === null) return tokenCheck.check(shown);
         return one.token === 'wrong_place' ? { kind: 'wrong_place' } : { kind: 'holder', token: one.token };
       },
@@ -153,7 +153,7 @@ export function openAccessTokens(
   };
 }
 
-const refused = (error: SondeError): Response =>
+const refusalResponse = (error: SondeError): Response =>
   Response.json(bodyOfError(error), { status: statusOf(error.code), headers: { 'retry-after': '5' } });
 
 /** The name of the client, as history and the audit show it: a word, and not two people's. */

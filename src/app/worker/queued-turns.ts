@@ -62,13 +62,13 @@ export async function retryTurnsOf(
     by,
   }: { readonly schema: string; readonly message: string | undefined; readonly by?: Actor | undefined },
 ): Promise<readonly QueuedTurn[]> {
-  const failed = async (): Promise<readonly Job[]> =>
+  const listFailed = async (): Promise<readonly Job[]> =>
     (await queue.list({ topic: requestTopic, states: ['failed'], max: 100_000 })).jobs;
   const named = message === undefined ? null : await queue.get(requestTopic, message);
-  const jobs = message === undefined ? await failed() : named === null ? [] : [named];
+  const jobs = message === undefined ? await listFailed() : named === null ? [] : [named];
   const again: Job[] = [];
   for (const job of jobs) again.push(await queue.reopen(job.id, by));
-  return again.map((job) => shownTurn(job, schema, null));
+  return again.map((job) => toQueuedTurn(job, schema, null));
 }
 
 async function eachWorkspace<Row>(
@@ -96,7 +96,7 @@ export async function turnsOf(
   const states: readonly JobState[] = dead ? ['failed'] : ['waiting', 'running'];
   const { jobs } = await queue.list({ topic: requestTopic, states, max });
   return jobs.map((job) =>
-    shownTurn(
+    toQueuedTurn(
       job,
       schema,
       job.state === 'waiting' ? whyTurnWaits(job, jobs, hosted) : (job.error?.message ?? null),
@@ -104,7 +104,7 @@ export async function turnsOf(
   );
 }
 
-const shownTurn = (job: Job, schema: string, why: string | null): QueuedTurn => ({
+const toQueuedTurn = (job: Job, schema: string, why: string | null): QueuedTurn => ({
   workspace: schema.replace(/^sonde_w_/, ''),
   ...{ thread: job.group ?? '', message: job.key, deaths: job.deaths },
   state: job.state === 'failed' ? 'dead' : job.state,

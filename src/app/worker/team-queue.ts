@@ -81,7 +81,7 @@ export async function listQueue(queue: Queue, { dead = false } = {}): Promise<Qu
   ]);
   const now = { running: running.jobs, rules, workers };
   return {
-    jobs: jobs.map((job) => shownJob(job, now)),
+    jobs: jobs.map((job) => toQueuedJob(job, now)),
     more,
     counts,
     rules: rules.map(({ topic: _, ...rule }) => rule),
@@ -95,7 +95,7 @@ interface Standing {
   readonly workers: readonly QueueWorker[];
 }
 
-function shownJob(job: Job, now: Standing): QueuedJob {
+function toQueuedJob(job: Job, now: Standing): QueuedJob {
   const { id, key, state, team, shape, needs, priority, attempts, deaths, created, error } = job;
   const { question = '' } = job.payload as { readonly question?: string };
   return {
@@ -142,7 +142,7 @@ export async function showJob(
   const job = await findJob(queue, id);
   const running = await queue.list({ topic: runTopic, states: ['running'], max: 10_000 });
   const now = { running: running.jobs, rules: await queue.rules(runTopic), workers: await queue.workers() };
-  return { ...shownJob(job, now), payload: job.payload, result: job.result };
+  return { ...toQueuedJob(job, now), payload: job.payload, result: job.result };
 }
 
 export interface Scope {

@@ -168,20 +168,20 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     left = changed;
   };
   /** A job that has ended gives back what its run has not spent. */
-  async function ended<End extends Settlement>(end: End): Promise<End> {
+  async function withSettledPool<End extends Settlement>(end: End): Promise<End> {
     if (!left?.pool || left.pool.drawn === null) return end;
     const pool = await settleDraw(store, { run: job.key, team: job.team }, left.pool);
     return { ...end, kept: { ...left, pool } };
   }
   try {
     const asked = queuedRun.safeParse(job.payload);
-    if (!asked.success) return await ended({ kind: 'failed', error: jobError(notOne(job.key)) });
+    if (!asked.success) return await withSettledPool({ kind: 'failed', error: jobError(notOne(job.key)) });
     const { repository: name } = asked.data;
     if (job.team !== '') requireRepository(await request.teams.list(), job.team, name);
     const isBegun = await hasRow(store, job.key);
     const judged = judge(job, left, isBegun ? (await store.events(job.key)).length : 0);
     if (judged === 'given up')
-      return await ended({ kind: 'failed', error: jobError(giveUpError(job.key, job.deaths)) });
+      return await withSettledPool({ kind: 'failed', error: jobError(giveUpError(job.key, job.deaths)) });
     const commit = left?.commit ?? asked.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
     const at = { ...judged, commit: checkout.commit };
@@ -198,20 +198,22 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
       ...{ run: job.key, isBegun, root: checkout.root, signal, team: job.team },
       ...(drawn?.drawn != null && { maxUsd: drawn.drawn }),
     });
-    if (signal.aborted) return await released();
+    if (signal.aborted) return await releaseJob();
     if (died !== null) {
       tell(`${job.key}: its process died: ${died}`);
       return { kind: 'died' };
     }
     const status = await statusOf(store, job.key);
     tell(`${job.key}: ${status}`);
-    return await ended({ kind: 'done', result: { run: job.key, status } });
+    return await withSettledPool({ kind: 'done', result: { run: job.key, status } });
   } catch (thrown) {
-    if (signal.aborted) return released();
+    if (signal.aborted) return releaseJob();
     tell(`${job.key}: ${messageOf(thrown)}`);
     const end = afterTrouble(thrown, job.attempts);
     // It ends only when its team has its money back.
-    return end.kind === 'failed' ? ended(end).catch(() => ({ kind: 'release', afterMs: soonMs })) : end;
+    return end.kind === 'failed'
+      ? withSettledPool(end).catch(() => ({ kind: 'release', afterMs: soonMs }))
+      : end;
   }
 
   function drawFor(
@@ -228,9 +230,9 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
   }
 
   /** A job that was cancelled has ended for its team; any other is gone on with. */
-  async function released(): Promise<Settlement> {
+  async function releaseJob(): Promise<Settlement> {
     const now = await queue.find(job.id).catch(() => null);
-    if (now?.state === 'cancelled') await ended({ kind: 'release' }).catch(() => {});
+    if (now?.state === 'cancelled') await withSettledPool({ kind: 'release' }).catch(() => {});
     return { kind: 'release' };
   }
 }

@@ -43,7 +43,7 @@ export const findReferences = codeEntry({
     const few = found.kind === 'failed' && context.citable === true ? candidatesOf(found) : [];
     if (few.length === 0 || few.length > maxCandidates) return found;
     const lists = await Promise.all(few.map((symbol) => listUses({ ...asked, symbol }, context)));
-    return lists.reduce(joined);
+    return lists.reduce(joinResults);
   },
 });
 
@@ -53,7 +53,7 @@ const maxCandidates = 2;
 const candidatesOf = ({ details = {} }: EntryFailed): readonly string[] =>
   details['found'] === 'ambiguous' ? (details['candidates'] as readonly string[]) : [];
 
-function joined(one: EntryResult, other: EntryResult): EntryResult {
+function joinResults(one: EntryResult, other: EntryResult): EntryResult {
   if (one.kind === 'failed' || other.kind === 'failed') return one.kind === 'failed' ? other : one;
   return {
     ...one,

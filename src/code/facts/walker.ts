@@ -537,7 +537,7 @@ export function typeText(node: Node | null | undefined): string | undefined {
   const text = node.text.replace(/^:\s*/, '').replace(/\s+/g, ' ').trim();
   const name = text.replace(/^["']|["']$/g, '').replace(/\s*\|\s*(?:None|null|undefined)\b/g, '');
   if (anything.test(name)) return undefined;
-  const bound = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? boundOf(node, name) : undefined;
+  const bound = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? constraintOf(node, name) : undefined;
   return (bound === undefined ? text : bound.replace(/^(?:any|comparable)$/, '')) || undefined;
 }
 
@@ -548,7 +548,7 @@ const anything = /^(?:unknown|never|any|Any|typing\.Any|object)$/;
  * The bound of a type parameter; empty if it may be any type; undefined if the name is no type parameter. Rust has
  * its own rules.
  */
-function boundOf(node: Node, name: string): string | undefined {
+function constraintOf(node: Node, name: string): string | undefined {
   for (let at = node.parent; at !== null; at = at.parent) {
     if (at.type.endsWith('_item')) return undefined;
     for (const parameter of at.childForFieldName('type_parameters')?.namedChildren ?? []) {

@@ -56,7 +56,7 @@ export async function cHides(
     partial.push(
       `${cpp.length} ${cpp.length === 1 ? 'file' : 'files'} with the word ${cpp.length === 1 ? 'is' : 'are'} C++, where a name may mean several (${escapePath(cpp[0]!)})`,
     );
-  const unseen = unseenPlaces(survey, name, rows);
+  const unseen = findUnlisted(survey, name, rows);
   if (unseen.length > 0)
     partial.push(
       `${unseen.length} ${unseen.length === 1 ? 'place' : 'places'} with the word ${unseen.length === 1 ? 'was' : 'were'} not understood (${unseen.slice(0, 3).join(', ')})`,
@@ -133,7 +133,7 @@ interface WordPlace {
 const keyOf = ({ line, column }: WordPlace): string => `${line}:${column}`;
 
 /** Occurrences in the code of C files that syntax lists neither as a definition nor as a use. */
-function unseenPlaces(survey: Survey, name: string, rows: readonly SymbolRow[]): readonly string[] {
+function findUnlisted(survey: Survey, name: string, rows: readonly SymbolRow[]): readonly string[] {
   const found: string[] = [];
   const byPath = Map.groupBy(rows, ({ path }) => path);
   for (const path of survey.candidates) {

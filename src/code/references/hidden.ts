@@ -39,7 +39,7 @@ export async function findHiddenCallers(
 ): Promise<Hidden> {
   const facts = survey.facts(target.path);
   if (facts?.language === 'c') return cHides(survey, target, rows);
-  const found = await shownHidden(survey, target);
+  const found = await findHiddenBySyntax(survey, target);
   if (found.length > 0 || facts === null || familyOf(facts.language) !== 'python')
     return { unknown: found, partial: [] };
   if (target.definition.kind === 'field') return { unknown: [], partial: [] };
@@ -47,7 +47,7 @@ export async function findHiddenCallers(
   return { unknown: reach === null ? [] : [reach], partial: may === null ? [] : [may] };
 }
 
-async function shownHidden(survey: Survey, target: Target): Promise<readonly string[]> {
+async function findHiddenBySyntax(survey: Survey, target: Target): Promise<readonly string[]> {
   const facts = survey.facts(target.path);
   if (facts === null) return ['its own file could not be read'];
   const { definition, name, isMember } = target;

@@ -189,7 +189,7 @@ export async function findMaker(
   name: string,
   places: readonly string[],
 ): Promise<Maker | null> {
-  const isSeen = await seenTogether(survey, places);
+  const isSeen = await visibilityTest(survey, places);
   let open: Paste[] = [];
   const seen = new Set<string>();
   for (const path of (await survey.listHolding(['define'])).filter(isC))
@@ -232,7 +232,7 @@ export async function findMaker(
  * Returns a test whether the compiler may read a file together with one of the places. A name made by a macro refers
  * to a definition only if the definition, or a declaration of it, is visible there.
  */
-async function seenTogether(survey: Survey, places: readonly string[]): Promise<(path: string) => boolean> {
+async function visibilityTest(survey: Survey, places: readonly string[]): Promise<(path: string) => boolean> {
   const lines = await survey.matching('^\\s*#\\s*(?:include|import)\\b', cExtensions, ['include', 'import']);
   const includes = new Map<string, string[]>();
   const includedBy = new Map<string, string[]>();

@@ -79,7 +79,7 @@ export async function targetIn(survey: Survey, symbol: string): Promise<FoundTar
   }
   const target = onlyOne(all);
   if (target !== null) return { kind: 'target', target, others: all.length - 1, notes: [] };
-  const inherited = all.length === 0 ? await inheritedIn(survey, asked, paths) : null;
+  const inherited = all.length === 0 ? await findInherited(survey, asked, paths) : null;
   if (inherited !== null) return inherited;
   return all.length === 0
     ? { kind: 'undefined', places: paths, cut: survey.wasCut }
@@ -89,7 +89,7 @@ export async function targetIn(survey: Survey, symbol: string): Promise<FoundTar
 const maxFirst = 4;
 
 /** A member that a class inherits: it is found through the class, and reported under its owner. */
-async function inheritedIn(
+async function findInherited(
   survey: Survey,
   { path, holders, name }: ReturnType<typeof parseSymbol>,
   paths: readonly string[],

@@ -130,12 +130,12 @@ function pool(context: Context, place: PoolPlace): Pool {
   let closed = false;
 
   /** Working time not yet in the ledger. A clock that was set back adds nothing. */
-  function unwritten(): number {
+  function unrecordedTime(): number {
     return closed ? 0 : Math.max(0, clock.now() - since);
   }
 
   function tick(): void {
-    const ms = unwritten();
+    const ms = unrecordedTime();
     if (!closed) since = clock.now();
     if (ms > 0) ledger.charge(account, { wall_ms: ms });
   }
@@ -144,7 +144,7 @@ function pool(context: Context, place: PoolPlace): Pool {
     ...place,
     balance() {
       const balance = ledger.balance(account);
-      const wall_ms = balance.spent.wall_ms + unwritten();
+      const wall_ms = balance.spent.wall_ms + unrecordedTime();
       return { ...balance, spent: { ...balance.spent, wall_ms } };
     },
   };
@@ -187,7 +187,7 @@ function pool(context: Context, place: PoolPlace): Pool {
     account,
     reserve(step, amounts, { final = false } = {}) {
       if (closed) misuse(`The pool ${account} is closed`);
-      if (unwritten() >= tickMs) tick();
+      if (unrecordedTime() >= tickMs) tick();
       const late = timeShort(amounts, final);
       if (late !== null) return late;
       const reply = ledger.reserve({ account, key: { run, step: path + step, fence }, amounts, final });

@@ -17,7 +17,7 @@ export function againstChange(
     case 'deployed':
       return checkDeploy(fields, record);
     case 'brought':
-      return brought(fields, record);
+      return checkBrought(fields, record);
     case 'written':
       return isSameId(fields.object!, record.id) && record.of === 'commit'
         ? (atTime(fields, record, 'written') ?? shown)
@@ -53,7 +53,7 @@ function checkDeploy(fields: IncidentFields, record: ChangeRecord): Finding {
   return ofService(fields, record) ?? atTime(fields, record, 'deployed') ?? shown;
 }
 
-function brought(fields: IncidentFields, record: ChangeRecord): Finding {
+function checkBrought(fields: IncidentFields, record: ChangeRecord): Finding {
   const { actor, object = '' } = fields;
   if (!isDelivery(record)) return lacks('no deploy is among what it names');
   if (actor !== undefined && !isSameId(actor, record.id) && !names(record.service ?? '', actor))

@@ -54,7 +54,7 @@ function obey({ kind, text, bytes }: Message): CommandResult {
       const { seed, first } = JSON.parse(text) as OpenCommand;
       session.begin(seed);
       lost = null;
-      return ran(first, bytes);
+      return runCommand(first, bytes);
     }
     case 'restore': {
       const restored = session.restore(bytes);
@@ -64,7 +64,7 @@ function obey({ kind, text, bytes }: Message): CommandResult {
     }
     case 'run':
       if (lost !== null) return noSession();
-      return ran(JSON.parse(text) as RunCommand, bytes);
+      return runCommand(JSON.parse(text) as RunCommand, bytes);
     case 'checkpoint':
       if (lost !== null) return noSession();
       channel.send('image', '', session.checkpoint(text));
@@ -81,7 +81,7 @@ function obey({ kind, text, bytes }: Message): CommandResult {
   }
 }
 
-function ran(command: RunCommand, request: Uint8Array): CommandResult {
+function runCommand(command: RunCommand, request: Uint8Array): CommandResult {
   const { run, reply } = session.run(command, request);
   return { report: { ok: true, run }, reply };
 }

@@ -101,7 +101,7 @@ function readHolder(sign: string): Holder | null {
 }
 
 /** For people: why the result is of an older state, or of none. */
-export function heldNote(holder: Holder | null, stateOf: Date | null): string {
+export function lockNote(holder: Holder | null, stateOf: Date | null): string {
   const who = holder === null ? 'another process' : `process ${holder.pid} since ${holder.since}`;
   const from = stateOf === null ? 'there is none yet' : `answered from that of ${stateOf.toISOString()}`;
   return `the index is held by ${who}; ${from}`;

@@ -54,7 +54,7 @@ const keyShift = 2 ** 22;
 function bestFiles(scores: Float32Array, k: number, tie: (a: number, b: number) => number): number[] {
   if (k === 0) return [];
   const bits = new Int32Array(scores.buffer, scores.byteOffset, scores.length);
-  const min = leastWorthSorting(bits, k);
+  const min = scoreThreshold(bits, k);
   const keys = new Float64Array(scores.length);
   let count = 0;
   for (let file = 0; file < bits.length; file++)
@@ -78,7 +78,7 @@ function bestFiles(scores: Float32Array, k: number, tie: (a: number, b: number) 
 const counts = new Uint32Array(steps);
 
 /** The bits of a score that at least `k` reach, or all that are above 0. */
-function leastWorthSorting(bits: Int32Array, k: number): number {
+function scoreThreshold(bits: Int32Array, k: number): number {
   counts.fill(0);
   let max = 0;
   for (let file = 0; file < bits.length; file++) {

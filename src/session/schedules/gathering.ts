@@ -86,11 +86,11 @@ export function asOneEvent(events: readonly [Numbered, ...Numbered[]]): Workspac
     payload: { events: events.length, since, until, paths, content_ids: fewOf(ids) },
     at: until,
     paths,
-    covers: coveredBy(events),
+    covers: coverageOf(events),
   };
 }
 
-export function coveredBy(events: readonly WorkspaceEvent[]): Covered {
+export function coverageOf(events: readonly WorkspaceEvent[]): Covered {
   const written = events.flatMap((event) => (event.import === undefined ? [event.seq ?? -1] : []));
   return {
     from: written.reduce((one, other) => Math.min(one, other), Number.MAX_SAFE_INTEGER),
@@ -102,7 +102,7 @@ export function coveredBy(events: readonly WorkspaceEvent[]): Covered {
 }
 
 /** The part of the event that no fire covers; null if all of it is covered. */
-export function uncovered(event: WorkspaceEvent, all: readonly Covered[]): WorkspaceEvent | null {
+export function uncoveredPart(event: WorkspaceEvent, all: readonly Covered[]): WorkspaceEvent | null {
   const { id, seq = -1, import: imported } = event;
   if (imported === undefined) return all.some(({ from, upTo }) => from <= seq && seq <= upTo) ? null : event;
   const known = Math.max(-1, ...all.flatMap(({ imports }) => imports[imported.id] ?? []));

@@ -27,11 +27,11 @@ import {
 import {
   asOneEvent,
   type Covered,
-  coveredBy,
+  coverageOf,
   gatherings,
   isNumbered,
   isWaitedFor,
-  uncovered,
+  uncoveredPart,
   type WorkspaceEvent,
 } from './gathering.ts';
 import { dayStart, readStarted, reasonToHold, type Started, zoneOf } from './holds.ts';
@@ -195,7 +195,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
 
   async function fireFor(row: ScheduleRow, event: WorkspaceEvent): Promise<boolean> {
     const { id, name, payload, seq } = event;
-    const covers = event.covers ?? (seq === undefined ? undefined : coveredBy([event]));
+    const covers = event.covers ?? (seq === undefined ? undefined : coverageOf([event]));
     const now = clock.now();
     const at = now + jitterOf(row.id, now, row.jitterMs);
     const brought = { name, payload, ...(covers && { covers }) } satisfies FiredEvent;
@@ -210,7 +210,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const covered = fires.flatMap(({ payload }) => (payload as FiredEvent | null)?.covers ?? []);
     const isMissed = ({ at }: WorkspaceEvent): boolean => at !== undefined && clock.now() - at > graceMs;
     const wanted = waited
-      .flatMap((event) => uncovered(event, covered) ?? [])
+      .flatMap((event) => uncoveredPart(event, covered) ?? [])
       .filter((event) => !(row.missed === 'skip' && isMissed(event)));
     const [first, ...more] = wanted.filter(isNumbered);
     const isOne = row.missed === 'once' && (row.gatherMs ?? 0) <= 0 && first !== undefined && more.length > 0;

@@ -58,7 +58,7 @@ export function overviewQuestion(place: SystemSource, http: Http): SignalQuestio
       if (names.kind === 'failure') return names;
       // A counter needs a few scrapes within the range.
       const all = shownOf(names.value.data.toSorted(), `${Math.max(300, step)}s`);
-      const asked = (await watchedFirst(all, http, signal)).slice(0, maxMetrics);
+      const asked = (await sortByRules(all, http, signal)).slice(0, maxMetrics);
       const series: Series[] = [];
       const failed: SignalFailure[] = [];
       for (let n = 0; n < asked.length && !signal.aborted; n += together)
@@ -92,7 +92,7 @@ export function overviewQuestion(place: SystemSource, http: Http): SignalQuestio
 }
 
 /** Those that somebody wrote a rule about are of use to somebody. */
-async function watchedFirst(
+async function sortByRules(
   all: readonly Shown[],
   http: Http,
   signal: AbortSignal,

@@ -23,7 +23,10 @@ export async function clusterFigures(
   { teams }: { readonly teams: boolean },
 ): Promise<ClusterFigures> {
   const state = await clusterState(options);
-  return { ...figuresOf(state), spending: state.team.version === 0 ? [] : await spentBy(options, teams) };
+  return {
+    ...figuresOf(state),
+    spending: state.team.version === 0 ? [] : await readSpending(options, teams),
+  };
 }
 
 /** The figures of one workspace, which its fronts may show: none of workers, teams or spending. */
@@ -64,7 +67,7 @@ function figuresOf({ team, workspaces, workers, clock }: ClusterState): Omit<Clu
 }
 
 /** The id of a run is the name of its account and the key of its job. Money is stored in micro-dollars. */
-async function spentBy(options: PostgresOptions, teams: boolean): Promise<ClusterFigures['spending']> {
+async function readSpending(options: PostgresOptions, teams: boolean): Promise<ClusterFigures['spending']> {
   const { rows } = await reading(options, 'sonde', (client) =>
     client.query(
       `SELECT ${teams ? 'team' : 'NULL'} AS team, resource,

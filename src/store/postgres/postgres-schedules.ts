@@ -7,7 +7,7 @@ import {
   scheduleRow,
   scheduleTaken,
   switchAct,
-  switchedText,
+  textAfterSwitch,
 } from '../schedule-rules.ts';
 import { fireOf, fireTopic, type Schedules } from '../schedules.ts';
 import type { PostgresDatabase, Statement } from './database.ts';
@@ -75,7 +75,7 @@ export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clo
       ]);
     },
     async enable(id, enabled, next, by) {
-      const schedule = switchedText(await get(id), enabled, clock.now());
+      const schedule = textAfterSwitch(await get(id), enabled, clock.now());
       const text = 'UPDATE schedules SET schedule = $4, enabled = $2, next = $3 WHERE id = $1';
       await db.transact([
         { name: 'enable a schedule', text, values: [id, enabled ? 1 : 0, next, schedule] },

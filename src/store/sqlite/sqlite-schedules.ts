@@ -7,7 +7,7 @@ import {
   scheduleRow,
   scheduleTaken,
   switchAct,
-  switchedText,
+  textAfterSwitch,
 } from '../schedule-rules.ts';
 import { fireOf, fireTopic, type ScheduleRow, type Schedules } from '../schedules.ts';
 import { keepAct } from './sqlite-writes.ts';
@@ -45,7 +45,7 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
     },
     enable(id, enabled, next, by) {
       return db.atomic(() => {
-        const text = switchedText(get(id), enabled, clock.now());
+        const text = textAfterSwitch(get(id), enabled, clock.now());
         const sql = 'UPDATE schedules SET schedule = ?, enabled = ?, next = ? WHERE id = ?';
         db.run(sql, text, enabled ? 1 : 0, next, id);
         keepAct(db, by, switchAct(id, enabled), clock.now());

@@ -196,7 +196,7 @@ async function resultOf(looked: Looked, life: Life): Promise<RunResult> {
     framing,
     evidence,
     reader: readRecorded(recorded),
-    decided: (said) => decidedBy(said, [...moved, ...rest], evidence),
+    decided: (said) => decideByFindings(said, [...moved, ...rest], evidence),
   });
   const gated = checkedAnswer(weighed, { confidence: null });
   const again = stop === 'cancelled' ? `/${calls.length}` : '';
@@ -233,7 +233,7 @@ async function resultOf(looked: Looked, life: Life): Promise<RunResult> {
 }
 
 /** Each finding is a line that the program computed and wrote into the evidence that the finding cites. */
-function decidedBy(
+function decideByFindings(
   said: string,
   findings: readonly Finding[],
   evidence: readonly Evidence[],

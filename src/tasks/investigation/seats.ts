@@ -38,7 +38,7 @@ export function seats(max: number): Seats {
   let open = 0;
 
   /** Null if none is idle. */
-  function longestIdle(): Seated | null {
+  function findLongestIdle(): Seated | null {
     for (const one of idle) {
       idle.delete(one);
       return one;
@@ -49,7 +49,7 @@ export function seats(max: number): Seats {
   return {
     async take(nested) {
       while (open >= max) {
-        const one = longestIdle();
+        const one = findLongestIdle();
         if (one !== null) await one.park();
         else if (nested) break;
         else await new Promise<void>((next) => waiting.push(next));

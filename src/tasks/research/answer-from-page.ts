@@ -51,22 +51,32 @@ function asEnd(
     case 'value': {
       const { answer, confidence } = asked.value;
       if (answer.trim() === '')
-        return withEnd(state, { stop: pressure, ...unwritten('The model gave an empty answer.') });
+        return withEnd(state, { stop: pressure, ...endWithoutAnswer('The model gave an empty answer.') });
       return withEnd(state, { stop: pressure, answer, confidence: withinOne(confidence), trouble: null });
     }
     case 'malformed':
       logNote(context, `step-${state.step}/malformed-answer`, 'warning', asked.message);
-      return withEnd(state, { stop: pressure, ...unwritten(`No usable answer came back: ${asked.message}`) });
+      return withEnd(state, {
+        stop: pressure,
+        ...endWithoutAnswer(`No usable answer came back: ${asked.message}`),
+      });
     case 'exhausted': {
       logExhausted(context, state.step, asked.exhausted);
       const trouble = `The budget ended (${resourceNames[asked.exhausted.resource]}) before a model could answer.`;
-      return withEnd(state, { stop: 'budget', ...unwritten(trouble) });
+      return withEnd(state, { stop: 'budget', ...endWithoutAnswer(trouble) });
     }
     case 'failed':
-      return withEnd(state, { stop: 'model_failed', ...unwritten(`The model failed: ${withRemedy(asked)}`) });
+      return withEnd(state, {
+        stop: 'model_failed',
+        ...endWithoutAnswer(`The model failed: ${withRemedy(asked)}`),
+      });
     case 'cancelled':
       return cancel(state);
   }
 }
 
-const unwritten = (trouble: string): Omit<End, 'stop'> => ({ answer: null, confidence: null, trouble });
+const endWithoutAnswer = (trouble: string): Omit<End, 'stop'> => ({
+  answer: null,
+  confidence: null,
+  trouble,
+});

@@ -234,7 +234,7 @@ export function lineTraits(
     new Set(words.slice(Math.max(0, from), to + 1).flatMap((held) => [...held]))
       .values()
       .reduce((sum, word) => sum + weights.get(word)!, 0) / all;
-  const inWords = saidInWords(lines);
+  const inWords = proseLines(lines);
   const isNumberAsked = asksNumber.test(question);
   return lines.map((line, n) => {
     const has = (pattern: RegExp, wanted = true) => (wanted && pattern.test(line) ? 1 : 0);
@@ -257,7 +257,7 @@ export function lineTraits(
 }
 
 /** For each line, whether it is in a comment or in a string that documents. */
-function saidInWords(lines: readonly string[]): readonly boolean[] {
+function proseLines(lines: readonly string[]): readonly boolean[] {
   let inside = false;
   return lines.map((line) => {
     const was = inside;

@@ -67,7 +67,7 @@ export async function takeTurn(
       if (context.signal.aborted) return cancel(said);
       return withEnd(said, {
         stop: 'model_failed',
-        ...unwritten(`The model failed: ${withRemedy(turned.failure)}`),
+        ...endWithoutAnswer(`The model failed: ${withRemedy(turned.failure)}`),
       });
     }
     case 'cancelled':
@@ -75,7 +75,11 @@ export async function takeTurn(
   }
 }
 
-const unwritten = (trouble: string): Omit<End, 'stop'> => ({ answer: null, confidence: null, trouble });
+const endWithoutAnswer = (trouble: string): Omit<End, 'stop'> => ({
+  answer: null,
+  confidence: null,
+  trouble,
+});
 
 /** The budget no longer pays for the whole dialogue. It may still pay for an answer over a page of evidence. */
 function endExhausted(
@@ -114,7 +118,10 @@ async function wordsOnly(
   }
   const idle = talk.idle + 1;
   if (idle >= maxIdle)
-    return withEnd(state, { stop: pressure ?? 'stagnant', ...unwritten('No usable answer came back.') });
+    return withEnd(state, {
+      stop: pressure ?? 'stagnant',
+      ...endWithoutAnswer('No usable answer came back.'),
+    });
   const reminder = pressure === null ? 'Call a tool, or finalize with the answer.' : lastWords;
   const dialogue = addEntries(talk.dialogue, reply, { kind: 'user', text: reminder });
   return { ...state, talk: { ...talk, dialogue, idle }, pending: { kind: 'choose', pressure } };
@@ -183,7 +190,7 @@ export async function runCalls(state: ResearchState, context: RunContext): Promi
     };
   }
   if (talk.idle < maxIdle) return { ...next, pending: { kind: 'choose', pressure } };
-  return withEnd(next, { stop: pressure, ...unwritten('No usable answer came back.') });
+  return withEnd(next, { stop: pressure, ...endWithoutAnswer('No usable answer came back.') });
 }
 
 /** Gives the turn back to the author of an answer. */

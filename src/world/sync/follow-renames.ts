@@ -13,9 +13,9 @@ import { type PageHead, readPageNow } from './pages.ts';
 import {
   addFile,
   callerFor,
+  conflictText,
   fileOfPath,
   freePath,
-  heldText,
   type Pass,
   problem,
   setFile,
@@ -31,7 +31,7 @@ export function followFolder(pass: Pass): boolean {
   if (files.size === 0) return followSinceImport(pass);
   const gone = [...scan.gone].flatMap((file): GoneFile[] => {
     const known = files.get(file);
-    return known === undefined ? [] : [goneFile(pass, known)];
+    return known === undefined ? [] : [toGoneFile(pass, known)];
   });
   if (gone.length === 0) return false;
   let moved = false;
@@ -81,11 +81,11 @@ function followSinceImport(pass: Pass): boolean {
   return renamed.size > 0;
 }
 
-function goneFile(pass: Pass, known: KnownFile): GoneFile {
+function toGoneFile(pass: Pass, known: KnownFile): GoneFile {
   // During a conflict, file and page differ: the text to look for is the file's side of the conflict.
   const conflict = known.deviation === null ? null : findDeviation(pass.database, known.deviation);
   if (conflict !== null) {
-    const held = heldText(conflict);
+    const held = conflictText(conflict);
     return { file: known.file, hash: hashOf(held), inode: inodeOf(known.stamp), text: () => held };
   }
   const text = known.hash === null ? pass.known.text(known.n) : null;

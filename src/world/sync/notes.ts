@@ -8,7 +8,7 @@ import type { KnownFile } from './known.ts';
 import { newPages, syncNew } from './new-notes.ts';
 import { readFile } from './note.ts';
 import { readPageNow } from './pages.ts';
-import { heldText, openConflict, type Pass, problem, setFile } from './pass.ts';
+import { conflictText, openConflict, type Pass, problem, setFile } from './pass.ts';
 import { perform, tellConflict } from './perform.ts';
 import type { Push } from './push.ts';
 
@@ -82,11 +82,11 @@ function syncKnown(pass: Pass, given: KnownFile, batch: Batch): Push | null {
       );
     return null;
   }
-  const held = open === null ? null : heldText(open);
+  const held = open === null ? null : conflictText(open);
   let base = known.hash === null ? null : pass.known.text(known.n);
   if (known.deviation !== null && open === null) {
     // A decision was made, so the file's text of that time counts as merged.
-    if (page !== null) base = decidedText(pass, known.deviation) ?? base;
+    if (page !== null) base = findDecidedText(pass, known.deviation) ?? base;
     known = keepBase(pass, known, base);
   }
   const file = readFile(pass, known.file);
@@ -96,9 +96,9 @@ function syncKnown(pass: Pass, given: KnownFile, batch: Batch): Push | null {
   return perform(pass, { known, file, page, base }, act, batch);
 }
 
-function decidedText(pass: Pass, id: string): string | null {
+function findDecidedText(pass: Pass, id: string): string | null {
   const deviation = findDeviation(pass.database, id);
-  return deviation === null ? null : heldText(deviation);
+  return deviation === null ? null : conflictText(deviation);
 }
 
 function keepBase(pass: Pass, known: KnownFile, base: string | null): KnownFile {

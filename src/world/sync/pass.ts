@@ -116,7 +116,7 @@ export function openConflicts({ database, vault }: Pass): readonly OpenConflict[
     const { origin_source_id: source, operation } = deviation.submitted;
     if (typeof source !== 'string' || !source.startsWith(`${vault.id}:`)) return [];
     const { page } = (operation ?? {}) as { readonly page?: unknown };
-    return [{ id: deviation.id, page: String(page), text: heldText(deviation) }];
+    return [{ id: deviation.id, page: String(page), text: conflictText(deviation) }];
   });
 }
 
@@ -127,7 +127,7 @@ interface OpenConflict {
 }
 
 /** The file's text in a conflict. */
-export function heldText({ submitted }: Deviation): string {
+export function conflictText({ submitted }: Deviation): string {
   const operation = submitted['operation'] as { readonly text?: unknown } | undefined;
   return typeof operation?.text === 'string' ? operation.text : '';
 }

@@ -9,7 +9,7 @@ import type { ApiPorts } from '../ports.ts';
 import type { ChatAsk } from './chat-body.ts';
 import { ChatError } from './chat-error.ts';
 import { annotationsOf, type ChatAnswer, type Cited, linesNamed } from './chat-reply.ts';
-import { type Reached, reachedIn, usageOf, writtenBy } from './chat-usage.ts';
+import { logEndsOf, type Reached, usageOf, writtenBy } from './chat-usage.ts';
 
 export interface ChatAsking {
   readonly ask: ChatAsk;
@@ -79,7 +79,7 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
     const [question] = state === 'interrupted' ? questions : [];
     if (question !== undefined) {
       mine = answerId(thread, question.id);
-      before = await reachedIn(thread, ports.runs);
+      before = await logEndsOf(thread, ports.runs);
       await workspaceThreads.acts.answer(thread, question.id, ask.said);
     } else {
       const text = asking.thread === null ? ask.whole : ask.said;
@@ -132,14 +132,14 @@ async function answerOf(
   return {
     text: said,
     finish: status === 'exhausted' ? 'length' : 'stop',
-    annotations: citedIn(said, log, { origin: turn.asking.origin, run: run_id, world }),
+    annotations: citationsIn(said, log, { origin: turn.asking.origin, run: run_id, world }),
     usage: usageOf(
       run_id === null ? [] : await writtenBy(run_id, turn.thread, { runs, before: turn.before }),
     ),
   };
 }
 
-function citedIn(
+function citationsIn(
   text: string,
   log: readonly LoggedEvent[],
   { origin, run, world }: { readonly origin: string; readonly run: string | null; readonly world: World },
@@ -193,7 +193,7 @@ async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPor
         ended.resolve({
           text: answer,
           finish,
-          annotations: citedIn(answer, log, { origin, run, world: workspace.world }),
+          annotations: citationsIn(answer, log, { origin, run, world: workspace.world }),
           usage: usageOf(log),
         });
       }

@@ -50,7 +50,7 @@ const lastOf = async (store: Store, run: string): Promise<number> =>
   (await store.events(run)).at(-1)?.seq ?? 0;
 
 /** How far the logs of the thread's runs reach now. Nothing may be running in the thread. */
-export async function reachedIn(thread: string, runs: NewestRuns): Promise<Reached> {
+export async function logEndsOf(thread: string, runs: NewestRuns): Promise<Reached> {
   const found = await runsOf(thread, runs);
   return new Map(
     await Promise.all(found.map(async ({ row, store }) => [row.id, await lastOf(store, row.id)] as const)),

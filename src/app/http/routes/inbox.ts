@@ -24,7 +24,7 @@ const isBehind = (one: InboxItem, [standing, at, id]: readonly [number, number, 
   one.standing < standing || (one.standing === standing && (one.at > at || (one.at === at && one.id > id)));
 
 /** The item with its author and its sources, so that the person can see where it comes from. */
-function shownItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<typeof inboxItem> {
+function toApiItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<typeof inboxItem> {
   const made = lastStanding(world, one.content_id);
   const deviation =
     one.kind === 'deviation'
@@ -117,7 +117,7 @@ export const inboxRoutes = [
       keepShown(ports, asker.role, items);
       const otherItems = after === null && page === null ? await ports.otherInboxItems() : [];
       return {
-        items: items.map((one) => shownItem(ports, one)),
+        items: items.map((one) => toApiItem(ports, one)),
         next,
         questions: otherItems.flatMap((one) => {
           if (one.kind !== 'question') return [];
@@ -144,7 +144,7 @@ export const inboxRoutes = [
     handle({ params, asker }, ports) {
       const one = waitingItem(inWorkspace(params, ports).world, params.id);
       keepShown(ports, asker.role, [one]);
-      return shownItem(ports, one);
+      return toApiItem(ports, one);
     },
   }),
   route({

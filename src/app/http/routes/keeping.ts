@@ -86,7 +86,7 @@ function flagsOf(body: z.output<typeof newSchedule>): NewSchedule {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-async function shownSchedule(
+async function toApiSchedule(
   { trigger, paths, together, ...row }: ScheduleRow,
   { scheduling: { schedules } }: ApiPorts,
 ): Promise<z.input<typeof schedule>> {
@@ -241,7 +241,7 @@ export const keepingRoutes = [
       const { readySchedules } = await import('../../ready-schedules.ts');
       const { items, next } = offsetPage(rows, query);
       return {
-        items: await Promise.all(items.map((row) => shownSchedule(row, ports))),
+        items: await Promise.all(items.map((row) => toApiSchedule(row, ports))),
         next,
         ready: readySchedules
           .filter(({ id }) => !rows.some((row) => row.id === id))
@@ -264,7 +264,7 @@ export const keepingRoutes = [
       inWorkspace(params, ports);
       const { addSchedule, scheduleFrom } = await loadSchedules();
       const wanted = scheduleFrom(body.id, body.prompt, flagsOf(body));
-      return shownSchedule(await addSchedule(ports.scheduling, wanted, actorOf(asker)), ports);
+      return toApiSchedule(await addSchedule(ports.scheduling, wanted, actorOf(asker)), ports);
     },
   }),
   route({
@@ -318,7 +318,7 @@ export const keepingRoutes = [
       inWorkspace(params, ports);
       const { switchSchedule } = await loadSchedules();
       const row = await switchSchedule(ports.scheduling, params.schedule, body.enabled, actorOf(asker));
-      return shownSchedule(row, ports);
+      return toApiSchedule(row, ports);
     },
   }),
   route({

@@ -40,7 +40,7 @@ function toSaved(
   };
 }
 
-const narrowed = (under: string | undefined, tag: string | undefined) => ({
+const scopeFields = (under: string | undefined, tag: string | undefined) => ({
   ...(under !== undefined && { under }),
   ...(tag !== undefined && { tag: tag.replace(/^#/, '') }),
 });
@@ -65,14 +65,14 @@ export const pageRoutes = [
       const { world } = inWorkspace(params, ports);
       // Several deleted pages may have had the same path, so a path is no cursor.
       if (deleted === 'true') {
-        const gone = world.pages({ ...narrowed(under, tag), view: 'all', deleted: true });
+        const gone = world.pages({ ...scopeFields(under, tag), view: 'all', deleted: true });
         return offsetPage(gone, { limit, cursor });
       }
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const found = world.pages({
         view: wanted,
         limit: limit + 1,
-        ...narrowed(under, tag),
+        ...scopeFields(under, tag),
         ...(after !== undefined && { after }),
       });
       return listPage(found, limit, (last) => [last.path]);

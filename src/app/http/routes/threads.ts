@@ -51,7 +51,7 @@ async function whole(id: string, ports: ApiPorts): Promise<z.input<typeof thread
   return { ...summary!, questions: questions.map((one) => ({ ...one })), last };
 }
 
-const shownMessage = (one: Message): ShownMessage => {
+const toApiMessage = (one: Message): ShownMessage => {
   const { id, kind } = one;
   const nothing = { text: '', calls: [], call: null, name: null, ok: null, writes: [], reads: [], run: null };
   switch (one.kind) {
@@ -78,7 +78,7 @@ function withRuns(messages: readonly Message[], turns: ReadonlyMap<string, strin
   let run: string | null = null;
   return messages.map((one) => {
     if (one.kind === 'user') run = turns.get(one.id) ?? null;
-    return { ...shownMessage(one), run };
+    return { ...toApiMessage(one), run };
   });
 }
 
@@ -336,7 +336,7 @@ export const threadRoutes = [
       const found = await ports.threads.checkpoints(await requireThread(ask, ports), wanted);
       const { items, next } = listPage(found, limit, ({ id }) => [id]);
       return {
-        items: items.map((one) => ({ ...one, last: one.last && shownMessage(one.last) })),
+        items: items.map((one) => ({ ...one, last: one.last && toApiMessage(one.last) })),
         next,
       };
     },

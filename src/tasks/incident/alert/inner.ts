@@ -19,15 +19,15 @@ const builtName =
   /^(?:alert|rule|trigger|check|condition|policy|monitor|alarm|problem|event|incident)_?(?:name|title|rule)$/i;
 const builtId = /^(?:rule|trigger|condition|monitor|check|policy|alarm)_?(?:uu|u)?id$/i;
 
-const builtText = (payload: Fields, built: RegExp): string | null =>
+const textByName = (payload: Fields, built: RegExp): string | null =>
   textIn(payload, ...Object.keys(payload).filter((name) => built.test(name)));
 
 /** The name of an alert in plain JSON; null if it has none. */
 export const nameIn = (payload: Fields): string | null =>
-  textIn(payload, ...ownNames) ?? builtText(payload, builtName);
+  textIn(payload, ...ownNames) ?? textByName(payload, builtName);
 
 /** The id of the rule that fired, if the payload has one. */
-export const ruleIdIn = (payload: Fields): string | null => builtText(payload, builtId);
+export const ruleIdIn = (payload: Fields): string | null => textByName(payload, builtId);
 
 /** Other parts that have a name as well: the sender, the receiver, and the subject. */
 const others =

@@ -39,7 +39,7 @@ export function demandsOf(state: IncidentState, context: RunContext): readonly D
     .filter((tool) => takes(tool, {}) && tool.signal !== null && namesSystem(said, tool.signal.system))
     .slice(0, max)
     .map((tool) => ({ tool, arguments: {}, why: `what went wrong names ${tool.signal!.system}` }));
-  return [...ofKinds, ...named, ...deliveredOf(state, tools)];
+  return [...ofKinds, ...named, ...deliveredCommits(state, tools)];
 }
 
 /** Maximum number of commits to read because a deploy delivered them: per deploy, and in all. */
@@ -47,7 +47,7 @@ const maxOfDeploy = 3;
 const maxDelivered = 6;
 
 /** Commits deployed within the window may be older than it, and lists begin at the window. */
-function deliveredOf(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
+function deliveredCommits(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
   const reader = commitReader(tools);
   if (reader === null) return [];
   const { changes } = factsIn(state);

@@ -123,5 +123,5 @@ function secondSession(
 }
 
 /** The value of a cell's last expression, if it could be sent. */
-export const sentValue = (result: CellResult): Value | undefined =>
+export const lastValue = (result: CellResult): Value | undefined =>
   result.status === 'ok' ? (result.value?.value ?? undefined) : undefined;

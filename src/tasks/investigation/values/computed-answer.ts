@@ -2,11 +2,11 @@
  * Finds where the answer of an investigation comes from: runs its cells again, and traces which values flowed into it.
  */
 import type { ComputedAnswer, ComputedValue } from '../../../core/index.ts';
-import { carriedWords } from '../../../gate/computing.ts';
+import { findBackedWords } from '../../../gate/computing.ts';
 import { isExtractive } from '../../../model/index.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type CellRecord, listPaths, type NodeState } from '../state.ts';
-import { inSecondSession, type SecondSession, sentValue } from './again.ts';
+import { inSecondSession, lastValue, type SecondSession } from './again.ts';
 import { flowSource } from './flow-source.ts';
 
 /** A separate module of the session, since its names are not those of the cells. */
@@ -53,7 +53,9 @@ export async function computedAnswer(
   const texts = textsIn(final.answer, []).map(({ text }) => text);
   const { question } = context;
   const words =
-    texts.length === 0 ? [] : carriedWords({ texts, codes, question, lines: await linesOf(values, context) });
+    texts.length === 0
+      ? []
+      : findBackedWords({ texts, codes, question, lines: await linesOf(values, context) });
   return {
     cell: last.key,
     again,
@@ -181,7 +183,7 @@ async function flowOf(session: SecondSession, cells: readonly CellRecord[], answ
     // A killed cell changed nothing, but its answer counts if it was the last.
     if (cell.outcome === 'killed' && !isLast) continue;
     const { result, isFinal, answer: now } = await session.cell(cell, `import sys\n${followFlow(cell.code)}`);
-    told = sentValue(result) === undefined ? null : (sentValue(result) as unknown as Told);
+    told = lastValue(result) === undefined ? null : (lastValue(result) as unknown as Told);
     if (told === null)
       why = result.status === 'killed' ? 'it took too much to follow' : 'it could not be followed';
     else if (told.ended === 'unsupported') why = `the code uses what is not followed (${told.error})`;
@@ -191,7 +193,7 @@ async function flowOf(session: SecondSession, cells: readonly CellRecord[], answ
     if (why !== null) break;
   }
   if (why === null && told !== null) return { values: told.leaves.flatMap(valuesIn) };
-  const literal = sentValue(await session.plain(isLiteral(cells.map(({ code }) => code))));
+  const literal = lastValue(await session.plain(isLiteral(cells.map(({ code }) => code))));
   return lostFlow(why ?? 'nothing was told', literal === true);
 }
 

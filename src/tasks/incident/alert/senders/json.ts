@@ -25,13 +25,13 @@ import { stateIn } from './states.ts';
 const labelled =
   /^(?:labels|common_?labels|tags|dimensions|resource|details|custom_?details|attributes|metadata|context)$/i;
 
-function heldLabels(payload: Fields, depth = 0): Readonly<Record<string, string>> {
+function collectLabels(payload: Fields, depth = 0): Readonly<Record<string, string>> {
   const parts = Object.entries(payload).filter(([name]) => labelled.test(name));
   return Object.assign(
     {},
     ...parts.map(([, held]) =>
       isFields(held)
-        ? { ...flatLabels(held), ...(depth < 2 && heldLabels(held, depth + 1)) }
+        ? { ...flatLabels(held), ...(depth < 2 && collectLabels(held, depth + 1)) }
         : labelsOfTags(held),
     ),
   ) as Record<string, string>;
@@ -52,7 +52,7 @@ function targetIn(payload: Fields): Readonly<Record<string, string>> {
 /** Reads an alert by common field names. */
 export function ofJson(sent: Fields): Alert {
   const payload = unwrap(sent);
-  const labels = { ...targetIn(payload), ...heldLabels(payload), ...flatLabels(payload) };
+  const labels = { ...targetIn(payload), ...collectLabels(payload), ...flatLabels(payload) };
   const query =
     textIn(payload, 'query', 'expr', 'expression') ??
     queryOfLink(textIn(payload, 'generatorURL', 'url', 'link'));

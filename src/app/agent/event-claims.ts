@@ -5,7 +5,7 @@ import type { Claim } from '../../core/index.ts';
 /** Bytes for claims in an event; the run of the turn has all of them. */
 const maxBytes = 3_000;
 
-export async function toldClaims(
+export async function claimsForEvent(
   claims: readonly Claim[],
   redact: (text: string) => string,
 ): Promise<Partial<SomeClaims>> {
