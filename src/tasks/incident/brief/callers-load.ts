@@ -20,9 +20,6 @@ const isAsked = (name: string): boolean =>
   /conn|quer|request|iops|session/i.test(name) && !/error|fail|refus|reject|abort|wait/i.test(name);
 const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name);
 
-/** Sampled alike, both rise at once; what was busy long before it was asked more is busy with something else. */
-const together = 3 * 60_000;
-
 export function callersLoad(
   all: readonly Seen<Series>[],
   names: ReadonlySet<string>,
@@ -30,16 +27,14 @@ export function callersLoad(
 ): readonly Outside[] {
   const asked = all.find((one) => isAmong(names, serviceOf(one)) && isAsked(one.name) && hasRisen(one));
   if (asked === undefined) return [];
+  // What is called by it is busy because it is asked, and asks for nothing.
   const called = new Set([...names].flatMap((name) => [...below(graph, name)]));
-  const since = movementOf(asked)?.onset;
   const busy = all.filter((one) => {
     const service = serviceOf(one);
-    const began = movementOf(one)?.onset;
     return (
       service !== null &&
       !isAmong(names, service) &&
       !called.has(service) &&
-      (since === undefined || began === undefined || Math.abs(began - since) <= together) &&
       isBusy(one.name) &&
       hasRisen(one) &&
       likeness(asked, one) >= inStep
