@@ -16,8 +16,13 @@ const text = 'x'.repeat(2_000);
 type Store = ReturnType<typeof openPostgresStore>;
 
 async function live(store: Store, id: string): Promise<void> {
-  await store.runs.create({ id, shape: 'research', question: 'How fast?', root: '/', params: {} });
-  const lease = await store.runs.acquire(id);
+  const { lease } = await store.runs.begin({
+    id,
+    shape: 'research',
+    question: 'How fast?',
+    root: '/',
+    params: {},
+  });
   const pool = openPool(store.ledger(lease), {
     account: id,
     run: id,

@@ -1,5 +1,6 @@
 /** Decides, by code, about one claim and its lines. */
 import { findDeniedCall, findReversedCall } from './calls.ts';
+import { decideAligned, isPartly } from './aligned.ts';
 import type { Decision } from './decide-text.ts';
 import { findDeniedText } from './denied.ts';
 import { doubt } from './doubt.ts';
@@ -25,6 +26,7 @@ import { type Anchor, placeOf } from './place.ts';
 import type { NamedPlace } from './places.ts';
 import { type Reading, read } from './reading.ts';
 import { decideRelation } from './relation.ts';
+import { findOtherSort } from './sorts.ts';
 import { type Source, segmentsBelow } from './source.ts';
 import type { Term } from './terms.ts';
 import { checkTimeline } from './timeline.ts';
@@ -48,6 +50,8 @@ export function decide(claim: string, source: Source): Decision {
 
 function decideAsSaid(claim: string, source: Source): Decision {
   const reading = read(claim);
+  const aligned = decideAligned(reading, source);
+  if (aligned?.verdict === 'shown') return aligned;
   const anchors: Anchor[] = [];
   const open: string[] = [];
   const missing: string[] = [];
@@ -108,7 +112,8 @@ function decideAsSaid(claim: string, source: Source): Decision {
     findDeniedText(reading, source) ??
     findOppositeName(reading, source) ??
     findOppositeBeside(reading, source) ??
-    findOppositeBound(reading, source);
+    findOppositeBound(reading, source) ??
+    findOtherSort(reading, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   against = againstRecord(reading, anchors, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
@@ -120,6 +125,7 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const formed = decideFormed(reading, source);
   if (formed === 'shown') return { verdict: 'shown' };
   if (formed === 'denied') return { verdict: 'contradicted', why: 'The line has that value there.' };
+  if (aligned !== null) return aligned;
   const relation = decideRelation(reading, source);
   if (relation?.verdict === 'not shown') return relation;
   for (const word of reading.words) {
@@ -141,6 +147,8 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const field = decideField(reading, source);
   if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
   if (carried.verdict !== 'shown') return carried;
+  if (isPartly(reading, source))
+    return { verdict: 'unclear', why: 'No sentence of the lines says all of it.' };
   if (formed === 'doubt') return { verdict: 'unclear', why: 'The line has other values of that kind.' };
   if (relation !== null) return relation;
   return field === 'doubt'

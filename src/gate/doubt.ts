@@ -13,7 +13,10 @@ import {
   turnsOf,
 } from './turns.ts';
 import { columns, wordOrderDoubt } from './word-order.ts';
-import { comparable } from './words.ts';
+import { comparable, isGeneric } from './words.ts';
+
+/** How a thing is done, at the end of a clause: `compares them by name`. */
+const byManner = /\bby (\p{Ll}+)(?=[.,;]|$)/u;
 
 /** Why lines that hold every part may still say something else; null for no such reason. */
 export function doubt(
@@ -31,6 +34,13 @@ export function doubt(
     return 'a negation needs more than lines';
   if (turns.quantifier && !isWhollySaid(reading, source, quantifiersOf))
     return 'how many or how often it is needs more than lines';
+  const manner = byManner.exec(reading.text)?.[1];
+  if (
+    manner !== undefined &&
+    isGeneric(manner) &&
+    !lines.some(({ words }) => words.some(({ base }) => base === comparable(manner)))
+  )
+    return `the lines do not settle "by ${manner}"`;
   if (turns.cause && !given.cause) return 'the lines do not say what follows from what';
   if (isMultiple(reading.text) && !isMultiple(text)) return 'the lines do not say how many times it is';
   if (turns.proposal && !given.proposal) return 'it says what should be, not what the lines say';

@@ -24,6 +24,18 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
   if (open.length > 0) return { how: 'loose', segments: [...new Set(open)] };
   const short = shortYear(figure, source);
   if (short.length > 0) return { how: 'loose', segments: short };
+  const release = new RegExp(
+    `(?<![\\p{L}\\p{N}])v${String(figure.number).replace('.', '\\.')}(?![\\p{L}\\p{N}]|\\.\\d)`,
+    'iu',
+  );
+  const released =
+    figure.dimension === null
+      ? source.segments.flatMap(({ text }, at) => (release.test(text) ? [at] : []))
+      : [];
+  if (released.length > 0) return { how: 'loose', segments: released };
+  const flagged = inFlag(figure, source);
+  if (flagged.length === 0) flagged.push(...underUnit(figure, source));
+  if (flagged.length > 0) return { how: 'loose', segments: flagged };
   const bare = String(figure.number);
   if (new RegExp(`(?<![\\d.])${bare.replace('.', '\\.')}(?![\\d]|\\.\\d)`).test(source.known.text))
     return { how: 'known', segments: [] };
@@ -54,6 +66,33 @@ function shortYear({ text, number, dimension }: Figure, { joined, names }: Sourc
   const form = new RegExp(`_${short}(?![\\p{L}\\p{N}])`, 'u');
   return [...new Set([...names, ...joined].flatMap(([name, at]) => (form.test(name) ? at : [])))];
 }
+
+/** The lines with a flag that ends in the size: `-Xmx600m` for 600 MB. */
+function inFlag({ text, number, dimension }: Figure, { segments }: Source): number[] {
+  const letter = /^[\d.]+\s?([kmgt])(?:i?b\p{Ll}*)?$/iu.exec(text)?.[1];
+  if (letter === undefined || (dimension !== 'bytes' && dimension !== 'time')) return [];
+  const form = new RegExp(`\\s-\\p{L}+=?${number}${letter}b?(?![\\p{L}\\p{N}])`, 'iu');
+  return segments.flatMap(({ text: line }, at) => (form.test(` ${line}`) ? [at] : []));
+}
+
+/** The lines with the bare number, if a name in them ends in its unit: `CACHE_MB`, `(ms)`, `Kbytes`. */
+function underUnit({ text, number, dimension }: Figure, { segments }: Source): readonly number[] {
+  const unit = /\p{L}+$/u.exec(text)?.[0].toLowerCase() ?? '';
+  const short =
+    dimension === 'bytes' ? /^[kmgt]/.exec(unit)?.[0] : dimension === 'time' ? shortUnit(unit) : undefined;
+  if (short === undefined) return [];
+  const form =
+    dimension === 'bytes'
+      ? new RegExp(`(?:_|\\b)${short}(?:i?b|i?bytes?)(?![\\p{L}\\p{N}])`, 'iu')
+      : new RegExp(`[_(]${short}(?![\\p{L}\\p{N}])`, 'u');
+  if (!segments.some((one) => form.test(one.text))) return [];
+  return segments.flatMap(({ figures }, at) =>
+    figures.some((given) => given.dimension === null && given.number === number) ? [at] : [],
+  );
+}
+
+const shortUnit = (unit: string): string | undefined =>
+  /^milli|^ms/.test(unit) ? 'ms' : /^micro|^us/.test(unit) ? 'us' : /^s(?:ec|$)/.test(unit) ? 's' : undefined;
 
 /** The text of a line with its neighbours. */
 const around = (index: number, { segments }: Source): string =>

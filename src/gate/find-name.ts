@@ -125,8 +125,22 @@ export function hasLookAlike(text: string, source: Source): boolean {
   return source.segments.some(({ text: given }) =>
     [...given.matchAll(form)].some(([name]) => {
       const other = name.toLowerCase().split('-');
-      return other.length === parts.length && other.at(-1) === parts.at(-1) && other[0]!.length > 2;
+      return (
+        other.length === parts.length &&
+        other[0]!.length > 2 &&
+        (other.at(-1) === parts.at(-1) || isOtherEnd(parts, other))
+      );
     }),
+  );
+}
+
+/** Whether two names differ only in their last parts, and neither is a form of the other: `stups-prod`, `stups-test`. */
+function isOtherEnd(one: readonly string[], other: readonly string[]): boolean {
+  const [a, b] = [one.at(-1)!, other.at(-1)!];
+  return (
+    one.slice(0, -1).every((part, at) => part === other[at]) &&
+    !a.startsWith(b.slice(0, 4)) &&
+    !b.startsWith(a.slice(0, 4))
   );
 }
 
@@ -139,7 +153,7 @@ const days = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 
 /** Short forms that name no particular thing. */
 const common =
-  /^(?:APIs?|HTML|JSON|XML|YAML|CSV|PDF|HTTPS?|URLs?|URIs?|IDs?|UI|CLI|SDK|CI|PRs?|OS|CPU|RAM|IP|DNS|TLS|SSL|SQL|EU|US|USA|UK|UN)$/;
+  /^(?:APIs?|HTML|JSON|XML|YAML|CSV|PDF|HTTPS?|PIDs?|URLs?|URIs?|IDs?|UI|CLI|SDK|CI|PRs?|OS|CPU|RAM|IP|DNS|TLS|SSL|SQL|EU|US|USA|UK|UN)$/;
 
 /**
  * Whether a word is part of a compound name, such as `Python Package Index`, of which the lines contain another part or

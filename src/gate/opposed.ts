@@ -128,7 +128,7 @@ const unsuccessful =
 const deniesRecord = (clause: Clause, { text }: GivenClause): boolean =>
   denialsOf(clause.text) === 1 && denialsOf(text) === 0 && !unsuccessful.test(text);
 
-const exclusive = /\b(?:only|solely|exclusively|nothing but)\b/i;
+const exclusive = /(?<![\p{L}]-)\b(?:only|solely|exclusively|nothing but)\b/iu;
 const unfailing = /\b(?:always|never|in every case|every time|at all times)\b/i;
 const unfailingly =
   /\b(?:always|never|every|each|all|any|whenever|not?|must|without|constant\p{L}*|permanent\p{L}*)\b|n't\b/iu;

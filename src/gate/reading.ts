@@ -28,6 +28,8 @@ const within = (at: number, spans: readonly Stretch[]): boolean =>
 /** Words before a figure that numbers a part of the answer itself, or names a place: `step 2`, `lines 10-20`. */
 const ownNumber =
   /(?:\b(?:step|steps|line|lines|point|item|figure|table|section|chapter|part|case|option|page|example|L|zeilen?|lignes?)|\bl\.)\s*(?:\d+\s*(?:-|to|and|,)\s*)?$/i;
+/** A line of a file, as an error tells it. */
+const ofFile = /\.\p{Ll}{1,4}["'`]?,?\s(?:at\s)?line\s$/u;
 const ordinal = /^(?:st|nd|rd|th|-(?:based|indexed|bit|byte|way|dimensional|tuples?|arg\w*|th))\b/i;
 
 /** Whether a figure is the number of an item in a running list. */
@@ -53,7 +55,7 @@ export function read(claim: string): Reading {
   const figures = [...figuresIn(text), ...wordFiguresIn(text)].filter(
     ({ start, end }) =>
       !within(start, spans) &&
-      !ownNumber.test(text.slice(0, start)) &&
+      (!ownNumber.test(text.slice(0, start)) || ofFile.test(text.slice(0, start))) &&
       !ordinal.test(text.slice(end)) &&
       !isItem(text, start, end),
   );

@@ -240,7 +240,11 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
         isPrinted = fenced && (outputFence.test(text) || isLogBelow(lines, line));
         close();
       } else if (fenced) add(text, line, true, noHeadings, isPrinted);
-      else if (paragraph.length === 1 && !isItem && underline.test(text)) close(text.startsWith('=') ? 1 : 2);
+      else if (isColumns(text) && (isColumns(lines[line - 1]) || isColumns(lines[line + 1]))) {
+        close();
+        add(text, line, true, noHeadings, true);
+      } else if (paragraph.length === 1 && !isItem && underline.test(text))
+        close(text.startsWith('=') ? 1 : 2);
       else if (text.trim() === '' || /^\s*\|?[\s:|-]+\|?$/.test(text)) close();
       else {
         if (rowOrItem.test(text)) close();
@@ -266,6 +270,10 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   close();
   return segments;
 }
+
+/** Whether a line has three columns or more, as what a program prints. A gap after a sentence is none. */
+const isColumns = (line = ''): boolean =>
+  !/^\s*\|/.test(line) && (line.trim().match(/[^\s.!?:](?: {2,}|\t+)(?=\S)/g)?.length ?? 0) >= 2;
 
 /** The line below a heading. */
 const underline = /^(?:={4,}|-{4,})\s*$/;

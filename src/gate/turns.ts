@@ -3,7 +3,7 @@
 const negation =
   /\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|can't|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|wouldn't|shouldn't|couldn't|hasn't|haven't|hadn't|lack(?:s|ed|ing)?|fail(?:s|ed)? to|unable|impossible|prevent(?:s|ed)?|avoid(?:s|ed)?|refuse[sd]?|un(?:affected|changed|able|available|used|set|known)|absent|missing|nicht|kein\w*|nie|ohne|ne|pas|jamais|sans|nunca|sin|non)\b|不|没|無|ない/iu;
 const quantifier =
-  /\b(?:all|both|half|every|each|always|only|solely|exclusively|any|anywhere|everywhere|entire(?:ly)?|whole|complete(?:ly)?|exactly|none|most|some(?:times)?|few|several|many|often|rarely|usually|mostly|at least|at most|alle|jede\w*|immer|nur|tous|toujours|seulement|siempre|solo|todos)\b|全部|总是|只/iu;
+  /\b(?:all|both|half|every|each|always|(?<!-)only|solely|exclusively|any|anywhere|everywhere|entire(?:ly)?|whole|complete(?:ly)?|exactly|none|most|some(?:times)?|few|several|many|often|rarely|usually|mostly|at least|at most|alle|jede\w*|immer|nur|tous|toujours|seulement|siempre|solo|todos)\b|全部|总是|只/iu;
 const modal =
   /\b(?:may|might|could|can|would|probably|likely|possibly|perhaps|presumably|seems?|appears?|usually|often|sometimes)\b/i;
 const cause =
@@ -84,7 +84,7 @@ const pairs: readonly (readonly [string, string])[] = (
   'load:store loads:stores import:export imports:exports top:bottom begin:end begins:ends next:previous forward:backward ' +
   'upgrade:downgrade upgraded:downgraded raise:lower raises:lowers raised:lowered gain:loss present:absent same:different ' +
   'inside:outside mutable:immutable optional:required optional:mandatory hit:miss acquire:release acquires:releases acquired:released ' +
-  'show:hide shows:hides attach:detach connect:disconnect connected:disconnected set:unset known:unknown online:offline best:worst new:old newest:oldest ' +
+  'show:hide shows:hides attach:detach connect:disconnect connected:disconnected set:unset known:unknown set:clear sets:clears online:offline best:worst new:old newest:oldest ' +
   'faster:slower fast:slow early:late high:low long:short large:small big:small strong:weak any:all some:all always:never all:none lazy:eager lazily:eagerly ' +
   'every:no every:some every:few all:half all:few each:some always:sometimes always:rarely never:always never:often never:sometimes always:seldom only:also alone:together whole:half entire:partial everything:nothing both:neither many:few most:few often:rarely often:seldom usually:rarely any:none everybody:nobody anyone:nobody everyone:noone unique:shared single:several single:multiple one:several one:many one:all everyone:nobody expand:collapse show:suppress keep:discard keeps:discards kept:discarded serial:parallel avoid:force avoids:forces avoided:forced free:keep frees:keeps freed:kept drop:keep drops:keeps dropped:kept raise:lower rises:drops rose:dropped grew:shrank grew:dropped increased:reduced increases:reduces decreased:raised reduced:raised ' +
   'automatic:manual automatically:manually implicit:explicit implicitly:explicitly direct:indirect directly:indirectly permanent:temporary permanently:temporarily temporary:lasting resolved:unresolved affected:unaffected healthy:unhealthy ready:unready normal:abnormal ' +

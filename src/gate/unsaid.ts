@@ -34,10 +34,14 @@ export function mayFigureBeUnsaid(figure: Figure, reading: Reading, source: Sour
   return (
     label.test(before) ||
     (figure.value === 0 && source.segments.some(({ text: line }) => testsTruth.test(line))) ||
-    isBound(text, before, behind) ||
+    (isBound(text, before, behind) && !changes.test(before)) ||
     isIllustration(figure, reading, source)
   );
 }
+
+/** A change from one value to another, which is no range. */
+const changes =
+  /\b(?:chang|bump|updat|upgrad|downgrad|rais|lower|increas|decreas|reduc|roll|revert|switch|mov|set|went|grew|f[ae]ll|rose)\p{Ll}*\b/iu;
 
 /** Words before the author's own numbers: `phase 2`. */
 const label = /\b(?:phase|stage|protocol|pass|round)s?\s+$/i;

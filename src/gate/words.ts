@@ -193,7 +193,7 @@ const light = new Set(
     'show shown shows become became becomes appear appears appeared belong belongs consist consists consisted concern concerns ' +
     'find found finds want wants wanted need needs needed try tries tried serve serves served lie lies lay stand stands stood stay stays stayed ' +
     'live lives lived reside resides sit sits located remain remains remained name named names call called calls written write writes reach reached reaches lead leads led bring brings brought ' +
-    'do done perform performed carry carried apply applies applied turn turned turns put puts set sets left leave leaves took take taken ' +
+    'do done perform performed carry carried apply applies applied put puts set sets left leave leaves took take taken ' +
     'cover covers covered relate relates related regard regards affect affects amount amounts number kind own itself here there further additional ' +
     'respectively namely altogether moreover besides also whole part parts side default way ways case cases thing things point points order ' +
     'log logs line lines entry entries message messages record records row rows table field fields page section text document documentation note notes ' +

@@ -5,8 +5,9 @@
  * transaction open while it waits for its caller.
  */
 import type { LedgerAccount, LedgerLine, LedgerReservation, LoggedEvent } from '../core/index.ts';
+import type { Actor } from './audit.ts';
 import type { Hold, Outbox } from './outbox.ts';
-import type { Accounts, CommitOptions, Runs, Snapshot } from './store.ts';
+import type { Accounts, CommitOptions, NewRun, RunRow, Runs, Snapshot } from './store.ts';
 
 /** The state of a run when its worker acquired it. */
 export interface Loaded {
@@ -30,7 +31,7 @@ export interface HeldAccount {
 export interface Engine {
   readonly path: string;
   /** Every write first stores what waits in the outbox. */
-  readonly runs: Omit<Runs, 'acquire' | 'finish'>;
+  readonly runs: Omit<Runs, 'begin' | 'acquire' | 'finish'>;
   readonly accounts: Accounts;
   readonly outbox: Outbox;
   /**
@@ -38,6 +39,8 @@ export interface Engine {
    * between.
    */
   acquire(id: string): Promise<Loaded>;
+  /** Like `Runs.begin`. Row and lease are stored together, or neither is. */
+  begin(run: NewRun, by?: Actor): Promise<{ readonly row: RunRow; readonly loaded: Loaded }>;
   /** Rejects with `lease_lost`. Also stores what waits, like `release`. */
   renew(hold: Hold): Promise<void>;
   release(hold: Hold): Promise<void>;

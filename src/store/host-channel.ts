@@ -47,6 +47,8 @@ export interface HostSeat {
   say(about: object): Promise<void>;
   /** Records the newest copy; `ageMs`: milliseconds since the copy was begun. Rejects with `lease_lost`. */
   copied(backup: HostBackup, ageMs: number): Promise<void>;
+  /** Says on which runs and conversations the pages rest: they are kept when runs are removed. Rejects with `lease_lost`. */
+  rests(on: { readonly runs: ReadonlySet<string>; readonly threads: ReadonlySet<string> }): Promise<void>;
   /** Rejects with `lease_lost`. */
   keep(thread: string, request: string, event: { readonly kind: string }): Promise<void>;
   /** Sends an event without storing it. Rejects if that failed, which callers may ignore. */

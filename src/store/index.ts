@@ -62,6 +62,7 @@ export type {
   Accounts,
   CommitOptions,
   Lease,
+  NewRun,
   RunRow,
   RunStatus,
   Runs,
@@ -69,12 +70,5 @@ export type {
   Snapshots,
   Store,
 } from './store.ts';
-export {
-  requireRepository,
-  type TeamGrant,
-  type TeamPlace,
-  type TeamRole,
-  type TeamRow,
-  type Teams,
-} from './teams.ts';
+export type { TeamGrant, TeamPlace, TeamRole, TeamRow, Teams } from './teams.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';

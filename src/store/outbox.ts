@@ -93,16 +93,18 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
 /**
  * For an asynchronous engine. One batch is sent at a time; writes made meanwhile go with the next. `keep` stores a
  * batch as a whole or not at all, and repeating a batch does no harm: if its answer is lost, it is sent again. It
- * returns the holds that were lost; nothing is stored for them.
+ * returns the holds that were lost; nothing is stored for them. `isMore`: whether the engine has something of its own
+ * to send, even if nothing waits here.
  */
 export function sending(
   outbox: Outbox,
   keep: (batch: readonly Waiting[]) => Promise<Iterable<Hold>>,
+  isMore: () => boolean = () => false,
 ): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   async function send(): Promise<void> {
     const batch = outbox.take();
-    if (batch.length === 0) return;
+    if (batch.length === 0 && !isMore()) return;
     try {
       for (const hold of await keep(batch)) hold.ended = true;
     } catch (thrown) {

@@ -1,11 +1,12 @@
 import type { Clock } from '../core/index.ts';
+import type { Actor } from './audit.ts';
 import type { Database, Row } from './database.ts';
 import type { Engine } from './engine.ts';
 import type { Leases } from './leases.ts';
 import { runRemoval } from './remove-run.ts';
 import { oneBeginning, refuseUnfinishedRun, runTaken } from './run-rules.ts';
 import { keepAct } from './sqlite/sqlite-writes.ts';
-import type { RunRow } from './store.ts';
+import type { NewRun, RunRow } from './store.ts';
 
 /** A run changes with every event in its log. */
 const columns = `id, shape, question, root, params, status, created,
@@ -15,7 +16,7 @@ export function sqliteRuns(
   db: Database,
   leases: Pick<Leases, 'isRunHeld' | 'holder'>,
   clock: Clock,
-): Engine['runs'] {
+): Engine['runs'] & { readonly make: (run: NewRun, by?: Actor) => RunRow } {
   function get(id: string): RunRow {
     const exact = db.get(`SELECT ${columns} FROM runs WHERE id = ?`, id);
     if (exact !== undefined) return runRow(exact);
@@ -35,19 +36,21 @@ export function sqliteRuns(
     throw refuseUnfinishedRun(run.id);
   }
 
+  function make({ id, shape, question, root, params }: NewRun, by?: Actor): RunRow {
+    const now = clock.now();
+    const sql = `
+      INSERT INTO runs (id, shape, question, root, params, status, created, updated)
+      VALUES (?, ?, ?, ?, ?, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
+    db.atomic(() => {
+      if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0) throw runTaken(id);
+      keepAct(db, by, { act: 'run_started', on: id }, now);
+    });
+    return get(id);
+  }
+
   return {
-    async create({ id, shape, question, root, params }, by) {
-      const now = clock.now();
-      const sql = `
-        INSERT INTO runs (id, shape, question, root, params, status, created, updated)
-        VALUES (?, ?, ?, ?, ?, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
-      db.atomic(() => {
-        if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0)
-          throw runTaken(id);
-        keepAct(db, by, { act: 'run_started', on: id }, now);
-      });
-      return get(id);
-    },
+    make,
+    create: async (run, by) => make(run, by),
     get: async (id) => get(id),
     list: async (limit = 50) =>
       db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),

@@ -1,7 +1,7 @@
 /** The store over any engine. */
 import { type Clock, type Ledger, SondeError } from '../core/index.ts';
 import { ledgerOver, throwLeaseLost } from '../core/pools.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Loaded } from './engine.ts';
 import { heldRows } from './held-accounts.ts';
 import { type HeldRun, heldRun, recallFrom } from './held-runs.ts';
 import type { Hold } from './outbox.ts';
@@ -28,8 +28,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
     });
   }
 
-  async function acquire(id: string): Promise<Lease> {
-    const loaded = await engine.acquire(id);
+  function leaseOver(loaded: Loaded): Lease {
     const { run, fence } = loaded;
     const hold: Hold = { run, fence, ended: false, lastKept: loaded.events.at(-1)?.seq ?? 0 };
     holds.set(run, hold);
@@ -61,7 +60,11 @@ export function storeOver(engine: Engine, clock: Clock): Store {
     path: engine.path,
     runs: Object.freeze({
       ...engine.runs,
-      acquire,
+      acquire: async (id) => leaseOver(await engine.acquire(id)),
+      async begin(run, by) {
+        const { row, loaded } = await engine.begin(run, by);
+        return { row, lease: leaseOver(loaded) };
+      },
       finish(id, lease) {
         const { hold } = of(lease);
         if (lease.run !== id) throwLeaseLost(id, lease.fence);

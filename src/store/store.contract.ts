@@ -90,6 +90,54 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect((await store.runs.get(draft.id)).question).toBe(draft.question);
       });
 
+      it('begin with their lease, many at once, each by itself', async () => {
+        const { clock, open, store } = setUp();
+        await store.runs.create({ ...draft, id: 'taken' });
+        const ids = ['c', 'a', 'taken', 'b'];
+        const begun = await Promise.allSettled(ids.map((id) => store.runs.begin({ ...draft, id })));
+        expect(begun.map(({ status }) => status)).toEqual([
+          'fulfilled',
+          'fulfilled',
+          'rejected',
+          'fulfilled',
+        ]);
+        expect(begun[2]).toMatchObject({ reason: { code: 'run_state' } });
+        const other = open();
+        for (const [n, one] of begun.entries()) {
+          if (one.status === 'rejected') continue;
+          const { row, lease } = one.value;
+          expect(row).toEqual({
+            ...draft,
+            id: ids[n],
+            status: 'running',
+            created: clock.now(),
+            updated: clock.now(),
+          });
+          expect(await other.runs.get(row.id)).toEqual(row);
+          expect(lease).toMatchObject({ run: row.id, fence: 1 });
+          await refused('run_state', () => other.runs.acquire(row.id));
+          store.log(lease).append('a', note(row.id));
+          await lease.release();
+          expect(await other.runs.acquire(row.id)).toMatchObject({ fence: 2 });
+          expect(await other.events(row.id)).toMatchObject([{ key: 'a' }]);
+        }
+        expect(await other.runs.isHeld('taken')).toBe(false);
+      });
+
+      it('begin with what their accounts held before', async () => {
+        const { store } = setUp();
+        await store.accounts.open({ id: draft.id, parent: null, limits: { tokens: 100 }, reserve: {} });
+        await store.accounts.reserve({
+          account: draft.id,
+          key: { run: draft.id, step: 'before', fence: 1 },
+          amounts: { tokens: 30 },
+        });
+        const { lease } = await store.runs.begin(draft);
+        const ledger = store.ledger(lease);
+        expect(ledger.balance(draft.id)).toMatchObject({ reserved: { tokens: 30 } });
+        await refused('pool_misuse', () => store.accounts.charge(draft.id, { tokens: 1 }));
+      });
+
       it('change with their log, and finish', async () => {
         const { clock, log, lease, store } = await started();
         clock.advance(5);

@@ -41,10 +41,14 @@ export interface Lease {
   release(): Promise<void>;
 }
 
+export type NewRun = Omit<RunRow, 'status' | 'created' | 'updated'>;
+
 /** Promises reject with the errors that are named. */
 export interface Runs {
   /** Throws `run_state` if the id is taken. */
-  create(run: Omit<RunRow, 'status' | 'created' | 'updated'>, by?: Actor): Promise<RunRow>;
+  create(run: NewRun, by?: Actor): Promise<RunRow>;
+  /** Creates it and takes its lease, in one commit: `create`, then `acquire`. Throws as `create` does. */
+  begin(run: NewRun, by?: Actor): Promise<Begun>;
   /** Accepts an unambiguous beginning of an id. Throws `not_found`, or `bad_argument` if several ids start so. */
   get(id: string): Promise<RunRow>;
   /** Newest first. */
@@ -75,6 +79,12 @@ export interface Runs {
   remove(id: string, by?: Actor): Promise<void>;
   /** Returns free space to the disk. False if another process prevents it; nothing is lost then. */
   compact(): Promise<boolean>;
+}
+
+/** A new run, and the right to work on it. */
+export interface Begun {
+  readonly row: RunRow;
+  readonly lease: Lease;
 }
 
 /** A sandbox session after a number of cells. */

@@ -7,9 +7,9 @@
 
 import { type Amounts, type Journal, type Limits, runId, systemClock } from '../core/index.ts';
 import { withOverspend } from '../core/runs.ts';
-import type { Actor, RunRow, Runs, Store } from '../store/index.ts';
+import type { Actor, Lease, NewRun, RunRow, Runs, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
-import { type Life, type LifeSetting, runLife } from './run-life.ts';
+import { type Life, type LifeSetting, type LifeWork, runLife } from './run-life.ts';
 import { endOf, type RunEnd, rowOf } from './run-row.ts';
 import type { RunTask, TaskSetting } from './run-task.ts';
 import type { Shape } from './shape.ts';
@@ -140,28 +140,25 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
   const readResult = async (store: Store, run: string): Promise<Types['end']> =>
     kind.result(await endOf(store, run), run);
 
-  async function create(request: Types['request'], setting: Creation<Types>): Promise<RunRow> {
+  function draftOf(request: Types['request'], setting: Creation<Types>): NewRun {
     const { question, params } = kind.params(request, setting);
     const common: RunParams = {
       store_artifacts: request.storeArtifacts ?? true,
       model: setting.models.planner.name,
       ...(request.extra && { extra: request.extra }),
     };
-    return setting.store.runs.create(
-      {
-        id: request.id ?? runId((setting.clock ?? systemClock).now()),
-        shape,
-        question,
-        root: request.root,
-        params: { ...params, ...common },
-      },
-      request.by,
-    );
+    return {
+      id: request.id ?? runId((setting.clock ?? systemClock).now()),
+      shape,
+      question,
+      root: request.root,
+      params: { ...params, ...common },
+    };
   }
 
-  function live(row: RunRow, setting: LifeSetting & Types['ports']): Promise<Types['end']> {
+  function live(row: RunRow, setting: LifeSetting & Types['ports'], lease?: Lease): Promise<Types['end']> {
     const run = readRow(row, setting.store);
-    return runLife(row, setting, {
+    const work: LifeWork<Types['end']> = {
       budget: kind.limits(run.params),
       ...(kind.paramsForLog && { told: kind.paramsForLog(run.params) }),
       readEnd: (id) => readResult(setting.store, id),
@@ -169,18 +166,22 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
         await recordModels(life.step, setting.models);
         return kind.work(run, setting, life);
       },
-    });
+    };
+    return runLife(row, setting, work, lease);
   }
 
   const lives: Pick<DefinedRun<Types>, 'shape' | 'start' | 'resume'> = {
     shape,
-    start: async (request, setting) => live(await create(request, setting), setting),
+    async start(request, setting) {
+      const { row, lease } = await setting.store.runs.begin(draftOf(request, setting), request.by);
+      return live(row, setting, lease);
+    },
     resume: async (run, setting) => live(await rowOf(setting.store, run, shape), setting),
   };
 
   return Object.freeze({
     ...lives,
-    create,
+    create: async (request, setting) => setting.store.runs.create(draftOf(request, setting), request.by),
     readResult: async (run, store) => readResult(store, (await rowOf(store, run, shape)).id),
     result: kind.result,
     async task(offer, setting) {

@@ -84,7 +84,8 @@ export interface LifeWork<End extends RunEnd> {
 }
 
 /**
- * Runs a run to its end, or returns the result of a finished one. A cancelled run stays unfinished. Throws `run_state`
+ * Runs a run to its end, or returns the result of a finished one. A cancelled run stays unfinished. `begun`: the lease
+ * that the run was begun with; it is released here. Throws `run_state`
  * while another process works on it, `lease_lost` if another process has taken it over meanwhile, and whatever the work
  * throws.
  */
@@ -92,16 +93,18 @@ export async function runLife<End extends RunEnd>(
   row: RunRow,
   setting: LifeSetting,
   shape: LifeWork<End>,
+  begun?: Lease,
 ): Promise<End> {
   const { runs } = setting.store;
-  setting.onRun?.(row.id);
+  let lease = begun;
   try {
-    if (row.status === 'finished') return await shape.readEnd(row.id);
-    const lease = await runs.acquire(row.id);
     try {
+      setting.onRun?.(row.id);
+      if (row.status === 'finished') return await shape.readEnd(row.id);
+      lease ??= await runs.acquire(row.id);
       return await runHeld(row, lease, setting, shape);
     } finally {
-      await lease.release();
+      await lease?.release();
     }
   } finally {
     if (row.params['store_artifacts'] === false) await prune(setting.store, row.id);

@@ -60,9 +60,10 @@ async function termsOf({ olderThan, keep }: PruneFlags) {
   return { olderThan: ms, keep: Number(keep ?? 0) };
 }
 
-async function pruneText({ removed, runs, indexes, kept, bytes }: PruneReport): Promise<string> {
+async function pruneText({ removed, runs, days, indexes, kept, bytes }: PruneReport): Promise<string> {
   const { plainLine } = await import('../../core/index.ts');
   const rows = [
+    ...days.map(({ schema, day }) => `${day}: the tables of this day of ${schema} are dropped`),
     ...runs.map(
       ({ run_id, created, bytes: size, question }) =>
         `${run_id}  ${created}  ${sizeOf(size).padStart(9)}  ${plainLine(question).slice(0, 60)}`,

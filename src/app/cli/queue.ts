@@ -79,7 +79,7 @@ async function checkSettings(flags: Readonly<Record<string, unknown>>): Promise<
 async function checkRepository(team: string, repository: string): Promise<void> {
   const { openTeamRows } = await import('../worker/team-queue.ts');
   const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
-  const { requireRepository } = await import('../../store/index.ts');
+  const { requireRepository } = await import('../../store/postgres/index.ts');
   const teams = await openTeamRows(loadConfiguration({ environment: processEnvironment() }));
   try {
     requireRepository(await teams.list(), team, repository);

@@ -70,6 +70,7 @@ async function work(flags: WorkerFlags): Promise<void> {
     tell: say,
     measure: await teamMeasures(configuration),
   });
+  const tidying = (await import('../worker/tidy-store.ts')).keepStoreTidy(configuration, say);
   let investigations: Investigations | undefined;
   const hosts: WorkspaceHost[] = [];
   const listening = Promise.withResolvers<HostAddress>();
@@ -117,12 +118,14 @@ async function work(flags: WorkerFlags): Promise<void> {
     ]);
     await server?.close();
   } finally {
+    tidying.stop();
     await worker.close(0);
     await investigations?.close();
     await Promise.all(hosts.map((host) => host.close(0)));
     await queue.close().catch(() => {});
     await store.close().catch(() => {});
     await teams.close().catch(() => {});
+    await tidying.ended;
     interrupt.dispose();
   }
 }

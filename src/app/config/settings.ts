@@ -173,7 +173,7 @@ export const settings = {
   retention: setting(either('off', duration(24 * 60 * minute, 3650 * 24 * 60 * minute)).default('off'), {
     what:
       'How long finished runs and unused indexes are kept. Older ones are removed as by `sonde prune --older-than`, after ' +
-      'a run or by `sonde serve`, at most once a day. `off`: nothing is removed automatically.',
+      'a run or by `sonde serve`, at most once a day; of a shared store by `sonde worker`. `off`: nothing is removed automatically.',
     allowed: 'off, or a duration from 1d, such as 30d',
     env: ['SONDE_RETENTION'],
     project: 'never',

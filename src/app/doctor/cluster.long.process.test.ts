@@ -106,6 +106,21 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
         /^cluster:leases: 1 runs were left by processes that are gone, the first 60 minutes ago$/,
       ],
       [
+        `CREATE TEMP TABLE made AS SELECT relname::text AS name FROM pg_class
+           WHERE relnamespace = 'sonde'::regnamespace AND relname ~ '_d2' AND relkind = 'r'
+             AND right(relname, 8) > to_char(sonde.today(), 'YYYYMMDD');
+         DO $$ DECLARE name text; BEGIN
+           FOR name IN SELECT m.name FROM made m LOOP EXECUTE format('DROP TABLE sonde.%I', name); END LOOP;
+         END $$`,
+        `SET search_path = sonde; SELECT make_day(today() + 1)`,
+        /^cluster:partitions: sonde: none after 2\d{3}-\d\d-\d\d$/,
+      ],
+      [
+        `INSERT INTO sonde.events VALUES (sonde.day_start(sonde.today() + 40), 1, 0, 'a', '{}')`,
+        `DELETE FROM sonde.events`,
+        /^cluster:partitions: sonde: runs wrote on a day that has no tables; they are removed one by one$/,
+      ],
+      [
         `UPDATE sonde_w_main.store_schema SET version = version - 1`,
         `UPDATE sonde_w_main.store_schema SET version = version + 1`,
         /^cluster:store: .*sonde_w_main is at version \d+, and this Sonde needs \d+$/,

@@ -43,6 +43,7 @@ export function findingsOf(state: ClusterState): readonly Finding[] {
     ...dead(places),
     ...leases(places),
     ...clocks(state),
+    partitions(places),
     fronts(state),
     ...workspaces.map(backupOf),
   ];
@@ -200,6 +201,33 @@ function clocks({ clock, workers: there }: ClusterState): readonly Finding[] {
       `${who} is ${span(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} the database`,
       "Set its clock (NTP). Leases go by the database's, but times in answers and schedules do not.",
     ),
+  );
+}
+
+/** Days whose tables are there: without them, what runs write can't be dropped by the day. */
+function partitions(places: readonly PlaceState[]): Finding {
+  const name = 'cluster:partitions';
+  const all = places.flatMap(({ schema, days }) => (days === null ? [] : [{ schema, ...days }]));
+  const missing = all.filter(({ today, made }) => !made.some((day) => day > today));
+  const late = all.filter(({ late: isLate }) => isLate);
+  const remedy =
+    'A worker makes them, at its start and every hour: see its log, and that it owns the tables.';
+  if (missing.length > 0)
+    return brokenFinding(
+      name,
+      `${missing.map(({ schema, made }) => `${schema}: ${made.length === 0 ? 'no day has tables' : `none after ${made.at(-1)}`}`).join('; ')}`,
+      remedy,
+    );
+  if (late.length > 0)
+    return brokenFinding(
+      name,
+      `${late.map(({ schema }) => schema).join(', ')}: runs wrote on a day that has no tables; they are removed one by one`,
+      `${remedy} See the clocks, too (cluster:clocks).`,
+    );
+  const days = all.flatMap(({ made }) => made).toSorted();
+  return ok(
+    name,
+    days.length === 0 ? 'none is needed yet' : `${new Set(days).size} days, ${days[0]} to ${days.at(-1)}`,
   );
 }
 

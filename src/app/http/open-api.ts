@@ -125,7 +125,8 @@ export function openApi(request: ApiRequest): OpenApi {
       }),
     tokens,
     audit,
-    prune: async (options) => (await import('../prune/prune.ts')).prune(configuration, options),
+    prune: async (options) =>
+      (await import('../prune/prune.ts')).prune(configuration, { ...options, shared: false }),
     memory: async () => (await memory.get()).memory,
     rolesOf: async (thread) => (await import('./roles-of.ts')).rolesOf(thread, sessions, configuration),
     otherInboxItems: async () =>

@@ -42,7 +42,7 @@ const person: Caller = { kind: 'user', name: 'vera', device: 'd', thread: null, 
 const agent: Caller = { kind: 'agent', name: 'planner', device: 'd', thread: 'talk', channel: null };
 
 const nothingPruned: Omit<PruneReport, 'removed'> = {
-  ...{ indexes: [], bytes: 2_100, notes: [] },
+  ...{ days: [], indexes: [], bytes: 2_100, notes: [] },
   runs: [
     {
       ...{ run_id: 'old', workspace: null, created: '2026-01-02T03:04:05.000Z', bytes: 2_100 },

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { isSondeError } from '../../core/index.ts';
 import type { Actor } from '../../store/index.ts';
-import type { Configuration } from '../config/index.ts';
+import { type Configuration, storeAddress } from '../config/index.ts';
 import { evidenceFolder } from '../incident/places.ts';
 import { type IndexFolder, indexFolders, removeIndexFolder } from '../search/index-folders.ts';
 import { type KeptRun, type PrunePlan, type PruneTerms, planPrune } from './kept.ts';
@@ -13,13 +13,18 @@ export interface PruneReport {
   readonly removed: boolean;
   readonly runs: readonly {
     readonly run_id: string;
-    /** The file of the workspace if the run was a turn of a conversation; null for other runs. */
+    /**
+     * If the run was a turn of a conversation, the file of the workspace, or its schema in a shared store; null for other
+     * runs.
+     */
     readonly workspace: string | null;
     /** ISO 8601, UTC. */
     readonly created: string;
     readonly question: string;
     readonly bytes: number;
   }[];
+  /** Days of a shared store whose tables were dropped. */
+  readonly days: readonly { readonly schema: string; readonly day: string }[];
   readonly indexes: readonly {
     readonly folder: string;
     /** The folder that is indexed, or the id of a workspace. */
@@ -40,12 +45,14 @@ export interface PruneOptions {
   readonly now: number;
   /** Who removes. */
   readonly by?: Actor;
+  /** False: leaves the runs of a shared store, which are not one workspace's alone. */
+  readonly shared?: boolean;
 }
 
 /** Throws if the store of runs cannot be used. */
 export async function prune(
   configuration: Configuration,
-  { terms, remove, now, by }: PruneOptions,
+  { terms, remove, now, by, shared: alsoShared = true }: PruneOptions,
 ): Promise<PruneReport> {
   const places = await openRunPlaces(configuration);
   try {
@@ -53,7 +60,9 @@ export async function prune(
       ({ path, message }) =>
         `No run was looked at, since ${path} can't be read, and its pages may rest on any: ${message}`,
     );
-    const all = notes.length > 0 ? [] : await places.runs();
+    const shared = await pruneStore(alsoShared ? configuration : null, { terms, remove, ...(by && { by }) });
+    notes.push(...shared.notes);
+    const all = places.unreadable.length > 0 ? [] : await places.runs();
     const indexes = await indexFolders(configuration.directories);
     const plan = planPrune({ runs: all, indexes }, terms, now);
     const runs = [];
@@ -75,26 +84,58 @@ export async function prune(
       );
     return {
       removed: remove,
-      runs: gone.map(({ run: { run_id, workspace, created, question }, bytes }) => ({
-        run_id,
-        workspace,
-        created: new Date(created).toISOString(),
-        question,
-        bytes,
-      })),
+      runs: [
+        ...gone.map(({ run: { run_id, workspace, created, question }, bytes }) => ({
+          run_id,
+          workspace,
+          created: new Date(created).toISOString(),
+          question,
+          bytes,
+        })),
+        ...shared.runs,
+      ],
+      days: shared.days,
       indexes: folders.map(({ folder, root, used, bytes }) => ({
         folder,
         root,
         used: new Date(used).toISOString(),
         bytes,
       })),
-      kept: { ...plan.kept, recent: plan.kept.recent + runs.length - gone.length },
-      bytes: [...gone, ...folders].reduce((sum, { bytes }) => sum + bytes, 0),
+      kept: {
+        unfinished: plan.kept.unfinished + shared.kept.unfinished,
+        behind_pages: plan.kept.behind_pages + shared.kept.behind_pages,
+        recent: plan.kept.recent + runs.length - gone.length + shared.kept.recent,
+      },
+      bytes: [...gone, ...shared.runs, ...folders].reduce((sum, { bytes }) => sum + bytes, 0),
       notes,
     };
   } finally {
     await places.close();
   }
+}
+
+/** The runs of the shared store, where there is one. */
+async function pruneStore(
+  configuration: Configuration | null,
+  { terms, remove, by }: Omit<PruneOptions, 'now'>,
+): Promise<Pick<PruneReport, 'runs' | 'days' | 'kept' | 'notes'>> {
+  if (configuration?.values.store !== 'postgres')
+    return { runs: [], days: [], kept: { unfinished: 0, behind_pages: 0, recent: 0 }, notes: [] };
+  const { pruneShared } = await import('../../store/postgres/index.ts');
+  const { runs, ...report } = await pruneShared(
+    { url: storeAddress(configuration.values) },
+    { ...terms, remove, ...(by && { by }) },
+  );
+  return {
+    ...report,
+    runs: runs.map(({ schema, id, question, created, bytes }) => ({
+      run_id: id,
+      workspace: schema === 'sonde' ? null : schema,
+      created: new Date(created).toISOString(),
+      question,
+      bytes,
+    })),
+  };
 }
 
 const placeOf = (places: readonly RunPlace[], { workspace }: KeptRun): RunPlace =>

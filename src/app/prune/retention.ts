@@ -26,6 +26,8 @@ export async function pruneWhenDue(configuration: Configuration, now: number): P
       terms: { olderThan: retention, keep: 0 },
       remove: true,
       now,
+      // Workers keep the store that they share.
+      shared: false,
     });
     if (runs.length + indexes.length === 0) return null;
     return `retention ${formatDuration(retention)}: removed ${runs.length} finished run(s) and ${indexes.length} unused index(es)`;

@@ -22,6 +22,7 @@ import { version } from '../version.ts';
 import { answer } from './asked.ts';
 import { type HostAddress, type HostEndpoint, openHostEndpoint, openHostPasses } from './host-endpoint.ts';
 import { openRelay, type Relay } from './relay.ts';
+import { keepSayingRests } from './rests-on.ts';
 import { openHostChannel, openSharedSessions, renewMs } from './shared-sessions.ts';
 
 export interface WorkspaceHostRequest {
@@ -200,6 +201,11 @@ async function hostOnce(request: Hosting): Promise<void> {
       hostChannel.listen(({ kind }) => (kind === 'posted' || kind === 'missed') && requestQueue.wake()),
     );
     await agent.start();
+    const resting = keepSayingRests({
+      ...{ seat, open: opened.open, signal: over },
+      tell: (line) => tell(`${workspace}: ${line}`),
+    });
+    closing.push(() => resting);
     const passes = await openHostPasses(seat, reached, {
       ...{ worker: id, tell },
       place: { kind: 'workspace', workspace, id: schema },

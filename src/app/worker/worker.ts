@@ -13,13 +13,18 @@ import {
   isStoreTrouble,
   jobError,
   type Queue,
-  requireRepository,
   type Settlement,
   type Store,
   type Teams,
   workOff,
 } from '../../store/index.ts';
-import { drawForRun, noDraw, type PoolState, settleDraw } from '../../store/postgres/index.ts';
+import {
+  drawForRun,
+  noDraw,
+  type PoolState,
+  requireRepository,
+  settleDraw,
+} from '../../store/postgres/index.ts';
 import { type Configuration, loadConfiguration, processEnvironment } from '../config/index.ts';
 import type { RunnerSetting } from '../runs/runner.ts';
 import type { ServerPart } from '../server/server-part.ts';

@@ -148,7 +148,15 @@ export function memoryEngine(
     };
   }
 
-  const runs = memoryRuns(place, { clock, isAlive, keepWaiting: send, askRuns: ask });
+  function take(run: string): Loaded {
+    if (isAlive(run)) throw refuseHeldBy(run, process.pid);
+    const fence = Math.max(place.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
+    place.leases.set(run, { fence, holder: me, expires: clock.now() + leaseMs });
+    rows.setFence(run, fence);
+    return load(run, fence);
+  }
+
+  const { make, ...runs } = memoryRuns(place, { clock, isAlive, keepWaiting: send, askRuns: ask });
   return {
     path: ':memory:',
     outbox,
@@ -156,13 +164,11 @@ export function memoryEngine(
     runs,
     async acquire(id) {
       const { id: run } = await runs.get(id);
-      return ask(() => {
-        if (isAlive(run)) throw refuseHeldBy(run, process.pid);
-        const fence = Math.max(place.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
-        place.leases.set(run, { fence, holder: me, expires: clock.now() + leaseMs });
-        rows.setFence(run, fence);
-        return load(run, fence);
-      });
+      return ask(() => take(run));
+    },
+    async begin(draft) {
+      await send();
+      return ask(() => ({ row: make(draft), loaded: take(draft.id) }));
     },
     async renew(hold) {
       await send();

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { thisProcess } from '../holder.ts';
 import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../run-rules.ts';
-import type { RunRow } from '../store.ts';
+import type { NewRun, RunRow } from '../store.ts';
 import type { MemoryPlace } from './memory-engine.ts';
 
 export interface MemoryRunsPorts {
@@ -17,7 +17,7 @@ export interface MemoryRunsPorts {
 export function memoryRuns(
   place: MemoryPlace,
   { clock, isAlive, keepWaiting: written, askRuns: asked }: MemoryRunsPorts,
-): Engine['runs'] {
+): Engine['runs'] & { readonly make: (run: NewRun) => RunRow } {
   const { runs, events, records, snapshots, leases, ledger } = place;
 
   function get(id: string): RunRow {
@@ -34,20 +34,22 @@ export function memoryRuns(
     throw refuseUnfinishedRun(run.id);
   }
 
+  function make({ id, ...draft }: NewRun): RunRow {
+    if (runs.has(id)) throw runTaken(id);
+    const now = clock.now();
+    const params = JSON.parse(JSON.stringify(draft.params)) as RunRow['params'];
+    runs.set(id, Object.freeze({ id, ...draft, params, status: 'running', created: now, updated: now }));
+    return get(id);
+  }
+
   async function writing<Value>(work: () => Value): Promise<Value> {
     await written();
     return asked(work);
   }
 
   return {
-    create: ({ id, ...draft }) =>
-      writing(() => {
-        if (runs.has(id)) throw runTaken(id);
-        const now = clock.now();
-        const params = JSON.parse(JSON.stringify(draft.params)) as RunRow['params'];
-        runs.set(id, Object.freeze({ id, ...draft, params, status: 'running', created: now, updated: now }));
-        return get(id);
-      }),
+    make,
+    create: (run) => writing(() => make(run)),
     get: (id) => asked(() => get(id)),
     list: (limit = 50) =>
       asked(() =>

@@ -1,7 +1,8 @@
 /** Totals over a store that many processes share, for metrics. */
 import type { Amounts } from '../../core/index.ts';
-import { type ClusterState, clusterState, reading, type TopicState } from './cluster-state.ts';
+import { type ClusterState, clusterState, type TopicState } from './cluster-state.ts';
 import type { PostgresOptions } from './connection.ts';
+import { reading } from './reading.ts';
 
 export interface ClusterFigures {
   readonly answerMs: number;

@@ -1,13 +1,13 @@
 /** The state of a store that many processes share, for operators. Only reads. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { HostBackup } from '../host-channel.ts';
 import type { QueueWorker } from '../queue/queue.ts';
-import { frontName, type PostgresOptions, placeOf, poolOptions } from './connection.ts';
-import { inNameOf } from './database.ts';
+import { frontName, type PostgresOptions, placeOf } from './connection.ts';
+import { daysOf } from './days.ts';
 import { type ConnectedFront, connectedFronts } from './front-role.ts';
 import { schemaState, workspaceSchemas } from './migrate.ts';
+import { reading } from './reading.ts';
 import { schemaSteps } from './schema.ts';
-import { toStoreError } from './trouble.ts';
 
 export interface TopicState {
   readonly topic: string;
@@ -32,8 +32,18 @@ export interface PlaceState {
   readonly pending: readonly string[];
   /** Empty if the schema has pending steps: its tables are not read then. */
   readonly topics: readonly TopicState[];
+  /** Null if the schema has pending steps. */
+  readonly days: DaysState | null;
   /** Unfinished runs that have a holder. */
   readonly runs: { readonly held: number; readonly expired: number; readonly oldestExpiredMs: number | null };
+}
+
+/** Days whose runs have tables of their own, as `2026-11-28`, by UTC. */
+export interface DaysState {
+  readonly today: string;
+  readonly made: readonly string[];
+  /** Whether runs wrote on a day that had no tables yet. */
+  readonly late: boolean;
 }
 
 export interface HostState extends PlaceState {
@@ -80,7 +90,7 @@ export async function clusterState(
   return { place: placeOf(options.url), needs: schemaSteps.length, team, workspaces, workers, clock, fronts };
 }
 
-const unread = { topics: [], runs: { held: 0, expired: 0, oldestExpiredMs: null } };
+const unread = { topics: [], days: null, runs: { held: 0, expired: 0, oldestExpiredMs: null } };
 
 async function placeState<Read extends object>(
   { url, team }: PostgresOptions,
@@ -112,7 +122,15 @@ async function readPlace(client: pg.Client) {
      FROM leases JOIN runs ON runs.id = leases.run
      WHERE leases.host IS NOT NULL AND runs.status = 'running'`,
   );
+  const late = await client.query(
+    'SELECT today()::text AS today, EXISTS (SELECT 1 FROM events_late WHERE run >= day_start(today())) AS late',
+  );
   return {
+    days: {
+      today: String(late.rows[0].today),
+      made: (await daysOf(client)).map(({ day }) => day),
+      late: late.rows[0].late === true,
+    },
     topics: topics.rows.map((row) => ({
       topic: String(row.topic),
       waiting: Number(row.waiting),
@@ -169,24 +187,4 @@ async function readClock(client: pg.Client): Promise<ClusterState['clock']> {
   const { rows } = await client.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now');
   const after = Date.now();
   return { aheadMs: Math.round((before + after) / 2 - Number(rows[0].now)), sureMs: after - before };
-}
-
-export async function reading<Value>(
-  options: PostgresOptions,
-  schema: string,
-  work: (client: pg.Client) => Promise<Value>,
-): Promise<Value> {
-  const client = new pg.Client(poolOptions({ ...options, schema }));
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    // This connection is nobody else's.
-    for (const { text, values } of inNameOf({ ...options, schema }, 'connection'))
-      await client.query(text, [...values]);
-    return await work(client);
-  } catch (thrown) {
-    throw toStoreError(placeOf(options.url), thrown);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

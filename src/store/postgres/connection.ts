@@ -45,7 +45,8 @@ export function poolOptions({
   return {
     connectionString: url,
     max: maxConnections,
-    options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
+    // Statements here are short: to compile one takes the server seconds where it guesses that many rows will come.
+    options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed -c jit=off`,
     application_name: team === undefined ? 'sonde' : frontName,
     keepAlive: true,
     connectionTimeoutMillis: 3_000,

@@ -1,14 +1,16 @@
 /** The store in PostgreSQL: the writes of a worker are sent as one transaction in one round trip, under its fences. */
-import { type Clock, systemClock } from '../../core/index.ts';
+import { type Clock, isSondeError, systemClock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Engine } from '../engine.ts';
 import { type Hold, openOutbox, sending, type Waiting } from '../outbox.ts';
 import { refuseHeldBy } from '../run-rules.ts';
 import type { Store } from '../store.ts';
 import { storeOver } from '../store-over.ts';
+import { type Beginning, type BegunRow, beginRuns } from './begin-runs.ts';
 import type { PostgresOptions } from './connection.ts';
 import { openPostgres, type PostgresDatabase, type Row } from './database.ts';
 import { postgresAccounts } from './postgres-accounts.ts';
+import { keepAct } from './postgres-audit.ts';
 import { postgresLeases } from './postgres-leases.ts';
 import {
   accountsOf,
@@ -22,7 +24,7 @@ import {
   recordsOf,
   snapshotOf,
 } from './postgres-reads.ts';
-import { postgresRuns } from './postgres-runs.ts';
+import { postgresRuns, wasMade } from './postgres-runs.ts';
 import { writerVersion } from './schema.ts';
 import { keepWrites } from './statements.ts';
 import { codeOf, raised } from './trouble.ts';
@@ -61,8 +63,10 @@ function postgresEngine(
 ): Engine {
   const outbox = openOutbox();
   const leases = postgresLeases(db, { leaseMs, ...(leaseClock && { clock: leaseClock }) });
-  const send = sending(outbox, keep);
-  const runs = postgresRuns(db, {
+  /** Runs that are to begin with the next transaction. */
+  const beginners: Beginner[] = [];
+  const send = sending(outbox, keep, () => beginners.length > 0);
+  const { whyNotMade, ...runs } = postgresRuns(db, {
     clock,
     leases,
     keepWaiting: send,
@@ -75,26 +79,58 @@ function postgresEngine(
   /** Holds that are released in the transaction of their last writes. */
   const leaving = new Set<Hold>();
 
-  /** Stores the writes of all runs that are still held, and returns the others. */
+  /** Sends what waits, and the runs that are to begin, in one transaction. */
   async function keep(batch: readonly Waiting[]): Promise<Iterable<Hold>> {
     turn += 1;
+    const joining = beginners.splice(0);
+    try {
+      return await keepTogether(batch, joining);
+    } catch (thrown) {
+      const alone = batch.length === 0 && joining.length === 1;
+      if (joining.length === 0 || alone || isSondeError(thrown, 'store_away')) return refuse(joining, thrown);
+      // One of the new runs can't be stored: the others don't suffer from it.
+      const lost = await keepTogether(batch, []).catch((own: unknown) => refuse(joining, own));
+      for (const one of joining) await keepTogether([], [one]).catch(one.onRefused);
+      return lost;
+    }
+  }
+
+  function refuse(joining: readonly Beginner[], thrown: unknown): never {
+    for (const { onRefused } of joining) onRefused(thrown);
+    throw thrown;
+  }
+
+  /** Stores the writes of all runs that are still held, and returns the others. */
+  async function keepTogether(
+    batch: readonly Waiting[],
+    joining: readonly Beginner[],
+  ): Promise<Iterable<Hold>> {
     const lost = new Set<Hold>();
+    const times = { leaseMs, at: clock.now(), leaseAt: leaseClock?.now() ?? null };
+    const begin = joining.length === 0 ? null : beginRuns(joining, times);
     for (;;) {
       const rest = batch.filter(({ hold }) => !lost.has(hold));
-      if (rest.length === 0) return lost;
+      if (rest.length === 0 && begin === null) return lost;
       const holds = [...new Map(rest.map(({ hold }) => [nameOf(hold), hold])).values()];
-      const gone = await commit(
-        holds,
-        rest.map(({ write }) => write),
-      );
-      if (gone.length === 0) return lost;
+      const writes = rest.map(({ write }) => write);
+      const { gone, made } = await commit(holds, writes, begin);
+      if (gone.length === 0) {
+        const begun = begin?.read(made);
+        for (const { run, onBegun } of joining) onBegun(begun?.get(run.id) ?? null, times.at);
+        return lost;
+      }
       for (const { hold } of rest) if (gone.includes(nameOf(hold))) lost.add(hold);
     }
   }
 
-  /** Returns the names of the holds that are lost; if there are any, nothing was stored. */
-  async function commit(holds: readonly Hold[], writes: Parameters<typeof keepWrites>[0]) {
+  /** `gone`: the names of the holds that are lost; if there are any, nothing was stored. */
+  async function commit(
+    holds: readonly Hold[],
+    writes: Parameters<typeof keepWrites>[0],
+    begin: ReturnType<typeof beginRuns> | null,
+  ): Promise<{ readonly gone: readonly string[]; readonly made: readonly Row[] }> {
     let gone: readonly string[] = [];
+    let made: readonly Row[] | undefined;
     const first = {
       name: 'take a turn',
       text: 'SELECT take_turn($1::text[], $2::bigint[], $3, $4)',
@@ -102,16 +138,22 @@ function postgresEngine(
     };
     const last = holds.filter((hold) => leaving.has(hold));
     const released = last.map(({ run, fence }) => leases.release(run, fence));
+    const kept = holds.length === 0 ? [] : [first, ...keepWrites(writes), ...released];
+    const begins = begin === null ? [] : [...begin.statements, begin.made];
     try {
-      await db.transact([first, ...keepWrites(writes), ...released], (code, thrown) => {
-        if (code === raised.leaseLost) gone = JSON.parse(String((thrown as { detail?: string }).detail));
-      });
+      made = (
+        await db.transact([...kept, ...begins], (code, thrown) => {
+          if (code === raised.leaseLost) gone = JSON.parse(String((thrown as { detail?: string }).detail));
+        })
+      ).at(-1);
     } catch (thrown) {
       const code = codeOf(thrown);
       if (code !== raised.keptBefore && code !== raised.leaseLost) throw thrown;
     }
     if (gone.length === 0) for (const hold of last) leaving.delete(hold);
-    return gone;
+    if (begin === null || gone.length > 0) return { gone, made: [] };
+    // Kept before, with an answer that was lost.
+    return { gone, made: made ?? (await db.ask(begin.made)) };
   }
 
   /** Takes one round trip if the full id is given. */
@@ -156,6 +198,44 @@ function postgresEngine(
         reservations: readReservations(reservations!),
       };
     },
+    async begin(draft, by) {
+      const params = JSON.stringify(draft.params);
+      const { begun, at } = await new Promise<{ readonly begun: BegunRow | null; readonly at: number }>(
+        (resolve, reject) => {
+          beginners.push({
+            run: draft,
+            params,
+            besides: keepAct(by, { act: 'run_started', on: draft.id }, wasMade(draft.id, params)),
+            onBegun: (row, time) => resolve({ begun: row, at: time }),
+            onRefused: reject,
+          });
+          // What it ends with is told to each of them.
+          send().catch(() => {});
+        },
+      );
+      if (begun === null) throw await whyNotMade(draft.id);
+      const { id: run } = draft;
+      const { fence } = begun;
+      taken.set(run, fence);
+      const row = {
+        ...draft,
+        params: JSON.parse(params),
+        status: 'running',
+        created: at,
+        updated: at,
+      } as const;
+      const [accounts, reservations] = begun.loads
+        ? await db.transact([accountsOf(run), openOf(run)])
+        : [[], []];
+      return {
+        row: Object.freeze(row),
+        loaded: {
+          ...{ run, fence, records: new Map(), events: [] },
+          accounts: readAccounts(accounts!),
+          reservations: readReservations(reservations!),
+        },
+      };
+    },
     async renew(hold) {
       await send();
       const { run, fence } = hold;
@@ -196,6 +276,13 @@ function postgresEngine(
       }
     },
   };
+}
+
+/** A run that is to begin, and who waits for it. */
+interface Beginner extends Beginning {
+  /** Null: its id is taken, or the store is too new. */
+  readonly onBegun: (begun: BegunRow | null, at: number) => void;
+  readonly onRefused: (thrown: unknown) => void;
 }
 
 /** The name of a hold in the errors of `take_turn`. */

@@ -4,7 +4,7 @@ import { SondeError } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { HostBackup, HostChannel, HostedEvent, HostSeat, Said } from '../host-channel.ts';
 import type { PostgresOptions } from './connection.ts';
-import { openPostgres, type PostgresDatabase, type Row } from './database.ts';
+import { openPostgres, type PostgresDatabase, type Row, type Statement } from './database.ts';
 import { openListener } from './listener.ts';
 import { postgresLeases } from './postgres-leases.ts';
 import { writerVersion } from './schema.ts';
@@ -150,11 +150,13 @@ function takeSeat(options: SeatOptions): HostSeat {
   stops.push(() => clearInterval(renewing));
 
   /** Writes only while this process holds the seat. Rejects with `lease_lost`. */
-  async function write(name: string, text: string, values: readonly unknown[]): Promise<void> {
-    await db.transact([leases.require(seatName, fence), { name, text, values }], (code) => {
+  async function writeAll(statements: readonly Statement[]): Promise<void> {
+    await db.transact([leases.require(seatName, fence), ...statements], (code) => {
       if (code === raised.leaseLost) throwLeaseLost(seatName, fence);
     });
   }
+  const write = (name: string, text: string, values: readonly unknown[]): Promise<void> =>
+    writeAll([{ name, text, values }]);
 
   return {
     isHeld: () => !isGone && performance.now() < heldUntil,
@@ -172,6 +174,23 @@ function takeSeat(options: SeatOptions): HostSeat {
          ON CONFLICT (one) DO UPDATE SET at = excluded.at, backup = excluded.backup`,
         [JSON.stringify(backup), Math.round(ageMs)],
       ),
+    rests({ runs, threads }) {
+      const values = [[...runs].map(storable), [...threads].map(storable)];
+      const all = `(SELECT 'run', unnest($1::text[]) UNION SELECT 'thread', unnest($2::text[]))`;
+      return writeAll([
+        {
+          name: 'no longer rests on',
+          text: `DELETE FROM pages_rest_on WHERE (kind, id) NOT IN ${all}`,
+          values,
+        },
+        { name: 'rests on', text: `INSERT INTO pages_rest_on ${all} ON CONFLICT DO NOTHING`, values },
+        {
+          name: 'said on what it rests',
+          text: 'INSERT INTO pages_told VALUES (1, now_ms()) ON CONFLICT (one) DO UPDATE SET at = excluded.at',
+          values: [],
+        },
+      ]);
+    },
     async keep(thread, request, event) {
       const kept = [thread, storable(request), event.kind, JSON.stringify(event)];
       const values = [fence, ...kept, randomUUID(), writerVersion];

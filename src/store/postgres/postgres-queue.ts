@@ -19,9 +19,10 @@ import {
   type NewJob,
   type Queue,
 } from '../queue/queue.ts';
-import { isOver, noJob, queuedAct, ruleAct, settleJob, wrongState } from '../queue/queue-rules.ts';
+import { isOver, noJob, queuedAct, ruleAct, wrongState } from '../queue/queue-rules.ts';
 import type { PostgresDatabase, Row, Statement } from './database.ts';
 import { keepAct } from './postgres-audit.ts';
+import { queueEnds } from './queue-ends.ts';
 import { jobFrom, queueRead, queueReading } from './queue-reading.ts';
 import { writerVersion } from './schema.ts';
 import { storable } from './text.ts';
@@ -41,6 +42,7 @@ export function postgresQueue(
   const me = JSON.stringify({ ...holder, name: randomUUID() });
   const now = (): number | null => clock?.now() ?? null;
   const reads = queueReading(db, now);
+  const ends = queueEnds(db, { leaseMs, now });
 
   const isLost = ({ holder: its, late }: Row): boolean =>
     its !== me && (its === null || late === true || lifeOf(JSON.parse(String(its)) as Holder) === 'dead');
@@ -196,28 +198,12 @@ export function postgresQueue(
     },
     claim,
     async renew({ job: { id }, fence }, kept) {
-      const [row] = await db.ask({
-        name: 'renew a job',
-        text: `UPDATE queue_jobs SET expires = coalesce($3::bigint, now_ms()) + $4, kept = coalesce($5, kept)
-          WHERE id = $1 AND fence = $2 AND state = 'running' RETURNING id`,
-        values: [id, fence, now(), leaseMs, kept === undefined ? null : JSON.stringify(kept)],
-      });
-      if (row === undefined) throwLostJob(id, fence);
+      const renewed = await ends.renew({ id, fence, kept: kept === undefined ? null : JSON.stringify(kept) });
+      if (!renewed) throwLostJob(id, fence);
     },
     async settle({ job, fence }, settlement) {
       const { id } = job;
-      // Under a claim, only `kept` can have changed since the job was read.
-      const { state, attempts, deaths, result, error } = settleJob(job, settlement, 0);
-      const later = 'afterMs' in settlement ? (settlement.afterMs ?? null) : null;
-      const kept = settlement.kept === undefined ? null : JSON.stringify(settlement.kept);
-      const [settled] = await db.ask({
-        name: 'settle a job',
-        text: `UPDATE queue_jobs SET state = $3, attempts = $4, deaths = $5, kept = coalesce($6, kept), result = $7,
-            error = $8, holder = NULL, updated = coalesce($9::bigint, now_ms()),
-            due = coalesce(coalesce($9::bigint, now_ms()) + $10::bigint, due)
-          WHERE id = $1 AND fence = $2 AND state = 'running' RETURNING *`,
-        values: [id, fence, state, attempts, deaths, kept, json(result), json(error), now(), later],
-      });
+      const settled = await ends.settle({ claim: { job, fence }, settlement });
       if (settled !== undefined) return jobFrom(settled);
       const [row] = await db.ask(queueRead.byId(id));
       if (row === undefined || Number(row['fence']) !== fence) return throwLostJob(id, fence);
@@ -309,5 +295,3 @@ const announcement = (worker: string, id: string, forMs: number, at: number | nu
 ];
 
 const throwLostJob = (id: number, fence: number): never => throwLeaseLost(`job ${id}`, fence);
-
-const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

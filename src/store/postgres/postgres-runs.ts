@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts';
 import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../run-rules.ts';
 import type { RunRow } from '../store.ts';
 import type { PostgresDatabase, Row, Statement } from './database.ts';
-import { keepAct } from './postgres-audit.ts';
+import { type Happened, keepAct } from './postgres-audit.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 import { writerVersion } from './schema.ts';
 import { raised } from './trouble.ts';
@@ -22,10 +22,15 @@ export interface PostgresRunsPorts {
   readonly runsOf?: string;
 }
 
+type PostgresRuns = Engine['runs'] & {
+  /** The error for a run that could not be made. */
+  readonly whyNotMade: (id: string) => Promise<SondeError>;
+};
+
 export function postgresRuns(
   db: PostgresDatabase,
   { clock, leases, keepWaiting, runsOf }: PostgresRunsPorts,
-): Engine['runs'] {
+): PostgresRuns {
   const [of, isOf] = runsOf === undefined ? ['', 'true'] : [' of a team', 'team = $2'];
   const team = runsOf === undefined ? [] : [runsOf];
   const find = (id: string): Promise<readonly Row[]> =>
@@ -63,6 +68,10 @@ export function postgresRuns(
     texts.map((text) => ({ name: text.slice(0, 60), text, values: [run] }));
 
   return {
+    async whyNotMade(id) {
+      const there = (await find(id)).some((row) => row['id'] === id);
+      return there ? runTaken(id) : new SondeError('store_version', tooNew(db.path));
+    },
     async create({ id, shape, question, root, params }, by) {
       await keepWaiting();
       const now = clock.now();
@@ -76,15 +85,7 @@ export function postgresRuns(
           values: [...values, writerVersion],
         },
         { name: 'own run', text: `SELECT ${columns} FROM runs WHERE id = $1`, values: [id] },
-        ...keepAct(
-          by,
-          { act: 'run_started', on: id },
-          {
-            name: 'own run',
-            test: 'EXISTS (SELECT 1 FROM runs WHERE id = $1::text AND created = $2::bigint AND params = $3::text)',
-            values: [id, now, values[4]],
-          },
-        ),
+        ...keepAct(by, { act: 'run_started', on: id }, wasMade(id, values[4] as string)),
       ]);
       const made = { id, shape, question, root, params: JSON.parse(values[4] as string), status: 'running' };
       const row = rows!.map(runRow)[0];
@@ -161,6 +162,13 @@ export function postgresRuns(
     compact: async () => true,
   };
 }
+
+/** Whether the run stands in the transaction as it was to be made. */
+export const wasMade = (id: string, params: string): Happened => ({
+  name: 'own run',
+  test: 'EXISTS (SELECT 1 FROM runs WHERE id = $1::text AND params = $2::text AND xmin = pg_current_xact_id()::xid)',
+  values: [id, params],
+});
 
 /** The account with the name of the run, and those whose names begin with that name and a slash. */
 const itsAccounts = `(SELECT id FROM accounts WHERE id = $1 OR starts_with(id, $1 || '/'))`;

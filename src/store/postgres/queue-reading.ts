@@ -28,19 +28,36 @@ export const queueRead = {
 
 const candidateColumns = 'id, team, shape, needs, priority, due, deaths, fence';
 
-/** The first jobs of each kind that are due and whose turn has come: some never lost, and some lost before. */
+/** The kinds that wait, each found from the one before in the index, however many jobs there are of it. */
+const kinds = `kinds (team, shape, needs) AS (
+    (SELECT team, shape, needs FROM queue_jobs WHERE topic = $1 AND state = 'waiting' ORDER BY 1, 2, 3 LIMIT 1)
+    UNION ALL
+    SELECT next.team, next.shape, next.needs FROM kinds, LATERAL (
+      (SELECT 1 AS place, team, shape, needs FROM queue_jobs WHERE topic = $1 AND state = 'waiting'
+        AND team = kinds.team AND shape = kinds.shape AND needs > kinds.needs ORDER BY needs LIMIT 1)
+      UNION ALL (SELECT 2, team, shape, needs FROM queue_jobs WHERE topic = $1 AND state = 'waiting'
+        AND team = kinds.team AND shape = kinds.shape AND needs IS NULL AND kinds.needs IS NOT NULL LIMIT 1)
+      UNION ALL (SELECT 3, team, shape, needs FROM queue_jobs WHERE topic = $1 AND state = 'waiting'
+        AND (team, shape) > (kinds.team, kinds.shape) ORDER BY team, shape, needs LIMIT 1)
+      ORDER BY 1 LIMIT 1) AS next)`;
+
+/**
+ * The first jobs of each kind that are due and whose turn has come: some never lost, and some lost before. Each part has
+ * the order of an index, and ends with it after a few rows.
+ */
 const candidates = ['deaths = 0', 'deaths > 0']
+  .flatMap((lost) => [`${lost} AND needs = kinds.needs`, `${lost} AND needs IS NULL AND kinds.needs IS NULL`])
   .map(
     (test) => `(SELECT first.* FROM kinds, LATERAL (
       SELECT ${candidateColumns} FROM queue_jobs AS job
       WHERE topic = $1 AND state = 'waiting' AND team = kinds.team AND shape = kinds.shape
-        AND needs IS NOT DISTINCT FROM kinds.needs AND due <= coalesce($2::bigint, now_ms()) AND ${test}
+        AND due <= (SELECT coalesce($2::bigint, now_ms())) AND ${test}
         AND (in_turn = 0 OR NOT EXISTS (
           SELECT 1 FROM queue_jobs AS other
           WHERE other.topic = job.topic AND other.job_group = job.job_group AND other.in_turn = 1
             AND (other.state = 'running'
               OR (other.state = 'waiting' AND (other.priority, other.id) < (job.priority, job.id)))))
-      ORDER BY priority, due, id LIMIT $3) AS first)`,
+      ORDER BY needs, priority, due, id LIMIT $3) AS first)`,
   )
   .join(' UNION ALL ');
 
@@ -69,9 +86,7 @@ export function queueReading(db: PostgresDatabase, now: () => number | null) {
         rulesOf(topic),
         {
           name: 'jobs that wait',
-          text: `WITH kinds AS (
-            SELECT DISTINCT team, shape, needs FROM queue_jobs WHERE topic = $1 AND state = 'waiting'
-          ) ${candidates}`,
+          text: `WITH RECURSIVE ${kinds} ${candidates}`,
           values: [topic, now(), max],
         },
       ]);

@@ -6,9 +6,11 @@
 import { alertsStep } from './alerts-schema.ts';
 import { auditStep } from './audit-schema.ts';
 import { backupStep } from './backup-schema.ts';
+import { dayStep } from './day-schema.ts';
 import { exchangeStep } from './exchange-schema.ts';
 import { isolationStep } from './isolation-schema.ts';
 import { leaveStep } from './leave-schema.ts';
+import { lostJobsStep } from './lost-jobs-schema.ts';
 import { queueStep } from './queue-schema.ts';
 import { sessionStep } from './session-schema.ts';
 import { teamsStep } from './teams-schema.ts';
@@ -207,6 +209,8 @@ export const schemaSteps: readonly SchemaStep[] = [
   teamsStep,
   backupStep,
   isolationStep,
+  dayStep,
+  lostJobsStep,
 ];
 
 /** The version that this program records when it writes: the number of schema steps it knows. */

@@ -1,7 +1,7 @@
 /** The store in SQLite: writes are executed at once, in one transaction with whatever else is written. */
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, Loaded } from '../engine.ts';
 import { type Leases, sqliteLeases } from '../leases.ts';
 import { openOutbox } from '../outbox.ts';
 import { sqliteRuns } from '../runs.ts';
@@ -26,8 +26,18 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
   const outbox = openOutbox(db.inTransaction);
   const leases: Leases = sqliteLeases(db, { clock, leaseMs });
   carryIn(db, outbox, leases.isHeld);
-  const runs = sqliteRuns(db, leases, clock);
+  const { make, ...runs } = sqliteRuns(db, leases, clock);
   let open = true;
+
+  const load = (run: string, fence: number): Loaded => ({
+    run,
+    fence,
+    records: readRecords(db, run),
+    events: readEvents(db, run),
+    accounts: readAccounts(db, run),
+    reservations: readOpen(db, run),
+  });
+
   return {
     path: db.path,
     runs,
@@ -36,15 +46,11 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     async acquire(id) {
       const { id: run } = await runs.get(id);
       // From here on nobody else writes to this run.
-      const fence = leases.acquire(run);
-      return {
-        run,
-        fence,
-        records: readRecords(db, run),
-        events: readEvents(db, run),
-        accounts: readAccounts(db, run),
-        reservations: readOpen(db, run),
-      };
+      return load(run, leases.acquire(run));
+    },
+    async begin(draft, by) {
+      const [row, fence] = db.atomic(() => [make(draft, by), leases.acquire(draft.id)] as const);
+      return { row, loaded: load(row.id, fence) };
     },
     renew: async (hold) => leases.renew(hold),
     release: async (hold) => leases.release(hold),

@@ -159,7 +159,9 @@ function fenceLines(lines: readonly string[]): readonly string[] {
 const omission = '…';
 /** Bytes kept for a longer fence, which is needed if a quoted line contains a fence. */
 const longestFence = 4;
-const cut = (line: string): string => line.slice(0, maxLineLength);
+/** A line that is cut says so: else the quotation would not be in the lines. */
+const cut = (line: string): string =>
+  line.length > maxLineLength ? `${line.slice(0, maxLineLength - 1)}${omission}` : line;
 
 const minIndent = (lines: readonly string[]): number =>
   Math.min(...lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)![0].length));

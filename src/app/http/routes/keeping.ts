@@ -211,13 +211,13 @@ async function pruneBy(
   { prune, clock }: ApiPorts,
   by?: Actor,
 ): Promise<z.input<typeof pruned>> {
-  const { runs, indexes, notes, ...report } = await prune({
+  const { removed, runs, indexes, kept, bytes, notes } = await prune({
     terms: termsOf(asked),
     remove,
     now: clock.now(),
     ...(by && { by }),
   });
-  return { ...report, runs: [...runs], indexes: [...indexes], notes: [...notes] };
+  return { removed, runs: [...runs], indexes: [...indexes], kept, bytes, notes: [...notes] };
 }
 
 export const keepingRoutes = [

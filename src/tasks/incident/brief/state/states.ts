@@ -1,8 +1,8 @@
 /** All states that systems report of themselves, and which of them is a cause. */
 import type { RootCauseCategory } from '../../../../core/index.ts';
 import type { Facts } from '../facts.ts';
+import type { Movement } from '../movement.ts';
 import { isAmong } from '../subject.ts';
-import type { Age } from './age.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { statesOfGauges } from './gauges.ts';
 import { statesOfLines } from './lines.ts';
@@ -19,6 +19,17 @@ export function statesIn(facts: Facts, alert = ''): readonly StateSeen[] {
     ...statesOfGauges(facts, alert),
   ].filter(({ object }) => !ending.has(object.split('/').at(-1)!));
 }
+
+/** When a state began, compared with the trouble. */
+/** When the series by which memory or a disk fills up left its course; null if none did. */
+export function buildUpOf(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
+  const times = states
+    .filter(({ condition }) => condition.resource === 'memory' || condition.resource === 'storage')
+    .flatMap((state) => turns(state, movements));
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+export type Age = 'before' | 'after' | 'unknown';
 
 export interface StateCause {
   readonly states: readonly StateSeen[];
@@ -178,4 +189,51 @@ function bothOf(causes: readonly StateCause[]): StateCause | null {
     builtUp: one.builtUp,
     score: Math.max(one.score, two.score) + 0.05,
   };
+}
+
+/** Clocks differ, series are sampled, and a message is written only when somebody runs into the state. Milliseconds. */
+const slack = 2 * 60_000;
+
+/**
+ * States that build up before anybody reports them, with the series in which the build-up shows. All others begin at a moment, such as
+ * the end of a certificate.
+ */
+const buildUps: readonly (readonly [of: (state: StateSeen) => boolean, series: RegExp])[] = [
+  [({ condition }) => condition.resource === 'memory', /mem|heap|swap|rss/i],
+  [({ condition }) => condition.resource === 'storage', /disk|storage|space|volume|filesystem|wal/i],
+  [({ condition }) => condition.resource === 'connections', /conn|pool|session|client/i],
+  [({ condition }) => condition.resource === 'cpu', /cpu|processor|load/i],
+  [({ condition }) => condition.category === 'replication_lag', /lag|delay|behind|wal|slot|write|iops/i],
+  [({ condition }) => condition.category === 'checkpoint_io_storm', /checkpoint|write|iops|disk|log|wal/i],
+];
+
+/**
+ * The first sign of a state: the first message or event of it, or the moment at which a series that shows it left its
+ * course. Milliseconds since the Unix epoch; null if no record of it has a time.
+ */
+function firstSignOf(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
+  const times = states.flatMap((state) => [
+    ...(state.first === null ? [] : [state.first]),
+    ...turnsOf(state, movements),
+  ]);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+function turnsOf(state: StateSeen, movements: readonly Movement[]): readonly number[] {
+  const { evidence, service, object, said } = state;
+  const series = buildUps.find(([isOne]) => isOne(state))?.[1];
+  return movements
+    .filter(
+      (one) =>
+        (one.service === service || one.service === object) &&
+        ((one.evidence === evidence && said.startsWith(`${one.metric} is at `)) ||
+          series?.test(one.metric) === true),
+    )
+    .map(({ onset }) => onset);
+}
+
+/** Whether a state is older than the trouble. `movements`: all that are known, those after the alert too. */
+export function ageOf(states: readonly StateSeen[], movements: readonly Movement[], onset: number): Age {
+  const first = firstSignOf(states, movements);
+  return first === null ? 'unknown' : first > onset + slack ? 'after' : 'before';
 }
