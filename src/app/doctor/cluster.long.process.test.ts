@@ -133,6 +133,10 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
       await rows(mended);
     }
     expect(await brokenNow()).toEqual([]);
+    // Of a store that is older, nothing is called well that was not read.
+    await rows('UPDATE sonde.store_schema SET version = version - 1');
+    expect((await doctor()).findings.map(({ name }) => name)).not.toContain('cluster:waiting');
+    await rows('UPDATE sonde.store_schema SET version = version + 1');
 
     // Here, and at a worker.
     expect((await doctor(clockAhead(hour))).broken).toEqual([

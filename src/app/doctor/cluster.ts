@@ -32,18 +32,18 @@ export async function examineCluster({ values }: Pick<Configuration, 'values'>):
 }
 
 export function findingsOf(state: ClusterState): readonly Finding[] {
-  const places = [state.team, ...state.workspaces];
-  // Of an older one nothing else was read.
-  const workspaces = state.workspaces.filter(({ pending }) => pending.length === 0);
+  // Of an older one nothing else was read, and nothing is said of it.
+  const isRead = ({ pending }: PlaceState): boolean => pending.length === 0;
+  const workspaces = state.workspaces.filter(isRead);
+  const places = isRead(state.team) ? [state.team, ...workspaces] : [];
+  const ofAll = places.length === 0 ? [] : [...waiting(places), ...dead(places), ...leases(places)];
   return [
-    ...versions(state, places),
+    ...versions(state, [state.team, ...state.workspaces]),
     workers(state),
     ...workspaces.map(hostOf),
-    ...waiting(places),
-    ...dead(places),
-    ...leases(places),
+    ...ofAll,
     ...clocks(state),
-    partitions(places),
+    ...(places.length === 0 ? [] : [partitions(places)]),
     fronts(state),
     ...workspaces.map(backupOf),
   ];
