@@ -21,14 +21,6 @@ export function statesIn(facts: Facts, alert = ''): readonly StateSeen[] {
 }
 
 /** When a state began, compared with the trouble. */
-/** When the series by which memory or a disk fills up left its course; null if none did. */
-export function buildUpOf(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
-  const times = states
-    .filter(({ condition }) => condition.resource === 'memory' || condition.resource === 'storage')
-    .flatMap((state) => turns(state, movements));
-  return times.length === 0 ? null : Math.min(...times);
-}
-
 export type Age = 'before' | 'after' | 'unknown';
 
 export interface StateCause {
@@ -230,6 +222,14 @@ function turnsOf(state: StateSeen, movements: readonly Movement[]): readonly num
           series?.test(one.metric) === true),
     )
     .map(({ onset }) => onset);
+}
+
+/** When the series by which memory or a disk fills up left its course; null if none did. */
+export function buildUpOf(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
+  const times = states
+    .filter(({ condition }) => condition.resource === 'memory' || condition.resource === 'storage')
+    .flatMap((state) => turnsOf(state, movements));
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 /** Whether a state is older than the trouble. `movements`: all that are known, those after the alert too. */
