@@ -14,9 +14,13 @@ interface Table {
     Record<string, { readonly name: string; readonly receiver?: string; readonly bare?: string }>
   >;
   readonly names: Readonly<Record<string, Role>>;
-  /** Nodes whose `name` is a local variable. */
+  /** Nodes that declare one value or several: fields, or values of a function. */
+  readonly values?: readonly string[];
+  /** Nodes whose `name` is a value of the function. */
   readonly locals: readonly string[];
-  /** Nodes that name base classes. */
+  /** Nodes that are a field where this says so, and a value of the function otherwise. */
+  readonly parameters?: Readonly<Record<string, (node: Node) => boolean>>;
+  /** Nodes that name what a class is made from. */
   readonly heritage: readonly string[];
   /** The node of an import; the names inside it form the path of what is imported. */
   readonly imports?: string;
@@ -27,11 +31,47 @@ const members = new Set(['class', 'interface', 'namespace', 'enum']);
 
 const nameOf = (node: Node, names: Table['names']): Node | null => {
   const named = node.childForFieldName('name');
+  if (named?.type === 'scope_resolution') return named.childForFieldName('name') ?? named;
   if (named !== null) return /variable_name/.test(named.type) ? (named.namedChildren[0] ?? named) : named;
   const declared = node.childForFieldName('declarator') ?? node.childForFieldName('pattern');
   if (declared !== null) return declared.childForFieldName('name') ?? declared;
   return node.namedChildren.find(({ type }) => type in names || /identifier|^name$/.test(type)) ?? null;
 };
+
+/** `A::B` of `class A::B::C`, with the dots of other languages. */
+const ownerOf = (node: Node): string | undefined =>
+  node.childForFieldName('name')?.childForFieldName('scope')?.text.replaceAll('::', '.');
+
+const isDeclaring = (type: string): boolean =>
+  /^(?:variable_declarator|(?:multi_)?variable_declaration|identifiers|\w+_pattern)$/.test(type);
+
+/** Names that a pattern gives: in Scala, one with a capital is compared with. */
+function namesOfPattern(pattern: Node): readonly Node[] {
+  if (pattern.type === 'identifier') return [pattern];
+  const inner = pattern.namedChildren.flatMap((child) =>
+    child.type === 'identifier' || isDeclaring(child.type) ? namesOfPattern(child) : [],
+  );
+  return pattern.type === 'identifiers' ? inner : inner.filter(({ text }) => /^[\p{Ll}_]/u.test(text));
+}
+
+/** Names of `int a, b`, `val (a, b)` and the like. */
+function namesOfValues(node: Node): readonly Node[] {
+  const pattern = node.childForFieldName('pattern');
+  if (pattern !== null) return namesOfPattern(pattern);
+  const parts = node.namedChildren.filter(({ type }) => isDeclaring(type));
+  if (parts.length > 0) return parts.flatMap(namesOfValues);
+  const name = node.childForFieldName('name') ?? node.namedChildren.find(({ type }) => type === 'identifier');
+  return name === undefined ? [] : [name];
+}
+
+const typeOfValues = (node: Node): string | undefined =>
+  typeText(
+    node.childForFieldName('type') ??
+      node.namedChildren.find(({ type }) => isDeclaring(type))?.childForFieldName('type'),
+  );
+
+const access = (node: Node): 'private' | 'exported' =>
+  /\bprivate\b/.test(node.text.slice(0, 120)) ? 'private' : 'exported';
 
 const basesOf = (node: Node, heritage: readonly string[]): readonly string[] =>
   node.namedChildren
@@ -40,7 +80,17 @@ const basesOf = (node: Node, heritage: readonly string[]): readonly string[] =>
     .filter((word) => !/^(?:extends|implements|with|by)$/.test(word))
     .map((word) => word.split(/[.:\\]+/).at(-1)!);
 
-function fromTable({ defines, calls, names, locals, heritage, imports, leaves }: Table): LanguageRules {
+function fromTable({
+  defines,
+  calls,
+  names,
+  values = [],
+  locals,
+  parameters = {},
+  heritage,
+  imports,
+  leaves,
+}: Table): LanguageRules {
   const importing: Rule = (w, node) => {
     for (const child of node.namedChildren)
       if (child.type in names && child.namedChildren.length === 0) w.use(child, 'import');
@@ -54,7 +104,7 @@ function fromTable({ defines, calls, names, locals, heritage, imports, leaves }:
       const holder = w.current >= 0 ? w.definitionAt(w.current) : undefined;
       const isMember = holder !== undefined && members.has(holder.kind) && holder.kind !== 'namespace';
       const body = node.childForFieldName('body');
-      if (w.scopeKind === 'function' && /^(?:field|variable|constant)$/.test(kind)) {
+      if (w.isInFunction && /^(?:field|variable|constant)$/.test(kind)) {
         w.bindLocal(name);
         return w.children(node, (child) => child.id === name.id);
       }
@@ -64,15 +114,35 @@ function fromTable({ defines, calls, names, locals, heritage, imports, leaves }:
         body,
         kind: kind === 'function' && isMember ? 'method' : kind,
         bases: basesOf(node, heritage),
+        owner: ownerOf(node),
         type: typeText(node.childForFieldName('type') ?? node.childForFieldName('return_type')),
-        flags: [
-          /\bprivate\b/.test(node.text.slice(0, 120)) ? 'private' : 'exported',
-          kind !== 'field' && /^\s*[@[]/.test(node.text) && 'decorated',
-        ],
+        flags: [access(node), kind !== 'field' && /^\s*[@[]/.test(node.text) && 'decorated'],
       });
       const scope = members.has(kind) ? 'class' : /^(?:function|method)$/.test(kind) ? 'function' : 'block';
       w.inside(index, () => w.within(scope, () => w.children(node, (child) => child.id === name.id)));
     };
+  const declareValues: Rule = (w, node) => {
+    const found = namesOfValues(node);
+    const ids = new Set(found.map(({ id }) => id));
+    const rest = (at: Node): void => {
+      for (const child of at.namedChildren)
+        if (ids.has(child.id)) continue;
+        else if (isDeclaring(child.type)) rest(child);
+        else w.visit(child);
+    };
+    const type = typeOfValues(node);
+    if (w.isInFunction) {
+      for (const name of found) w.bindLocal(name, type);
+      return rest(node);
+    }
+    const made = found.map((name) => w.define({ name, node, kind: 'field', type, flags: [access(node)] }));
+    w.inside(made.length === 1 ? made[0]! : -1, () => w.within('block', () => rest(node)));
+  };
+  const bindParameter: Rule = (w, node) => {
+    const name = nameOf(node, names);
+    if (name !== null) w.bindLocal(name, typeText(node.childForFieldName('type')));
+    w.children(node, (child) => child.id === name?.id);
+  };
   const call =
     ({ name: field, receiver, bare }: Table['calls'][string]): Rule =>
     (w, node) => {
@@ -116,15 +186,13 @@ function fromTable({ defines, calls, names, locals, heritage, imports, leaves }:
       ...Object.fromEntries(Object.entries(defines).map(([type, kind]) => [type, define(kind)])),
       ...Object.fromEntries(Object.entries(calls).map(([type, how]) => [type, call(how)])),
       ...Object.fromEntries(
-        locals.map((type) => [
+        Object.entries(parameters).map(([type, isField]) => [
           type,
-          ((w, node) => {
-            const name = nameOf(node, names);
-            if (name !== null) w.bindLocal(name, typeText(node.childForFieldName('type')));
-            w.children(node, (child) => child.id === name?.id);
-          }) satisfies Rule,
+          ((w, node) => (isField(node) ? declareValues : bindParameter)(w, node)) satisfies Rule,
         ]),
       ),
+      ...Object.fromEntries(locals.map((type) => [type, bindParameter])),
+      ...Object.fromEntries(values.map((type) => [type, declareValues])),
       ...Object.fromEntries(
         ['member_access_expression', 'navigation_expression', 'field_expression', 'field_access'].map(
           (type) => [type, member],
@@ -141,6 +209,12 @@ function fromTable({ defines, calls, names, locals, heritage, imports, leaves }:
           }) satisfies Rule,
         ]),
       ),
+      // Of a class without a name: what it declares is its own, wherever it stands.
+      object_literal: (w, node) => w.within('class', () => w.children(node)),
+      class_body: (w, node) =>
+        node.parent?.type === 'object_creation_expression'
+          ? w.within('class', () => w.children(node))
+          : w.children(node),
       simple_symbol: (w, node) => w.words(node.text.slice(1), node),
       ...(imports !== undefined && { [imports]: importing }),
     },
@@ -157,7 +231,6 @@ export const java = fromTable({
     annotation_type_declaration: 'interface',
     method_declaration: 'method',
     constructor_declaration: 'method',
-    field_declaration: 'field',
     enum_constant: 'field',
     annotation_type_element_declaration: 'method',
   },
@@ -166,10 +239,10 @@ export const java = fromTable({
     object_creation_expression: { name: 'type' },
   },
   names: { identifier: 'read', type_identifier: 'type' },
+  values: ['field_declaration', 'local_variable_declaration'],
   locals: [
     'formal_parameter',
     'spread_parameter',
-    'local_variable_declaration',
     'enhanced_for_statement',
     'catch_formal_parameter',
     'resource',
@@ -189,12 +262,14 @@ export const csharp = fromTable({
     method_declaration: 'method',
     constructor_declaration: 'method',
     property_declaration: 'field',
+    event_declaration: 'field',
     enum_member_declaration: 'field',
     delegate_declaration: 'type',
     local_function_statement: 'function',
   },
   calls: { invocation_expression: { name: 'function' }, object_creation_expression: { name: 'type' } },
   names: { identifier: 'read' },
+  values: ['field_declaration', 'event_field_declaration'],
   locals: ['parameter', 'variable_declarator', 'foreach_statement'],
   heritage: ['base_list'],
   imports: 'using_directive',
@@ -239,12 +314,16 @@ export const kotlin = fromTable({
     class_declaration: 'class',
     object_declaration: 'class',
     function_declaration: 'function',
-    property_declaration: 'field',
+    enum_entry: 'field',
     type_alias: 'type',
   },
   calls: { call_expression: { name: 'function', bare: 'function' } },
   names: { identifier: 'read' },
-  locals: ['parameter', 'class_parameter'],
+  values: ['property_declaration'],
+  locals: ['parameter', 'variable_declaration'],
+  parameters: {
+    class_parameter: (node) => node.children.some((child) => /^va[lr]$/.test(child?.type ?? '')),
+  },
   heritage: ['delegation_specifiers'],
   imports: 'import',
   leaves: comments,
@@ -258,14 +337,16 @@ export const scala = fromTable({
     enum_definition: 'enum',
     function_definition: 'function',
     function_declaration: 'function',
-    val_definition: 'field',
-    var_definition: 'field',
     type_definition: 'type',
     given_definition: 'field',
   },
   calls: { call_expression: { name: 'function' } },
   names: { identifier: 'read', type_identifier: 'type' },
-  locals: ['parameter', 'class_parameter'],
+  values: ['val_definition', 'var_definition', 'val_declaration', 'var_declaration'],
+  locals: ['parameter'],
+  parameters: {
+    class_parameter: (node) => node.children.some((child) => /^va[lr]$/.test(child?.type ?? '')),
+  },
   heritage: ['extends_clause'],
   imports: 'import_declaration',
   leaves: comments,

@@ -162,7 +162,14 @@ export class Walker {
     return this.#scope.kind;
   }
 
-  /** Index of the enclosing definition; -1: none. */
+  /** Whether a value that is declared here is a function's own, and no field of a class within it. */
+  get isInFunction(): boolean {
+    let at: Scope | null = this.#scope;
+    while (at?.kind === 'block') at = at.parent;
+    return at?.kind === 'function';
+  }
+
+  /** The definition around this place; -1: none. */
   get current(): number {
     return this.#within;
   }

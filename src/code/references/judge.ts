@@ -338,7 +338,7 @@ function behindDot(names: Names, target: Target, path: string, facts: FileFacts,
   }
   switch (at.kind) {
     case 'external':
-      return other;
+      return isOfMacro(target, use, family) ? undecided : other;
     case 'handed':
       return target.isMember && !target.definition.flags.includes('static') ? undecided : other;
     case 'module':
@@ -360,6 +360,14 @@ function behindDot(names: Names, target: Target, path: string, facts: FileFacts,
       return ofUnknown(names, target, path, facts, use, family);
   }
 }
+
+/** In Rust, what a macro names and its file does not may be a value of the macro, or of who uses it. */
+const isOfMacro = (target: Target, { role, receiver, binding }: Use, family: string): boolean =>
+  family === 'rust' &&
+  target.isMember &&
+  (role === 'macro' || role === 'word') &&
+  binding === null &&
+  !/^(?:std|core|alloc)\b/.test(receiver!);
 
 /** In Go, an embedded type in a struct is a field with the name of the type. */
 function asEmbedded(names: Names, target: Target, at: Receiver): Verdict | null {

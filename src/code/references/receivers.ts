@@ -61,11 +61,11 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
         : own();
     if (family === 'python' && from.binding === null) at = unknown;
   } else if (first === 'super') {
-    if (family === 'rust') return rustReceiver(names, from.path, parts, depth);
+    if (family === 'rust') return rustReceiver(names, from, parts, depth);
     const cls = own();
     at = cls.kind === 'class' ? superOf(names, cls) : cls;
   } else if (family === 'rust' && from.binding?.kind !== 'local') {
-    return rustReceiver(names, from.path, parts, depth);
+    return rustReceiver(names, from, parts, depth);
   } else if (from.binding?.kind === 'local') {
     at =
       from.binding.type === undefined || called
@@ -460,16 +460,30 @@ function findOwner(
   return null;
 }
 
-function rustReceiver(names: Names, path: string, parts: readonly string[], depth: number): Receiver {
+function rustReceiver(names: Names, from: From, parts: readonly string[], depth: number): Receiver {
   const calledAt = parts.findIndex((part) => part.endsWith('()'));
   if (calledAt < 0) {
-    const meaning = names.rustPath(path, parts, depth);
+    const meaning = rustMeaning(names, from, parts, depth);
     return meaning.kind === 'definition' ? valueOfMeaning(names, meaning, false, depth) : meaning;
   }
   const before = parts.slice(0, calledAt);
   const name = parts[calledAt]!.slice(0, -2);
   let at: Receiver;
-  if (before.length === 0) at = valueOfMeaning(names, names.rustPath(path, [name], depth), true, depth);
-  else at = stepInto(names, rustReceiver(names, path, before, depth + 1), [`${name}()`], depth + 1);
+  if (before.length === 0) at = valueOfMeaning(names, rustMeaning(names, from, [name], depth), true, depth);
+  else at = stepInto(names, rustReceiver(names, from, before, depth + 1), [`${name}()`], depth + 1);
   return stepInto(names, at, parts.slice(calledAt + 1), depth + 1);
+}
+
+/** A path that leads out of the tree, unless its first part is what the module within the file, where it stands, brings in. */
+function rustMeaning(
+  names: Names,
+  { path, binding }: From,
+  parts: readonly string[],
+  depth: number,
+): Meaning {
+  const meaning = names.rustPath(path, parts, depth);
+  if (meaning.kind !== 'external' || binding === null || binding.kind === 'local') return meaning;
+  const [, ...more] = parts;
+  const own = names.ofBinding(path, binding);
+  return more.length === 0 ? own : names.rustMember(own, more, depth + 1);
 }

@@ -273,6 +273,32 @@ describe.each<[name: string, one: Case]>([
     },
   ],
   [
+    'Rust: a method of a value that a macro names',
+    {
+      files: {
+        'src/lib.rs':
+          'pub enum Lost { A }\nimpl Lost { fn message(&self) {} }\nmacro_rules! go { ($p:ident) => { let err = Lost::A; $p.print(err.message()); std::message(); } }\n',
+      },
+      symbol: 'Lost.message',
+      rows: ['src/lib.rs:3 call ?text'],
+      completeness: 'partial',
+    },
+  ],
+  [
+    'Rust: a type that a module within the file brings in under another name, from a file that a build chooses',
+    {
+      files: {
+        'src/lib.rs':
+          '#[path = "imp_a.rs"]\nmod imp;\npub mod sync {\n    use super::imp::Cell as Imp;\n    fn f() { Imp::with_value(1); }\n}\n',
+        'src/imp_a.rs':
+          'pub(crate) struct Cell;\nimpl Cell {\n    pub(crate) fn with_value(n: u8) -> Cell { Cell }\n}\n',
+      },
+      symbol: 'Cell.with_value',
+      rows: ['src/lib.rs:5 call ?unique name'],
+      completeness: 'partial',
+    },
+  ],
+  [
     'TypeScript: names that a type makes for itself',
     {
       files: {
@@ -835,6 +861,22 @@ describe.each<[name: string, one: Case]>([
       files: { 'a.cpp': 'int load(int x) { return x; }\nint f() { return load(1); }\n' },
       symbol: 'load',
       rows: ['a.cpp:2 call scope'],
+      completeness: 'unknown',
+      why: /overloads/,
+    },
+  ],
+  [
+    'C++: a member that a class declares in a header is the one whose body stands elsewhere',
+    {
+      files: {
+        'lib/box.h':
+          'namespace lib {\nclass Box {\n public:\n  void put(int n);\n  void put(long n);\n};\n}\n',
+        'lib/box.cc':
+          '#include "lib/box.h"\nnamespace lib {\nvoid Box::put(int n) {}\nvoid Box::put(long n) {}\n}\n',
+        'lib/use.cc': '#include "lib/box.h"\nnamespace lib {\nvoid f(Box& box) { box.put(1); }\n}\n',
+      },
+      symbol: 'Box.put',
+      rows: ['lib/use.cc:3 call ?unique name'],
       completeness: 'unknown',
       why: /overloads/,
     },

@@ -89,7 +89,8 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
   const hasExact = fits.some((one) => one.place.path === asked.path && isExact(one));
   const meant = hasExact ? fits.filter(isExact) : fits;
   const groups = Map.groupBy(meant, (one) => {
-    const { place, definition, facts } = announcedBy(names, one, found) ?? one;
+    const { place, definition, facts } =
+      announcedBy(names, one, found) ?? declaredAs(names, one, found) ?? one;
     const family = familyOf(facts.language);
     const isOwnOfFile =
       definition.flags.includes('local') ||
@@ -128,7 +129,23 @@ interface Found {
   readonly facts: FileFacts;
 }
 
-/** For C: the body for a `static` prototype in a header, in the one file that includes the header. */
+/** For C++: the member that a class in a header declares, whose body `one` is. */
+function declaredAs(names: Names, one: Found, all: readonly Found[]): Found | undefined {
+  const { definition, facts, place } = one;
+  if (familyOf(facts.language) !== 'c' || definition.owner === undefined) return undefined;
+  const [holder] = holdersOf(facts, definition);
+  const declared = all.filter(
+    (other) =>
+      familyOf(other.facts.language) === 'c' &&
+      other.definition.owner === undefined &&
+      other.definition.flags.includes('declaration') &&
+      holdersOf(other.facts, other.definition)[0] === holder &&
+      (other.place.path === place.path || reaches(names, place.path, facts, other.place.path)),
+  );
+  return new Set(declared.map((other) => other.place.path)).size === 1 ? declared[0] : undefined;
+}
+
+/** For C: the body that a `static` prototype in a header announces, which is of the one file that includes it. */
 function announcedBy(names: Names, one: Found, all: readonly Found[]): Found | undefined {
   const { definition, facts, place } = one;
   const isPrototype =
