@@ -44,6 +44,9 @@ test.each([
     'DefaultEndpointsProtocol=https;AccountKey=[secret];x',
   ],
   ['client_secret: "x"', 'client_secret: "[secret]"'],
+  ['if password == "hunter2" {', 'if password == "[secret]" {'],
+  ["if (token === 'a1b2c3')", "if (token === '[secret]')"],
+  ['password==hunter2', 'password==[secret]'],
 ])('%s', (text, clean) => {
   expect(maskSecrets(text)).toBe(clean);
   // Masking what is masked changes nothing.
@@ -65,6 +68,10 @@ test.each([
   'password := os.environ["DB"]',
   'apiKey: process.env.API_KEY',
   'token = getToken(ctx)',
+  'if page.NextToken == "" {',
+  'if password == stored.password:',
+  "while (secret === '') return null;",
+  'if token == nil {',
   'at http://10.0.0.1:8080/users/@me',
   'cache.key.kind=item ttl=15s',
   'context.WithTimeout(ctx, 300*time.Millisecond)',

@@ -46,7 +46,11 @@ const code = /^(process\.env|os\.environ|env\.|\$[A-Z_({]|\{\{|%[sdv]|\w+\(|[\w.
 
 const keep = (text: string): boolean => plainWords.test(text) || code.test(text);
 
-function maskNamed(hide: Hide, ...[, name, joint, held]: string[]): string {
+/** Code compares a name with another name or expression; a literal there, or a word with digits, may be a secret. */
+const compared = /^[A-Za-z_$][A-Za-z_$.]*[()[\]:]*$/;
+
+function maskNamed(hide: Hide, ...[whole, name, joint, held]: string[]): string {
+  if (joint!.includes('==') && compared.test(held!)) return whole!;
   return `${name}${joint}${hideText(hide, held!)}`;
 }
 
@@ -97,7 +101,7 @@ const rules: readonly Rule[] = [
     all,
   ],
   // Names in front of a value: settings, JSON, query strings, command lines, SQL, Redis.
-  [new RegExp(String.raw`(${names})(\\?["']?\]?\s{0,3}(?:=>|:=|[:=])\s{0,3})${value}`, 'gi'), maskNamed],
+  [new RegExp(String.raw`(${names})(\\?["']?\]?\s{0,3}(?:=>|:=|[:=](?!=)|={2,3})\s{0,3})${value}`, 'gi'), maskNamed],
   [new RegExp(String.raw`(--(?:${names}))(\s{1,3})${value}`, 'gi'), maskNamed],
   [/\b(IDENTIFIED\s+BY|WITH\s+PASSWORD|\bPASSWORD)(\s{1,3})('[^']{0,400}'?|"[^"]{0,400}"?)/gi, maskNamed],
   [/\b(requirepass|masterauth)(\s{1,3})("[^"]{0,400}"?|[^\s"]{1,400})/gi, maskNamed],
