@@ -94,3 +94,14 @@ test.each<[claim: string, content: string, path: string, verdict: RegExp]>([
 ])('a value in its form: %s', (claim, content, path, expected) => {
   expect(verdict(claim, content, path)).toMatch(expected);
 });
+
+test('what the question or the path says need not stand in the sentence', () => {
+  const asked = (content: string, question: string, path: string) =>
+    decide(
+      'The harbour master is Ona Reth.',
+      sourceOf([{ id: 'ev_1', path, start: 5, end: 5, content }], question),
+    ).verdict;
+  expect(asked('Its master is Ona Reth.', '', 'Boats')).toBe('unclear');
+  expect(asked('Its master is Ona Reth.', 'who is the harbour master?', 'Boats')).toBe('shown');
+  expect(asked('Its master is Ona Reth.', '', 'Harbour')).toBe('shown');
+});

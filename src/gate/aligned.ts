@@ -216,7 +216,10 @@ export function decideAligned(reading: Reading, source: Source): Decision | null
   return against === null ? null : { verdict: 'contradicted', why: against };
 }
 
-/** Whether the sentence of prose that says most of a claim lacks something of it, which no heading has either. */
+/**
+ * Whether the sentence of prose that says most of a claim lacks something of it, which no heading has either, and neither
+ * the question nor the path.
+ */
 export function isPartly(reading: Reading, source: Source): boolean {
   if (source.segments.some(({ isCode }) => isCode)) return false;
   if (reading.places.length > 0 || reading.terms.some(({ kind }) => kind === 'quote')) return false;
@@ -227,6 +230,7 @@ export function isPartly(reading: Reading, source: Source): boolean {
   return lackingIn(found).some(
     (token) =>
       !isLight(token.text) &&
+      !source.known.bases.has(token.base) &&
       !headings.some((one) => givenTokens(one).some((other) => isSame(token, other, one.text))),
   );
 }

@@ -101,7 +101,10 @@ const rules: readonly Rule[] = [
     all,
   ],
   // Names in front of a value: settings, JSON, query strings, command lines, SQL, Redis.
-  [new RegExp(String.raw`(${names})(\\?["']?\]?\s{0,3}(?:=>|:=|[:=](?!=)|={2,3})\s{0,3})${value}`, 'gi'), maskNamed],
+  [
+    new RegExp(String.raw`(${names})(\\?["']?\]?\s{0,3}(?:=>|:=|[:=](?!=)|={2,3})\s{0,3})${value}`, 'gi'),
+    maskNamed,
+  ],
   [new RegExp(String.raw`(--(?:${names}))(\s{1,3})${value}`, 'gi'), maskNamed],
   [/\b(IDENTIFIED\s+BY|WITH\s+PASSWORD|\bPASSWORD)(\s{1,3})('[^']{0,400}'?|"[^"]{0,400}"?)/gi, maskNamed],
   [/\b(requirepass|masterauth)(\s{1,3})("[^"]{0,400}"?|[^\s"]{1,400})/gi, maskNamed],
