@@ -393,6 +393,20 @@ describe('a frozen incident', () => {
     ]);
   });
 
+  test('a change of days before is shown, and one that was not known yet is not', async () => {
+    const commits = [-3 * 24 * 60, 61].map((k, n) => ({
+      sha: commit(n + 8),
+      timestamp: iso(k),
+      message: 'x',
+      files: ['a.go'],
+    }));
+    const frozen = await open(folderWith({ ...whole, 'context/commits.json': JSON.stringify(commits) }));
+    const { changes } = await rowsOf(frozen, 'frozen_changes', 'changes');
+    const shown = changes.map(({ id }) => id);
+    expect(shown).toContain(commit(8));
+    expect(shown).not.toContain(commit(9));
+  });
+
   test('the slots of a replication are rows, and no rollout', async () => {
     const slots = { queried_at: iso(30), rows: [{ slot_name: 'old', active: false }] };
     const frozen = await open(folderWith({ ...whole, 'pg_replication_slots.json': JSON.stringify(slots) }));

@@ -49,9 +49,9 @@ export function kindOf(metric: string): MetricKind {
   return kinds.find(([, words]) => words.test(name))?.[0] ?? 'work';
 }
 
-/** So many in a unit of time, by its unit: `signins_per_min`, `codes_s`. */
+/** So many in a unit of time, by its unit: `signins_per_min`, `codes/s`, `MessagesPerSecond`; not `active_shoppers`. */
 export const isRate = (metric: string): boolean =>
-  /(?:_per_|_by_|per|\/)(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?:_|$)|(?:rps|qps|tps)(?:_|$)|request_rate/i.test(
+  /(?:_per_|_by_|\/)(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?:_|$)|per(?:secs?|seconds?|mins?|minutes?|hours?)(?:_|$)|(?:rps|qps|tps)(?:_|$)|request_rate/i.test(
     metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2'),
   );
 

@@ -108,7 +108,19 @@ export const mechanismExamples: readonly MechanismExample[] = [
     '-  say("net total")\n+  say("net amount")',
   ),
   row('not given back', '-  defer rows.Close()', '-  defer rows.Close()\n+  defer found.Close()'),
+  row(
+    'not given back',
+    '-  try (Rows rows = all.read()) {\n+  Rows rows = all.read();',
+    '-  try (Rows rows = all.read()) {\n+  Rows rows = all.read();\n+  } finally { rows.close(); }',
+  ),
+  row(
+    'not given back',
+    '-  with open(path) as file:\n+  file = open(path)',
+    '-  with open(path) as file:\n+  with gzip.open(path) as file:',
+  ),
   row('grows', '+  seen[key] = value', '-  seen[key] = value\n+  seen[name] = value'),
+  row('grows', '+  relay.held[one.id] = one', '+  relay.held["last"] = one'),
+  row('grows', '+  relay.held[one.id] = one', '+  if (relay.held[one.id] == one) return one'),
   row('access', '-  role: admin\n-  scope: write\n+  name: x', '-  role: admin\n+  role: reader'),
   row(
     'a fence',

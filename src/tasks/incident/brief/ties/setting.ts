@@ -5,7 +5,7 @@ import { symptomKinds } from '../mechanisms.ts';
 import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
-import { isHere } from './state.ts';
+import { isHere, isVariantOf } from './state.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type Tied } from './tie.ts';
 
 /** A number alone, with a unit or without. */
@@ -64,7 +64,12 @@ export const setting: Rule = (tied, context) => {
             from: `${nameOf(change)}: ${mechanism.says}`,
             to: shortly(`${moved[0]!.metric} of ${moved[0]!.service ?? 'the system'}`),
             evidence: [change.evidence, moved[0]!.evidence],
-            strength: mechanism.force * (kinds > 1 ? 0.58 : kinds > 0 ? 0.45 : 0.28),
+            strength:
+              mechanism.force *
+              (kinds > 1 ? 0.58 : kinds > 0 ? 0.45 : 0.28) *
+              (isOfProcess.test(mechanism.name) && moved.every((one) => isOfAnother(one, tied, context))
+                ? elsewhere
+                : 1),
           },
         ];
   });
@@ -78,7 +83,21 @@ export const setting: Rule = (tied, context) => {
 
 /** A process uses up its own memory: what was delivered to another does not. */
 const elsewhere = 0.4;
+/** Ways in which a change fills the process in which it runs, and nothing else. */
+const isOfProcess = /^(?:grows|the memory or the buffer)$/;
+/** Whether it is the memory of what is alerted, while the change went to a variant of it alone. */
+const isOfAnother = (
+  { metric, service }: TieContext['movements'][number],
+  tied: Tied,
+  { names }: TieContext,
+): boolean =>
+  service !== tied.service && /mem|heap|rss|oom|restart/i.test(metric) && isVariantOf(names, tied);
+
 function ownMemory({ to, evidence }: Tie, tied: Tied, context: TieContext): number {
+  const measured = context.movements.find(
+    ({ metric, service }) => to === shortly(`${service ?? ''} ${metric}`),
+  );
+  if (measured !== undefined && isOfAnother(measured, tied, context)) return elsewhere;
   const met = context.states.filter(
     ({ condition, said, evidence: id }) =>
       condition.resource === 'memory' &&

@@ -27,21 +27,20 @@ const tie = ({ change }: Tied, from: string, met: StateSeen, strength: number): 
 const isSince = ({ first, condition }: StateSeen, at: number): boolean =>
   condition.role !== 'good' && (first === null || first >= at - slack);
 
+/** Code fills the memory of the process in which it runs, and may use up anything else of others. */
+const ofOthers = 0.6;
+const inOthers = 0.2;
+function hereFactor(tied: Tied, met: StateSeen, context: TieContext): number {
+  if (isHere(tied, met, context)) return placeFactor(tied, context);
+  return met.condition.resource === 'memory' && isVariantOf(context.names, tied) ? inOthers : ofOthers;
+}
+
 function byEffect(tied: Tied, context: TieContext): readonly Tie[] {
   return tied.nature.mechanisms.flatMap(({ shows, says, force }) => {
     const met = context.states.find(
       (one) => isSince(one, tied.at) && shows.test(`${one.condition.name} ${one.condition.resource ?? ''}`),
     );
-    return met === undefined
-      ? []
-      : [
-          tie(
-            tied,
-            says,
-            met,
-            0.65 * force * (isHere(tied, met, context) ? placeFactor(tied, context) : 0.6),
-          ),
-        ];
+    return met === undefined ? [] : [tie(tied, says, met, 0.65 * force * hereFactor(tied, met, context))];
   });
 }
 
@@ -64,7 +63,7 @@ function bySetting(tied: Tied, context: TieContext): readonly Tie[] {
     .filter((one) => one.condition.settings !== undefined && isSince(one, at))
     .flatMap((met): readonly Tie[] => {
       const settings = met.condition.settings!;
-      const here = isHere(tied, met, context) ? placeFactor(tied, context) : 0.6;
+      const here = hereFactor(tied, met, context);
       const changed = set.find((line) => settings.test(namesIn(line)));
       if (changed !== undefined) return [tie(tied, shortly(changed), met, 0.82 * here)];
       const gone = diff?.removed.find((one) => settings.test(namesIn(one)));
@@ -84,6 +83,10 @@ const namesIn = (line: string): string =>
 /** The code of `relay` that was delivered to `relay-canary` alone runs there. */
 const isVariant = (service: string, name: string): boolean =>
   service.toLowerCase().startsWith(`${name.toLowerCase()}-`);
+
+/** Whether it went to a variant of what is alerted, and to nothing else. */
+export const isVariantOf = (names: ReadonlySet<string>, { service }: Tied): boolean =>
+  service !== null && !isAmong(names, service) && [...names].some((name) => isVariant(service, name));
 
 /** Whether it went to the object with the trouble, to the subject of the alert, or to an unknown place. */
 export function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: TieContext): boolean {

@@ -1,7 +1,7 @@
 /** Each rule of the table with what it ties, and beside it what looks alike and is no tie. */
 import { describe, expect, it } from 'vitest';
 import type { Change, ChangedDefinition, LogPattern, Series, Span } from '../../../../core/index.ts';
-import type { Facts, Seen } from '../facts.ts';
+import { type Facts, factsOf, type Seen } from '../facts.ts';
 import { judge } from '../judge.ts';
 import { framesIn, innermost, isSameFile } from './frame.ts';
 
@@ -270,6 +270,21 @@ describe('setting', () => {
       'inconclusive',
     );
   });
+  it('more room is why more is taken where all of it was used, and not where it was not', () => {
+    const wider = commit('-  rates_pool_max: 40\n+  rates_pool_max: 160', { paths: ['billing/client.yaml'] });
+    const open = (before: number) =>
+      tied({
+        changes: wider,
+        series: [series('billing', 'rates_pool_active', before, 150), series('billing', 'p95_ms', 40, 900)],
+      });
+    expect(open(38)).toMatchObject({
+      verdict: 'config_change',
+      kinds: expect.arrayContaining(['setting']),
+    });
+    const { kinds, verdict } = open(9);
+    expect(kinds).not.toContain('setting');
+    expect(verdict).not.toBe('config_change');
+  });
   it.each([
     [
       'a line more in the log',
@@ -413,6 +428,43 @@ describe('state', () => {
     });
     expect(found).toMatchObject({ verdict: 'state', cause: { of: { object: 'rates-db' } } });
   });
+  it.each([
+    ['code', '@@ def relay(one):\n+  seen[one.id] = one', 'billing/relay.py', 'code_change'],
+    ['a setting', '-  maxmemory 900mb\n+  maxmemory 40mb', 'billing/relay.conf', 'config_change'],
+    ['a name', '-  rows_memory_kb: 64\n+  rows_memory_kb: 2048', 'billing/relay.yaml', 'config_change'],
+  ])(
+    '%s fills the memory of the canary that it went to, and not that of the other pods',
+    (_, diff, path, verdict) => {
+      const died = (to: string, isMeasured = true) =>
+        tied({
+          changes: commit(diff, { paths: [path] }).map((one) =>
+            one.kind === 'deploy' ? { ...one, service: to } : one,
+          ),
+          patterns: [says('worker killed: OOMKilled, out of memory')],
+          series: [
+            ...(isMeasured ? [series('billing', 'memory_rss_mb', 300, 4_000)] : []),
+            series('billing', 'restarts', 0.1, 9),
+          ],
+        }).verdict;
+      expect(died('billing')).toBe(verdict);
+      expect(died('billing-canary')).toBe('state');
+      expect(died('billing', false)).toBe(verdict);
+      expect(died('billing-canary', false)).toBe('state');
+    },
+  );
+  it('what a canary holds ties its code to it, though the alert names the other pods', () => {
+    const held = (of: string) =>
+      tied({
+        changes: commit('@@ def relay(one):\n+  seen[one.id] = one', { paths: ['billing/relay.py'] }).map(
+          (one) => (one.kind === 'deploy' ? { ...one, service: 'billing-canary' } : one),
+        ),
+        spans: call('billing', 'billing-canary'),
+        patterns: [says('worker killed: OOMKilled, out of memory', of)],
+        series: [series(of, 'memory_rss_mb', 300, 4_000), series('billing', 'errors_per_sec', 0.1, 30)],
+      }).kinds;
+    expect(held('billing-canary')).toContain('setting');
+    expect(held('billing')).not.toContain('setting');
+  });
   it('and a certificate that has expired is not its doing', () => {
     const { verdict, kinds } = tied({
       changes,
@@ -555,6 +607,35 @@ describe('time', () => {
     ];
     const { cause } = tied({ changes, patterns: [says("KeyError: 'net_total'")] });
     expect(cause).toMatchObject({ kind: 'change', of: { id: early } });
+  });
+});
+
+describe('growth', () => {
+  const grown = (from: number): Seen<Series> => ({
+    ...series('billing', 'held_mb', 300, 300),
+    points: Array.from(
+      { length: 600 },
+      (_, k) => [start + (k - 500) * minute, 300 + Math.max(0, k - from) * 9 + 3 * Math.sin(k * 7)] as const,
+    ),
+  });
+  const scoreOf = (from: number) => {
+    const facts: Facts = {
+      ...factsOf([]),
+      series: [grown(from), series('billing', 'errors_per_sec', 0.1, 30)],
+      patterns: [says("KeyError: 'net_total'")],
+      changes: commit('-  row["net_total"]\n+  row["net_amount"]').map((one) => ({
+        ...one,
+        at: start - 260 * minute,
+      })),
+    };
+    const alert = { text: 'errors are high', service: 'billing', metric: 'errors_per_sec' };
+    return judge(facts, { ...alert, at: start + 65 * minute }).blamed[0]!.score;
+  };
+  it('that began right after a change brings it near the trouble; one that began before it or long after does not', () => {
+    const without = scoreOf(600);
+    expect(scoreOf(242)).toBeGreaterThan(2 * without);
+    expect(scoreOf(150)).toBe(without);
+    expect(scoreOf(400)).toBe(without);
   });
 });
 
