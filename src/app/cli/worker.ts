@@ -29,7 +29,7 @@ async function work(flags: WorkerFlags): Promise<void> {
   const { listenForInterrupt } = await import('./interrupt.ts');
   const { print, printJson, tell } = await import('./terminal.ts');
   const { openTeamQueue, openTeamRows } = await import('../worker/team-queue.ts');
-  const { repositoriesFrom } = await import('../worker/repositories.ts');
+  const { repositoriesFrom, requireFolders } = await import('../worker/repositories.ts');
   const { openWorker } = await import('../worker/worker.ts');
   const { groupTopic } = await import('../alerts/groups.ts');
   const { openRuns } = await import('../compose.ts');
@@ -58,6 +58,7 @@ async function work(flags: WorkerFlags): Promise<void> {
       remedy: 'Name the workspace whose agent may read it.',
     });
   const has = repositories === undefined ? new Map<string, string>() : repositoriesFrom(repositories);
+  requireFolders(has);
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const interrupt = listenForInterrupt();
   const queue = await openTeamQueue(configuration, { leaseMs });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { repositoriesFrom } from './repositories.ts';
+import { repositoriesFrom, requireFolders } from './repositories.ts';
 
 it.each([
   ['/srv/parcels.git', { parcels: '/srv/parcels.git' }],
@@ -18,3 +18,16 @@ it.each(['', 'a,', 'x=', '--upload-pack=evil', 'x=--upload-pack=evil', '/a/b,/c/
     expect(() => repositoriesFrom(given)).toThrow(expect.objectContaining({ code: 'bad_argument' }));
   },
 );
+
+it('a folder must be there; what an address leads to is not asked', () => {
+  const refusal = (given: string) => {
+    try {
+      requireFolders(repositoriesFrom(given));
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(refusal('here=.,far=https://host/a/b,ssh=git@host:a/c.git')).toBeNull();
+  expect(refusal('here=.,gone=/nowhere/at/all')).toMatch(/The repository gone is not at \/nowhere\/at\/all/);
+});

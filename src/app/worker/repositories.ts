@@ -1,4 +1,5 @@
 /** The repositories of a worker by name. Each is mirrored when it is first needed. */
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Checkout } from '../../code/index.ts';
 import { SondeError, sha256 } from '../../core/index.ts';
@@ -22,6 +23,19 @@ export function repositoriesFrom(given: string): Repositories {
     found.set(name, place);
   }
   return found;
+}
+
+/** An address that git fetches from: `https://…`, `git@host:a/b`. Everything else is a folder of this machine. */
+const address = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/]+:)/i;
+
+/** Throws `bad_argument` where a folder is not there, so that a worker does not take what it can't work on. */
+export function requireFolders(repositories: Repositories): void {
+  for (const [name, place] of repositories)
+    if (!address.test(place) && !existsSync(place))
+      throw new SondeError('bad_argument', {
+        message: `The repository ${name} is not at ${place}`,
+        remedy: 'Give the path of a clone, or an address that git can fetch from.',
+      });
 }
 
 export async function openRepository(
