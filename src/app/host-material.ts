@@ -27,8 +27,8 @@ export function openOnce<Value extends { close(): unknown }>(open: () => Promise
 }
 
 /**
- * A search brings the index up to date if that was last done longer ago, in milliseconds; where it is done quickly, since
- * the system tells what has changed, sooner: after so many times as it took.
+ * A search refreshes the index if the last refresh ended more than `fresh` ms ago, or more than `restAfter` times its
+ * own duration, whichever is shorter: a refresh is quick where the system tells what has changed.
  */
 const fresh = 2_000;
 const restAfter = 5;
@@ -57,7 +57,7 @@ export async function openCode(
   };
 }
 
-/** Brings the index up to date. Simultaneous calls share one update. */
+/** Brings the index up to date unless that was done a moment ago. Simultaneous calls share one update. */
 function refreshOnce(index: SearchIndex): () => Promise<readonly string[]> {
   let next = Number.NEGATIVE_INFINITY;
   let looking: Promise<readonly string[]> | undefined;

@@ -31,7 +31,7 @@ export interface VerifiedAnswer {
   readonly claims: readonly VerifiedAnswerClaim[];
   /** The given citations in their order, and then other places that the answer names. */
   readonly citations: readonly { readonly status: AnswerCitationStatus; readonly reason?: string }[];
-  /** Why a reader that was asked for did not look at every claim that code left open. */
+  /** Why the model did not read all claims that code could not decide; absent if it did, or if there is no model. */
   readonly note?: string;
 }
 
@@ -39,7 +39,7 @@ export interface VerifiedAnswerClaim {
   readonly text: string;
   readonly verdict: ClaimVerdict;
   readonly why?: string;
-  /** Numbers, from 1, of the citations that the claim was checked against. Empty if these are all. */
+  /** Numbers, from 1, of the citations that the claim was checked against. Empty if it was checked against all. */
   readonly citations: readonly number[];
   readonly flags: readonly ClaimFlag[];
 }
@@ -167,7 +167,9 @@ async function sourceOf(
 
 const marker = /(?:\[\^?|【)\s*(\d{1,3}(?:\s*[,;、]\s*\^?\d{1,3})*)\s*[\]】](?!\()/g;
 
-/** Markers of numbers, and places of files that are cited, as the ids that the gate knows. */
+/**
+ * Replaces `[1]` markers and cited `path:start-end` places in the answer by evidence ids, which the gate understands.
+ */
 function withIds(answer: string, citations: readonly CitationClaim[]): string {
   const numbers = answer.replace(marker, (whole, list: string) => {
     const ids = list.split(/[,;、]/).map((one) => Number(one.replace(/[\s^]/g, '')) - 1);

@@ -7,7 +7,7 @@ import type { Model } from './model.ts';
 import { ceilingFor } from './tokens/input-ceiling.ts';
 
 export interface AiSdkOptions {
-  /** Tokens of input and output together; from the table of known models, and a small number for others. */
+  /** Tokens of input and output together. Default: from the table of known models; a small number for unknown ones. */
   readonly contextWindow?: number;
   /** Tokens of one reply. */
   readonly maxOutput?: number;
@@ -22,9 +22,9 @@ export const isAiSdkModel = (model: Model | LanguageModelV4): model is LanguageM
   'specificationVersion' in model;
 
 /**
- * It is metered, reserved and streamed like any other model. Its connection belongs to the AI SDK, so that a reply is
- * bounded by its text alone. Its name is `provider:model`, as the AI SDK gives them. Throws `model_config` for a model
- * that cannot stream.
+ * It is metered, reserved and streamed like any other model. Since the AI SDK owns the connection, only the reply's
+ * text is limited, not the bytes received. Its name is `provider:model`, as the AI SDK gives them. Throws
+ * `model_config` for a model that cannot stream.
  */
 export function aiSdkModel(model: LanguageModelV4, options: AiSdkOptions = {}): Model {
   for (const method of ['doGenerate', 'doStream'] as const)

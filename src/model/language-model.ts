@@ -40,7 +40,7 @@ export interface ProviderModel extends Sender {
   readonly dialogue: DialogueWire;
 }
 
-/** Anthropic's limit; the last ones reach furthest. */
+/** Anthropic allows at most four. The last marks are used, since each caches everything before it. */
 const cacheMarks = 4;
 
 /** A `Model` over the AI SDK's provider interface. */
@@ -161,7 +161,7 @@ const stops: Readonly<Record<string, ModelReply['stop']>> = {
   'content-filter': 'refusal',
 };
 
-/** Undefined if nothing was reported, or nothing that can be: no request has an empty input. */
+/** Undefined if no usage, or an impossible one, was reported: no request has an empty input. */
 function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
   const count = (tokens: number | undefined): number => (isCount(tokens) ? Math.ceil(tokens) : 0);
   const input = count(inputTokens.total);

@@ -97,7 +97,7 @@ function parseCheckpoint(checkpoint: Uint8Array): [string, Value][] {
   try {
     return JSON.parse(Buffer.from(checkpoint).toString()) as [string, Value][];
   } catch {
-    throw new SondeError('bad_argument', { message: 'this is no checkpoint of a sandbox session' });
+    throw new SondeError('bad_argument', { message: 'not a checkpoint of a sandbox session' });
   }
 }
 

@@ -178,7 +178,7 @@ const step4: readonly Rule[] = [
   'ize',
 ].map((suffix) => [suffix, suffix.endsWith('ion') ? suffix.slice(0, 1) : '']);
 
-/** The first rule whose suffix fits decides, also where its stem is too short for it. */
+/** The first rule whose suffix matches decides, even if its condition then fails. */
 function apply(
   bytes: Uint8Array,
   start: number,

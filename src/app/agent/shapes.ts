@@ -17,7 +17,7 @@ export interface ShapesRequest extends Conversation {
   readonly analyst: Model;
 }
 
-/** Each call opens its material anew, and uses the tools of its caller. */
+/** Each call opens the material of its tasks anew. A task has the tools of the agent that delegates it. */
 export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   const { store, planner, analyst, ...at } = request;
   const [{ dispatcherOf, openTasks }, { allKinds }, { listSubgraphs }] = await Promise.all([
@@ -49,7 +49,7 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   }
 }
 
-/** Offers nothing, since there is no model to choose. Work that was delegated earlier can still be resumed. */
+/** Offers no new work, since no model could decide to delegate. Work delegated earlier can still be resumed. */
 export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   let opening: Promise<OpenShapes> | undefined;
   return {

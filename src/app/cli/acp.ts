@@ -11,7 +11,7 @@ interface AcpFlags {
 export function acpCommand(): Command {
   return new Command('acp')
     .description(
-      'offer the agent of a workspace to an editor by the Agent Client Protocol, on standard input and output',
+      'offer the agent of a workspace to an editor over the Agent Client Protocol, on standard input and output',
     )
     .addOption(settingOption('workspace', 'name'))
     .addOption(new Option('--code <folder>', 'let the agent read the code in this folder'))

@@ -12,9 +12,14 @@ const usualMax = 50;
 
 export function auditCommand(): Command {
   return new Command('audit')
-    .description('who did what, newest first: people and tokens, and never what a text said')
-    .option('--since <when>', 'only from then on: a duration such as 24h, or a date such as 2026-11-23')
-    .option('--actor <name>', 'only of this person or token, such as user:alice or token:phone')
+    .description(
+      'who did what, newest first: records actions of people and tokens, never the content of texts',
+    )
+    .option(
+      '--since <when>',
+      'only actions since this time: a duration such as 24h, or a date such as 2026-11-23',
+    )
+    .option('--actor <name>', 'only actions by this person or token, such as user:alice or token:phone')
     .option('--max <n>', `list this many (default: ${usualMax})`)
     .addOption(jsonOption('print [{id, at, actor, team, act, on, result}]'))
     .action(audit);

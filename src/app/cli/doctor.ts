@@ -18,7 +18,7 @@ export function doctorCommand(): Command {
     )
     .option(
       '--cluster',
-      'check only what workers, hosts and fronts share: store, workers, hosts, what waits or was given up, leases, clocks, backups; exits with 1 if one is broken',
+      'check only the shared parts of a team’s installation: store, workers, hosts, waiting and abandoned jobs, leases, clocks, backups; exits with 1 if one is broken',
     )
     .addOption(jsonOption('print one JSON object'))
     .action(async (path: string, flags: DoctorFlags) => {

@@ -25,7 +25,7 @@ export function withLimits(
       settingOption(
         'max_tokens',
         'n',
-        `Maximum number of tokens of ${work}: input and output of all model calls, added up (default: ${max_tokens}). Input that the provider had cached counts a tenth.`,
+        `Maximum number of tokens of ${work}: input and output of all model calls, added up (default: ${max_tokens}). Cached input counts at one tenth.`,
       ),
     )
     .addOption(

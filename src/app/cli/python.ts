@@ -15,7 +15,13 @@ interface PythonFlags {
  * limited.
  */
 const limitFlags = [
-  ['fuel', 'fuel', 'units', 1, 'computation of one cell'],
+  [
+    'fuel',
+    'fuel',
+    'units',
+    1,
+    'computation of one cell (about one unit for each loop iteration or call inside the interpreter)',
+  ],
   ['memory', 'memory_bytes', 'MiB', 2 ** 20, 'memory of the session'],
   ['wall', 'wall_ms', 'ms', 1, 'time of one cell'],
   ['output', 'output_bytes', 'bytes', 1, 'output kept of one cell, for each stream'],

@@ -209,7 +209,9 @@ const withScope = (command: Command): Command =>
 export function queueCommand(): Command {
   const id = 'the number of the job, or the id of its run';
   return new Command('queue')
-    .description('the queue of runs for a team’s workers (sonde worker); needs a shared store')
+    .description(
+      'the queue of jobs for a team’s workers (sonde worker): a job is a run, a group of alerts, or a turn of a conversation; needs a shared store',
+    )
     .addCommand(
       withLimits(
         new Command('add')
@@ -232,10 +234,8 @@ export function queueCommand(): Command {
     )
     .addCommand(
       new Command('ls')
-        .description(
-          'list waiting and running runs, groups of alerts and turns of conversations, why each waits, limits, and workers',
-        )
-        .option('--dead', 'list failed ones instead')
+        .description('list jobs that wait or run, and why they wait; also the limits and the workers')
+        .option('--dead', 'list failed jobs instead')
         .addOption(jsonOption('print {jobs, more, counts, rules, workers, turns, alerts}'))
         .action(list),
     )
@@ -274,7 +274,7 @@ export function queueCommand(): Command {
     )
     .addCommand(
       new Command('retry')
-        .description('queue what failed again: a run, a group of alerts, or a turn of a conversation')
+        .description('requeue something that failed: a run, a group of alerts, or a turn of a conversation')
         .argument('[id]', 'the id in the first column of sonde queue ls --dead, or the id of the run')
         .option('--dead', 'all that failed')
         .addOption(

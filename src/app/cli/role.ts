@@ -59,7 +59,7 @@ async function remove(flags: RoleFlags): Promise<void> {
     if ((await roles.get(place)) === undefined)
       throw new SondeError('not_found', {
         message: `The ${where(place)} has no role`,
-        remedy: 'sonde role ls lists those there are.',
+        remedy: 'sonde role ls lists the existing roles.',
       });
     await roles.set(place, null, thisUser());
     await (flags.json ? printJson({ removed: place }) : print(`The ${where(place)} has no role now.`));
@@ -68,7 +68,9 @@ async function remove(flags: RoleFlags): Promise<void> {
 
 export function roleCommand(): Command {
   return new Command('role')
-    .description('roles: instructions for the agent, for a thread, a channel, a workspace or all of yours')
+    .description(
+      'roles: instructions for the agent, for a thread, a channel, a workspace, or your account (all workspaces)',
+    )
     .addCommand(
       withPlace(
         new Command('set')

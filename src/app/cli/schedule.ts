@@ -261,7 +261,7 @@ export function scheduleCommand(): Command {
       withPlace(
         new Command('run')
           .description(
-            'start the schedules that are due, including those triggered by changes of pages, or one schedule now, and wait for the end; uses the agent of sonde serve if that is running',
+            'start all due schedules (also those that page changes triggered), or with [id] that one now, and wait until they end; uses the agent of sonde serve if that is running',
           )
           .argument(
             '[id]',

@@ -35,7 +35,7 @@ export function searchCommand(): Command {
     .argument('<query>', 'what to look for')
     .argument('[path]', 'the folder to look into', '.')
     .addOption(new Option('--k <n>', 'how many results (default: 10; 1000 with --wide)'))
-    .option('--wide', 'print hundreds to thousands of results, best first, also several per file')
+    .option('--wide', 'print hundreds to thousands of results, best first, several per file if they match')
     .addOption(scopeOption())
     .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, spans, text}'))
     .action(async (query: string, path: string, flags: SearchFlags) => {

@@ -92,7 +92,7 @@ export function storeCommand(): Command {
     )
     .addCommand(
       new Command('upgrade')
-        .description('upgrade the store to this version of Sonde: all changes that this takes, or none')
+        .description('upgrade the store to this version of Sonde, atomically: all changes or none')
         .option(
           '--front <role>',
           'let the PostgreSQL role that fronts connect as use the store, so that the database shows each team only its own rows',
@@ -105,7 +105,7 @@ export function storeCommand(): Command {
     .addCommand(
       new Command('migrate')
         .description(
-          'copy all that your own store keeps to the store of a team: runs, alerts, and of each workspace its conversations, schedules, roles and channels. Pages stay in their files, with the worker that is their host. The source is only read; an interrupted copy can be repeated. Exits with 1 if the two differ afterwards',
+          'copy your local store to a team’s store: runs, alerts, and each workspace’s conversations, schedules, roles and channels. Pages are not copied: they stay in files on the worker that hosts the workspace. The source is only read; an interrupted copy can be repeated. Exits with 1 if the two differ afterwards',
         )
         .option('--from <store>', 'sqlite (your own store and workspaces), or sqlite:FILE (one of them)')
         .option('--to <store>', 'postgres: the database of SONDE_STORE_URL or store_url_file')

@@ -49,11 +49,12 @@ export function verifyCommand(): Command {
       `
 A line is a citation, {path, start, end, quote?}, or an answer, {answer, citations: [{path, start, end, quote?}], question?}.
 An answer cites by [1], the number of a citation, or by path:start-end; a sentence without one is checked against all.
-Each claim gets a verdict: shown, unclear, contradicted or not shown. With --model a model reads
-the unclear ones: it sees claims and lines, not the question, and may say that they are supported. What its budget does not
-reach stays unclear, and so does every claim if the model fails; the output says so.
+Each claim gets a verdict: shown (the cited lines say it), unclear, contradicted or not shown. With --model a model
+reads the unclear ones: it sees claims and lines, not the question, and may say that they are supported. What its
+budget does not reach stays unclear, and so does every claim if the model fails; the output says so.
 
-Exit status: 0 where every citation is valid and every claim carried, 1 where one is not, 2 for wrong usage.`,
+Exit status: 0 if every citation is valid and every claim is shown, or supported by the model; 1 if one is not; 2 for
+wrong usage.`,
     )
     .action(async (file: string, flags: VerifyFlags) => {
       const { verifyPorts } = await import('../verify-ports.ts');

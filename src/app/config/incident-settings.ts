@@ -65,7 +65,7 @@ export const incidentSettings = {
   errors_token: key('that collector, sent as a bearer token', 'SONDE_ERRORS_TOKEN'),
   alerts_token: key('those who send alerts to sonde serve', 'SONDE_ALERTS_TOKEN'),
   alerts_workers: setting(wholeNumber(1, 16).default(2), {
-    what: 'Maximum number of investigations at the same time under sonde serve.',
+    what: 'How many investigations sonde serve runs at once.',
     allowed: 'a whole number from 1 to 16',
     env: ['SONDE_ALERTS_WORKERS'],
     flag: '--workers',
@@ -97,7 +97,7 @@ export const incidentSettings = {
     project: 'never',
   }),
   serve_port: setting(wholeNumber(0, 65_535).default(7_077), {
-    what: 'Port that the server of sonde serve, or of sonde ui, listens on; 0: any free port.',
+    what: 'Port for sonde serve and sonde ui; 0: any free port.',
     allowed: 'a whole number from 0 to 65535',
     env: ['SONDE_SERVE_PORT'],
     flag: '--port',

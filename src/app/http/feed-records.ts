@@ -42,14 +42,14 @@ export const feedStep: Migration = {
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE step_places (
       workspace TEXT NOT NULL,
-      run TEXT NOT NULL,                   -- '': the place is when steps were kept for the first time
+      run TEXT NOT NULL,                   -- '' is a special row: its place is the time from which steps are stored
       place INTEGER NOT NULL,              -- number of the last event that was read
       PRIMARY KEY (workspace, run)
     ) STRICT, WITHOUT ROWID;
   `,
 };
 
-/** Maximum steps that are stored for a workspace. */
+/** Maximum number of steps stored per workspace. */
 const maxSteps = 20_000;
 
 export function feedRecords(db: Database, workspace: string): FeedRecords {

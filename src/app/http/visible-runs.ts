@@ -89,7 +89,7 @@ export function visibleRuns({ conversations, own, ofTeam = false }: VisibleRunsO
       }
       throw new SondeError('not_found', {
         message: `There is no run ${id}, or it is not yours to look at`,
-        remedy: 'GET /api/v1/runs lists those there are.',
+        remedy: 'GET /api/v1/runs lists the existing runs.',
       });
     },
     tail({ row: { id }, store }) {

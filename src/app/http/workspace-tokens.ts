@@ -43,7 +43,7 @@ export function openWorkspaceTokens(
     if (token !== undefined) return token;
     throw new SondeError('not_found', {
       message: `There is no token ${JSON.stringify(name)} for ${alerts ? 'alerts' : 'this workspace'}`,
-      remedy: 'GET /api/v1/tokens lists those there are.',
+      remedy: 'GET /api/v1/tokens lists the existing tokens.',
     });
   };
   return {

@@ -165,7 +165,7 @@ export const investigation = appKind<Investigation>({
       { flag: '--schema <file>', what: 'a JSON Schema that the answer must fit' },
       {
         flag: '--depth <n>',
-        what: 'how many levels of investigations may start further ones, from 0 to 3 (default: 1)',
+        what: 'how deep investigations may nest, from 0 (not at all) to 3 (default: 1)',
       },
       {
         flag: '--propose',

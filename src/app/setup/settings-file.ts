@@ -1,4 +1,4 @@
-/** Changes the user's file of settings: other settings stay, and it is replaced as a whole or not at all. */
+/** Changes the user's settings file: other settings stay, and it is replaced as a whole or not at all. */
 import {
   closeSync,
   fsyncSync,
@@ -34,7 +34,7 @@ export function planChange(path: string, given: GivenSettings, force: boolean): 
   if (standing.length > 0 && !force)
     throw new SondeError('bad_argument', {
       message: `${path} has another value for ${standing.join(', ')}`,
-      remedy: 'Give --force to replace it, or leave it out.',
+      remedy: 'Give --force to replace the value, or leave that setting out.',
     });
   return { path, content: { ...before, ...given }, written: changed };
 }

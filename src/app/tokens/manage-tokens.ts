@@ -192,7 +192,7 @@ export function removeToken(name: string, flags: PlaceFlags): ListedToken {
     if (token === undefined)
       throw new SondeError('not_found', {
         message: `There is no token ${JSON.stringify(name)}${all.length > 0 ? ' there' : ''}`,
-        remedy: 'sonde token ls lists those there are.',
+        remedy: 'sonde token ls lists the existing tokens.',
       });
     if (other !== undefined)
       throw new SondeError('bad_argument', {

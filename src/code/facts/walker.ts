@@ -40,7 +40,10 @@ interface PendingUse {
   readonly column: number;
   readonly role: Role;
   readonly receiver: string | null;
-  /** The scope that binds it, or its receiver. */
+  /**
+   * The name to look up: the first identifier of the receiver, or without a receiver the name itself, as it is called
+   * here. Null if the receiver begins with something else.
+   */
   readonly root: string | null;
   readonly scope: Scope;
   readonly within: number;
@@ -162,7 +165,7 @@ export class Walker {
     return this.#scope.kind;
   }
 
-  /** Whether a value that is declared here is a function's own, and no field of a class within it. */
+  /** Whether a declaration here is a local variable of a function. False in a class body, even inside a function. */
   get isInFunction(): boolean {
     let at: Scope | null = this.#scope;
     while (at?.kind === 'block') at = at.parent;
@@ -389,7 +392,7 @@ export class Walker {
     }
   }
 
-  /** Records the lines that the grammar could not parse, without a rule of the language. */
+  /** Records the lines that the grammar could not parse. Applies no language rules. */
   #findErrors(node: Node): void {
     if (!node.hasError || this.#errors.length >= maxErrors) return;
     this.#seen += 1;

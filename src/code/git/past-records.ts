@@ -6,7 +6,7 @@ export const recordFormat = '--format=tformat:%x00%H%x00%at%x00%an%x00%s';
 
 export interface RecordReader {
   take(chunk: Buffer): void;
-  /** Returns the last record, which is complete only when the output ends. */
+  /** Emits the last record, which is known to be complete only when the output ends. */
   finish(): void;
 }
 

@@ -57,7 +57,7 @@ export function decodeCheckpoint(
 ): { readonly image: MemoryImage; readonly note: string } | string {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < magic.length + hashBytes || !file.subarray(0, magic.length).equals(magic)) {
-    return 'this is no checkpoint of a sandbox session';
+    return 'not a checkpoint of a sandbox session';
   }
   const packed = file.subarray(magic.length + hashBytes);
   const expected = file.subarray(magic.length, magic.length + hashBytes);
@@ -65,7 +65,7 @@ export function decodeCheckpoint(
   try {
     return readBody(zlib().zstdDecompressSync(packed, { maxOutputLength: maxBytes }), snapshot);
   } catch {
-    // The hash only guards against accidents; whoever makes a file on purpose gets no further than this.
+    // The hash detects accidental damage only. A forged file that can't be parsed ends here.
     return damaged;
   }
 }

@@ -14,8 +14,8 @@ import {
 } from './running-cell.ts';
 
 /**
- * Cells may be repeated, instead of being saved by an image, while they cost less than taking one: fuel for each
- * page of 4 KiB in use, and bytes of answers.
+ * Past cells are replayed instead of saved in a memory image while replay is cheaper than taking an image. Limits: fuel
+ * per page of 4 KiB in use; bytes of host answers.
  */
 const repeatableFuelPerPage = 300;
 const repeatableAnswerBytes = 1 << 20;
@@ -61,7 +61,7 @@ export class GuestSession {
     } else this.#standAt(null, seed);
   }
 
-  /** Continues a session; its note, or what is wrong with the bytes. */
+  /** Continues a session from a checkpoint. Returns its note, or why the bytes are unusable. */
   restore(bytes: Uint8Array): { readonly note: string } | { readonly problem: string } {
     const decoded = decodeCheckpoint(bytes, this.#start.snapshot);
     if (typeof decoded === 'string') return { problem: decoded };
@@ -80,7 +80,10 @@ export class GuestSession {
     return encodeCheckpoint(unchanged ?? this.#capture(), this.#start.snapshot, note);
   }
 
-  /** The result of the cell, and the driver's answer as JSON. `request` is kept. */
+  /**
+   * The result of the cell, and the driver's answer as JSON. Holds on to `request` for replay: don't modify it
+   * afterwards.
+   */
   run(
     command: RunCommand,
     request: Uint8Array,
@@ -130,7 +133,7 @@ export class GuestSession {
       return reply && isJson(reply) ? reply : { kind: 'abort', detail: 'the driver failed' };
     } catch (thrown) {
       if (thrown instanceof CellKilled) return thrown.reason;
-      // A trap of WebAssembly, or V8's own stack at its end.
+      // A WebAssembly trap, or a V8 stack overflow.
       if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) {
         return { kind: 'abort', detail: thrown.message };
       }

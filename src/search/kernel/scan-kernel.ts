@@ -9,24 +9,33 @@ import { wasmModule } from './wasm-module.ts';
 
 /** Functions of JavaScript that the loops call. All numbers are addresses in the memory. */
 export interface KernelImports {
-  /** Makes room for what an identifier may bring. */
+  /** Grows the tables so that one more identifier and its terms fit. */
   grow(): number;
   /** Takes in an identifier that is new and not of plain ASCII; `place` is where its record goes. */
   unusual(place: number, start: number, end: number, first: number, second: number): number;
-  /** Counts the terms of a run too long to remember and returns how many. */
+  /** Counts the terms of a run of identifier characters that is too long for the table. Returns their number. */
   longRun(start: number, end: number, weight: number): number;
-  /** The address of the name that the definer ending at `at` introduces, or -1. */
+  /** The address of the name after a defining keyword (`def`, `class`) that ends at `at`, or -1. */
   name(at: number, end: number): number;
-  /** Weighs the name, if any, that a line between `line` and `end`, which ends with a brace, defines. */
+  /**
+   * For a line from `line` to `end` that ends with a brace: adds weight to the name it defines, if any. If the line is
+   * only the brace, looks at the lines above, up to `from`. Returns the number of terms of the name.
+   */
   brace(from: number, line: number, end: number): number;
 }
 
 export interface Kernel {
+  /** Writes the offset after each newline to `out`, unless that is 0. Returns the number of newlines. */
   lines(at: number, end: number, out: number): number;
+  /** Counts the terms of the text from `at` to `end`. Returns their number. */
   scan(at: number, end: number, weight: number, style: number): number;
+  /** Appends the terms counted so far to the log, as those of `chunk`. */
   flush(chunk: number): number;
+  /** Encodes the log from `at` to `end` as posting lists, from `chunk` on. Returns the chunk after the last. */
   encode(at: number, end: number, chunk: number): number;
+  /** The number of the lower-case term of `length` bytes at `lowered`. Adds it if it is new. */
   term(length: number): number;
+  /** Where an identifier with this first hash goes that is not in the table. */
   place(first: number): number;
 }
 

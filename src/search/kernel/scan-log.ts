@@ -33,7 +33,10 @@ import {
   when,
 } from './wasm-code.ts';
 
-/** From counted terms to a log of chunks, and from that to posting lists; and where lines end. */
+/**
+ * Kernel functions that find line ends, append the counted terms of a chunk to a log, and encode the log as posting
+ * lists.
+ */
 
 const newline = 10;
 

@@ -29,8 +29,9 @@ export interface Standing {
   readonly where: Where;
 }
 
-/** The share of the free room that results may use, and of the budget of their turn. */
+/** Results may use at most this share of the free window. */
 const roomPart = 0.9;
+/** And at most this share of the turn's remaining budget. */
 const budgetPart = 0.6;
 /** Results fill the window up to this share, and no further. */
 const full = 0.9;
@@ -41,7 +42,10 @@ export function entriesToAdd(state: State, standing: Standing): Added {
   return { note: noteOf([where, budget]), shown: listShown(state, standing) };
 }
 
-/** Whether the planner has not replied since the person's last message, apart from replies that only made room. */
+/**
+ * True until the planner first replies to the person's last message. Automatic replies (which shorten the history)
+ * don't count.
+ */
 const isTurnBegin = (messages: State['messages']): boolean =>
   !messages
     .slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1)
@@ -93,7 +97,7 @@ function budgetNote(pool: Pool): string {
     ...(Number.isFinite(tokens) ? [`${Math.floor(tokens).toLocaleString('en-US')} tokens`] : []),
     ...(Number.isFinite(usd) ? [`$${usd.toFixed(2)}`] : []),
     ...(Number.isFinite(wall_ms) ? [timeOf(wall_ms)] : []),
-    ...(Number.isFinite(calls) ? [`${calls} calls of models`] : []),
+    ...(Number.isFinite(calls) ? [`${calls} model calls`] : []),
   ];
   return left.length === 0 ? '' : `Left for this turn: ${left.join(', ')}.`;
 }

@@ -19,7 +19,10 @@ const releaseName = 'meta.helm.sh/release-name';
 const releaseNamespace = 'meta.helm.sh/release-namespace';
 const chartName = 'helm.sh/chart';
 
-/** Null for what no chart made. A revision has the annotations of its deployment, and the labels of its pods. */
+/**
+ * Null if no chart made the object. A ReplicaSet copies its Deployment's annotations; the chart labels are those of its
+ * pod template.
+ */
 export function releaseOf({ metadata, spec }: KubernetesObject): Release | null {
   const template = (spec?.['template'] ?? {}) as { metadata?: { labels?: Texts } };
   const labels: Texts = { ...template.metadata?.labels, ...metadata.labels };

@@ -3,7 +3,7 @@ import type { Inspection, Rights } from '../../core/index.ts';
 import type { RedisConnection } from './connection.ts';
 import { RespError, type RespValue } from './resp.ts';
 
-/** The commands that the questions send. */
+/** Commands that Sonde's queries of Redis need. */
 const needed = [
   ['INFO', 'server'],
   ['SLOWLOG', 'GET', '1'],
@@ -11,7 +11,7 @@ const needed = [
   ['LATENCY', 'LATEST'],
   ['MEMORY', 'STATS'],
 ];
-/** Categories of commands that change something, or all of them. */
+/** Grants of command categories that can change something; `+@all` includes them. */
 const changing = ['+@all', '+@write', '+@admin', '+@dangerous', '+@scripting'];
 
 export async function inspectRedis(redis: Pick<RedisConnection, 'send'>, now: number): Promise<Inspection> {
@@ -34,7 +34,7 @@ async function commandsOf(redis: Pick<RedisConnection, 'send'>): Promise<string 
   return typeof commands === 'string' ? commands : null;
 }
 
-/** An account that may not read its rules still lacks the rights that it lacks. */
+/** If the ACL can't be read, commands that were refused are still reported as missing. */
 function rightsOf(missing: readonly string[], commands: string | null): Rights {
   if (commands === null) return missing.length === 0 ? 'unknown' : { missing, excess: [] };
   const taken = new Set<string>();

@@ -1,4 +1,4 @@
-/** Another entry point of the room: a database as one file, copied as it is at one instant, and freed of what SQLite keeps beside it. */
+/** Second entry point of this room: copies a database to one consistent file, without -wal and -shm files. */
 import { chmodSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 
@@ -18,8 +18,8 @@ export async function copyDatabase(path: string, to: string): Promise<void> {
 }
 
 /**
- * Writes the log of changes into the file itself, and removes it. False if another process has it open: only the last
- * connection may. Throws SQLite's own error for a file that is damaged.
+ * Checkpoints the write-ahead log into the file and removes the -wal file. False if another process has the database
+ * open: only the last connection may. Throws SQLite's own error for a file that is damaged.
  */
 export function settleDatabase(path: string): boolean {
   const database = new DatabaseSync(path, { timeout: 1_000 });

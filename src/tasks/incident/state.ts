@@ -88,7 +88,7 @@ export interface Diagnosis {
   readonly timeline: readonly IncidentMoment[];
   readonly firstFailing: string | null;
   readonly writer: string;
-  /** The program's own verdict, if the model's differs. */
+  /** The verdict of Sonde's own code, if the model's differs. */
   readonly own?: OwnVerdict;
 }
 
@@ -101,15 +101,16 @@ export interface Talk {
   readonly shown: Readonly<Record<string, number>>;
   /** Turns in a row without anything new. */
   readonly dry: number;
-  /** The findings of the program that the model was last told. */
+  /** The findings of Sonde's own code that the model was last told. */
   readonly facts: string;
 }
 
 /** The conclusion that a model wrote. */
 export interface Concluded {
   readonly written: WrittenDiagnosis;
-  /** The reply that contains the conclusion, and the id of its call; null if it was written as text. */
+  /** The reply that contains the conclusion. Null if it was written as text. */
   readonly reply: Reply | null;
+  /** Id of the tool call in `reply`; empty without a reply. */
   readonly call: string;
 }
 

@@ -9,8 +9,9 @@ export interface Final {
   readonly answer: unknown;
 }
 
-/** Bytes and numbers, of an investigation with all that it nests. */
+/** Totals of an investigation and everything nested in it: counts and bytes. */
 export interface Tally {
+  /** Investigations: this one and nested ones. */
   readonly nodes: number;
   readonly cells: number;
   /** Bytes that helpers gave to the code. */
@@ -38,7 +39,10 @@ export interface Gains {
   readonly evidence: readonly Evidence[];
   readonly proposals: readonly ProposedWrite[];
   readonly final: Final | null;
-  /** The first answer of FINAL, returned because it cites unread lines: used if no other follows. */
+  /**
+   * The first FINAL answer that was handed back to the planner because it cites lines not read. Used if no other
+   * follows.
+   */
   readonly offered: Final | null;
   readonly tally: Tally;
 }
@@ -57,7 +61,7 @@ export interface CellRecord {
   readonly key: string;
   readonly code: string;
   readonly outcome: 'ok' | 'error' | 'killed';
-  /** For the planner: output, value and error; cut head and tail. */
+  /** For the planner: output, value and error; shortened to its beginning and end. */
   readonly output: string;
   /** Bytes that were printed. */
   readonly bytes: number;
@@ -82,7 +86,7 @@ export interface End {
   readonly stop: StopReason;
   /** Why the investigation ended without FINAL(), with a remedy if there is one. */
   readonly trouble: string | null;
-  /** Only this life ended: the run can be resumed. */
+  /** Only this process's attempt ended: the run can be resumed. */
   readonly resumable?: true;
 }
 
@@ -113,20 +117,18 @@ export interface NodeState {
   readonly talk: Talk | null;
   /** How many cells the planner has seen the results of. */
   readonly said: number;
-  /**
-   * How often the room for a reply was doubled because one was cut, or that for outputs halved because a page was too
-   * long.
-   */
+  /** How often the reply limit was quadrupled after a truncated reply without whole code. */
   readonly wider: number;
+  /** How often the output limit was halved: twice after each prompt that was too long. */
   readonly narrower: number;
   readonly gains: Gains;
   /** Turns in a row without code. */
   readonly silent: number;
   /** This is the last turn: it spends the reserve. */
   readonly last: boolean;
-  /** An answer was returned for its unsupported claims; only once. */
+  /** An answer was handed back because of unsupported claims. This happens once at most. */
   readonly handedBack?: true;
-  /** For the planner's next turn. */
+  /** A message to the planner, shown in its next turn. */
   readonly told: string | null;
   /** Names in the question that occur nowhere: then nothing is begun. */
   readonly missing?: readonly string[];
@@ -181,7 +183,7 @@ function uniqueSpans(spans: readonly ReadSpan[]): readonly ReadSpan[] {
   return [...new Map(spans.map((span) => [spanKey(span), span])).values()];
 }
 
-/** The paths of a trail, each once. */
+/** The paths that were read, each once. */
 export function listPaths(reads: readonly ReadSpan[]): readonly string[] {
   return [...new Set(reads.map(({ path }) => path))];
 }

@@ -130,7 +130,7 @@ const onlyFirst = ({ cut: { first, window, perGuess } }: Talk): Cut => ({
   ...(perGuess !== undefined && { perGuess }),
 });
 
-/** Doubled each time a reply was cut off. */
+/** The reply limit: quadrupled each time a reply was cut off before any code was whole. */
 function replyRoom({ wider }: NodeState, { limits, models, outer }: RunContext): number {
   return Math.min(limits.reply_tokens * 4 ** wider, Math.max(limits.reply_tokens, models[outer].maxOutput));
 }

@@ -10,7 +10,7 @@ export const pageHistory = pageEntry({
   parameters: z.object({ content, limit: limit(20, 200) }),
   capability: 'PagesRead',
   effect: 'read',
-  cost: 'some ms; before and after of each change',
+  cost: 'a few ms; returns each change before and after',
   run({ content, limit }, { ports: { world } }) {
     const events = world.history(findContent(world, content), limit + 1);
     const shown = events.slice(0, limit);

@@ -15,7 +15,7 @@ export function worldSearchCommand(): Command {
     .description('search the pages; candidates of agents are marked')
     .argument('<query>', 'what to look for')
     .addOption(new Option('--k <n>', 'how many results (default: 10; 400 with --wide)'))
-    .option('--wide', 'print hundreds of results, best first, also several per page')
+    .option('--wide', 'print hundreds of results, best first, several per page if they match')
     .option('--under <page>', 'only this page and what is below it')
     .option('--tag <tag>', 'only pages with this tag')
     .option('--canonical', 'leave out candidates: text of agents that nobody has accepted')

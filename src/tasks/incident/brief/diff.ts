@@ -25,7 +25,7 @@ export interface Diff {
   readonly values: readonly EditedValue[];
   /** Texts that changed in an otherwise equal line: in quotation marks, or the value of a setting. */
   readonly texts: readonly EditedText[];
-  /** Values that changed from true to false, or the reverse. */
+  /** Added lines in which only a boolean changed (true/false, on/off, …). */
   readonly switches: readonly string[];
   /** Removed lines, each with the added line that replaced it. */
   readonly pairs: readonly (readonly [was: string, is: string])[];
@@ -35,7 +35,7 @@ export interface Diff {
 
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
-/** Maximum parsed diffs that are cached, since several rules judge the same change in turn. */
+/** Maximum number of cached diffs; several rules judge the same change in turn. */
 const maxHeld = 64;
 const held = new Map<string, Diff>();
 
@@ -54,7 +54,7 @@ function readDiff(text: string): Diff {
   const pick = (mark: string): string[] =>
     lines
       .filter((line) => line.startsWith(mark))
-      // Flags of Java join their number to their name.
+      // Java flags have no space before the number: `-Xmx512m`.
       .map((line) =>
         line
           .slice(1)
@@ -155,7 +155,7 @@ const frame = (line: string): readonly string[] =>
     .split(/[^A-Za-z0-9_#]+/)
     .filter((word) => word !== '');
 
-/** `bucket: prices-eu`, `root.level = trace`: a value without quotation marks, as files of settings write it. */
+/** `bucket: prices-eu`, `root.level = trace`: a value without quotation marks, as in config files. */
 const assigned = /^-?\s*([\w.-]+)\s*[:=]\s*([^\s"'`{}()[\];,#]+)\s*(?:#.*)?$/;
 
 /** An assignment to a quoted value: `class = "db.large"`, `"class": "db.large",`. */
@@ -178,7 +178,7 @@ function shapeOf(line: string): Shape {
   return { setting: settingIn(line), words, lower: words.map((word) => word.toLowerCase()) };
 }
 
-/** Below `least` it may be any smaller number. */
+/** Similarity from 0 to 1. Exact only from `min` up; below it, any smaller number may be returned. */
 function likeness(a: Shape, b: Shape, min: number): number {
   if (a.setting !== undefined && a.setting === b.setting) return 0.95;
   const all = Math.max(1, a.words.length + b.words.length);

@@ -81,7 +81,10 @@ export function symptomsOf(
   ];
 }
 
-/** Messages that are new, or far more frequent now. A message about a flag counts for the flag. */
+/**
+ * Messages that are new, or far more frequent now. Messages about feature flags and startups are left out: they tell of
+ * changes.
+ */
 export function isWorse(pattern: {
   readonly count: number;
   readonly baseline: number | null;
