@@ -43,7 +43,7 @@ function readChangedNames(syntax: SyntaxReader): ReadChangedNames {
     let isRead = false;
     for (const { path, before, after } of hunksIn(diff, paths).slice(0, maxHunks)) {
       for (const side of [before, after]) {
-        const facts = await factsOf(syntax, path, side.lines, Math.max(0, ends - performance.now()));
+        const facts = await factsOf(syntax, path, side.lines, () => ends - performance.now());
         if (facts === null) continue;
         isRead = true;
         for (const one of [...aroundOf(facts, side), ...unitOf(path, facts)])
@@ -102,7 +102,7 @@ async function factsOf(
   syntax: SyntaxReader,
   path: string,
   lines: readonly string[],
-  waitMs: number,
+  left: () => number,
 ): Promise<FileFacts | null> {
   const language = syntaxLanguage(path);
   if (language === null || lines.length === 0) return null;
@@ -112,7 +112,7 @@ async function factsOf(
       path,
       `${open}${first}${lines.join('\n')}\n${close}${last}`,
       undefined,
-      waitMs,
+      left,
     );
     return file.kind === 'facts' ? file.facts : null;
   };

@@ -11,7 +11,7 @@ export const listTree = codeEntry({
     'The folders and files of the tree, to a depth; a folder that is not opened says how many files it holds.',
   parameters: z.object({
     scope,
-    depth: z.int().min(1).max(20).default(2).describe('Levels of folders'),
+    depth: z.int().min(1).max(20).default(2).describe('Levels of folders, below what all files share'),
     limit: limit.default(300),
     max_tokens: maxTokens,
   }),
@@ -31,9 +31,10 @@ export const listTree = codeEntry({
     const reply = await portOf(ports.symbols).paths({ ...inside.asked, ...(signal && { signal }) });
     const paths = reply.paths.filter(inside.admits);
     const entries = new Map<string, number>();
+    const opened = sharedFolders(paths) + depth;
     for (const path of paths) {
       const parts = path.split('/');
-      const key = parts.length > depth ? `${parts.slice(0, depth).join('/')}/` : path;
+      const key = parts.length > opened ? `${parts.slice(0, opened).join('/')}/` : path;
       entries.set(key, (entries.get(key) ?? 0) + 1);
     }
     const rows = [...entries].map(([path, files]) => ({ path, files })).slice(0, max);
@@ -65,3 +66,10 @@ export const listTree = codeEntry({
     });
   },
 });
+
+/** The number of leading folders that are the same in all paths. */
+function sharedFolders(paths: readonly string[]): number {
+  const [first = [], ...rest] = paths.map((path) => path.split('/').slice(0, -1));
+  const at = first.findIndex((name, level) => rest.some((other) => other[level] !== name));
+  return at < 0 ? first.length : at;
+}

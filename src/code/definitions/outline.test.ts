@@ -53,6 +53,23 @@ describe('what nobody means to be read', () => {
   });
 });
 
+it.each([
+  ['a.go', 'package a\n\ntype T struct {\n\t// Long.\n\tA int\n}\n', ['T struct', 'A int']],
+  [
+    'b.go',
+    'package a\n\ntype I interface {\n\t// Long.\n\tGo(int) error\n}\n',
+    ['I interface', 'Go(int) error'],
+  ],
+  ['c.go', 'package a\n\ntype M map[string]int\n', ['M map[string]int']],
+])('%s: the signature of a type is without its members', async (path, text, signatures) => {
+  const { items } = (await outline(path, text)) as Extract<
+    Awaited<ReturnType<typeof outline>>,
+    { kind: 'outline' }
+  >;
+  const [type] = items;
+  expect([type!, ...type!.children].map(({ signature }) => signature)).toEqual(signatures);
+});
+
 it('a file that is not there is told', async () => {
   expect(await outlineOf(memoryReader({}), syntax, 'a.py')).toMatchObject({ kind: 'unreadable' });
 });

@@ -2,6 +2,7 @@
  * The nested definitions of a file: from its syntax, or from single lines if there is no grammar for its language.
  */
 import type { Outline, OutlineItem, TextReader } from '../../core/index.ts';
+import { Deadline } from '../deadline.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';
 import { definitionEnd } from './definition-end.ts';
@@ -21,7 +22,8 @@ export async function outlineOf(
   const file = await reader.readText(path);
   if (file.kind !== 'text') return { kind: 'unreadable', message: file.message };
   const { lines } = file;
-  const read = await syntax.read(path, lines.join('\n'), signal, waitMs);
+  const deadline = new Deadline(waitMs);
+  const read = await syntax.read(path, lines.join('\n'), signal, () => deadline.left);
   const head = { kind: 'outline' as const, path, lines: lines.length };
   if (read.kind === 'none')
     return {

@@ -96,6 +96,10 @@ const functionLike =
     w.inside(index, () => body(w, node));
   };
 
+/** The brace, or the list that begins with it. */
+const opening = (type: Node | null): Node | null =>
+  type?.children.find((child) => child?.type === '{' || child?.type === 'field_declaration_list') ?? null;
+
 const typeSpec: Rule = (w, node) => {
   const name = node.childForFieldName('name');
   const type = node.childForFieldName('type');
@@ -121,6 +125,8 @@ const typeSpec: Rule = (w, node) => {
     ),
     type: kind === 'type' ? typeText(type) : undefined,
     flags: [isExported(name.text) ? 'exported' : 'private'],
+    // Fields and methods have signatures of their own.
+    body: kind === 'type' ? null : opening(type),
   });
   w.inside(index, () =>
     w.within('class', () => {

@@ -94,9 +94,11 @@ export function withEarlier(sources: CodeSources, files: ReadonlyMap<string, Ear
         files.get(path)?.gone === true ? { kind: 'text', lines: [] } : reader.readText(path, commit),
     },
     syntax: {
-      read: async (path, text, signal) => {
+      read: async (path, text, signal, left) => {
         const file = files.get(path);
-        return file === undefined ? syntax.read(path, text, signal) : { kind: 'facts', facts: file.facts };
+        return file === undefined
+          ? syntax.read(path, text, signal, left)
+          : { kind: 'facts', facts: file.facts };
       },
       close: () => syntax.close(),
     },

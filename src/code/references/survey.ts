@@ -2,6 +2,7 @@
  * The files read for one question: those that contain a word, their facts, and the files that these facts lead to.
  */
 import type { TextReader, WordCounts } from '../../core/index.ts';
+import { Deadline } from '../deadline.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import type { WordFinder } from '../grep/word-files.ts';
 import type { LanguageServers } from '../servers/index.ts';
@@ -18,7 +19,7 @@ export interface CodeSources {
   readonly syntax: SyntaxReader;
   /** Language servers as a second source, if the user configured any. */
   readonly servers?: LanguageServers | undefined;
-  /** Maximum milliseconds of one listing; after that, what was found is returned as `partial`. Default 2 s. */
+  /** Maximum milliseconds of one listing (`Deadline`); after that, what was found is returned as `partial`. Default 2 s. */
   readonly limitMs?: number;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
@@ -42,8 +43,6 @@ const minFirstMs = 3_000;
 const maxDefining = 3;
 /** If no more files contain a word, their order does not matter. */
 const fewFiles = 4;
-/** The longest delay that a timer accepts. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /** Prose mentions names, but contains no code. */
 const prose =
@@ -65,7 +64,7 @@ export class Survey {
   /** Stamps of files when they were read; absent if a stamp could not be taken. */
   readonly #stamps = new Map<string, string>();
   readonly #looks = new Map<string, ReturnType<WordFinder['holding']>>();
-  #ends: number;
+  readonly #deadline: Deadline;
   readonly #now: () => number;
   #map: ModuleMap = moduleMap(new Set(), new Map());
   #cut = false;
@@ -75,7 +74,7 @@ export class Survey {
     this.#sources = sources;
     this.#signal = signal;
     this.#now = sources.now ?? (() => performance.now());
-    this.#ends = this.#now() + limitMs;
+    this.#deadline = new Deadline(limitMs, sources.now);
     sources.words.look?.();
   }
 
@@ -158,7 +157,7 @@ export class Survey {
   async outside<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const from = this.#now();
     const answer = await work();
-    this.#ends += this.#now() - from;
+    this.#deadline.extend(this.#now() - from);
     return answer;
   }
 
@@ -166,14 +165,15 @@ export class Survey {
     return this.#map;
   }
 
-  /** Milliseconds until the deadline, at least `minMs`; undefined if there is no deadline. */
-  #timeLeft(minMs: number): number | undefined {
-    const left = Math.max(minMs, this.#ends - this.#now());
-    return this.#sources.now === undefined && left < maxTimerMs ? left : undefined;
+  /** Tells the milliseconds until the deadline, which is at least `minMs` away; undefined if timers don't count. */
+  #timeLeft(minMs: number): (() => number) | undefined {
+    if (this.#sources.now !== undefined) return undefined;
+    const from = this.#now();
+    return () => Math.max(this.#deadline.left, minMs - (this.#now() - from));
   }
 
   get isOver(): boolean {
-    return this.#now() > this.#ends;
+    return this.#deadline.isOver;
   }
 
   /** Whether something was left out or not read. */

@@ -20,10 +20,10 @@ export type SyntaxFile =
 
 export interface SyntaxReader {
   /**
-   * The facts of this text. The same text is parsed once. After `waitMs` the answer is `unread`; parsing continues for
-   * later calls.
+   * The facts of this text. The same text is parsed once. `left` tells the milliseconds to wait, and is asked again when
+   * they have passed. If none are left, the answer is `unread`; parsing continues for later calls.
    */
-  read(path: string, text: string, signal?: AbortSignal, waitMs?: number): Promise<SyntaxFile>;
+  read(path: string, text: string, signal?: AbortSignal, left?: () => number): Promise<SyntaxFile>;
   close(): Promise<void>;
 }
 
@@ -122,7 +122,7 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
   }
 
   return {
-    async read(path, text, signal, waitMs) {
+    async read(path, text, signal, left) {
       const language = languageOfText(path, text);
       if (language === null) return failedFile('no grammar reads such a file', 'other');
       if (Buffer.byteLength(text) > maxBytes) return failedFile(`it is over ${maxBytes} bytes`, 'over_limit');
@@ -141,7 +141,7 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
         return file;
       });
       last = mine.catch(() => {});
-      return waitMs === undefined ? mine : soonEnough(mine, waitMs);
+      return left === undefined ? mine : soonEnough(mine, left);
     },
     async close() {
       clearTimeout(idle);
@@ -151,13 +151,18 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
   };
 }
 
-async function soonEnough(reading: Promise<SyntaxFile>, waitMs: number): Promise<SyntaxFile> {
+/** The longest delay that a timer accepts. */
+const maxTimerMs = 2 ** 31 - 1;
+
+async function soonEnough(reading: Promise<SyntaxFile>, left: () => number): Promise<SyntaxFile> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<SyntaxFile>((resolve) => {
-    timer = setTimeout(
-      () => resolve(failedFile('it was not read in the time', 'unread')),
-      Math.max(0, waitMs),
-    );
+    const wait = () => {
+      const ms = left();
+      if (ms > 0) timer = setTimeout(wait, Math.min(ms, maxTimerMs));
+      else resolve(failedFile('it was not read in the time', 'unread'));
+    };
+    wait();
   });
   try {
     return await Promise.race([reading, late]);
