@@ -3,7 +3,6 @@ import type { SpanHit, SpanReply } from '../../core/index.ts';
 import { clip, count, partialIfCut } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { type CodeContext, codeEntry, maxLength, scope, spanData, within } from './code-ports.ts';
-import { hitTexts } from './hit-texts.ts';
 import { checkCase } from './scope-case.ts';
 
 const k = z.int().min(1);
@@ -75,6 +74,8 @@ async function withTexts(
   outside: readonly string[],
   { ports }: Pick<CodeContext, 'ports'>,
 ) {
+  // Only programs ask for the text of each hit.
+  const { hitTexts } = await import('./hit-texts.ts');
   const texts = await hitTexts(hits, ports.text);
   return done({
     summary: count(hits.length, 'hit'),
