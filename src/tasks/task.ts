@@ -97,7 +97,12 @@ function tasksOf(shapes: ReadonlyMap<string, Shape>): Tasks {
     const fitting = shape.outputSchema.safeParse(output);
     if (!fitting.success)
       return fail('bad_output', `The result of ${key} doesn't fit`, { issues: issuesOf(fitting.error) });
-    const done: TaskOutcome = { kind: 'done', shape: key, subThread: context.subThread, output: fitting.data };
+    const done: TaskOutcome = {
+      kind: 'done',
+      shape: key,
+      subThread: context.subThread,
+      output: fitting.data,
+    };
     return Object.freeze(done);
   }
 
