@@ -1,6 +1,8 @@
 /** Decides, by code, about one claim and its lines. */
+
+import { alignClaim } from './align.ts';
+import { isPartly, judgeAligned } from './aligned.ts';
 import { findDeniedCall, findReversedCall } from './calls.ts';
-import { decideAligned, isPartly } from './aligned.ts';
 import type { Decision } from './decide-text.ts';
 import { findDeniedText } from './denied.ts';
 import { doubt } from './doubt.ts';
@@ -50,7 +52,8 @@ export function decide(claim: string, source: Source): Decision {
 
 function decideAsSaid(claim: string, source: Source): Decision {
   const reading = read(claim);
-  const aligned = decideAligned(reading, source);
+  const alignment = alignClaim(reading, source);
+  const aligned = alignment === null ? null : judgeAligned(reading, alignment, source);
   if (aligned?.verdict === 'shown') return aligned;
   const anchors: Anchor[] = [];
   const open: string[] = [];
@@ -147,7 +150,7 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const field = decideField(reading, source);
   if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
   if (carried.verdict !== 'shown') return carried;
-  if (isPartly(reading, source))
+  if (alignment !== null && isPartly(reading, alignment, source))
     return { verdict: 'unclear', why: 'No sentence of the lines says all of it.' };
   if (formed === 'doubt') return { verdict: 'unclear', why: 'The line has other values of that kind.' };
   if (relation !== null) return relation;

@@ -3,7 +3,7 @@
  * code that computed the figure, of the lines it read and of the question; and words like `all`, `average` or
  * `heaviest` if the code does what the word says. Pure.
  */
-import { oppositesOf } from './turns.ts';
+import { oppositesOf } from './opposites.ts';
 import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from './words.ts';
 
 export interface Derivation {

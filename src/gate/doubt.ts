@@ -1,17 +1,10 @@
 /** Reasons to doubt a claim although the lines hold all its parts: negations and other turns, order, clauses. */
 import { clausesOf, fitOf, givenClauses } from './clauses.ts';
+import { findDirectedWords, oppositesOf } from './opposites.ts';
 import { type Anchor, isLogged, isRow, type Place, sameClause } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
-import {
-  denialsIn,
-  findDirectedWords,
-  isMultiple,
-  isNegated,
-  oppositesOf,
-  quantifiersIn,
-  turnsOf,
-} from './turns.ts';
+import { denialsIn, isMultiple, isNegated, quantifiersIn, turnsOf } from './turns.ts';
 import { columns, wordOrderDoubt } from './word-order.ts';
 import { comparable, isGeneric } from './words.ts';
 

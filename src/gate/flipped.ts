@@ -1,8 +1,9 @@
 /** Turns one thing in a claim into its opposite. If the lines show the turned claim, they contradict the claim. */
 import { isDeniedNearby } from './denied.ts';
+import { findDirectedWords, isSameInProse, oppositesOf } from './opposites.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
-import { denialsIn, findDirectedWords, isSameInProse, oppositesOf } from './turns.ts';
+import { denialsIn } from './turns.ts';
 import { comparable, isIdle, partsOf, wordsIn } from './words.ts';
 
 const maxFlips = 8;

@@ -3,10 +3,11 @@
 import type { Figure } from './figures.ts';
 import { findReversedChange } from './from-to.ts';
 import { matchFigure } from './match-figure.ts';
+import { findDirectedWords, oppositesOf } from './opposites.ts';
 import type { Anchor } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
-import { findDirectedWords, isNegated, oppositesOf } from './turns.ts';
+import { isNegated } from './turns.ts';
 import { comparable, isGeneric, isIdle } from './words.ts';
 
 /**

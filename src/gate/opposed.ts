@@ -1,8 +1,9 @@
 /** Finds clauses of the lines that say the opposite of the claim, in words that both share. */
 import { type Clause, clausesOf, denialsOf, fitOf, type GivenClause, givenClauses } from './clauses.ts';
+import { findDirectedWords, isSameInProse, oppositesOf, timely, vague } from './opposites.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
-import { findDirectedWords, isSameInProse, mayDeny, oppositesOf } from './turns.ts';
+import { mayDeny } from './turns.ts';
 import { comparable, type Word } from './words.ts';
 
 const minFit = 0.55;
@@ -48,60 +49,6 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
   }
   return null;
 }
-
-const timely = new Set([
-  'before',
-  'after',
-  'earlier',
-  'later',
-  'first',
-  'last',
-  'next',
-  'previous',
-  'start',
-  'starts',
-  'started',
-  'stop',
-  'stops',
-  'stopped',
-  'end',
-  'ends',
-  'ended',
-  'begin',
-  'begins',
-  'began',
-]);
-
-/** Words whose opposites may occur next to them. */
-const vague = new Set([
-  'old',
-  'new',
-  'set',
-  'unset',
-  'known',
-  'unknown',
-  'read',
-  'reads',
-  'write',
-  'writes',
-  'on',
-  'off',
-  'up',
-  'down',
-  'over',
-  'under',
-  'out',
-  'keeps',
-  'kept',
-  'keep',
-  'push',
-  'pushes',
-  'pull',
-  'pulls',
-  'passed',
-  'true',
-  'false',
-]);
 
 const holds = ({ words }: GivenClause, word: string): boolean =>
   words.some(({ text, base }) => text.toLowerCase() === word || base === comparable(word));

@@ -1,8 +1,9 @@
 /** Finds a sentence of the lines that nearly equals the claim, but says the opposite. */
 
+import { isSameInProse, oppositesOf } from './opposites.ts';
 import type { Reading } from './reading.ts';
 import type { Source } from './source.ts';
-import { isSameInProse, mayDeny, oppositesOf } from './turns.ts';
+import { mayDeny } from './turns.ts';
 import { passiveOf } from './word-order.ts';
 import { comparable, isGeneric, isIdle } from './words.ts';
 
