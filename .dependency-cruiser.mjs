@@ -37,7 +37,7 @@ export const mayImport = {
 // Second entry points: parts of a room that somebody needs without loading the rest of it. What nobody else needs alone, and
 // what every command needs anyway, is entered by the room's own index.ts.
 export const entryPoints = {
-  gate: ['answer.ts', 'computing.ts', 'status.ts', 'turn.ts', 'weigh-answer.ts'],
+  gate: ['answer/answer.ts', 'answer/status.ts', 'answer/turn.ts', 'answer/weigh-answer.ts', 'computing.ts'],
   catalogue: [
     'code/code-entries.ts',
     'code/hybrid-search.ts',

@@ -1,7 +1,7 @@
 /**
  * The gate of claims: splits an answer into claims, and decides for each whether its cited lines say so. Everything
  * here is a pure function of its arguments. It must not guess in favour of a claim: undecided is `unclear`. It must
- * not call a claim false because its words are missing.
+ * not call a claim false because its words are missing. ARCHITECTURE.md says which folder does what ("One claim").
  */
 export {
   type Claim,

@@ -1,6 +1,16 @@
-export { type AnswerEnd, type CheckedAnswer, checkedAnswer, markRefused } from './answer.ts';
-export { checkClaims } from './check-claims.ts';
-export { isPlainWhy } from './flags.ts';
+export { type AnswerEnd, type CheckedAnswer, checkedAnswer, markRefused } from './answer/answer.ts';
+export { checkClaims } from './answer/check-claims.ts';
+export { statusOf } from './answer/status.ts';
+export {
+  type AnswerCitationStatus,
+  type GivenAnswer,
+  type VerifiedAnswer,
+  type VerifiedAnswerClaim,
+  type VerifyAnswerPorts,
+  verifyAnswer,
+} from './answer/verify-answer.ts';
+export { type AnswerRequest, type WeighedAnswer, weighAnswer } from './answer/weigh-answer.ts';
+export { claimsOfValues, type ValueClaims } from './computed/values.ts';
 export {
   type Claim,
   type ClaimFlag,
@@ -16,7 +26,8 @@ export {
 export { checkFields, type FieldsVerdict } from './incident/check-fields.ts';
 export type { ChangeRecord, IncidentRecord, LogRecord, SeriesRecord } from './incident/records.ts';
 export { sentenceOf } from './incident/sentence.ts';
-export { byWeight, claimsToRead, withReading } from './read-claims.ts';
+export { isPlainWhy } from './reader/flags.ts';
+export { byWeight, claimsToRead, withReading } from './reader/read-claims.ts';
 export {
   type ClaimReader,
   type ClaimToRead,
@@ -24,15 +35,4 @@ export {
   type ReaderVerdict,
   type ReaderWord,
   readerVerdicts,
-} from './reader.ts';
-export { statusOf } from './status.ts';
-export { claimsOfValues, type ValueClaims } from './values.ts';
-export {
-  type AnswerCitationStatus,
-  type GivenAnswer,
-  type VerifiedAnswer,
-  type VerifiedAnswerClaim,
-  type VerifyAnswerPorts,
-  verifyAnswer,
-} from './verify-answer.ts';
-export { type AnswerRequest, type WeighedAnswer, weighAnswer } from './weigh-answer.ts';
+} from './reader/reader.ts';

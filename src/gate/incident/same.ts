@@ -1,8 +1,8 @@
 /** Whether a field equals what a record holds: values with units, times, texts. */
-import { type Figure, figuresIn } from '../figures.ts';
-import { matchFigure } from '../match-figure.ts';
-import { flat, normal } from '../normal.ts';
-import { isSameMoment, momentsIn } from '../times.ts';
+import { type Figure, figuresIn } from '../claim/figures.ts';
+import { matchFigure } from '../claim/match-figure.ts';
+import { isSameMoment, momentsIn } from '../claim/times.ts';
+import { flat, normal } from '../words/normal.ts';
 
 /** Whether a claimed value equals a number. `unit` is the unit in the name of the series. */
 export function isSameValue(claimed: string, held: number, unit = ''): boolean {

@@ -1,5 +1,6 @@
 /** Checks an answer of a conversation against its turn: by code, then by a reader for the undecided claims. */
 import { resourceNames, sha256, unquoteText, withRemedy } from '../../core/index.ts';
+import { type TurnMaterial, weighTurn } from '../../gate/answer/turn.ts';
 import {
   type Claim,
   claimsToRead,
@@ -8,7 +9,6 @@ import {
   type ReaderReply,
   withReading,
 } from '../../gate/index.ts';
-import { type TurnMaterial, weighTurn } from '../../gate/turn.ts';
 import type { Message, TurnAnswer, TurnChecker, TurnReader } from '../../session/index.ts';
 import type { Store } from '../../store/index.ts';
 import { backText } from './back-text.ts';

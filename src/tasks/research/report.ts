@@ -1,8 +1,8 @@
 /** The result of a research: its answer after the gate, and what the run covered and what it did not. */
 import { fitResult, verdictOf } from '../../core/answers.ts';
 import { type AllAmounts, type Coverage, type RunResult, SondeError } from '../../core/index.ts';
-import { type CheckedAnswer, checkedAnswer } from '../../gate/answer.ts';
-import { weighAnswer } from '../../gate/weigh-answer.ts';
+import { type CheckedAnswer, checkedAnswer } from '../../gate/answer/answer.ts';
+import { weighAnswer } from '../../gate/answer/weigh-answer.ts';
 import { countTokens, estimateTokens } from '../../model/tokens/tokens.ts';
 import { rerankedDefinitions } from './actions/search-definitions.ts';
 import { standsNowhere } from './answerable.ts';

@@ -1,0 +1,148 @@
+/**
+ * The answer as it leaves a run: claims that are contradicted or lack proof in the cited lines are marked in place,
+ * failed citations are removed, and the text is cut to its maximum size. No claim is ever replaced by another.
+ */
+import {
+  cutAnswer,
+  fits,
+  listReferred,
+  mentionsIn,
+  unsupportedMark,
+  withNotices,
+  withoutNotices,
+} from '../../core/answers.ts';
+import type { AnswerLimits, Citation, CitationStatus, Verification } from '../../core/index.ts';
+import { type Claim, isRefused, isSupported } from '../gate.ts';
+import { findUnsupported, statusOf } from './status.ts';
+import type { WeighedAnswer } from './weigh-answer.ts';
+
+export interface CheckedAnswer {
+  readonly status: Verification;
+  readonly answer: string;
+  /** Confirmed citations that the answer refers to, in the order of their first mention. */
+  readonly citations: readonly Citation[];
+  /** The texts of the claims that are marked. */
+  readonly unsupported: readonly string[];
+  /** The given confidence times the share of claims that are not refused; 0 if none is supported. */
+  readonly confidence: number | null;
+  /** Every id that the text cited, with the result of its check. */
+  readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[];
+  /** In the order of the answer. */
+  readonly claims: readonly Claim[];
+}
+
+export interface AnswerEnd {
+  /** The author's own confidence, 0 to 1; null if none was given. */
+  readonly confidence: number | null;
+  readonly limits?: AnswerLimits;
+}
+
+/** Maximum characters of a claim in the list of unsupported claims. */
+const listed = 240;
+
+export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} }: AnswerEnd): CheckedAnswer {
+  const marked = markedText(weighed);
+  const all = weighed.claims.map(({ claim }) => claim);
+  const isUnverified = statusOf(all) === 'unverified';
+  const cited = listReferred(marked.text, weighed.citations);
+  const whole = withNotices(marked.text, isUnverified, weighed.left);
+  const cut = cutAnswer(whole, cited, limits, isUnverified);
+  const claims = cut === whole ? all : claimsBefore(all, marked.ends, withoutNotices(cut).text.length);
+  const status = statusOf(claims);
+  // The cut may have removed every supported claim.
+  const answer =
+    status === 'unverified' && !isUnverified
+      ? cutAnswer(withNotices(marked.text, true, weighed.left), cited, limits, true)
+      : cut;
+  const citations = listReferred(answer, weighed.citations);
+  return Object.freeze({
+    status,
+    answer: fits(answer, citations, limits) ? answer : withNotices('', true, weighed.left + 1),
+    citations: Object.freeze(citations),
+    unsupported: Object.freeze(findUnsupported(claims).map(short)),
+    confidence: confidenceOf(all, confidence),
+    checked: Object.freeze(weighed.checked),
+    claims: Object.freeze(claims),
+  });
+}
+
+function confidenceOf(claims: readonly Claim[], given: number | null): number | null {
+  if (given === null) return null;
+  if (!claims.some(isSupported)) return 0;
+  const kept = claims.filter((claim) => !isRefused(claim)).length / claims.length;
+  // Three decimals: more digits would suggest a precision that a confidence does not have.
+  return Math.round(given * kept * 1_000) / 1_000;
+}
+
+/**
+ * The claims left when the answer was cut at this length. The claim at the cut is kept as not shown, since its rest was
+ * never checked.
+ */
+function claimsBefore(claims: readonly Claim[], ends: readonly Span[], length: number): readonly Claim[] {
+  return claims.flatMap((claim, index) => {
+    const { start, end } = ends[index]!;
+    if (end <= length) return [claim];
+    return start < length ? [{ ...claim, verdict: 'not shown' as const, why: 'It is cut.' }] : [];
+  });
+}
+
+const short = (text: string): string =>
+  text.length > listed ? `${text.slice(0, listed - 2).toWellFormed()} …` : text;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Edit extends Span {
+  readonly text: string;
+}
+
+/** The text with contradicted and unshown claims marked in place, and nothing added. */
+export const markRefused = (weighed: WeighedAnswer): string => markedText(weighed).text;
+
+/** The text with its marks, and the new place of each claim. */
+function markedText({ text, claims, citations, searches }: WeighedAnswer): {
+  readonly text: string;
+  readonly ends: readonly Span[];
+} {
+  const known = new Set([...citations.map(({ id }) => id), ...searches]);
+  const edits = [...deadMentions(text, known), ...claims.flatMap((placed) => markOf(text, placed))];
+  let result = '';
+  let from = 0;
+  const shifts: { readonly at: number; readonly by: number }[] = [];
+  for (const { start, end, text: put } of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    if (start < from) continue;
+    result += text.slice(from, start) + put;
+    from = end;
+    shifts.push({ at: end, by: put.length - (end - start) });
+  }
+  const placeOf = (at: number): number =>
+    at + shifts.filter((one) => one.at <= at).reduce((sum, { by }) => sum + by, 0);
+  return {
+    text: result + text.slice(from),
+    ends: claims.map(({ at }) => ({ start: placeOf(at.start), end: placeOf(at.end) })),
+  };
+}
+
+/** Removes ids that lead nowhere, with the space before them. */
+function deadMentions(text: string, known: ReadonlySet<string>): readonly Edit[] {
+  return mentionsIn(text).flatMap(({ start, end, ids, bare }) => {
+    const stay = ids.filter((id) => known.has(id));
+    if (stay.length === ids.length) return [];
+    if (stay.length > 0) return [{ start, end, text: `[${stay.join(', ')}]` }];
+    if (bare) return [{ start, end, text: unsupportedMark }];
+    const before = /[ \t]*$/.exec(text.slice(0, start))![0].length;
+    return [{ start: start - before, end, text: '' }];
+  });
+}
+
+function markOf(text: string, { claim, at }: WeighedAnswer['claims'][number]): readonly Edit[] {
+  const said = text.slice(at.start, at.end);
+  if (!isRefused(claim) || said.includes(unsupportedMark)) return [];
+  if (at.kind === 'code') return [{ start: at.end, end: at.end, text: `\n${unsupportedMark}` }];
+  const trimmed = said.trimEnd();
+  const row = at.kind === 'row' && trimmed.endsWith('|') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  const place = at.start + row.length;
+  return [{ start: place, end: place, text: ` ${unsupportedMark}` }];
+}

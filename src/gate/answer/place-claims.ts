@@ -1,0 +1,77 @@
+/** Places the claims of an answer. Verdicts that were decided elsewhere are kept; the caller decides the others. */
+import type { ComputedAnswer } from '../../core/index.ts';
+import { type ClaimText, claimsOf } from '../claim/claims-of.ts';
+import type { Claim, ClaimSource, RunLogView } from '../gate.ts';
+import { flagsOf } from '../reader/flags.ts';
+import { flat } from '../words/normal.ts';
+
+export interface ClaimsRequest {
+  /** Markdown, with markers of evidence: `[ev-0123456789]`. */
+  readonly answer: string;
+  readonly sources: readonly ClaimSource[];
+  /** The question; its terms count as known. */
+  readonly question?: string;
+  /** The log of the run that gave the answer. Without it, sentences about the search stay unclear. */
+  readonly log?: RunLogView;
+  /**
+   * Texts that the program itself added to the answer, such as an introduction: they claim nothing about the material.
+   */
+  readonly framing?: readonly string[];
+  /** The verdict decided elsewhere for a claim with this text; null for none. */
+  readonly decided?: (text: string, evidence: readonly string[]) => Pick<Claim, 'verdict' | 'why'> | null;
+  /** For an answer that a cell composed: the parts that the cell computed. */
+  readonly computed?: ComputedAnswer | null;
+}
+
+/** A claim, and its place in the answer as `claimText` gives it. */
+export interface PlacedClaim {
+  readonly claim: Claim;
+  readonly at: Pick<ClaimText, 'kind' | 'start' | 'end'>;
+  /** Figures of the claim that a cell computed. The lines need not contain them. */
+  readonly computed?: string;
+}
+
+/** A claim without a verdict, and the sources that it may rest on. */
+export interface OpenClaim extends ClaimText {
+  /** The index of the claim in the answer, from 0. */
+  readonly index: number;
+  readonly used: readonly ClaimSource[];
+  /** Ids of its citations that exist. */
+  readonly evidence: readonly string[];
+}
+
+export type Judged = Pick<Claim, 'verdict' | 'why' | 'evidence'> & Pick<PlacedClaim, 'computed'>;
+
+/** Places claims. A claim without citations may rest on all sources of the answer. */
+export function placeClaims(
+  { answer, sources, framing = [], decided }: ClaimsRequest,
+  judge: (open: OpenClaim) => Judged,
+): readonly PlacedClaim[] {
+  const byId = new Map(sources.map((source) => [source.id, source]));
+  const own = framing.map(flat);
+  return claimsOf(answer).flatMap((found, index): readonly PlacedClaim[] => {
+    const { text, ids, kind, start, end } = found;
+    if (ids.length === 0 && own.some((one) => one.includes(flat(text)))) return [];
+    const used = ids.length === 0 ? sources : ids.flatMap((id) => byId.get(id) ?? []);
+    const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
+    const known = decided?.(text, evidence) ?? null;
+    const { computed, ...verdict }: Judged =
+      known === null ? judge({ ...found, index, used, evidence }) : { ...known, evidence };
+    const claim = Object.freeze({ text, ...verdict, flags: flagsOf(text, used) });
+    return [{ claim, at: { kind, start, end }, ...(computed !== undefined && { computed }) }];
+  });
+}
+
+/** Places claims with the decisions of `judge`, and with those made elsewhere. Null if a claim is left undecided. */
+export function placeDecided(
+  request: ClaimsRequest,
+  judge: (open: OpenClaim) => Judged | null,
+): readonly PlacedClaim[] | null {
+  let left = 0;
+  const placed = placeClaims(request, (open) => {
+    const judged = judge(open);
+    if (judged === null) left += 1;
+    return judged ?? { verdict: 'unclear', evidence: open.evidence };
+  });
+  return left === 0 ? placed : null;
+}

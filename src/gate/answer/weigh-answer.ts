@@ -1,0 +1,102 @@
+/** Checks an answer by code: re-reads its citations, and checks its claims against them. The result is plain data. */
+import { mentionsIn, trailOf, withoutNotices } from '../../core/answers.ts';
+import {
+  type Citation,
+  type CitationStatus,
+  checkCitations,
+  type Evidence,
+  escapePath,
+  type ReadTrail,
+  type TextReader,
+} from '../../core/index.ts';
+import { claimText } from '../claim/claims-of.ts';
+import type { ClaimSource } from '../gate.ts';
+import { headerOf } from '../lines/header.ts';
+import { type ClaimsRequest, type PlacedClaim, placeDecided } from './place-claims.ts';
+
+export interface AnswerRequest extends Omit<ClaimsRequest, 'answer' | 'sources'> {
+  /** Markdown, with ids of evidence in brackets. */
+  readonly text: string;
+  /** The run's registered evidence. An id outside it was never read. */
+  readonly evidence: readonly Evidence[];
+  /** The lines that the run read. Default: the lines of the evidence. */
+  readonly trail?: ReadTrail;
+  readonly reader: TextReader;
+}
+
+export interface WeighedAnswer {
+  /** The text that was split: places of claims refer to it. */
+  readonly text: string;
+  /** How many sentences an earlier cut left out. The name is kept, since journals hold it. */
+  readonly left: number;
+  readonly claims: readonly PlacedClaim[];
+  /** The confirmed lines that the answer cites, in the order of their first mention. */
+  readonly sources: readonly ClaimSource[];
+  readonly citations: readonly Citation[];
+  /** Ids of searches that the answer cites. Searches have no lines. */
+  readonly searches: readonly string[];
+  /** Every id that the text cites, with the result of its check. */
+  readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[];
+}
+
+export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer> {
+  const { text: given, evidence, reader, trail = trailOf(evidence), ...rest } = request;
+  const text = claimText(given);
+  const ids = [...new Set(mentionsIn(text).flatMap((mention) => mention.ids))];
+  const logged = new Set((rest.log?.searches ?? []).map(({ id }) => id));
+  const searches = ids.filter((id) => logged.has(id));
+  const byId = new Map(evidence.map((item) => [item.id, item]));
+  const read = await checkCitations(
+    ids.flatMap((id) => byId.get(id) ?? []),
+    trail,
+    reader,
+  );
+  const valid = read.filter(({ status }) => status === 'valid').map((one) => one.evidence);
+  const sources = await Promise.all(valid.map((one) => sourceOf(one, reader)));
+  const statuses = new Map(read.map((one) => [one.evidence.id, one.status]));
+  const asked = { ...rest, answer: text, sources };
+  // Lines that the program copied were decided when they were read. Only sentences need the code of all checks.
+  const claims =
+    placeDecided(asked, () => null) ??
+    (await import('./copied-claims.ts')).copiedClaims(asked) ??
+    (await import('./check-claims.ts')).placedClaims(asked);
+  return {
+    text,
+    left: withoutNotices(given).left,
+    claims,
+    sources,
+    citations: valid.map(citationOf),
+    searches,
+    checked: ids
+      .filter((id) => !logged.has(id))
+      .map((id) => ({ id, status: statuses.get(id) ?? ('not_read' as const) })),
+  };
+}
+
+async function sourceOf(
+  { id, file_path: path, start_line: start, end_line: end, content, commit, provenance, reason }: Evidence,
+  reader: TextReader,
+): Promise<ClaimSource> {
+  const file = await reader.readText(path, commit);
+  const header = file.kind === 'text' ? headerOf(file.lines, start, path) : '';
+  const listing = provenance === 'syntax' ? noUsers.exec(reason)?.[0] : undefined;
+  return {
+    ...{ id, path: escapePath(path), start, end, content },
+    ...(header !== '' && { header }),
+    ...(listing !== undefined && { listing }),
+  };
+}
+
+/** The words of `find_references` about a complete listing. Only that action gives this provenance. */
+const noUsers = /nothing uses it: (?:the one file|all \d+ files) that holds? the word (?:was|were) read$/;
+
+const citationOf = (evidence: Evidence): Citation =>
+  Object.freeze({
+    id: evidence.id,
+    path: evidence.file_path,
+    start_line: evidence.start_line,
+    end_line: evidence.end_line,
+    provenance: evidence.provenance,
+    hash: evidence.hash,
+    status: 'valid',
+  });

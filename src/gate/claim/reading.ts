@@ -1,0 +1,92 @@
+/** A claim as searchable parts: terms, figures, times, and the words between them. */
+
+import { flat, normal } from '../words/normal.ts';
+import { isGeneric, isIdle, type Word, wordsIn } from '../words/words.ts';
+import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
+import { type NamedPlace, placesIn } from './places.ts';
+import { isWrittenDate, type Term, termsIn } from './terms.ts';
+import { type Moment, momentsIn } from './times.ts';
+
+export interface Reading {
+  readonly text: string;
+  readonly terms: readonly Term[];
+  readonly figures: readonly Figure[];
+  readonly moments: readonly Moment[];
+  /** Lines of files that the claim names. */
+  readonly places: readonly NamedPlace[];
+  /** Words with meaning, outside terms. */
+  readonly words: readonly Word[];
+}
+
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+const within = (at: number, spans: readonly Stretch[]): boolean =>
+  spans.some((span) => at >= span.start && at < span.end);
+
+/** Words before a figure that numbers a part of the answer itself, or names a place: `step 2`, `lines 10-20`. */
+const ownNumber =
+  /(?:\b(?:step|steps|line|lines|point|item|figure|table|section|chapter|part|case|option|page|example|L|zeilen?|lignes?)|\bl\.)\s*(?:\d+\s*(?:-|to|and|,)\s*)?$/i;
+/** A line of a file, as an error tells it. */
+const ofFile = /\.\p{Ll}{1,4}["'`]?,?\s(?:at\s)?line\s$/u;
+const ordinal = /^(?:st|nd|rd|th|-(?:based|indexed|bit|byte|way|dimensional|tuples?|arg\w*|th))\b/i;
+
+/** Whether a figure is the number of an item in a running list. */
+const isItem = (text: string, at: number, end: number): boolean =>
+  /(?:^|[.;:!?)]\s|\s\()$/.test(text.slice(0, at)) && /^(?:\.(?:\s|$)|\)\s)/.test(text.slice(end));
+
+export function read(claim: string): Reading {
+  const text = normalKeepingTicks(claim);
+  const found = termsIn(text);
+  const places = placesIn(text).filter(({ path }) => !isWrittenDate.test(path));
+  const named = places.map(({ before, endOffset }) => ({ start: before.length, end: endOffset }));
+  const firm = found.filter(({ kind }) => kind !== 'proper');
+  const moments = momentsIn(text).filter(({ start }) => !within(start, firm) && !within(start, named));
+  const measured = figuresIn(text).filter(({ dimension }) => dimension !== null);
+  // `November` in a date and `MiB` in a size are no names.
+  const terms = found.filter(
+    ({ kind, start, end }) =>
+      !(kind === 'proper' && within(start, moments)) &&
+      !isPlace({ start, end }, named) &&
+      !(/^[kKMGT]iB$/.test(text.slice(start, start + 3)) && within(start, measured)),
+  );
+  const spans = [...terms.filter(({ kind }) => kind !== 'proper'), ...moments, ...named];
+  const figures = [...figuresIn(text), ...wordFiguresIn(text)].filter(
+    ({ start, end }) =>
+      !within(start, spans) &&
+      (!ownNumber.test(text.slice(0, start)) || ofFile.test(text.slice(0, start))) &&
+      !ordinal.test(text.slice(end)) &&
+      !isItem(text, start, end),
+  );
+  const words = wordsIn(text).filter(
+    ({ text: word, at }) =>
+      !within(at, spans) &&
+      !within(at, figures) &&
+      !isIdle(word) &&
+      !isGeneric(word) &&
+      /\p{L}/u.test(word) &&
+      word.length > 1,
+  );
+  return { text, terms, figures, moments, places, words };
+}
+
+/**
+ * Whether a term is a place in backticks, such as `src/a.ts:12-20`. The lines of the place must be cited, and need not
+ * contain the place itself.
+ */
+const isPlace = (term: Stretch, named: readonly Stretch[]): boolean =>
+  named.some(
+    ({ start, end }) => term.start <= start && end <= term.end && term.end - term.start - (end - start) <= 2,
+  );
+
+const normalKeepingTicks = (text: string): string =>
+  flat(
+    normal(text)
+      // The target of a link is not part of the statement.
+      .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*\)/g, '$1')
+      // `name', as manuals wrote it.
+      .replace(/`([\p{L}_$][\p{L}\p{N}_$.]*)'(?!\p{L})/gu, '`$1`')
+      .replace(/(?<![\p{L}\p{N}])\*\*|\*\*(?![\p{L}\p{N}])|__(?=\s|$)|(?<=\s)__/gu, ''),
+  );

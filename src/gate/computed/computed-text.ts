@@ -1,0 +1,133 @@
+/**
+ * Claims in a text that a cell composed: which figures the cell computed, and what the lines must still show. Pure.
+ */
+import type { ComputedAnswer, ComputedValue } from '../../core/index.ts';
+import { type Figure, figuresIn } from '../claim/figures.ts';
+import { decide } from '../decide/decide.ts';
+import type { Decision } from '../decide/decide-text.ts';
+import type { Claim } from '../gate.ts';
+import { spansBetweenJoints } from '../lines/clauses.ts';
+import type { Source } from '../lines/source.ts';
+import { flat } from '../words/normal.ts';
+import { isNegated } from '../words/turns.ts';
+import { findUnbacked } from './derivation.ts';
+import { verdictOn } from './values.ts';
+
+export interface ComputedFigures {
+  /** Computed figures of the claim, in order: at least one. */
+  readonly figures: readonly Figure[];
+  /** How each was computed, and from which lines. */
+  readonly why: string;
+  /** Words of the answer that are backed by its computation; absent if that was not checked. */
+  readonly words?: readonly string[];
+}
+
+/** Null if the claim has no computed figure: then it is checked like any other. */
+export function computedFigures(text: string, computed: ComputedAnswer): ComputedFigures | null {
+  if (computed.again !== 'same') return null;
+  const said = flat(text);
+  const stretches = computed.values.filter(
+    ({ stretch, flow }) =>
+      stretch !== undefined && (flow === 'material' || flow === 'lost') && said.includes(flat(stretch)),
+  );
+  const found = figuresIn(text).flatMap((figure) => {
+    const value = stretches.find(({ stretch }) => holds(stretch!, figure));
+    return value === undefined ? [] : [{ figure, value }];
+  });
+  const [first] = found;
+  if (first === undefined) return null;
+  const { words } = computed;
+  const why = verdictOn(first.value, computed).why ?? '';
+  return { figures: found.map(({ figure }) => figure), why, ...(words !== undefined && { words }) };
+}
+
+/** Whether the cell returned the figure itself, or a text with the figure in it. */
+const holds = (stretch: NonNullable<ComputedValue['stretch']>, figure: Figure): boolean =>
+  figuresIn(stretch).some(({ number }) => number === figure.number);
+
+/**
+ * Decides a claim with computed figures. The computed figures need no lines. A clause with another figure, or with a
+ * denial, must be shown by the lines as in any claim. `source` is null if the claim has no lines.
+ */
+export function decideComputed(
+  text: string,
+  { figures, why, words }: ComputedFigures,
+  source: Source | null,
+): Pick<Claim, 'verdict' | 'why'> {
+  const isComputed = ({ start }: Figure): boolean => figures.some((one) => one.start === start);
+  const open = figuresIn(text).filter((figure) => !isComputed(figure));
+  const rest = clausesIn(text).filter(
+    ({ start, end }) =>
+      open.some((figure) => figure.start >= start && figure.start < end) || isNegated(text.slice(start, end)),
+  );
+  const saidBesides = words === undefined ? null : besides(text, figures, words, rest, source);
+  if (rest.length === 0) return saidBesides ?? { verdict: 'computed', why };
+  const decisions = rest.map(({ start, end }): Decision => {
+    const clause = without(text.slice(start, end), figures, start);
+    return source === null
+      ? { verdict: 'unclear', why: `There is nothing that "${clause}" could be held against.` }
+      : decide(clause, source);
+  });
+  const worst = decisions.reduce((a, b) => (rank(b) < rank(a) ? b : a));
+  if (worst.verdict === 'shown' && saidBesides !== null) return saidBesides;
+  if (worst.verdict === 'shown') return { verdict: 'computed', why: `${why} The rest stands in the lines.` };
+  return { verdict: worst.verdict, why: `${worst.why ?? ''} Computed: ${listTexts(figures)}.`.trim() };
+}
+
+/**
+ * Statements of clauses without an open figure that neither the cell nor the cited lines contain. Null if there is
+ * none.
+ */
+function besides(
+  text: string,
+  figures: readonly Figure[],
+  words: readonly string[],
+  rest: readonly Span[],
+  source: Source | null,
+): Pick<Claim, 'verdict' | 'why'> | null {
+  for (const span of clausesIn(text)) {
+    if (rest.some(({ start }) => start === span.start)) continue;
+    const lacking = findUnbacked(text, span, figures, words);
+    if (lacking.length === 0) continue;
+    const clause = without(text.slice(span.start, span.end), figures, span.start);
+    if (source !== null && decide(clause, source).verdict === 'shown') continue;
+    const listed = lacking
+      .slice(0, 4)
+      .map((word) => `"${word}"`)
+      .join(', ');
+    return {
+      verdict: 'unclear',
+      why: `Computed: ${listTexts(figures)}; that it is so of ${listed}, neither the cell nor what it read says.`,
+    };
+  }
+  return null;
+}
+
+/** `of it from page 2 (20 kg)`: a part that is only a figure belongs to the words before it. */
+function clausesIn(text: string): readonly Span[] {
+  const found: Span[] = [];
+  for (const span of spansBetweenJoints(text)) {
+    const before = found.at(-1);
+    const isBare = !/\p{L}{3,}/u.test(text.slice(span.start, span.end));
+    if (before === undefined || !isBare) found.push(span);
+    else found[found.length - 1] = { start: before.start, end: span.end };
+  }
+  return found;
+}
+
+type Span = Pick<Figure, 'start' | 'end'>;
+
+const rank = ({ verdict }: Decision): number =>
+  (['contradicted', 'not shown', 'unclear', 'shown'] as const).indexOf(verdict);
+
+/** A clause without its computed figures: the lines must hold the rest. */
+function without(clause: string, figures: readonly Figure[], from: number): string {
+  let result = clause;
+  for (const { start, end } of figures.toReversed())
+    if (start >= from && end <= from + clause.length)
+      result = `${result.slice(0, start - from)}those${result.slice(end - from)}`;
+  return result;
+}
+
+export const listTexts = (figures: readonly Pick<Figure, 'text'>[]): string =>
+  [...new Set(figures.map(({ text }) => text))].join(', ');

@@ -1,0 +1,179 @@
+/** Turns one thing in a claim into its opposite. If the lines show the turned claim, they contradict the claim. */
+
+import type { Reading } from '../../claim/reading.ts';
+import type { Source } from '../../lines/source.ts';
+import { findDirectedWords, isSameInProse, oppositesOf } from '../../words/opposites.ts';
+import { denialsIn } from '../../words/turns.ts';
+import { comparable, isIdle, partsOf, wordsIn } from '../../words/words.ts';
+import { isDeniedNearby } from './denied.ts';
+
+const maxFlips = 8;
+
+/** The claim without its only denial, or with one word replaced by its opposite. */
+export function flipsOf(reading: Reading, source: Source): readonly string[] {
+  const { text } = reading;
+  const found: string[] = [];
+  const bare = withoutDenial(text);
+  if (bare !== null && !isDeniedNearby(reading, source)) found.push(bare);
+  for (const { word, at } of findDirectedWords(text))
+    for (const other of oppositesOf(word)) {
+      if (isSameInProse(word, other) || twoSided.has(word) || hasWord(text, other)) continue;
+      found.push(`${text.slice(0, at)}${other}${text.slice(at + word.length)}`);
+    }
+  return found.slice(0, maxFlips);
+}
+
+/** Words that may be true of a thing together with their opposites. */
+const twoSided = new Set(
+  'before after earlier later first last next previous start end begin any some one several single first set known read reads write writes source target input output inputs outputs next up down out over under client server parent child sender receiver caller callee'.split(
+    ' ',
+  ),
+);
+
+const hasWord = (text: string, word: string): boolean => new RegExp(`\\b${bareOf(word)}`, 'i').test(text);
+
+function withoutDenial(text: string): string | null {
+  if (denialsIn(text).length !== 1) return null;
+  const bare = text
+    .replace(/^\s*it is not (?:so|true|the case) that\s+/i, '')
+    .replace(/\b(?:does|do|did)(?: not|n't)\s+/i, '')
+    .replace(/\b(is|are|was|were|has|have|had|will|can|could|must|should)(?: not|n't)\b(?! only)/i, '$1')
+    .replace(/\bcannot\b/i, 'can')
+    .replace(/\bnever\s+/i, '');
+  return bare === text ? null : bare;
+}
+
+/** Verbs that a name of code seldom has by chance. They count if the claim begins with them. */
+const verbs = new Set(
+  'read write acquire release open close add remove delete insert append prepend push pull encode decode lock unlock enable disable encrypt decrypt compress decompress serialize deserialize import export upload download load store save send receive connect disconnect attach detach increase decrease increment decrement show hide allow deny accept reject mount unmount install uninstall subscribe unsubscribe pause resume start stop register deregister expand collapse'.split(
+    ' ',
+  ),
+);
+const adjectives = new Set(
+  'first last min max minimum maximum ascending descending prefix suffix upper lower inner outer public private earliest latest smallest largest oldest newest'.split(
+    ' ',
+  ),
+);
+const shapes: Readonly<Record<string, string>> = {
+  minimum: 'min',
+  maximum: 'max',
+  begin: 'start',
+};
+const bareOf = (word: string): string => shapes[word] ?? word.replace(/(?<=\p{L}{3})(?:ed|ing|es|s|d)$/u, '');
+const opposedTo = (word: string): ReadonlySet<string> =>
+  new Set([...oppositesOf(word), ...oppositesOf(bareOf(word))].flatMap((one) => [one, bareOf(one)]));
+const isTelling = (word: string): boolean =>
+  [word, bareOf(word), `${bareOf(word)}e`].some((one) => verbs.has(one) || adjectives.has(one));
+const isBeginning = (text: string, at: number): boolean =>
+  /^\s*(?:(?:it|this|\p{L}+\(\)|`[^`]*`)\s+)?(?:also\s+|then\s+)?$/iu.test(text.slice(0, at));
+
+const definition =
+  /^\s*(?:(?:export|default|public|private|protected|static|async|abstract|final|override|pub(?:\([^)]*\))?|unsafe|inline|const)\s+)*(?:def|func|function\*?|fn|fun|sub|method)\s+(?:\([^)]*\)\s*)?(?:self\.)?(?<name>[\p{L}_$][\p{L}\p{N}_$]*[!?]?)/u;
+
+/**
+ * The reason against a claim about lines of one function, if the name of the function says the opposite of a word that
+ * the claim begins with or names.
+ */
+export function findOppositeName({ text }: Reading, { segments }: Source): string | null {
+  const names = segments.flatMap(({ isCode, text: line }) =>
+    isCode ? [definition.exec(line)?.groups?.['name'] ?? ''] : [],
+  );
+  const [name, ...more] = names.filter((one) => one !== '');
+  if (name === undefined || more.length > 0 || denialsIn(text).length > 0) return null;
+  const parts = partsOf(name).map((part) => part.toLowerCase());
+  const held = new Set(
+    segments.flatMap(({ words }) => words.flatMap((word) => [word.text.toLowerCase(), word.base])),
+  );
+  const said = findDirectedWords(text);
+  for (const { word, at } of said) {
+    const isAdjective = adjectives.has(word) || adjectives.has(bareOf(word));
+    if (!isTelling(word) || (!isAdjective && !isBeginning(text, at))) continue;
+    if (held.has(word) || held.has(bareOf(word)) || held.has(comparable(word))) continue;
+    const other = parts.find((part) => isTelling(part) && opposedTo(word).has(part));
+    if (other === undefined || said.some((one) => one.word === other || bareOf(one.word) === other)) continue;
+    return `the lines are of "${name}", where the claim says "${word}"`;
+  }
+  return null;
+}
+
+/**
+ * The reason against a claim such as `an old user` if the lines have `new user` and nothing old: the next word is the
+ * same.
+ */
+export function findOppositeBeside({ text }: Reading, { segments, known }: Source): string | null {
+  const said = findDirectedWords(text);
+  const all = [
+    { isCode: true, words: wordsIn(known.text) },
+    ...segments.map((one) => ({ isCode: one.isCode && !one.isRecord, words: one.words })),
+  ].map(({ isCode, words }) => ({
+    isCode,
+    words: words.map((word) => ({ ...word, text: word.text.toLowerCase() })),
+  }));
+  for (const { word, at } of said) {
+    const beside = wordsIn(/^[\s-]+\p{L}{3,}/u.exec(text.slice(at + word.length))?.[0] ?? '')[0];
+    if (beside === undefined || isIdle(beside.text) || isIdle(word) || loose.has(word)) continue;
+    if (all.some(({ words }) => words.some((one) => one.text === word || one.base === comparable(word))))
+      continue;
+    const other = oppositesOf(word).find(
+      (one) =>
+        !isIdle(one) &&
+        !loose.has(one) &&
+        !said.some((own) => own.word === one) &&
+        all.some(
+          ({ isCode, words }) =>
+            (!isCode || isTelling(word)) &&
+            words.some((given, index) => given.text === one && words[index + 1]?.base === beside.base),
+        ),
+    );
+    if (other !== undefined)
+      return `the lines say "${other} ${beside.text}" where the claim says "${word} ${beside.text}"`;
+  }
+  return null;
+}
+
+/** Opposites that the lines may say of other things. */
+const loose = new Set(
+  'before after earlier later next previous single several multiple one many all every each any some few most both half whole'.split(
+    ' ',
+  ),
+);
+
+const least =
+  /(?:\b(?:at least|no (?:less|fewer) than|more than|greater than|over|above|exceeds?|exceeding|a minimum of|minimum|min|from|not (?:less|fewer) than|longer than|older than|beyond|upwards of)|>=?|≥)\s*$/i;
+const greatest =
+  /(?:\b(?:at most|no (?:more|greater|longer) than|less than|fewer than|smaller than|under|below|a maximum of|maximum|max|up to|not more than|within|shorter than|younger than|limited to)|<=?|≤)\s*$/i;
+
+/** The reason against a bound such as `at least 5` if the lines have that figure only as `at most 5`. */
+export function findOppositeBound(reading: Reading, source: Source): string | null {
+  for (const { start, text, value, dimension } of reading.figures) {
+    const before = reading.text.slice(0, start);
+    const way = least.test(before) ? 'least' : greatest.test(before) ? 'most' : null;
+    if (way === null || denialsIn(before).length > 0) continue;
+    const ways = source.segments.flatMap((segment) =>
+      segment.isCode && !segment.isRecord
+        ? []
+        : segment.figures
+            .filter((given) => given.value === value && given.dimension === dimension)
+            .map((given) => {
+              const own = segment.text.slice(0, given.start);
+              return least.test(own) ? 'least' : greatest.test(own) ? 'most' : 'plain';
+            }),
+    );
+    const other = way === 'least' ? 'most' : 'least';
+    if (ways.length > 0 && ways.every((one) => one === other))
+      return `the lines have ${text} as a limit on the other side`;
+  }
+  return null;
+}
+
+const alone = /(?<!one and )\b(?:only|just) (?:the )?(?:very )?(?:first|last|one|a single)\b/i;
+const singles =
+  /\b(?:first|last|one|once|single|next|break|head|tail|find|pop|peek|1|0|only|sole|unique|min|max)\b|\[-?[01]\]|_?(?:first|last|single|next)|(?:First|Last|Single|Next)/u;
+
+/** The words of a claim such as `only the first` if nothing in the code chooses one of several. */
+export function findUnsaidSingle({ text }: Reading, { segments }: Source): string | null {
+  const said = alone.exec(text)?.[0];
+  const isCode = segments.length > 0 && segments.some((one) => one.isCode && !one.isRecord);
+  if (said === undefined || !isCode || segments.some((one) => one.isRecord)) return null;
+  return segments.some((one) => singles.test(one.text)) ? null : said;
+}

@@ -1,0 +1,192 @@
+/** Figures, times and names that the lines give to something else than the claim does. */
+
+import type { Figure } from '../../claim/figures.ts';
+import { matchFigure } from '../../claim/match-figure.ts';
+import type { Reading } from '../../claim/reading.ts';
+import { type Term, termsIn } from '../../claim/terms.ts';
+import { isSameMoment, type Moment } from '../../claim/times.ts';
+import { type Clause, clausesOf, fitAt, fitOf, type GivenClause, givenClauses } from '../../lines/clauses.ts';
+import { escapePattern } from '../../lines/find-name.ts';
+import type { Source } from '../../lines/source.ts';
+import type { Word } from '../../words/words.ts';
+
+/** Minimum number of words next to a figure that say what it measures. Fewer words occur anywhere. */
+const minWords = 3;
+/**
+ * The share of the claim's words that another record must contain, and by how much it must exceed the record with the
+ * figure.
+ */
+const minFit = 0.5;
+const minLead = 0.2;
+/** A name may be described by other words than its own lines use, so another record must fit better. */
+const minFitOfName = 0.6;
+const minLeadOfName = 0.4;
+
+/**
+ * The reason why the cited text is about another subject: another record links a different figure, time or name with
+ * the words of the claim. Null if none does.
+ */
+export function findOtherSubject(reading: Reading, source: Source): string | null {
+  const clauses = clausesOf(reading, { joined: false });
+  const wordsBeside = ({ start, end }: Spanned): readonly Word[] =>
+    clauses
+      .find((one: Clause) => start >= one.start && start < one.end)
+      ?.words.filter((word) => word.at < start || word.at >= end) ?? [];
+  for (const figure of reading.figures) {
+    if (figure.isWord && figure.dimension === null) continue;
+    const found = other(wordsBeside(figure), figure, source, {
+      holds: ({ segment, start, end }) =>
+        source.segments[segment]!.figures.some(
+          (given) =>
+            given.start >= start &&
+            given.start < end &&
+            matchFigure(figure, given, source.segments[segment]!.text.slice(0, given.start)) !== null,
+        ),
+      another: ({ segment, start, end }) =>
+        anotherFigure(
+          figure,
+          source.segments[segment]!.figures.filter((one) => one.start >= start && one.start < end),
+        ),
+    });
+    if (found !== null) return found;
+  }
+  for (const moment of reading.moments) {
+    // A period from one time to another is in no single record.
+    if (isOneOfTwo(moment, reading)) continue;
+    const within = ({ segment, start, end }: GivenClause): readonly Moment[] =>
+      source.segments[segment]!.moments.filter((one) => one.start >= start && one.start < end);
+    const found = other(wordsBeside(moment), moment, source, {
+      holds: (unit) => within(unit).some((given) => isSameMoment(moment, given)),
+      another: (unit) => within(unit).find((given) => isLike(moment, given))?.text ?? null,
+    });
+    if (found !== null) return found;
+  }
+  // Names of code occur next to each other in every line and comment about it.
+  const ofCode = new Set(
+    source.segments.flatMap(({ source: of, isCode, isRecord }) => (isCode && !isRecord ? [of] : [])),
+  );
+  const isCode = ({ segment }: GivenClause): boolean => ofCode.has(source.segments[segment]!.source);
+  for (const term of reading.terms) {
+    if (!term.isHard || !named.has(term.kind)) continue;
+    const own = new RegExp(
+      `(?<![\\p{L}\\p{N}_])${escapePattern(term.text.replace(/\(\)$/, ''))}(?![\\p{L}\\p{N}_])`,
+      'iu',
+    );
+    const found = other(
+      wordsBeside(term),
+      term,
+      source,
+      {
+        holds: ({ text, segment }) => own.test(text) || isBelow(own, segment, source),
+        another: (unit) => (isCode(unit) ? null : anotherName(term, unit, reading.text)),
+      },
+      { fit: minFitOfName, lead: minLeadOfName, words: 2 },
+    );
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const title = /^\s*(?:#{1,6}\s|\[?v?\d+\.\d+(?:\.\d+)*\]?(?:\s|$))/i;
+
+/** Whether the line, or the last title above it, contains the name. */
+function isBelow(own: RegExp, segment: number, { segments }: Source): boolean {
+  const { source } = segments[segment]!;
+  for (let at = segment; at >= 0 && segments[at]!.source === source; at -= 1) {
+    const { text } = segments[at]!;
+    if (title.test(text) || /^v?\d+\.\d+\.\d+/.test(text)) return own.test(text);
+  }
+  return false;
+}
+
+const isOneOfTwo = ({ start, end }: Moment, { moments, text }: Reading): boolean =>
+  moments.some(
+    (one) =>
+      (one.start >= end && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(end, one.start))) ||
+      (one.end <= start && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(one.end, start))),
+  );
+
+interface Spanned {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+interface Held {
+  readonly holds: (unit: GivenClause) => boolean;
+  /** Another value of the same kind, as written. */
+  readonly another: (unit: GivenClause) => string | null;
+}
+
+function other(
+  words: readonly Word[],
+  { text }: Spanned,
+  source: Source,
+  { holds, another }: Held,
+  min: { readonly fit: number; readonly lead: number; readonly words: number } = {
+    fit: minFit,
+    lead: minLead,
+    words: minWords,
+  },
+): string | null {
+  if (words.length < min.words) return null;
+  let own: number | null = null;
+  let best = { fit: 0, said: '' };
+  for (const unit of givenClauses(source)) {
+    if (holds(unit)) own = Math.max(own ?? 0, suits(words, unit, source));
+    else {
+      const said = another(unit);
+      const fit = said === null ? 0 : suits(words, unit, source);
+      if (said !== null && fit > best.fit) best = { fit, said };
+    }
+  }
+  if (own === null || best.fit < min.fit || best.fit - own < min.lead) return null;
+  return `the lines say that of ${best.said}, and not of ${text}`;
+}
+
+/** How well a clause, or the lines around a line of code, fits the words. */
+const suits = (words: readonly Word[], unit: GivenClause, source: Source): number =>
+  Math.max(fitAt(words, unit.segment, source), fitOf(words, unit.bases, source));
+
+const anotherFigure = (figure: Figure, figures: readonly Figure[]): string | null =>
+  figures.find(
+    (given) =>
+      !given.isWord &&
+      !given.text.includes(':') &&
+      isWhole(given) === isWhole(figure) &&
+      (given.dimension === figure.dimension || given.dimension === null || figure.dimension === null),
+  )?.text ?? null;
+
+const named: ReadonlySet<string> = new Set(['name', 'proper', 'version', 'hash', 'address']);
+
+const known = new WeakMap<GivenClause, readonly Term[]>();
+
+function anotherName({ kind, isHard, text }: Term, unit: GivenClause, claim: string): string | null {
+  const terms = known.get(unit) ?? termsIn(unit.text);
+  known.set(unit, terms);
+  const found = terms.find(
+    (one) =>
+      one.isHard === isHard &&
+      (one.kind === kind || isHard) &&
+      named.has(one.kind) &&
+      shapeOf(one.text) === shapeOf(text) &&
+      !calendar.test(one.text) &&
+      !one.text.includes('//'),
+  );
+  return found === undefined || claim.includes(found.text) ? null : found.text;
+}
+
+const calendar =
+  /^(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)$/i;
+
+/** The form of a name: `on-page` and `WYSIWYG` are names of another form than `Apostrophe`. */
+const shapeOf = (name: string): string => {
+  const bare = name.replace(/\(\)$/, '');
+  if (/^\p{Ll}[\p{Ll}\p{N}]*(?:-[\p{Ll}\p{N}]+)+$/u.test(bare)) return 'hyphens';
+  return /^\p{Lu}{4,}$/u.test(bare) ? 'capitals' : 'name';
+};
+
+const isLike = (moment: Moment, given: Moment): boolean =>
+  (moment.second === null) === (given.second === null);
+
+const isWhole = ({ text }: Figure): boolean => !/\d\.\d/.test(text);

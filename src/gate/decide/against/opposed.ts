@@ -1,0 +1,115 @@
+/** Finds clauses of the lines that say the opposite of the claim, in words that both share. */
+
+import type { Reading } from '../../claim/reading.ts';
+import {
+  type Clause,
+  clausesOf,
+  denialsOf,
+  fitOf,
+  type GivenClause,
+  givenClauses,
+} from '../../lines/clauses.ts';
+import type { Source } from '../../lines/source.ts';
+import { findDirectedWords, isSameInProse, oppositesOf, timely, vague } from '../../words/opposites.ts';
+import { mayDeny } from '../../words/turns.ts';
+import { comparable, type Word } from '../../words/words.ts';
+
+const minFit = 0.55;
+const minFitOfDenial = 0.85;
+/**
+ * Minimum share of common words in a record, which states only one fact. A sentence with `only` must contain that word.
+ */
+const minFitOfRecord = 0.7;
+const minFitOfOrder = 0.8;
+const minShared = 2;
+
+/** Words that oppose only part of a clause. */
+const hedged =
+  /\b(?:instead|rather|except|unless|until|only|but|although|though|yet|otherwise|either|whether|may|might|could|should)\b/i;
+
+export function findOpposite(reading: Reading, source: Source): string | null {
+  const all = findDirectedWords(reading.text).map(({ word }) => word);
+  for (const clause of clausesOf(reading, { joined: true })) {
+    const why =
+      findReversal(clause, all, source) ?? findDenial(clause, source) ?? findOverstatement(clause, source);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function findReversal(clause: Clause, all: readonly string[], source: Source): string | null {
+  for (const { word, at } of findDirectedWords(clause.text)) {
+    // In `opened at noon and closed one second later` both opposites are claimed.
+    if (vague.has(word) || oppositesOf(word).some((one) => all.includes(one))) continue;
+    const words = clause.words.filter((one) => one.at !== clause.start + at);
+    const best = bestOf(words, source);
+    if (best === null || best.fit < (timely.has(word) ? minFitOfOrder : minFit)) continue;
+    const { given } = best;
+    if (holds(given, word) || denialsOf(given.text) !== denialsOf(clause.text)) continue;
+    const other = oppositesOf(word).find((one) => holds(given, one) && !isSameInProse(word, one));
+    // If the word itself occurs in the same context, the statement may be about that.
+    if (
+      other === undefined ||
+      givenClauses(source).some((one) => holds(one, word) && fitOf(words, one.bases, source) > best.fit * 0.7)
+    )
+      continue;
+    return `the lines say "${other}" where the claim says "${word}"`;
+  }
+  return null;
+}
+
+const holds = ({ words }: GivenClause, word: string): boolean =>
+  words.some(({ text, base }) => text.toLowerCase() === word || base === comparable(word));
+
+function findDenial(clause: Clause, source: Source): string | null {
+  if (clause.words.length < 3 || hedged.test(clause.text) || /"/.test(clause.text)) return null;
+  const best = bestOf(clause.words, source);
+  if (best === null || best.fit < minFitOfRecord) return null;
+  const { given } = best;
+  const { isCode, isRecord } = source.segments[given.segment]!;
+  if (isRecord) return deniesRecord(clause, given) ? 'the record says so without the negation' : null;
+  // A single name that occurs twice is no sentence.
+  if (best.fit < minFitOfDenial || new Set(clause.words.map(({ base }) => base)).size < 3) return null;
+  if (isCode || hedged.test(given.text) || /\?\s*$/.test(given.text)) return null;
+  const [own, theirs] = [denialsOf(clause.text), denialsOf(given.text)];
+  if (own + theirs !== 1 || (own > theirs && mayDeny(given.text))) return null;
+  return own > theirs ? 'the lines say so without the negation' : 'the lines say that it is not so';
+}
+
+const unsuccessful =
+  /\b(?:fail|err|unable|den[iy]|reject|refus|miss|invalid|lost|drop|abort|time[ds]? ?out|timeout|expire|stop|close|null|none|un\p{L}|off\b|false)|(?<!\d)0(?!\d)/iu;
+
+/** Whether the claim denies a fact that a record reports. A record of a failure does not count. */
+const deniesRecord = (clause: Clause, { text }: GivenClause): boolean =>
+  denialsOf(clause.text) === 1 && denialsOf(text) === 0 && !unsuccessful.test(text);
+
+const exclusive = /(?<![\p{L}]-)\b(?:only|solely|exclusively|nothing but)\b/iu;
+const unfailing = /\b(?:always|never|in every case|every time|at all times)\b/i;
+const unfailingly =
+  /\b(?:always|never|every|each|all|any|whenever|not?|must|without|constant\p{L}*|permanent\p{L}*)\b|n't\b/iu;
+const limits =
+  /\b(?:only|sole(?:ly)?|exclusive(?:ly)?|just|mere(?:ly)?|alone|single|one|unless|except|without|not?|never|until|but|limited|restricted|if|must|required?)\b/i;
+
+/** The reason against a claim with `only` or `always` if the sentence in the lines does not say so. */
+function findOverstatement(clause: Clause, source: Source): string | null {
+  const [form, alike] = exclusive.test(clause.text) ? [exclusive, limits] : [unfailing, unfailingly];
+  const said = form.exec(clause.text)?.[0];
+  if (said === undefined || clause.words.length < 3 || /"/.test(clause.text)) return null;
+  const best = bestOf(clause.words, source);
+  if (best === null || best.fit < minFitOfRecord) return null;
+  const { isCode, text } = source.segments[best.given.segment]!;
+  return isCode || alike.test(text) ? null : `the lines say so without "${said}"`;
+}
+
+function bestOf(
+  words: readonly Word[],
+  source: Source,
+): { readonly given: GivenClause; readonly fit: number } | null {
+  let best: { given: GivenClause; fit: number } | null = null;
+  for (const given of givenClauses(source)) {
+    if (words.filter(({ base }) => given.bases.has(base)).length < minShared) continue;
+    const fit = fitOf(words, given.bases, source);
+    if (best === null || fit > best.fit) best = { given, fit };
+  }
+  return best;
+}

@@ -1,0 +1,31 @@
+/**
+ * Words of one sort, of which a thing is one and not another: methods of HTTP, formats, resources of a machine. If a
+ * claim names one that the lines do not have, and the lines name another that the claim does not, they contradict it.
+ */
+import type { Reading } from '../../claim/reading.ts';
+import type { Source } from '../../lines/source.ts';
+import { isOfCode, type SortPlace, sortsIn } from '../../words/things.ts';
+import { denialsIn, isSpared } from '../../words/turns.ts';
+
+/** The reason against a claim that names another thing of a sort than the lines; null if there is none. */
+export function findOtherSort({ text }: Reading, { segments, known }: Source): string | null {
+  const isCode = segments.some((one) => one.isCode && !one.isRecord);
+  const said = sortsIn(text).filter(({ place }) => !isCode || isOfCode(place));
+  if (said.length === 0) return null;
+  const given = [...segments.map((one) => one.text), known.text].flatMap(sortsIn);
+  for (const { word, at, place } of said) {
+    const own = given.filter((one) => one.place.sort === place.sort);
+    if (own.length === 0 || own.some((one) => one.place.member === place.member)) continue;
+    if (
+      said.some((one) => one.place.sort === place.sort && own.some((other) => isSame(one.place, other.place)))
+    )
+      continue;
+    const before = text.slice(0, at);
+    if (isSpared(before) || denialsIn(before).length > 0) continue;
+    return `the lines have "${own[0]!.word}" where the claim says "${word}"`;
+  }
+  return null;
+}
+
+const isSame = (one: SortPlace, other: SortPlace): boolean =>
+  one.sort === other.sort && one.member === other.member;

@@ -1,0 +1,167 @@
+/**
+ * Aligns a claim with one sentence, item or record of its lines: word with word, figure with figure, in order. Lines of
+ * code are not aligned, since they say things in too many ways.
+ */
+
+import type { Reading } from '../../claim/reading.ts';
+import { weightOf } from '../../lines/clauses.ts';
+import type { Segment, Source } from '../../lines/source.ts';
+import { isLight } from '../../words/words.ts';
+import { claimedTokens, givenTokens, isSame, isValue, type Token } from './tokens.ts';
+
+export interface Alignment {
+  readonly said: string;
+  readonly segment: Segment;
+  readonly claimed: readonly Token[];
+  readonly given: readonly Token[];
+  /** For each token of the claim, the place of its partner among the given ones; null if it has none. */
+  readonly partners: readonly (number | null)[];
+  /** The share of the claim, by weight, that has a partner. */
+  readonly share: number;
+}
+
+/** What a value weighs beside a rare word. */
+const ofValue = 3;
+
+function weightIn(token: Token, source: Source): number {
+  if (isValue(token)) return ofValue;
+  return weightOf(token.base, source) * (isLight(token.text) ? 0.5 : 1);
+}
+
+/** Maximum tokens of a sentence that is looked at. */
+const maxTokens = 200;
+
+/** Minimum tokens of a claim that is aligned. */
+export const minTokens = 3;
+
+/** The alignment of a claim with the sentence that says most of it; null if it is too short, or its lines are code. */
+export function alignClaim(reading: Reading, source: Source): Alignment | null {
+  if (source.segments.some(({ isCode, isRecord }) => isCode && !isRecord)) return null;
+  const claimed = claimedTokens(reading);
+  return claimed.length < minTokens ? null : align(reading.text, claimed, source);
+}
+
+/** The same without one token, which is then what a sentence may have another of in its place. */
+export const alignWithout = (token: Token, { said, claimed }: Alignment, source: Source): Alignment | null =>
+  align(said, claimed, source, token);
+
+/** The best alignment with one sentence or record: that which gives most of the claim a partner. */
+function align(
+  said: string,
+  claimed: readonly Token[],
+  source: Source,
+  ignore: Token | null = null,
+): Alignment | null {
+  let best: Alignment | null = null;
+  const weights = claimed.map((token) => (token === ignore ? 0 : weightIn(token, source)));
+  const whole = weights.reduce((sum, one) => sum + one, 0);
+  for (const segment of source.segments) {
+    if (segment.isCode && !isRecorded(segment)) continue;
+    const given = givenTokens(segment);
+    if (given.length === 0 || given.length > maxTokens) continue;
+    const isThere = claimed.map(
+      (token) =>
+        token !== ignore &&
+        (given.some((other) => isSame(token, other, segment.text)) ||
+          (token.base !== '' && segment.headings.bases.has(token.base))),
+    );
+    const share = weights.reduce((sum, one, at) => sum + (isThere[at]! ? one : 0), 0) / whole;
+    if (best !== null && share <= best.share) continue;
+    best = { ...{ said, segment, claimed, given, share }, partners: pair(claimed, given, segment.text) };
+  }
+  return best;
+}
+
+export const isRecorded = ({ isRecord, moments, text }: Segment): boolean =>
+  isRecord || moments.length > 0 || /^\s*\|/.test(text);
+
+/** The longest common subsequence first; then each token that is left over, with any like it that is left over. */
+function pair(claimed: readonly Token[], given: readonly Token[], text: string): readonly (number | null)[] {
+  const lengths = Array.from({ length: claimed.length + 1 }, () => new Uint16Array(given.length + 1));
+  for (let i = claimed.length - 1; i >= 0; i -= 1)
+    for (let j = given.length - 1; j >= 0; j -= 1)
+      lengths[i]![j] = isSame(claimed[i]!, given[j]!, text)
+        ? lengths[i + 1]![j + 1]! + 1
+        : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!);
+  const partners: (number | null)[] = claimed.map(() => null);
+  for (let i = 0, j = 0; i < claimed.length && j < given.length; )
+    if (isSame(claimed[i]!, given[j]!, text)) partners[i++] = j++;
+    else if (lengths[i + 1]![j]! >= lengths[i]![j + 1]!) i += 1;
+    else j += 1;
+  for (const [at, token] of claimed.entries())
+    if (partners[at] === null) {
+      const free = given.findIndex((other, j) => !partners.includes(j) && isSame(token, other, text));
+      partners[at] = free < 0 ? null : free;
+    }
+  return partners;
+}
+
+/** What has no partner, and stands in no heading above. */
+export const lackingIn = ({ claimed, partners, segment }: Alignment): readonly Token[] =>
+  claimed.filter(
+    (token, at) => partners[at] === null && !(token.base !== '' && segment.headings.bases.has(token.base)),
+  );
+
+/** Tokens that stand in another order than their partners, without a governing word that is the same in both. */
+export function movedIn(found: Alignment): readonly Token[] {
+  const { claimed, given, partners } = found;
+  let last = -1;
+  const moved: Token[] = [];
+  const kept = longestRise(partners);
+  for (const [at, token] of claimed.entries()) {
+    const partner = partners[at];
+    if (partner == null) continue;
+    if (kept.has(at)) {
+      last = partner;
+      continue;
+    }
+    const role = given[partner]!.role;
+    if ((role === '' || role !== token.role) && !isTurned(found, at)) moved.push(token);
+  }
+  return last < 0 ? [] : moved;
+}
+
+/** Whether a verb follows its object in the claim, and precedes it in the line: `X was changed`, `changed X`. */
+function isTurned({ claimed, given, partners, said }: Alignment, at: number): boolean {
+  const token = claimed[at]!;
+  if (
+    !/\b(?:is|are|was|were|be|been|being)\s+$/i.test(said.slice(0, token.at)) ||
+    /^\s+by\b/i.test(said.slice(token.end))
+  )
+    return false;
+  const next = partners[at]! + 1;
+  if (next >= given.length) return false;
+  const object = partners.indexOf(next);
+  return object >= 0 && object < at;
+}
+
+/** The places whose partners rise, as many as can be. */
+function longestRise(partners: readonly (number | null)[]): ReadonlySet<number> {
+  const best: { readonly length: number; readonly from: number | null }[] = [];
+  for (const [at, partner] of partners.entries()) {
+    let [length, from]: [number, number | null] = [1, null];
+    for (let before = 0; before < at; before += 1)
+      if (
+        partner !== null &&
+        partners[before] !== null &&
+        partners[before]! < partner &&
+        best[before]!.length >= length
+      )
+        [length, from] = [best[before]!.length + 1, before];
+    best.push({ length: partner === null ? 0 : length, from });
+  }
+  let at: number | null = best.reduce((top, one, index) => (one.length > best[top]!.length ? index : top), 0);
+  const kept = new Set<number>();
+  while (at !== null && best[at] !== undefined && best[at]!.length > 0) {
+    kept.add(at);
+    at = best[at]!.from;
+  }
+  return kept;
+}
+
+/** The places of the partners before and behind a token. */
+export function gapOf({ given, partners }: Alignment, at: number): readonly [number, number] {
+  const before = partners.slice(0, at).findLast((one) => one !== null) ?? -1;
+  const behind = partners.slice(at + 1).find((one) => one !== null && one > before) ?? given.length;
+  return [before, behind];
+}

@@ -1,0 +1,82 @@
+/**
+ * Judges a claim by the sentence, item or record that it is aligned with. A claim of which everything is aligned, and
+ * nothing opposed, is shown. One of which all but one thing is aligned, while the sentence has something of the same sort
+ * in that place, is contradicted.
+ */
+
+import type { Reading } from '../../claim/reading.ts';
+import type { Source } from '../../lines/source.ts';
+import { denialsIn } from '../../words/turns.ts';
+import { isLight } from '../../words/words.ts';
+import type { Decision } from '../decide-text.ts';
+import { type Alignment, isRecorded, lackingIn, minTokens, movedIn } from './align.ts';
+import {
+  findClash,
+  findSwapped,
+  hasOtherDenials,
+  hasSameAmounts,
+  isAcrossClauses,
+  isClashing,
+} from './differences.ts';
+import { findOpposed, findOtherNoun, findOtherTime, findReplaced, minShareBeside } from './replaced.ts';
+import { givenTokens, isSame } from './tokens.ts';
+
+/** What the sentence that says most of a claim makes of it: `shown`, `contradicted`, or null if that is not settled. */
+export function judgeAligned(reading: Reading, found: Alignment, source: Source): Decision | null {
+  if (isWhole(found)) return { verdict: 'shown' };
+  const time = findOtherTime(found, source);
+  if (time !== null) return { verdict: 'not shown', why: time };
+  const against = findAgainst(reading, found, source);
+  return against === null ? null : { verdict: 'contradicted', why: against };
+}
+
+/**
+ * Whether the sentence of prose that says most of a claim lacks something of it, which no heading has either, and neither
+ * the question nor the path.
+ */
+export function isPartly(reading: Reading, found: Alignment, source: Source): boolean {
+  if (source.segments.some(({ isCode }) => isCode)) return false;
+  if (reading.places.length > 0 || reading.terms.some(({ kind }) => kind === 'quote')) return false;
+  const headings = source.segments.filter(({ level }) => level > 0);
+  return lackingIn(found).some(
+    (token) =>
+      !isLight(token.text) &&
+      !source.known.bases.has(token.base) &&
+      !headings.some((one) => givenTokens(one).some((other) => isSame(token, other, one.text))),
+  );
+}
+
+/** Minimum share of a claim that a sentence must have to speak against it. */
+const minShare = 0.6;
+
+/** Whether everything has a partner, near each other, in order, denied alike and with the same amounts. */
+function isWhole(found: Alignment): boolean {
+  const { partners, segment } = found;
+  if (lackingIn(found).length > 0 || movedIn(found).length > 0) return false;
+  const places = partners.filter((one) => one !== null);
+  const reach = Math.max(...places) - Math.min(...places) + 1;
+  return (
+    places.length >= minTokens &&
+    (isRecorded(segment) || reach <= places.length * maxStretch + minTokens) &&
+    !isClashing(found) &&
+    (isRecorded(segment) || !isAcrossClauses(found)) &&
+    findSwapped(found) === null &&
+    hasSameAmounts(found)
+  );
+}
+
+/** How many times as many tokens as the claim its partners may be spread over. */
+const maxStretch = 2;
+
+function findAgainst(reading: Reading, found: Alignment, source: Source): string | null {
+  const lacking = lackingIn(found).filter(({ text }) => !isLight(text));
+  const isDenied = [reading.text, found.segment.text].some((text) => denialsIn(text).length === 0);
+  const clash = lacking.length === 0 && (isDenied || hasOtherDenials(found)) ? findClash(found) : null;
+  if (clash !== null) return `The sentence with its words differs about "${clash}".`;
+  const swapped = found.share >= minShareBeside ? findSwapped(found) : null;
+  if (swapped !== null) return `The lines say "${swapped}".`;
+  const other =
+    findReplaced(found, source) ??
+    (found.share >= minShare ? (findOpposed(reading, found) ?? findOtherNoun(found)) : null);
+  return other === null ? null : `The sentence with its other words says ${other}.`;
+}

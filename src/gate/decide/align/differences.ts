@@ -1,0 +1,79 @@
+/** In what a sentence differs from the claim that is aligned with it, other than in its words. */
+
+import { deciding, joining, telling } from '../../words/governing.ts';
+import { oppositesOf } from '../../words/opposites.ts';
+import { mayDeny } from '../../words/turns.ts';
+import { type Alignment, lackingIn } from './align.ts';
+import { isValue } from './tokens.ts';
+
+/** Whether everything has a partner, and the partners are denied less or more often. */
+export const hasOtherDenials = (found: Alignment): boolean =>
+  lackingIn(found).length === 0 &&
+  found.claimed.filter(({ isDenied }) => isDenied).length !==
+    found.partners.filter((one) => one !== null && found.given[one]!.isDenied).length;
+
+/** A word that only one of both denies, or that stands before in one and after in the other. */
+export function findClash({ claimed, given, partners, segment }: Alignment): string | null {
+  for (const [at, token] of claimed.entries()) {
+    const partner = partners[at];
+    if (partner == null) continue;
+    const { isDenied, role } = given[partner]!;
+    const before = segment.text.slice(given[partner - 3]?.at ?? 0, given[partner]!.at);
+    if (token.isDenied ? !isDenied && !mayDeny(before) : isDenied) return token.text;
+    if (token.role !== role && (telling.has(token.role) || telling.has(role)) && isOpposed(token.role, role))
+      return `${token.role} ${token.text}`;
+  }
+  return null;
+}
+
+/** Whether what stands together in the claim stands in two clauses of the sentence, with other words between. */
+export const isAcrossClauses = ({ said, claimed, given, partners, segment }: Alignment): boolean =>
+  claimed.slice(1).some((token, at) => {
+    const [one, two] = [partners[at], partners[at + 1]];
+    if (one == null || two == null || two <= one + 1) return false;
+    return (
+      !joining.test(said.slice(claimed[at]!.end, token.at)) &&
+      joining.test(segment.text.slice(given[one]!.end, given[two]!.at))
+    );
+  });
+
+/** Whether a word is denied, or governed, in another way than its partner. */
+export const isClashing = ({ claimed, given, partners }: Alignment): boolean =>
+  claimed.some(({ isDenied, role, ownRole }, at) => {
+    const partner = partners[at];
+    if (partner == null) return isDenied;
+    const other = given[partner]!;
+    if (isDenied !== other.isDenied) return true;
+    const isOther = role !== '' && other.role !== '' && role !== other.role;
+    return (
+      (isOther && (telling.has(role) || telling.has(other.role))) ||
+      (ownRole !== other.ownRole && [ownRole, other.ownRole].some((one) => deciding.has(one)))
+    );
+  });
+
+const isOpposed = (one: string, other: string): boolean =>
+  oppositesOf(one).includes(other) || (one === 'without') !== (other === 'without');
+
+export function hasSameAmounts({ claimed, given, partners }: Alignment): boolean {
+  return claimed.every(({ amount }, at) => {
+    const partner = partners[at];
+    return partner == null ? amount === '' : amount === given[partner]!.amount;
+  });
+}
+
+/** Two values or names that have exchanged their governing words: `from 5 to 50` for `from 50 to 5`. */
+export function findSwapped({ claimed, given, partners }: Alignment): string | null {
+  for (const [at, one] of claimed.entries())
+    for (const [index, other] of claimed.entries()) {
+      const [a, b] = [partners[at], partners[index]];
+      if (index <= at || a == null || b == null || one.role === '' || other.role === '') continue;
+      if (
+        one.role !== other.role &&
+        one.role === given[b]!.role &&
+        other.role === given[a]!.role &&
+        (isValue(one) ? isValue(other) : !isValue(other))
+      )
+        return `${given[a]!.role} ${one.text} ${given[b]!.role} ${other.text}`;
+    }
+  return null;
+}

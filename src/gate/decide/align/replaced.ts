@@ -1,0 +1,87 @@
+/** Finds what a sentence has in the place of one thing that the claim says: another value, time, noun, or the opposite. */
+
+import type { Reading } from '../../claim/reading.ts';
+import { isSameMoment, type Moment } from '../../claim/times.ts';
+import { type Source, segmentsBelow } from '../../lines/source.ts';
+import { nounBefore, predicate, spanning, verbal } from '../../words/governing.ts';
+import { findDirectedWords, oppositesOf } from '../../words/opposites.ts';
+import { comparable, isIdle, isLight } from '../../words/words.ts';
+import { type Alignment, alignWithout, gapOf, lackingIn } from './align.ts';
+import { isSame, isValue } from './tokens.ts';
+
+/** Minimum share of the rest of a claim that such a sentence must have. */
+export const minShareBeside = 0.7;
+
+/** A value of the claim in whose place the sentence that says the rest has another value of its sort. */
+export function findReplaced(aligned: Alignment, source: Source): string | null {
+  for (const [at, token] of aligned.claimed.entries()) {
+    if (!isValue(token)) continue;
+    const found = alignWithout(token, aligned, source);
+    if (found === null || found.share < minShareBeside) continue;
+    if (found.given.some((other) => isSame(token, other, found.segment.text))) continue;
+    const [before, behind] = gapOf(found, at);
+    const other = found.given
+      .slice(before + 1, behind)
+      .find(
+        (one, index) =>
+          !found.partners.includes(before + 1 + index) &&
+          (token.figure === undefined
+            ? one.moment !== undefined
+            : one.figure !== undefined && one.figure.dimension === token.figure.dimension),
+      );
+    if (other !== undefined) return `${other.text} for ${token.text}`;
+  }
+  return null;
+}
+/** The reason against the only time of a claim, if the sentence with its other words is of another time. */
+export function findOtherTime(aligned: Alignment, source: Source): string | null {
+  const [token, ...more] = aligned.claimed.filter(({ moment }) => moment !== undefined);
+  if (token?.moment === undefined || more.length > 0 || spanning.test(aligned.said)) return null;
+  const found = alignWithout(token, aligned, source);
+  const time = found === null || found.share < minShareBeside ? null : otherTime(token.moment, found, source);
+  return time === null ? null : `The lines say that of ${time}, and not of ${token.text}.`;
+}
+
+/** The only time of a record, or of the heading above a sentence, if the claim has another one. */
+function otherTime(moment: Moment, { segment }: Alignment, source: Source): string | null {
+  const at = source.segments.indexOf(segment);
+  const above = source.segments.filter((_, index) => segmentsBelow(index, source).includes(at));
+  const times = [segment, ...above.toReversed()].map(({ moments }) =>
+    moments.filter(({ second, day }) => (moment.second === null ? day !== null : second !== null)),
+  );
+  const own = times.find((one) => one.length > 0) ?? [];
+  const [first] = own;
+  if (first === undefined || times.flat().some((one) => isSameMoment(moment, one))) return null;
+  return own.length === 1 ? first.text : null;
+}
+
+/** A directed word in whose place the sentence has its opposite. */
+export function findOpposed(reading: Reading, found: Alignment): string | null {
+  const said = new Set(found.given.map(({ text }) => text.toLowerCase()));
+  for (const { word } of findDirectedWords(reading.text)) {
+    if (said.has(word) || found.given.some(({ base }) => base === comparable(word) && !isIdle(word)))
+      continue;
+    const other = oppositesOf(word).find((one) => said.has(one));
+    if (other !== undefined) return `${other} for ${word}`;
+  }
+  return null;
+}
+
+/** A noun in whose place the sentence that says all the rest has another word. */
+export function findOtherNoun(found: Alignment): string | null {
+  const lacking = lackingIn(found).filter((token) => !isLight(token.text));
+  const [token, ...more] = lacking;
+  if (token === undefined || more.length > 0 || isValue(token) || verbal.test(token.text)) return null;
+  if (!nounBefore.test(found.said.slice(0, token.at))) return null;
+  if (token.at === 0 && !predicate.test(found.said.slice(token.end))) return null;
+  const at = found.claimed.indexOf(token);
+  const [before, behind] = gapOf(found, at);
+  const others = found.given
+    .slice(before + 1, behind)
+    .filter(
+      (one, index) => !found.partners.includes(before + 1 + index) && !isLight(one.text) && !isValue(one),
+    );
+  if (others.length === 0 || others.length > 2 || verbal.test(others[0]!.text)) return null;
+  if (token.base.startsWith(others[0]!.base.slice(0, 4))) return null;
+  return `${others.map(({ text }) => text).join(' ')} for ${token.text}`;
+}

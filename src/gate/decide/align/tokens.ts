@@ -1,0 +1,109 @@
+/** Takes a claim or a sentence apart: its words with meaning, figures and times, each with what governs and denies it. */
+import type { Figure } from '../../claim/figures.ts';
+import { matchFigure } from '../../claim/match-figure.ts';
+import type { Reading } from '../../claim/reading.ts';
+import { isSameMoment, type Moment } from '../../claim/times.ts';
+import type { Segment } from '../../lines/source.ts';
+import { amountsIn, governing } from '../../words/governing.ts';
+import { denialsIn } from '../../words/turns.ts';
+import { isIdle, wordsIn } from '../../words/words.ts';
+
+/** A word with meaning, a figure or a time. */
+export interface Token {
+  readonly text: string;
+  readonly base: string;
+  readonly at: number;
+  readonly end: number;
+  readonly figure?: Figure;
+  readonly moment?: Moment;
+  /** The word that governs it, such as `from` or `by`; empty if there is none. */
+  readonly role: string;
+  /** The same, with no other word with meaning between. */
+  readonly ownRole: string;
+  /** Whether a denial stands before it, with no other word with meaning between. */
+  readonly isDenied: boolean;
+  /** The words for how many and how often before it, with no other word with meaning between. */
+  readonly amount: string;
+}
+
+type Found = Pick<Token, 'text' | 'base' | 'at' | 'end' | 'figure' | 'moment'>;
+
+const foundAt = (
+  { text, start, end }: Pick<Figure, 'text' | 'start' | 'end'>,
+  value: Pick<Token, 'figure' | 'moment'>,
+): Found => ({ text, base: '', at: start, end, ...value });
+
+function tokensIn(text: string, figures: readonly Figure[], moments: readonly Moment[]): readonly Token[] {
+  const values: readonly Found[] = [
+    ...moments.map((moment) => foundAt(moment, { moment })),
+    ...figures
+      .filter(({ start }) => !moments.some((one) => start >= one.start && start < one.end))
+      .map((figure) => foundAt(figure, { figure })),
+  ];
+  const words = wordsIn(text)
+    .filter(
+      ({ text: word, at }) =>
+        !isIdle(word) &&
+        !/^n?['’]t\b/.test(text.slice(at + word.length)) &&
+        !(word === 'longer' && /\b(?:no|any)\s$/i.test(text.slice(0, at))) &&
+        !values.some((one) => at >= one.at && at < one.end),
+    )
+    .map(({ text: word, base, at }): Found => ({ text: word, base, at, end: at + word.length }));
+  const all = [...words, ...values].toSorted((a, b) => a.at - b.at);
+  return all.map((one, index) => {
+    const before = text.slice(all[index - 1]?.end ?? 0, one.at);
+    return {
+      ...one,
+      role: roleOf(text.slice(0, one.at), all[index - 2]?.end ?? 0),
+      ownRole: roleOf(text.slice(0, one.at), all[index - 1]?.end ?? 0),
+      isDenied: denialsIn(before).length % 2 === 1,
+      amount: amountsIn(before),
+    };
+  });
+}
+
+/** The nearest governing word before, in the same clause and with no more than one other token between. */
+function roleOf(before: string, from: number): string {
+  const clause =
+    before
+      .slice(from)
+      .split(/[,;:.!?()]\s/)
+      .at(-1) ?? '';
+  const words = clause.toLowerCase().match(/[\p{L}\p{N}_'-]+/gu) ?? [];
+  return words.findLast((word) => governing.has(word)) ?? '';
+}
+
+/** The tokens of a claim. */
+export const claimedTokens = ({ text, figures, moments }: Reading): readonly Token[] =>
+  tokensIn(text, figures, moments);
+
+const known = new WeakMap<Segment, readonly Token[]>();
+
+export function givenTokens(segment: Segment): readonly Token[] {
+  const before = known.get(segment);
+  if (before !== undefined) return before;
+  const { text, figures, moments } = segment;
+  const tokens = tokensIn(
+    text,
+    figures.filter(({ isPart }) => isPart !== true),
+    moments,
+  );
+  known.set(segment, tokens);
+  return tokens;
+}
+
+export function isSame(one: Token, other: Token, text: string): boolean {
+  if (one.moment !== undefined || other.moment !== undefined)
+    return one.moment !== undefined && other.moment !== undefined && isSameMoment(one.moment, other.moment);
+  if (one.figure !== undefined || other.figure !== undefined)
+    return (
+      one.figure !== undefined &&
+      other.figure !== undefined &&
+      (one.figure.isWord && other.figure.isWord
+        ? one.figure.value === other.figure.value
+        : matchFigure(one.figure, other.figure, text.slice(0, other.at)) === 'same')
+    );
+  return one.base === other.base;
+}
+
+export const isValue = ({ figure, moment }: Token): boolean => figure !== undefined || moment !== undefined;

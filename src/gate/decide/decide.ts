@@ -1,0 +1,298 @@
+/** Decides, by code, about one claim and its lines. */
+
+import type { NamedPlace } from '../claim/places.ts';
+import { type Reading, read } from '../claim/reading.ts';
+import type { Term } from '../claim/terms.ts';
+import { findFigure, findMoment, isCounted } from '../lines/find-figure.ts';
+import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from '../lines/find-name.ts';
+import { findTerm } from '../lines/find-term.ts';
+import { type Source, segmentsBelow } from '../lines/source.ts';
+import { isSpared } from '../words/turns.ts';
+import { isLight } from '../words/words.ts';
+import { findDeniedCall, findReversedCall } from './against/calls.ts';
+import { findDeniedText } from './against/denied.ts';
+import { exchangedFigures, findSwap } from './against/exchanged.ts';
+import {
+  findOppositeBeside,
+  findOppositeBound,
+  findOppositeName,
+  findUnsaidSingle,
+  flipsOf,
+} from './against/flipped.ts';
+import { againstRecord } from './against/in-record.ts';
+import { findOtherSubject } from './against/of-another.ts';
+import { findOpposite } from './against/opposed.ts';
+import { otherRecord } from './against/other-record.ts';
+import { otherCount, otherLiteral, otherValue } from './against/other-value.ts';
+import { findOtherSort } from './against/sorts.ts';
+import { checkTimeline } from './against/timeline.ts';
+import { findReversal } from './against/turned-about.ts';
+import { findParameters, mayBeUnsaid, mayFigureBeUnsaid, missingDay } from './against/unsaid.ts';
+import { alignClaim } from './align/align.ts';
+import { isPartly, judgeAligned } from './align/aligned.ts';
+import { doubt } from './carry/doubt.ts';
+import { decideField, decideFormed } from './carry/field.ts';
+import { isShownChange } from './carry/from-to.ts';
+import { type Anchor, placeOf } from './carry/place.ts';
+import { decideRelation } from './carry/relation.ts';
+import type { Decision } from './decide-text.ts';
+
+/** The share of a claim's words that must occur together in the lines. */
+const shareOfWords = 0.85;
+const minWords = 3;
+
+export function decide(claim: string, source: Source): Decision {
+  const decided = decideAsSaid(claim, source);
+  if (decided.verdict !== 'unclear') return decided;
+  const shown = flipsOf(read(claim), source).find((flip) => decideAsSaid(flip, source).verdict === 'shown');
+  return shown === undefined
+    ? decided
+    : { verdict: 'contradicted', why: `The lines show the opposite: ${shown}` };
+}
+
+function decideAsSaid(claim: string, source: Source): Decision {
+  const reading = read(claim);
+  const alignment = alignClaim(reading, source);
+  const aligned = alignment === null ? null : judgeAligned(reading, alignment, source);
+  if (aligned?.verdict === 'shown') return aligned;
+  const anchors: Anchor[] = [];
+  const open: string[] = [];
+  const missing: string[] = [];
+  for (const term of reading.terms) termAnchor(term, reading, source, anchors, open, missing);
+  let against: string | null = null;
+  for (const figure of reading.figures) {
+    const found = findFigure(figure, reading, source);
+    against ??= figure.isWord
+      ? found === null
+        ? otherCount(reading, figure, source)
+        : null
+      : otherValue(reading, figure, source);
+    if (found === null) {
+      if (
+        isCounted(figure, reading, source) ||
+        isSpared(reading.text.slice(0, figure.start)) ||
+        mayFigureBeUnsaid(figure, reading, source) ||
+        (figure.isWord && isWorkedOut(figure.number, source))
+      )
+        open.push(figure.text);
+      else missing.push(figure.text);
+    } else {
+      if (found.how === 'loose' || isBareCount(figure, found.segments, source)) open.push(figure.text);
+      if (!figure.isWord || figure.dimension !== null)
+        anchors.push({ start: figure.start, end: figure.end, text: figure.text, kind: 'figure', ...found });
+    }
+  }
+  for (const place of reading.places)
+    if (!isCited(place, source) || !isNamed(place, source))
+      missing.push(`${place.path}:${place.start}-${place.end}`);
+  for (const moment of reading.moments) {
+    const found = findMoment(moment, source);
+    if (found === null) missing.push(moment.text);
+    else
+      anchors.push({
+        start: moment.start,
+        end: moment.end,
+        text: moment.text,
+        kind: 'figure',
+        isTime: true,
+        ...found,
+      });
+  }
+  const day = missingDay(reading, source);
+  if (day !== null) missing.push(day);
+  const timed = checkTimeline(reading, source);
+  against ??=
+    otherLiteral(reading, source) ??
+    findReversedCall(reading, source) ??
+    findDeniedCall(reading, source) ??
+    findReversal(reading, source) ??
+    (timed?.verdict === 'otherwise' ? timed.why : null) ??
+    findOtherSubject(reading, source) ??
+    otherRecord(reading, anchors, source) ??
+    findSwap(reading, anchors, source) ??
+    exchangedFigures(reading, source) ??
+    findOpposite(reading, source) ??
+    findDeniedText(reading, source) ??
+    findOppositeName(reading, source) ??
+    findOppositeBeside(reading, source) ??
+    findOppositeBound(reading, source) ??
+    findOtherSort(reading, source);
+  if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
+  against = againstRecord(reading, anchors, source);
+  if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
+  const single = findUnsaidSingle(reading, source);
+  if (single !== null) missing.push(single);
+  if (missing.length > 0)
+    return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
+  if (isShownChange(reading.text, source)) return { verdict: 'shown' };
+  const formed = decideFormed(reading, source);
+  if (formed === 'shown') return { verdict: 'shown' };
+  if (formed === 'denied') return { verdict: 'contradicted', why: 'The line has that value there.' };
+  if (aligned !== null) return aligned;
+  const relation = decideRelation(reading, source);
+  if (relation?.verdict === 'not shown') return relation;
+  for (const word of reading.words) {
+    const segments = source.segments.flatMap(({ words, headings }, at) =>
+      headings.bases.has(word.base) || words.some(({ base }) => base === word.base) ? [at] : [],
+    );
+    if (segments.length > 0)
+      anchors.push({
+        start: word.at,
+        end: word.at + word.text.length,
+        text: word.text,
+        kind: 'word',
+        how: 'exact',
+        segments,
+      });
+  }
+  const dated = anchors.map((anchor) => withBelow(anchor, source));
+  const carried = decideCarried(reading, dated, open, source);
+  const field = decideField(reading, source);
+  if (field === 'shown' || relation?.verdict === 'shown') return { verdict: 'shown' };
+  if (carried.verdict !== 'shown') return carried;
+  if (alignment !== null && isPartly(reading, alignment, source))
+    return { verdict: 'unclear', why: 'No sentence of the lines says all of it.' };
+  if (formed === 'doubt') return { verdict: 'unclear', why: 'The line has other values of that kind.' };
+  if (relation !== null) return relation;
+  return field === 'doubt'
+    ? {
+        verdict: 'unclear',
+        why: 'The lines that hold the value do not give it to that name, or to that alone.',
+      }
+    : carried;
+}
+
+/** The anchor with the segments below a heading that contains it, where that heading is a time or a release. */
+function withBelow(anchor: Anchor, source: Source): Anchor {
+  const below = anchor.kind === 'word' ? [] : anchor.segments.flatMap((at) => segmentsBelow(at, source));
+  return below.length === 0
+    ? anchor
+    : { ...anchor, segments: [...new Set([...anchor.segments, ...below])], isAbove: true };
+}
+
+function decideCarried(
+  reading: Reading,
+  anchors: readonly Anchor[],
+  open: readonly string[],
+  source: Source,
+): Decision {
+  if (open.length > 0) return { verdict: 'unclear', why: `The lines do not settle ${listTexts(open)}.` };
+  if (isQuotation(reading, anchors)) return { verdict: 'shown' };
+  const place = placeOf(reading, anchors, source);
+  if (typeof place === 'string') return { verdict: 'unclear', why: sentence(place) };
+  const { chosen, share, found } = place;
+  const lacking = place.lacking.filter((word) => !isLight(word));
+  const isEnough =
+    lacking.length === 0 &&
+    (chosen.size > 0 ? found > 0 || chosen.size > 1 : share >= shareOfWords && found >= minWords);
+  if (!isEnough)
+    return {
+      verdict: 'unclear',
+      why:
+        lacking.length > 0
+          ? `The lines do not say ${listTexts(lacking)} in these words.`
+          : 'It names nothing that could be looked for.',
+    };
+  const why = doubt(reading, anchors, place, source);
+  return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
+}
+
+/** `A comment says "…"`: the claim is its quotation. */
+function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]): boolean {
+  const quotes = terms.filter(({ kind }) => kind === 'quote');
+  const isHeld = quotes.every(
+    ({ start, isHard }) =>
+      isHard && anchors.some((one) => one.kind === 'term' && one.start === start && one.how === 'exact'),
+  );
+  const rest =
+    words.filter(({ text: word }) => !attributing.test(word)).length + terms.length - quotes.length;
+  const length = quotes.reduce((sum, { start, end }) => sum + end - start, 0);
+  return quotes.length > 0 && isHeld && rest === 0 && length > text.length / 3;
+}
+
+const attributing =
+  /^(?:says?|said|saying|reads?|states?|stated|according|words?|notes?|noted|quotes?|quoted|comments?|documents?|documentation|logs?|logged|messages?|texts?|writes?|written|puts?|lines?|told|tells?|reports?|reported|readme|page|cited|quoted|sentences?|passages?|paragraphs?|sections?|headings?|contains?|contained|includes?|included|holds?|stands?|mentions?|mentioned)$/i;
+
+function termAnchor(
+  term: Term,
+  reading: Reading,
+  source: Source,
+  anchors: Anchor[],
+  open: string[],
+  missing: string[],
+): void {
+  const given = findTerm(term, source) ?? (term.kind === 'code' ? findParameters(term.text, source) : null);
+  // A phrase whose parts never occur together is absent, even if its words occur.
+  const found =
+    given?.how === 'loose' && given.segments.length === 0 && isOddQuote(term, source) ? null : given;
+  const before = reading.text.slice(0, term.start);
+  if (found === null) {
+    if (term.kind === 'proper') {
+      if (hasLookAlike(term.text, source) || (isForeign(term, reading, source) && !isSpared(before)))
+        missing.push(term.text);
+    } else if (isOddQuote(term, source) && !isSpared(before) && !mayBeUnsaid(term, reading, source))
+      missing.push(term.text);
+    else if (isReadOut(term, before)) missing.push(term.text);
+    else if (
+      !term.isHard ||
+      isSpared(before, term.kind === 'path') ||
+      isFreeLiteral(term.text, source) ||
+      mayBeUnsaid(term, reading, source)
+    )
+      open.push(term.text);
+    else missing.push(term.text);
+    return;
+  }
+  if (found.how === 'loose' && term.kind !== 'proper') open.push(term.text);
+  anchors.push({
+    start: term.start,
+    end: term.start + term.text.length,
+    text: term.text,
+    kind: 'term',
+    ...found,
+  });
+}
+
+/** Whether the claim reads a word out, as in `The line says "nagios"`. Then even one word is looked for. */
+const isReadOut = ({ kind, text }: Term, before: string): boolean =>
+  kind === 'quote' &&
+  /^[\p{L}\p{N}_-]{3,}$/u.test(text) &&
+  /\b(?:says?|said|reads?|states?)\s+["']?$/i.test(before);
+
+/** Whether a number in words is only a digit in records or lines of code. Such a digit may count anything. */
+const isBareCount = (
+  { isWord, dimension }: Reading['figures'][number],
+  segments: readonly number[],
+  source: Source,
+): boolean => isWord && dimension === null && segments.every((at) => source.segments[at]!.isCode);
+
+/** Whether the code has the number as part of a sum, as in `7 * 24 * time.Hour` for `seven days`. */
+const isWorkedOut = (number: number, { segments }: Source): boolean =>
+  segments.some(
+    (one) =>
+      one.isCode && !one.isRecord && one.figures.some((given) => given.isPart && given.number === number),
+  );
+
+/** A file that is not cited must be named by the lines. */
+const isNamed = ({ path }: NamedPlace, source: Source): boolean =>
+  findTerm({ kind: 'path', text: path, start: 0, end: path.length, isHard: true }, source) !== null;
+
+/**
+ * Whether a place that the claim names lies among the cited lines. A place in a file that is not cited is checked by
+ * the file's name.
+ */
+function isCited({ path, start, end }: NamedPlace, { places }: Source): boolean {
+  const same = places.filter(
+    (one) => one.path === path || one.path.endsWith(`/${path}`) || path.endsWith(`/${one.path}`),
+  );
+  return same.length === 0 || same.some((one) => one.start <= start && one.end >= end);
+}
+
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+
+const listTexts = (texts: readonly string[]): string => {
+  const quoted = [...new Set(texts)]
+    .slice(0, 4)
+    .map((text) => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`;
+};

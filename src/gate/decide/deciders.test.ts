@@ -1,0 +1,138 @@
+import { describe, expect, it, test } from 'vitest';
+import { read } from '../claim/reading.ts';
+import type { ClaimSource } from '../gate.ts';
+import { sourceOf } from '../lines/source.ts';
+import { exchangedFigures, findSwap } from './against/exchanged.ts';
+import { findOtherSubject } from './against/of-another.ts';
+import { findOpposite } from './against/opposed.ts';
+import { checkTimeline } from './against/timeline.ts';
+import { findReversedChange } from './carry/from-to.ts';
+
+const of = (path: string, ...lines: readonly string[]) => {
+  const one: ClaimSource = {
+    id: 'ev-0000000001',
+    path,
+    start: 1,
+    end: lines.length,
+    content: lines.join('\n'),
+  };
+  return sourceOf([one]);
+};
+
+const watch = of(
+  'notes/night.md',
+  '| Time | What |',
+  '| --- | --- |',
+  '| 21:05 | The pump alarm rang in the engine room |',
+  '| 21:12 | Water stood in the lower hold |',
+  '| 22:40 | The second pump was connected |',
+);
+
+describe('times of records', () => {
+  const cases: readonly [claim: string, verdict: 'so' | 'otherwise' | null][] = [
+    ['The pump alarm rang before water stood in the lower hold', 'so'],
+    ['The pump alarm rang after water stood in the lower hold', 'otherwise'],
+    ['Water stood in the lower hold seven minutes after the pump alarm rang', 'so'],
+    ['Water stood in the lower hold seven hours after the pump alarm rang', 'otherwise'],
+    ['Water stood in the lower hold thirty minutes after the pump alarm rang', 'otherwise'],
+    // What it is about stands in no record.
+    ['The captain slept before the cook left', null],
+    ['The pump alarm rang in the engine room', null],
+  ];
+  test.each(cases)('%s', (claim, verdict) => {
+    expect(checkTimeline(read(claim), watch)?.verdict ?? null).toBe(verdict);
+  });
+
+  it('a time that the records give to something else', () => {
+    expect(findOtherSubject(read('At 21:12 the second pump was connected'), watch)).toMatch(/22:40/);
+    expect(findOtherSubject(read('At 22:40 the second pump was connected'), watch)).toBeNull();
+    expect(findOtherSubject(read('At 21:12 everybody woke'), watch)).toBeNull();
+  });
+});
+
+describe('figures of another', () => {
+  const fees = of(
+    'fees.md',
+    '- Members of the rowing club pay 40 a year.',
+    '- Guests of the rowing club pay 15 a day.',
+  );
+  it('are told', () => {
+    expect(findOtherSubject(read('Guests of the club pay 40 a day'), fees)).toMatch(/15/);
+    expect(findOtherSubject(read('Guests of the club pay 15 a day'), fees)).toBeNull();
+  });
+  const record = of('a.json', '{"pump_rpm": 1450, "valve_degrees": 35}');
+  it('in one record, each under the name of the other', () => {
+    expect(exchangedFigures(read('The pump ran at 35 and the valve at 1450'), record)).toMatch(/way round/);
+    expect(exchangedFigures(read('The pump ran at 1450 and the valve at 35'), record)).toBeNull();
+    expect(exchangedFigures(read('35 and 1450 were written down'), record)).toBeNull();
+  });
+  const rooms = of(
+    'rooms.md',
+    '`oak` stores sharp tools near paint.',
+    '',
+    '`elm` stores dry seeds near straw.',
+  );
+  it('and names that stand apart, each with what is said of the other', () => {
+    const anchors = [
+      { start: 0, end: 5, text: 'oak', kind: 'term', how: 'exact', segments: [0] },
+      { start: 31, end: 36, text: 'elm', kind: 'term', how: 'exact', segments: [1] },
+    ] as const;
+    const turned = read('`oak` stores dry seeds near straw, `elm` stores sharp tools near paint');
+    const right = read('`oak` stores sharp tools near paint, `elm` stores dry seeds near straw');
+    const places = (text: string) =>
+      anchors.map((one) => ({
+        ...one,
+        start: text.indexOf(`\`${one.text}\``),
+        end: text.indexOf(`\`${one.text}\``) + 5,
+      }));
+    expect(findSwap(turned, places(turned.text), rooms)).toMatch(/"elm"/);
+    expect(findSwap(right, places(right.text), rooms)).toBeNull();
+  });
+});
+
+describe('changes from one value to another', () => {
+  const cases: readonly [claim: string, source: ReturnType<typeof of>, isTurned: boolean][] = [
+    ['The level rose from 9 to 4', watch, true],
+    ['The level rose from 4 m to 9 m', watch, false],
+    ['The wait fell from 12 ms to 80 ms', watch, true],
+    ['The wait fell from 2 s to 300 ms', watch, false],
+    ['The wait rose from 2 s to 300 ms', watch, true],
+    ['The wait rose from 3 to 9 minutes', watch, false],
+    ['The limit went from 20 to 60', of('a.diff', '-limit: 60', '+limit: 20'), true],
+    ['The limit went from 60 to 20', of('a.diff', '-limit: 60', '+limit: 20'), false],
+    ['The depth went from 340 to 12', of('a.log', 'depth 12 -> 340'), true],
+    ['It was seen 30 times, 25 fewer than usual', of('a.json', '"count": 30, "delta": "+25"'), true],
+    ['It was seen 30 times, 25 more than usual', of('a.json', '"count": 30, "delta": "+25"'), false],
+    [
+      'The load went from 7 to 3',
+      of('a.log', '2030-01-01 10:00:00 load 3', '2030-01-01 10:05:00 load 7'),
+      true,
+    ],
+  ];
+  test.each(cases)('%s', (claim, source, isTurned) => {
+    expect(findReversedChange(read(claim), source) !== null).toBe(isTurned);
+  });
+});
+
+describe('a clause that says the opposite', () => {
+  const rules = of(
+    'rules.md',
+    'The keeper opens the harbour gate at dawn. Visitors may not feed the seals. Every boat carries a lamp.',
+  );
+  const cases: readonly [claim: string, isOpposed: boolean][] = [
+    ['The keeper closes the harbour gate at dawn', true],
+    ['The keeper opens the harbour gate at dawn', false],
+    ['Few boats carry a lamp', true],
+    ['Every boat carries a lamp', false],
+    ['The keeper closes the museum at night', false],
+  ];
+  test.each(cases)('%s', (claim, isOpposed) => {
+    expect(findOpposite(read(claim), rules) !== null).toBe(isOpposed);
+  });
+
+  it('or that it is not so', () => {
+    const notes = of('a.md', 'The old harbour clock was not repaired by the smith.');
+    expect(findOpposite(read('The harbour clock was repaired by the smith'), notes)).not.toBeNull();
+    expect(findOpposite(read('The harbour clock was not repaired by the smith'), notes)).toBeNull();
+  });
+});

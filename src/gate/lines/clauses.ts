@@ -1,0 +1,143 @@
+/** Claims and lines as clauses, and how much of one clause another contains. Rare words weigh more. */
+import type { Reading } from '../claim/reading.ts';
+import { denialsIn } from '../words/turns.ts';
+import { isGeneric, isIdle, type Word, wordsIn } from '../words/words.ts';
+import type { Source } from './source.ts';
+
+export interface Clause {
+  readonly text: string;
+  /** The place of the clause in the claim. */
+  readonly start: number;
+  readonly end: number;
+  /** Words with meaning, names split into their parts. */
+  readonly words: readonly Word[];
+}
+
+/** A clause of a sentence, or a line, of the source, with the context that it belongs to. */
+export interface GivenClause {
+  readonly text: string;
+  readonly segment: number;
+  /** The place of the clause in its segment. */
+  readonly start: number;
+  readonly end: number;
+  readonly words: readonly Word[];
+  readonly bases: ReadonlySet<string>;
+}
+
+const joint =
+  /[;:!?]\s+|,\s+|\.\s+|\s+[-\u2013\u2014]\s+|\s+(?=(?:and|but|while|whereas|although|though|because|since|so that|which|where|when|if|unless|until|before|after|und|aber|weil)\s)|[()]/giu;
+
+/** Stretches of a text between the joints. Spans of code and quotes are not cut. */
+export function spansBetweenJoints(
+  text: string,
+): readonly { readonly start: number; readonly end: number }[] {
+  const masked = text.replace(/`[^`]*`|"[^"]*"/g, (span) => 'x'.repeat(span.length));
+  const cuts: { start: number; end: number }[] = [];
+  let from = 0;
+  for (const match of masked.matchAll(joint)) {
+    if (match.index > from) cuts.push({ start: from, end: match.index });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) cuts.push({ start: from, end: text.length });
+  return cuts;
+}
+
+const isTelling = ({ text }: Word): boolean =>
+  text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
+
+/** The clauses of a claim. `joined`: a clause of fewer than two words joins the one before. */
+export function clausesOf(reading: Reading, { joined }: { readonly joined: boolean }): readonly Clause[] {
+  const paths = reading.terms.filter(({ kind }) => kind === 'path');
+  const words = wordsIn(reading.text).filter(
+    (word) => isTelling(word) && !paths.some(({ start, end }) => word.at >= start && word.at < end),
+  );
+  const found: Clause[] = [];
+  for (const { start: at, end } of spansBetweenJoints(reading.text)) {
+    const own = words.filter((word) => word.at >= at && word.at < end);
+    const before = found.at(-1);
+    const from = joined && before !== undefined && own.length < 2 ? before : null;
+    if (from !== null) found.pop();
+    const start = from?.start ?? at;
+    found.push({
+      text: reading.text.slice(start, end),
+      start,
+      end,
+      words: [...(from?.words ?? []), ...own],
+    });
+  }
+  return found;
+}
+
+const known = new WeakMap<Source, readonly GivenClause[]>();
+
+export function givenClauses(source: Source): readonly GivenClause[] {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const found = source.segments.flatMap((one, segment): readonly GivenClause[] => {
+    const isWhole = one.isCode || /^\s*\|/.test(one.text) || one.moments.length > 0;
+    const parts = isWhole ? [{ start: 0, end: one.text.length }] : spansBetweenJoints(one.text);
+    // The words of an address say nothing of the sentence around it.
+    const addresses = isWhole ? [] : [...one.text.matchAll(/\bhttps?:\/\/[^\s)\]>]+/g)];
+    const isAddress = (at: number): boolean =>
+      addresses.some(({ index, 0: text }) => at >= index && at < index + text.length);
+    return parts.map(({ start, end }) => {
+      const words = one.words.filter((word) => word.at >= start && word.at < end && !isAddress(word.at));
+      const bases = isWhole ? one.bases : new Set(words.map(({ base }) => base));
+      return { text: one.text.slice(start, end), segment, start, end, words, bases };
+    });
+  });
+  known.set(source, found);
+  return found;
+}
+
+const counted = new WeakMap<Source, ReadonlyMap<string, number>>();
+
+/** The number of segments that contain each word. */
+function countsIn(source: Source): ReadonlyMap<string, number> {
+  const before = counted.get(source);
+  if (before !== undefined) return before;
+  const counts = new Map<string, number>();
+  for (const { bases } of source.segments)
+    for (const base of bases) counts.set(base, (counts.get(base) ?? 0) + 1);
+  counted.set(source, counts);
+  return counts;
+}
+
+export const weightOf = (base: string, source: Source): number =>
+  Math.log(1 + source.segments.length / (countsIn(source).get(base) ?? 0.5));
+
+/** How strongly a word counts in a line of code itself, in the next lines, and in the lines after those. */
+const besides = [1, 0.6, 0.3] as const;
+
+/** The share of the words, by weight, that `bases` contains. */
+export function fitOf(words: readonly Word[], bases: ReadonlySet<string>, source: Source): number {
+  let whole = 0;
+  let held = 0;
+  for (const { base } of words) {
+    const weight = weightOf(base, source);
+    whole += weight;
+    if (bases.has(base)) held += weight;
+  }
+  return whole === 0 ? 0 : held / whole;
+}
+
+/** The share of the words, by weight, that a segment contains. A word in a neighbouring line of code counts less. */
+export function fitAt(words: readonly Word[], at: number, source: Source): number {
+  const own = source.segments[at]!;
+  const isByCode = [at - 1, at, at + 1].some((one) => source.segments[one]?.isCode === true);
+  const reach = isByCode && own.moments.length === 0 ? besides.length - 1 : 0;
+  let whole = 0;
+  let held = 0;
+  for (const { base } of words) {
+    const weight = weightOf(base, source);
+    whole += weight;
+    let near = 0;
+    for (let away = 0; away <= reach && near === 0; away += 1)
+      for (const one of [source.segments[at - away], source.segments[at + away]])
+        if (one !== undefined && one.source === own.source && one.bases.has(base)) near = besides[away]!;
+    held += weight * near;
+  }
+  return whole === 0 ? 0 : held / whole;
+}
+
+export const denialsOf = (text: string): number => denialsIn(text).length;

@@ -1,0 +1,168 @@
+/**
+ * Lines that give a name a value, in any notation: `port: 8080`, `MAX_SIZE = 20`, `"retries": 3`, `Time to recovery: 31
+ * minutes`.
+ */
+
+import { comparable, partsOf, type Word, wordsIn } from '../words/words.ts';
+import { indentOf, type Segment, type Source } from './source.ts';
+
+/** A name with its value, on one line. */
+export interface Field {
+  readonly segment: Segment;
+  /** Words of the name, without those of its type and unit. */
+  readonly key: ReadonlySet<string>;
+  /** The words of the enclosing sections, and of what identifies the record. */
+  readonly around: ReadonlySet<string>;
+  /** The words of the section that the claim must mention. */
+  readonly sections: ReadonlySet<string>;
+  readonly value: string;
+  /** The position of the value in the segment. */
+  readonly at: number;
+}
+
+/** Words before a name, or words of its type. They do not say what the name means. */
+const bareNames =
+  'const let var val final static public private protected export default readonly int integer long short float double bool boolean string str char unsigned size_t u8 u16 u32 u64 usize i32 i64 number define set env arg value values option options setting settings config configuration conf properties props spec data attributes attr param parameter parameters args field fields constant variable defaults the a an of to for in on by at and given configured current currently own its item entry attribute meta metadata';
+const bare = new Set(bareNames.split(' ').flatMap((word) => [word, comparable(word)]));
+const units = new Set(
+  'ms msec millis milliseconds millisecond s sec secs seconds second minutes minute min mins hours hour days day bytes byte kb mb gb kib mib gib percent pct ns us'
+    .split(' ')
+    .flatMap((word) => [word, comparable(word)]),
+);
+
+const keyForm = '["\'`]?(?<key>[@$]?[\\p{L}_][\\p{L}\\p{N}_$./ -]{0,60}?)["\'`]?(?:\\*\\*)?';
+const forms: readonly RegExp[] = [
+  // const NAME: type = VALUE, NAME := VALUE, self.name = VALUE, #define NAME VALUE
+  new RegExp(
+    `^\\s*(?:[+]\\s*)?(?:[\\p{L}_]+(?:<[^>]*>)?\\s+){0,4}?${keyForm}\\s*(?::\\s*[\\p{L}_][\\p{L}\\p{N}_.<>\\[\\]| ]*)?\\s*(?::=|=>|\\?=|=)\\s*(?<value>[^=].*)$`,
+    'u',
+  ),
+  /^\s*#\s*define\s+(?<key>[\p{L}_][\p{L}\p{N}_]*)\s+(?<value>.+)$/u,
+  // name: VALUE, "name": VALUE, **Name**: VALUE, - name: VALUE
+  new RegExp(`^\\s*(?:[-*+]\\s+)?(?:\\*\\*)?${keyForm}\\s*:(?:\\*\\*)?\\s+(?<value>\\S.*)$`, 'u'),
+  // | name | VALUE |
+  /^\s*\|\s*\**(?<key>[\p{L}_`][^|]{0,60}?)\**\s*\|\s*(?<value>[^|]+?)\s*\|?\s*$/u,
+];
+/** Several fields on one line: `Query_time: 0.01  Lock_time: 0.02`, `a=1 b=2`. */
+const several =
+  /(?<![\p{L}\p{N}_.$-])["']?(?<key>[\p{L}_][\p{L}\p{N}_.-]*)["']?(?:=|:\s?)(?<value>"[^"]*"|'[^']*'|[^\s,;{}()[\]]+)/gu;
+
+const isComment = (text: string): boolean =>
+  /^\s*(?:#(?!\s*define\b)|\/\/|--|;|\/\*|\*|<!--|%|rem\b)/i.test(text);
+
+const bases = (name: string): readonly string[] =>
+  name
+    .split(/[^\p{L}\p{N}]+/u)
+    .flatMap(partsOf)
+    .map((part) => part.toLowerCase())
+    .filter((part) => !bare.has(part) && !units.has(part) && !/^\d+$/.test(part))
+    .map(comparable);
+
+const known = new WeakMap<Source, readonly Field[]>();
+
+export function fieldsOf(source: Source): readonly Field[] {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const found: Field[] = [];
+  // Names of the sections around the line, each with its indentation.
+  let open: { readonly indent: number; readonly words: readonly string[] }[] = [];
+  let section: readonly string[] = [];
+  let of = -1;
+  for (const segment of source.segments) {
+    if (segment.source !== of) [open, section, of] = [[], [], segment.source];
+    const { text } = segment;
+    const header = /^\s*\[{1,2}([^\]=]+)\]{1,2}\s*$/.exec(text)?.[1];
+    if (header !== undefined) {
+      section = bases(header);
+      open = [];
+      continue;
+    }
+    if (!segment.isCode && !isFieldLine(text)) continue;
+    if (isComment(text) || isTakenOut(segment, source)) continue;
+    const indent = indentOf(text);
+    open = open.filter((one) => one.indent < indent);
+    const head =
+      /^\s*(?:[-*]\s+)?(?:[\p{L}_]+\s+){0,3}["'`]?(?<key>[\p{L}_][\p{L}\p{N}_.$/ -]*?)["'`]?(?:\([^()]*\))?\s*(?:[:=]\s*[[{(]?|[{(]|:)\s*$/u.exec(
+        text,
+      );
+    if (head !== null) {
+      open.push({ indent, words: bases(head.groups!['key']!) });
+      continue;
+    }
+    const sections = [...section, ...open.flatMap(({ words }) => words)];
+    for (const { key, value, at } of pairsIn(text)) {
+      const own = bases(key);
+      if (own.length > 0 && own.length < 8)
+        found.push({
+          ...{ segment, value, at, key: new Set(own) },
+          around: new Set([...sections, ...namesBeside(segment, source)]),
+          sections: new Set(sections),
+        });
+    }
+  }
+  known.set(source, found);
+  return found;
+}
+
+/** Whether a line of prose gives a name a value: `Time to recovery: 31 minutes`, or a row of two cells. */
+const isFieldLine = (text: string): boolean =>
+  /^\s*(?:[-*+]\s+)?(?:\*\*)?[\p{L}][\p{L}\p{N}_` /-]{0,50}(?:\*\*)?:(?:\*\*)?\s+\S.{0,80}$/u.test(text) ||
+  /^\s*\|[^|]+\|[^|]+\|?\s*$/.test(text);
+
+function pairsIn(
+  text: string,
+): readonly { readonly key: string; readonly value: string; readonly at: number }[] {
+  const many = [...text.matchAll(several)];
+  if (
+    many.length > 1 &&
+    !/^\s*(?:[\p{L}_]+\s+)*(?:function|def|fn|func|class|if|for|while|return|import)\b/u.test(text)
+  )
+    return many.map(({ index, 0: whole, groups }) => ({
+      key: groups!['key']!,
+      value: groups!['value']!,
+      at: index + whole.length - groups!['value']!.length,
+    }));
+  for (const form of forms) {
+    const match = form.exec(text);
+    if (match === null || match.groups === undefined) continue;
+    const [key, given] = [match.groups['key']!, match.groups['value']!];
+    const value = given.replace(/\s+(?:#|\/\/|--|;).*$|[,;]\s*$/, '').replace(/[,;]\s*$/, '');
+    // In `size_t name = 4`, the words before the name are its type.
+    const name = /^[^:|]*=/.test(text) ? key.trim().split(' ').at(-1)! : key;
+    return [{ key: name, value, at: text.lastIndexOf(given) }];
+  }
+  return [];
+}
+
+/** Names that identify the record of a line, such as `"name": "checkout"` within the same braces or item. */
+function namesBeside(segment: Segment, { segments }: Source): readonly string[] {
+  const at = segments.indexOf(segment);
+  const indent = indentOf(segment.text);
+  const found: string[] = [];
+  for (const step of [-1, 1])
+    for (let next = at + step; segments[next]?.source === segment.source; next += step) {
+      const { text } = segments[next]!;
+      const own = indentOf(text.replace(/^(\s*)-\s/, '$1  '));
+      if (own < indent || /^\s*[}\]]/.test(text)) break;
+      if (own > indent) continue;
+      const name =
+        /^\s*(?:-\s+)?["']?(?:name|id|service|title|label|metric|host|key|operation)["']?\s*[:=]\s*["']?(.+?)["']?,?\s*$/i.exec(
+          text,
+        )?.[1];
+      if (name !== undefined) found.push(...bases(name), ...wordsIn(name).map(({ base }) => base));
+      // The next item of a list begins another record.
+      if (/^\s*-\s/.test(text) && step < 0) break;
+      if (/^\s*-\s/.test(segments[next + 1]?.text ?? '') && step > 0) break;
+    }
+  return found;
+}
+
+/** Whether the setting is commented out: the comment signs were removed from the text before. */
+export const isTakenOut = ({ isCode, text, source }: Segment, { paths }: Source): boolean =>
+  !isCode &&
+  /^\s*["']?[\p{L}_][\p{L}\p{N}_.-]*["']?\s*[:=]\s*\S+[,;]?$/u.test(text) &&
+  !/\.(?:md|mdx|rst|adoc|txt|html?)$/i.test(paths[source] ?? '');
+
+/** A word that every name may have. */
+export const isBare = ({ text, base }: Word): boolean =>
+  bare.has(text.toLowerCase()) || bare.has(base) || units.has(text.toLowerCase());

@@ -1,0 +1,168 @@
+/** Whether a source contains a figure or a time of a claim, or numbers from which the author calculated it. */
+import type { Figure } from '../claim/figures.ts';
+import { matchFigure } from '../claim/match-figure.ts';
+import type { Reading } from '../claim/reading.ts';
+import { isSameMoment, type Moment } from '../claim/times.ts';
+import type { FoundTerm } from './find-name.ts';
+import type { Source } from './source.ts';
+
+interface FoundFigure {
+  readonly how: FoundTerm['how'];
+  readonly segments: readonly number[];
+}
+
+export function findFigure(figure: Figure, reading: Reading, source: Source): FoundFigure | null {
+  const same: number[] = [];
+  const open: number[] = [];
+  for (const [index, { figures, text }] of source.segments.entries())
+    for (const given of figures) {
+      const match = matchFigure(figure, given, text.slice(0, given.start), around(index, source));
+      if (match === 'same') same.push(index);
+      else if (match === 'unit_open') open.push(index);
+    }
+  if (same.length > 0) return { how: 'exact', segments: [...new Set(same)] };
+  if (open.length > 0) return { how: 'loose', segments: [...new Set(open)] };
+  const short = shortYear(figure, source);
+  if (short.length > 0) return { how: 'loose', segments: short };
+  const release = new RegExp(
+    `(?<![\\p{L}\\p{N}])v${String(figure.number).replace('.', '\\.')}(?![\\p{L}\\p{N}]|\\.\\d)`,
+    'iu',
+  );
+  const released =
+    figure.dimension === null
+      ? source.segments.flatMap(({ text }, at) => (release.test(text) ? [at] : []))
+      : [];
+  if (released.length > 0) return { how: 'loose', segments: released };
+  const flagged = inFlag(figure, source);
+  if (flagged.length === 0) flagged.push(...underUnit(figure, source));
+  if (flagged.length > 0) return { how: 'loose', segments: flagged };
+  const bare = String(figure.number);
+  if (new RegExp(`(?<![\\d.])${bare.replace('.', '\\.')}(?![\\d]|\\.\\d)`).test(source.known.text))
+    return { how: 'known', segments: [] };
+  return isReckoned(figure, reading.text.slice(0, figure.start), source)
+    ? { how: 'loose', segments: [] }
+    : null;
+}
+
+/** Whether the author may have counted a number in words. Such a number can't exceed the number of lines. */
+export function isCounted(
+  { isWord, dimension, value, end }: Figure,
+  { text }: Reading,
+  { flats, segments }: Source,
+): boolean {
+  if (!isWord || dimension !== null) return false;
+  // `five times slower` is the result of a division.
+  if (/^[\s-]*(?:times|fold)\b/i.test(text.slice(end))) return true;
+  return (
+    value <= Math.max(segments.length, ...flats.map((flat) => flat.length / 40)) ||
+    segments.some(({ text: line }) => (line.match(/,|\s(?:and|or|&)\s/g)?.length ?? 0) + 1 >= value)
+  );
+}
+
+/** The lines with a name that holds the year in two digits: `incidents_85_99` for 1985. */
+function shortYear({ text, number, dimension }: Figure, { joined, names }: Source): readonly number[] {
+  if (dimension !== null || !/^(?:19|20)\d\d$/.test(text)) return [];
+  const short = String(number).slice(2);
+  const form = new RegExp(`_${short}(?![\\p{L}\\p{N}])`, 'u');
+  return [...new Set([...names, ...joined].flatMap(([name, at]) => (form.test(name) ? at : [])))];
+}
+
+/** The lines with a flag that ends in the size: `-Xmx600m` for 600 MB. */
+function inFlag({ text, number, dimension }: Figure, { segments }: Source): number[] {
+  const letter = /^[\d.]+\s?([kmgt])(?:i?b\p{Ll}*)?$/iu.exec(text)?.[1];
+  if (letter === undefined || (dimension !== 'bytes' && dimension !== 'time')) return [];
+  const form = new RegExp(`\\s-\\p{L}+=?${number}${letter}b?(?![\\p{L}\\p{N}])`, 'iu');
+  return segments.flatMap(({ text: line }, at) => (form.test(` ${line}`) ? [at] : []));
+}
+
+/** The lines with the bare number, if a name in them ends in its unit: `CACHE_MB`, `(ms)`, `Kbytes`. */
+function underUnit({ text, number, dimension }: Figure, { segments }: Source): readonly number[] {
+  const unit = /\p{L}+$/u.exec(text)?.[0].toLowerCase() ?? '';
+  const short =
+    dimension === 'bytes' ? /^[kmgt]/.exec(unit)?.[0] : dimension === 'time' ? shortUnit(unit) : undefined;
+  if (short === undefined) return [];
+  const form =
+    dimension === 'bytes'
+      ? new RegExp(`(?:_|\\b)${short}(?:i?b|i?bytes?)(?![\\p{L}\\p{N}])`, 'iu')
+      : new RegExp(`[_(]${short}(?![\\p{L}\\p{N}])`, 'u');
+  if (!segments.some((one) => form.test(one.text))) return [];
+  return segments.flatMap(({ figures }, at) =>
+    figures.some((given) => given.dimension === null && given.number === number) ? [at] : [],
+  );
+}
+
+const shortUnit = (unit: string): string | undefined =>
+  /^milli|^ms/.test(unit) ? 'ms' : /^micro|^us/.test(unit) ? 'us' : /^s(?:ec|$)/.test(unit) ? 's' : undefined;
+
+/** The text of a line with its neighbours. */
+const around = (index: number, { segments }: Source): string =>
+  [segments[index - 1], segments[index], segments[index + 1]].map((one) => one?.text ?? '').join('\n');
+
+/**
+ * Whether the author may have calculated the figure: as the difference of two times in the lines, or as the share of
+ * two figures.
+ */
+function isReckoned(figure: Figure, before: string, source: Source): boolean {
+  // In `2 hours and 2 minutes` the last unit gives the precision.
+  const slack = /\p{L}.*\d/u.test(figure.text)
+    ? 0
+    : /(?:~|\b(?:about|almost|nearly|roughly|approx(?:imately|\.)?|around|some|over|under|circa|ca\.))\s*$/i.test(
+          before,
+        ) || isRound(figure)
+      ? 0.1
+      : 0.02;
+  if (figure.dimension === 'time') {
+    const points = pointsIn(source, figure.value >= dayLength).slice(0, 80);
+    const max = /\b(?:within|under|less than|inside)\s*$/i.test(before) ? figure.value : null;
+    if (max !== null && points.some((a) => points.some((b) => a > b && (a - b) * 1_000 <= max))) return true;
+    return points.some((a) =>
+      points.some(
+        (b) =>
+          a > b &&
+          Math.abs((a - b) * 1_000 - figure.value) <= Math.max(figure.tolerance, slack * figure.value),
+      ),
+    );
+  }
+  if (figure.dimension !== 'percent') return false;
+  const numbers = source.segments
+    .flatMap(({ figures }) => figures.filter(({ isWord }) => !isWord).map(({ value }) => value))
+    .slice(0, 60);
+  const digit = Math.max(figure.tolerance, 0.05);
+  return numbers.some((a) =>
+    numbers.some(
+      (b) =>
+        a > 0 &&
+        b > a &&
+        [(a / b) * 100, ((b - a) / b) * 100].some((share) => Math.abs(share - figure.value) <= digit),
+    ),
+  );
+}
+
+const dayLength = 86_400_000;
+
+/** Whether it is rounded as people round: to five minutes, or to ten of something else. */
+const isRound = ({ number, text }: Figure): boolean =>
+  number >= 10 && number % (/min/i.test(text) ? 5 : 10) === 0;
+
+/**
+ * The times in seconds. A time without a date is of the day that was named before it, and all of one day if none was. A
+ * date without a time counts only for what lasts days.
+ */
+function pointsIn({ segments }: Source, areDays: boolean): readonly number[] {
+  let date = 0;
+  return segments.flatMap(({ moments }) =>
+    moments.flatMap(({ day, second }) => {
+      const own = day === null || day.startsWith('-') ? Number.NaN : Date.parse(`${day}T00:00:00Z`) / 1_000;
+      if (Number.isFinite(own)) date = own;
+      return second === null ? (areDays && Number.isFinite(own) ? [own] : []) : [date + second];
+    }),
+  );
+}
+
+export function findMoment(moment: Moment, source: Source): FoundFigure | null {
+  const segments = source.segments.flatMap(({ moments }, index) =>
+    moments.some((given) => isSameMoment(moment, given)) ? [index] : [],
+  );
+  if (segments.length > 0) return { how: 'exact', segments };
+  return source.known.text.includes(moment.text) ? { how: 'known', segments: [] } : null;
+}

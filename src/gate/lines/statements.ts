@@ -1,0 +1,44 @@
+/** Joins statements of code over several lines, and finds the origins of the values in them. */
+
+import { namesInCode } from '../claim/terms.ts';
+import { depthOf } from './definition.ts';
+import type { Source } from './source.ts';
+
+const maxLines = 12;
+
+/** The statement at a line: the line with the lines before it that leave a bracket open. */
+export function statementAt(at: number, { segments }: Source): string {
+  let text = segments[at]!.text;
+  for (let before = at - 1; before >= at - maxLines && before >= 0; before -= 1) {
+    const one = segments[before]!;
+    if (!one.isCode || one.source !== segments[at]!.source || depthOf(one.text) <= 0) break;
+    text = `${one.text} ${text.trim()}`;
+  }
+  return text;
+}
+
+/**
+ * The statements with this word, and the statements that may set a name in them: an assignment, a loop, a pattern, a
+ * method call. The result has too many rather than too few.
+ */
+export function valuesBehind(word: RegExp, segments: readonly number[], source: Source): readonly string[] {
+  const statements = segments
+    .filter((at) => source.segments[at]!.isCode)
+    .map((at) => statementAt(at, source));
+  const found = new Set(statements.filter((text) => word.test(text)));
+  const names = new Set<string>();
+  for (const text of found)
+    for (const name of namesInCode(text)) {
+      if (names.has(name)) continue;
+      names.add(name);
+      // A set may grow during the loop: added statements are visited too.
+      for (const one of statements) if (setsFrom(one, name)) found.add(one);
+    }
+  return [...found];
+}
+
+const gives =
+  /[^=!<>]=(?!=)|:=|<-|\.\p{L}|\[|^\s*(?:for|while|if|with|match|switch|case|catch|except|rescue|using|try)\b/u;
+
+const setsFrom = (statement: string, name: string): boolean =>
+  gives.test(statement) && namesInCode(statement).includes(name);

@@ -1,0 +1,130 @@
+/** Sentences about the search itself, such as "nothing was found": checked against the log of the run. */
+
+import { read } from '../claim/reading.ts';
+import type { Claim, LoggedSearch, RunLogView } from '../gate.ts';
+import { normal } from '../words/normal.ts';
+import { isGeneric, isIdle } from '../words/words.ts';
+import { type Absence, absenceIn } from './absence.ts';
+
+export type SearchDecision = Pick<Claim, 'verdict' | 'why' | 'evidence'>;
+
+const unread =
+  /\b(?:i|we) (?:did not|didn't|have not|haven't|could not|couldn't) (?:read|open|look (?:at|into)|see|inspect|examine)\b/i;
+const absence =
+  /\b(?:no (?:other )?(?:file|page|line|test|code|mention|match(?:es)?|occurrence|result|hit|reference|note|document|module|place)s?\b|nothing\b|nowhere\b|not (?:be )?found\b|(?:did not|didn't|could not|couldn't) find\b|found (?:no|nothing)\b|(?:does not|doesn't|do not|don't) (?:occur|appear|mention|contain|exist)\b|(?:is|are) (?:not|never) (?:mentioned|used|defined|called|referenced|found)\b)/i;
+/** Phrases that narrow a statement to part of the material. */
+const narrowed =
+  /\b(?:in|under|within|below|inside|among)\s+(?:the\s+|any\s+|its\s+)?[`"']?([\p{L}\p{N}_./*-]+)/iu;
+
+/** Null if the sentence is about something else. */
+export function decideBySearch(claim: string, log: RunLogView): SearchDecision | null {
+  const text = normal(claim);
+  if (unread.test(text)) return readOf(text, log);
+  const said = absenceIn(claim) ?? roughly(text);
+  if (said === null) return null;
+  const decisions = said.wanted.map((one) => decideOne(one, said, log));
+  const refuted = decisions.find(({ verdict }) => verdict === 'contradicted');
+  if (refuted !== undefined) return refuted;
+  const open = decisions.find(({ verdict }) => verdict !== 'absent');
+  if (open !== undefined) return open;
+  const evidence = [...new Set(decisions.flatMap((one) => one.evidence))];
+  const why = [...new Set(decisions.map((one) => one.why))].join(' ');
+  return said.hasMore
+    ? { verdict: 'unclear', why: `${why} It says more than that.`, evidence }
+    : { verdict: 'absent', why, evidence };
+}
+
+/** Decides a claim that one name occurs nowhere. */
+function decideOne(wanted: string, { place, isOfAll }: Absence, log: RunLogView): SearchDecision {
+  const about = log.searches.filter((search) => seeks(search, wanted));
+  if (about.length === 0)
+    return { verdict: 'unclear', why: `No search of this run was for "${wanted}".`, evidence: [] };
+  const apt = about.filter(({ scope }) => scope === null || (place !== null && isWithin(place, scope)));
+  const met = about.find(
+    ({ matches, scope }) => matches > 0 && (place === null || (scope !== null && isWithin(place, scope))),
+  );
+  if (met !== undefined) {
+    const lines = `${met.matches} ${met.matches === 1 ? 'line' : 'lines'}`;
+    const why = `The search for "${met.pattern}" met ${lines}${met.met === undefined ? '' : `: ${met.met}`}.`;
+    return { verdict: isOfAll ? 'contradicted' : 'unclear', why, evidence: [met.id] };
+  }
+  const complete = apt.find((one) => one.complete && one.matches === 0);
+  if (complete !== undefined) {
+    const { id, over } = complete;
+    const what = over === undefined ? describeSearch(complete) : `${describeSearch(complete)}, ${over},`;
+    return { verdict: 'absent', why: `${what} was complete and met nothing.`, evidence: [id] };
+  }
+  const first = apt[0] ?? about[0]!;
+  const lacks = first.lacks === undefined ? '' : `: ${first.lacks}`;
+  const why =
+    apt.length === 0
+      ? `${describeSearch(first)} left out what is outside of it.`
+      : `${describeSearch(first)} was not complete${lacks}.`;
+  return { verdict: 'unclear', why, evidence: [first.id] };
+}
+
+/** A denial in another form: the names in it, and the place. Nothing more is known about it. */
+function roughly(text: string): Absence | null {
+  if (!absence.test(text)) return null;
+  const wanted = listWanted(text);
+  const place = narrowed.exec(text)?.[1] ?? null;
+  return wanted.length === 0 ? null : { wanted, place, isOfAll: false, hasMore: false };
+}
+
+const describeSearch = ({ pattern, scope, exactCase = false }: LoggedSearch): string =>
+  `The search for "${pattern}"${exactCase ? ' in just these letters' : ''} over ${scope === null ? 'everything' : scope}`;
+
+function readOf(text: string, log: RunLogView): SearchDecision | null {
+  const named = read(text)
+    .terms.filter(({ kind }) => kind === 'path')
+    .map((term) => term.text.replace(/^\.?\//, ''));
+  if (named.length === 0)
+    return { verdict: 'unclear', why: 'It names no file that the log could tell of.', evidence: [] };
+  const met = named.find((path) =>
+    log.read.some((one) => one === path || one.endsWith(`/${path}`) || one.startsWith(path)),
+  );
+  return met === undefined
+    ? { verdict: 'shown', why: 'The log has no reading of it.', evidence: [] }
+    : { verdict: 'contradicted', why: `The log has a reading of ${met}.`, evidence: [] };
+}
+
+/** The things said to be absent: names, quotes, or else the words that don't belong to the phrase itself. */
+function listWanted(text: string): readonly string[] {
+  const { terms } = read(text);
+  const named = terms
+    .filter(({ kind, isHard }) => kind !== 'path' && isHard)
+    .map((term) => term.text.replace(/\(\)$/, ''));
+  if (named.length > 0) return named;
+  const proper = terms.filter(({ kind }) => kind === 'proper').map((term) => term.text);
+  const acronyms = text.match(/\b\p{Lu}{2,}\b/gu) ?? [];
+  if (proper.length + acronyms.length > 0) return [...proper, ...acronyms];
+  return (text.match(/[\p{L}\p{N}_-]+/gu) ?? []).filter(
+    (word) => !isIdle(word) && !isGeneric(word) && !turnWord.test(word) && word.length > 2,
+  );
+}
+
+const turnWord =
+  /^(?:found|find|mention\w*|page|note|match\w*|occurr?\w*|reference\w*|appear\w*|exist\w*|look\w*|search\w*|document|result|other|about|contain\w*)$/i;
+
+/** Whether a search for the pattern would have found the text, read literally or as a pattern. */
+function seeks({ pattern, exactCase = false }: LoggedSearch, text: string): boolean {
+  const [one, other] = exactCase ? [pattern, text] : [pattern.toLowerCase(), text.toLowerCase()];
+  if (one === other || one === `\\b${other}\\b`) return true;
+  // A longer pattern may have failed because of its other parts.
+  return one.split('|').some((part) => part.replace(/\\b|[()^$]|\\(?=[.\s])/g, '').trim() === other);
+}
+
+/** `tests` is within `tests/**`, `src/a` within `src`: the search covered the whole place. */
+function isWithin(place: string, scope: string): boolean {
+  const bare = (text: string): string => text.replace(/^\.?\//, '').replace(/(?:\/?\*+.*|\/)$/, '');
+  const of = bare(place);
+  const globs = scope.split(',').map((glob) => glob.trim());
+  // An excluded path may contain the place that the claim is about.
+  if (globs.some((glob) => glob.startsWith('!'))) return false;
+  return globs.some(
+    (glob) =>
+      bare(glob) === of ||
+      of.startsWith(`${bare(glob)}/`) ||
+      (/^tests?$/.test(of) && /^tests?$/.test(bare(glob))),
+  );
+}
