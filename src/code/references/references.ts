@@ -438,7 +438,6 @@ async function howComplete(
     'are in a language whose syntax is not read',
   );
   if (stale > 0) partial.push(`${stale} ${stale === 1 ? 'file' : 'files'} changed meanwhile`);
-  if (survey.wasCut) partial.push(`the look was cut at its limit; ${goesOn}`);
   if (renamed) partial.push('it is given out under more names than were followed');
   partial.push(...witness);
   const handed = calls ? rows.find((row) => row.kind === 'reference' && row.sure) : undefined;
@@ -447,6 +446,7 @@ async function howComplete(
       `it is handed on as a value (${escapePath(handed.path)}:${handed.line}), and may be called there`,
     );
   const hidden = quick ? { unknown: [], partial: [] } : await findHiddenCallers(survey, target, rows);
+  if (survey.wasCut) partial.push(`the look was cut at its limit; ${goesOn}`);
   partial.push(...hidden.partial);
   const completeness = hidden.unknown.length > 0 ? 'unknown' : partial.length > 0 ? 'partial' : 'complete';
   return { completeness, why: [...hidden.unknown, ...partial] };

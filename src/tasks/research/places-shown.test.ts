@@ -47,6 +47,29 @@ it('the users of a name in the question, in sources, within their functions', as
   expect(first).not.toContain('testMark');
 });
 
+it.each([
+  [
+    'that nobody uses it, with the id that shows it',
+    {},
+    /^ev-\w+ src\/tax\.ts:1\|.*nothing uses it: .*; complete\)$/m,
+  ],
+  [
+    'that only tests use it',
+    { 'tests/tax.test.ts': files['tests/tax.test.ts'] },
+    /^ev-\w+ src\/tax\.ts:1\|.*2 uses in 1 file; complete\)$/m,
+  ],
+  [
+    'that no use was found, which proves nothing',
+    {
+      'src/made.ts': 'import * as tax from "./tax";\nexport const run = (name: string) => call(tax, name);\n',
+    },
+    /^ev-\w+ src\/tax\.ts:1\|.*no use was found, which is no proof that there is none; unknown\)$/m,
+  ],
+])('of no user in sources: %s', async (_, users, expected) => {
+  const [first = ''] = await said('Who calls `addTax`?', { 'src/tax.ts': files['src/tax.ts'], ...users });
+  expect(first.slice(first.indexOf('## Uses of'))).toMatch(expected);
+});
+
 it('of many users only the lines', async () => {
   const [first = ''] = await said('Who calls `addTax`?', { ...files, ...many });
   const users = first.slice(first.indexOf('## Uses of'));

@@ -195,7 +195,9 @@ async function showUsers(done: ActionDone, context: RunContext): Promise<ActionD
   const own = done.evidence.slice(0, 1);
   // Most uses of a class or a value only name it.
   const isCalled = own.some(({ symbol_kind }) => symbol_kind === 'function' || symbol_kind === 'method');
-  if (!isCalled || kept.length === 0) return { ...done, evidence: [], text: '', notes: [] };
+  if (!isCalled) return { ...done, evidence: [], text: '', notes: [] };
+  // That there is none, or none but in tests, is an answer, too: the head says whether it can be cited.
+  if (kept.length === 0) return { ...done, evidence: own, text: head, inText: own.map(({ id }) => id) };
   const first = kept.slice(0, unaskedRows);
   const text = [head, ...first.map(({ row }) => row)].join('\n');
   const short = { ...done, text, evidence: [...own, ...first.map(({ item }) => item)], notes: [] };
