@@ -4,7 +4,7 @@ import { strict as assert } from 'node:assert';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Accepted, type WorldOperation, type Write, workspace } from 'sonde';
+import { type AcceptedWrite, type WorldOperation, type Write, workspace } from 'sonde';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-example-'));
 const notes = join(folder, 'notes');
@@ -20,10 +20,10 @@ const { world } = bakery;
 const agent = 'baker';
 
 /** Asks for one write, which must not be refused. Without an agent it is the author who writes. */
-function write(operation: WorldOperation, options?: Write): Accepted {
+function write(operation: WorldOperation, options?: Write): AcceptedWrite {
   const result = bakery.write(operation, options);
   assert.equal(result.kind, 'accepted', result.kind === 'refused' ? result.message : '');
-  return result as Accepted;
+  return result as AcceptedWrite;
 }
 
 const textOf = (path: string): string => bakery.read(path)?.text ?? '';

@@ -15,7 +15,7 @@ export {
   chat,
   type Message,
   type Question,
-  type Said,
+  type MessageOptions,
   type Standing,
   type Turn,
 } from './app/library/chat.ts';
@@ -23,7 +23,7 @@ export type {
   McpServer,
   McpTransport,
 } from './app/library/mcp-servers.ts';
-export type { Again, OwnModel, OwnParts, OwnSignals, RunOptions } from './app/library/options.ts';
+export type { ResumeOptions, OwnModel, OwnParts, OwnSignals, RunOptions } from './app/library/options.ts';
 export { type PythonSandbox, type SandboxAsked, sandbox } from './app/library/sandbox.ts';
 export {
   type PageTextHit,
@@ -33,7 +33,7 @@ export {
   workspace,
 } from './app/library/workspace.ts';
 export {
-  type Ask,
+  type AskOptions,
   ask,
   type Incident,
   type Investigate,
@@ -113,12 +113,12 @@ export type {
 } from './sandbox/index.ts';
 export type { McpClient } from './signals/index.ts';
 export type {
-  Accepted,
+  AcceptedWrite,
   Deviation,
   InboxItem,
   Page,
   PageText,
-  Refused,
+  RefusedWrite,
   SubmitResult,
   World,
   WorldOperation,

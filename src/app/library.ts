@@ -10,12 +10,12 @@ import {
 import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
 import type { kinds } from './kinds/kinds.ts';
 import { withBrought } from './library/brought.ts';
-import type { Again, OwnModel, OwnSignals, RunOptions } from './library/options.ts';
-import type { Kind } from './runs/run-kind.ts';
+import type { ResumeOptions, OwnModel, OwnSignals, RunOptions } from './library/options.ts';
+import type { RunKind } from './runs/run-kind.ts';
 import type { TextHit } from './search/hit-text.ts';
 
-type Of<Kinds> = {
-  readonly [Shape in keyof Kinds]: Kinds[Shape] extends Kind<infer Request, infer Value>
+type LibraryOf<Kinds> = {
+  readonly [Shape in keyof Kinds]: Kinds[Shape] extends RunKind<infer Request, infer Value>
     ? {
         readonly request: Omit<Request, 'settings'> & Pick<RunOptions, 'settings'>;
         readonly value: Value;
@@ -24,7 +24,7 @@ type Of<Kinds> = {
 };
 
 /** The request and the result of each kind of run. */
-export type RunKinds = Of<typeof kinds>;
+export type RunKinds = LibraryOf<typeof kinds>;
 
 /**
  * A run of any kind, by its shape. Throws a `SondeError` for wrong input; every end of a run, even a failure of the
@@ -35,11 +35,11 @@ export async function run<Shape extends keyof RunKinds>(
   request: RunKinds[Shape]['request'],
 ): Promise<RunKinds[Shape]['value']> {
   const { kinds } = await import('./kinds/kinds.ts');
-  const kind = kinds[shape] as Kind<RunKinds[Shape]['request'], RunKinds[Shape]['value']>;
+  const kind = kinds[shape] as RunKind<RunKinds[Shape]['request'], RunKinds[Shape]['value']>;
   return (await kind.start(request)).value;
 }
 
-export interface Ask extends RunOptions {
+export interface AskOptions extends RunOptions {
   /** The folder to search; absent: the current one. */
   readonly root?: string;
   /** Comma-separated globs relative to the root. */
@@ -47,7 +47,10 @@ export interface Ask extends RunOptions {
 }
 
 /** Throws a `SondeError` for wrong input; every end of a run, even a failure of the model, is a result. */
-export async function ask(question: string, { root = '.', scope, ...options }: Ask = {}): Promise<RunResult> {
+export async function ask(
+  question: string,
+  { root = '.', scope, ...options }: AskOptions = {},
+): Promise<RunResult> {
   return withBrought(options, 'tools', (asked) =>
     run('research', { question, root, ...(scope !== undefined && { scope }), ...asked }),
   );
@@ -119,16 +122,23 @@ export async function incident(asked: string | Incident, options: Incident = {})
  * Resumes a run that was interrupted, without paying for anything again. Hand in the same models, tools and signals as
  * when it began. Throws `not_found` and `run_state`.
  */
-export async function resume(id: string, options: Again = {}): Promise<RunResult> {
+export async function resume(id: string, options: ResumeOptions = {}): Promise<RunResult> {
   return pickOptions(id, options, 'resume');
 }
 
 /** Runs a finished run again from its log, without a model. Throws `not_found` and `run_state`. */
-export async function replay(id: string, options: Pick<Again, 'store' | 'onNote'> = {}): Promise<RunResult> {
+export async function replay(
+  id: string,
+  options: Pick<ResumeOptions, 'store' | 'onNote'> = {},
+): Promise<RunResult> {
   return pickOptions(id, options, 'replay');
 }
 
-async function pickOptions(id: string, options: Again, verb: 'resume' | 'replay'): Promise<RunResult> {
+async function pickOptions(
+  id: string,
+  options: ResumeOptions,
+  verb: 'resume' | 'replay',
+): Promise<RunResult> {
   const [kept, { findRun: keptRun }] = await Promise.all([
     import('./runs/resume.ts'),
     import('./runs/kept-run.ts'),

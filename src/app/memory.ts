@@ -7,7 +7,7 @@ import type {
   MemoryItem,
   MemoryRefused,
   MemoryView,
-  Stored,
+  StoredItem,
   Tier,
 } from '../memory/index.ts';
 import { openHostMemory } from './host-memory.ts';
@@ -52,7 +52,7 @@ export async function withMemory<Value>(
 }
 
 /** What is written on the command line is written by the author, in the place that the flags name. */
-export function asAuthor<Done extends Stored | Forgotten>(
+export function asAuthor<Done extends StoredItem | Forgotten>(
   memory: Memory,
   { thread, channel }: MemoryPlace,
   write: (
@@ -86,7 +86,7 @@ export function memoryLine({ tier, within, key, text, origins, held }: MemoryIte
 }
 
 /** Accepts or drops a memory that waits for the owner. Throws `not_found` and `bad_argument`. */
-export function decideItem(memory: Memory, key: string, take: boolean): Stored | Forgotten {
+export function decideItem(memory: Memory, key: string, take: boolean): StoredItem | Forgotten {
   const done = memory.decide(key, take);
   if (done.kind !== 'refused') return done;
   throw new SondeError(done.code === 'bad_key' ? 'not_found' : 'bad_argument', {

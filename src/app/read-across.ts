@@ -45,16 +45,16 @@ interface OfLine {
 }
 
 /** `id`: unique among the claims of all lines. */
-type Asked = OfLine & { readonly id: string };
+type ClaimLine = OfLine & { readonly id: string };
 
 /** Each source is shown once, and sources of two answers may have the same id. */
-const putTogether = ({ claim, id }: Asked): ClaimToRead => ({
+const putTogether = ({ claim, id }: ClaimLine): ClaimToRead => ({
   ...claim,
   id,
   sources: claim.sources.map((source) => ({ ...source, id: `${source.path}:${source.start}-${source.end}` })),
 });
 
-function partOf(reply: ReaderReply | null, asked: readonly Asked[]): ReaderReply {
+function partOf(reply: ReaderReply | null, asked: readonly ClaimLine[]): ReaderReply {
   if (reply === null) return { kind: 'read', words: [] };
   if (reply.kind === 'failed') return reply;
   const words = asked.flatMap(({ id, claim }): readonly ReaderWord[] => {

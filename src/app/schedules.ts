@@ -22,7 +22,7 @@ import type {
 } from '../store/index.ts';
 import { worldOperations } from '../world/index.ts';
 import { threadId } from './agent/channel.ts';
-import type { Ended, TurnRequest } from './agent/channel-client.ts';
+import type { TurnEnd, TurnRequest } from './agent/channel-client.ts';
 import { type OpenAgent, openAgent } from './agent/in-process.ts';
 import { openMarks } from './agent/marks.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
@@ -226,11 +226,11 @@ export interface RunNowRequest {
 export interface RanSchedule {
   readonly schedule: string;
   readonly thread: string;
-  readonly status: Ended['status'] | 'refused';
+  readonly status: TurnEnd['status'] | 'refused';
   readonly text: string;
 }
 
-export interface Ran {
+export interface ScheduleResults {
   readonly ran: readonly RanSchedule[];
   /** Until when events gather that no server waits for; null: none do. Milliseconds since the epoch. */
   readonly gathersUntil: number | null;
@@ -243,7 +243,7 @@ const importLook = 500;
  * Starts schedules and waits for them. Uses the agent of the server if one has the workspace. Throws `not_found` for a
  * missing schedule.
  */
-export async function runNow({ id, settings, signal }: RunNowRequest): Promise<Ran> {
+export async function runNow({ id, settings, signal }: RunNowRequest): Promise<ScheduleResults> {
   const usualUsd = loadConfiguration({ environment: processEnvironment(), flags: settings }).values.max_usd;
   /** For each thread, the schedule on whose behalf it writes. */
   const starters = new Map<string, string>();

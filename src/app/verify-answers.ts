@@ -14,7 +14,7 @@ export type AnswerLine =
       readonly citations: readonly [];
     };
 
-export type Verified =
+export type VerifiedResult =
   | { readonly kind: 'citation'; readonly result: VerifiedLine }
   | { readonly kind: 'answer'; readonly result: AnswerLine };
 
@@ -34,7 +34,7 @@ export async function verifyShown(given: GivenAnswer, ports: VerifyPorts): Promi
   return ports.mask().value(await verifyAnswer(given, ports));
 }
 
-export async function* verifyAll(text: string, ports: VerifyPorts): AsyncGenerator<Verified> {
+export async function* verifyAll(text: string, ports: VerifyPorts): AsyncGenerator<VerifiedResult> {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   const answers = new Map<number, GivenAnswer | string>();
   for (const [index, line] of lines.entries()) {
@@ -44,7 +44,7 @@ export async function* verifyAll(text: string, ports: VerifyPorts): AsyncGenerat
   const readers = ports.readClaims === undefined ? null : await readAcross(answers, ports, ports.readClaims);
   const rest = lines.map((line, index) => (answers.has(index + 1) ? '' : line)).join('\n');
   let next = 1;
-  async function* answersUntil(end: number): AsyncGenerator<Verified> {
+  async function* answersUntil(end: number): AsyncGenerator<VerifiedResult> {
     for (; next < end; next += 1) {
       const given = answers.get(next);
       if (given !== undefined) yield { kind: 'answer', result: await verifyLine(next, given) };

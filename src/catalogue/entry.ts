@@ -29,7 +29,7 @@ export interface ClaimedSpan extends FoundSpan {
   readonly touches?: readonly string[];
 }
 
-export interface Collected {
+export interface EntryOutput {
   readonly evidence: readonly Evidence[];
   /** One line for each find that gave no evidence, or less than it claimed. */
   readonly notes: readonly string[];
@@ -62,7 +62,7 @@ export interface FileContext<Ports> extends EntryContext<Ports> {
   /** Converts a path into the form that the ports use. Throws `outside_root` if the caller may not name it. */
   path(given: string, within: Scope): string;
   /** Reads the lines of finds; the only way to make evidence. */
-  collect(finds: readonly ClaimedSpan[]): Promise<Collected>;
+  collect(finds: readonly ClaimedSpan[]): Promise<EntryOutput>;
 }
 
 /**

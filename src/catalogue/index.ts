@@ -4,7 +4,7 @@ export {
   type AnyContext,
   type CallContext,
   type ClaimedSpan,
-  type Collected,
+  type EntryOutput,
   done,
   type Entry,
   type EntryContext,

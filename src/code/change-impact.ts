@@ -3,7 +3,7 @@ import { escapePath, type Impact, scopeMatcher } from '../core/index.ts';
 import type { Definition, FileFacts } from './facts/facts.ts';
 import type { ChangedFile } from './git/changed-lines.ts';
 import { addRemoved, type EarlierFile, withEarlier } from './references/earlier.ts';
-import { type Changed, impactOf } from './references/graph.ts';
+import { type ChangedSymbol, impactOf } from './references/graph.ts';
 import { spanOf } from './references/references.ts';
 import { type CodeSources, callsNothing, Survey } from './references/survey.ts';
 import { symbolOf } from './references/targets.ts';
@@ -19,14 +19,14 @@ export interface ChangeAsked {
 
 const maxChanged = 40;
 /** Changes that break users come first, in case not all can be followed. Fields come last: many share their names. */
-const rankOf = ({ change, kind }: Changed): number =>
+const rankOf = ({ change, kind }: ChangedSymbol): number =>
   kind === 'field' ? 3 : change === 'removed' ? 0 : change === 'signature' ? 1 : 2;
 
 export async function impactOfFiles(
   sources: CodeSources,
   { commit, files, scope, signal, limitMs }: ChangeAsked,
 ): Promise<Impact> {
-  const changed: Changed[] = [];
+  const changed: ChangedSymbol[] = [];
   const earlier = new Map<string, EarlierFile>();
   const why: string[] = [];
   const unknown: string[] = [];
@@ -110,7 +110,7 @@ function changesOf(
   now: FileFacts | null,
   before: Lines,
   spans: Lines,
-): readonly Changed[] {
+): readonly ChangedSymbol[] {
   const namesOf = (facts: FileFacts | null) =>
     new Map(
       (facts?.definitions ?? [])
@@ -118,7 +118,7 @@ function changesOf(
         .map((one) => [symbolOf(facts!, path, one), one] as const),
     );
   const [was, is] = [namesOf(old), namesOf(now)];
-  const found: Changed[] = [];
+  const found: ChangedSymbol[] = [];
   for (const [symbol, one] of was) {
     if (!is.has(symbol)) found.push({ ...spanOf(old!, path, one), change: 'removed' });
     else if (is.get(symbol)!.signature !== one.signature)

@@ -7,7 +7,7 @@ import type { Definition, FileFacts } from './facts/facts.ts';
 import { syntaxLanguage } from './syntax/languages.ts';
 import { type SyntaxReader, syntaxReader } from './syntax/reader.ts';
 
-interface Side {
+interface DiffSide {
   readonly lines: readonly string[];
   /** Numbers of the lines that only this side has, counted from 1. */
   readonly edited: ReadonlySet<number>;
@@ -15,8 +15,8 @@ interface Side {
 
 interface Hunk {
   readonly path: string;
-  readonly before: Side;
-  readonly after: Side;
+  readonly before: DiffSide;
+  readonly after: DiffSide;
 }
 
 /** Maximum hunks of one change that are parsed. */
@@ -83,7 +83,7 @@ function hunksIn(diff: string, paths: readonly string[]): readonly Hunk[] {
   return hunks;
 }
 
-function sideOf(head: string, body: readonly string[], mark: '-' | '+'): Side {
+function sideOf(head: string, body: readonly string[], mark: '-' | '+'): DiffSide {
   const kept = body.filter((line) => !line.startsWith(mark === '-' ? '+' : '-') && !line.startsWith('\\'));
   const own = kept.map((line) => line.slice(1));
   const indent = Math.min(
@@ -130,7 +130,7 @@ function closing(lines: readonly string[]): string {
   return '}'.repeat(Math.max(0, Math.min(20, count('{') - count('}'))));
 }
 
-function aroundOf({ definitions }: FileFacts, { edited }: Side): readonly ChangedDefinition[] {
+function aroundOf({ definitions }: FileFacts, { edited }: DiffSide): readonly ChangedDefinition[] {
   return definitions
     .filter(
       (one) =>

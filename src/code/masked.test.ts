@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BlameLine, masker, type Past, type TextReader, textLines } from '../core/index.ts';
+import { type BlameLine, masker, type GitHistory, type TextReader, textLines } from '../core/index.ts';
 import { maskPast, maskTexts } from './masked.ts';
 
 const mask = masker({ key: Buffer.from('one home'), known: [] });
@@ -24,7 +24,7 @@ test('a reader hides what it reads, and passes on why it could not', async () =>
 test('of git, messages, names and lines are hidden; a line within a key by what stands around it', async () => {
   const note = { commit: 'abc', date: '', author: 'A', subject: `use password = "${password}"`, paths: [] };
   const line: BlameLine = { line: 3, commit: 'abc', date: '', author: 'A', text: body };
-  const past: Past = {
+  const past: GitHistory = {
     log: async () => ({ items: [note], completeness: 'complete', notes: [] }),
     pickaxe: async () => ({ items: [note], completeness: 'complete', notes: [] }),
     blame: async () => ({ items: [line], completeness: 'complete', notes: [] }),

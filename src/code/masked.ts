@@ -6,7 +6,7 @@ import {
   type FileText,
   type LineMatch,
   type Masker,
-  type Past,
+  type GitHistory,
   type TextGrep,
   type TextReader,
 } from '../core/index.ts';
@@ -113,7 +113,7 @@ async function stillMatching(
 }
 
 /** An unchanged line, a line with a masked part, or a line of a file that could not be read whole. */
-type Line =
+type MaskedLine =
   | { readonly kind: 'plain' }
   | { readonly kind: 'hidden'; readonly text: string }
   | { readonly kind: 'unread' };
@@ -121,7 +121,7 @@ type Line =
 /** Maximum files whose lines are cached during one grep. */
 const maxFiles = 64;
 
-function hideLines(text: TextReader): (match: LineMatch) => Promise<Line> {
+function hideLines(text: TextReader): (match: LineMatch) => Promise<MaskedLine> {
   const files = new Map<string, ReturnType<TextReader['readText']>>();
   return async ({ path, line }) => {
     let file = files.get(path);
@@ -143,7 +143,7 @@ const excerpt = (line: string): string =>
   line.length <= shown ? line : `${line.slice(0, shown).toWellFormed()} …`;
 
 /** Masks messages, names and lines of the git history. */
-export function maskPast(past: Past, text: TextReader, mask: Masker): Past {
+export function maskPast(past: GitHistory, text: TextReader, mask: Masker): GitHistory {
   return {
     ...(past.readable && { readable: () => past.readable!() }),
     ...(past.whyUnread && { whyUnread: () => past.whyUnread!() }),

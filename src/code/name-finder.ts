@@ -4,7 +4,7 @@ import {
   isSondeError,
   isWithheld,
   type NameFinder,
-  type Past,
+  type GitHistory,
   scopeMatcher,
   type TextGrep,
 } from '../core/index.ts';
@@ -14,7 +14,7 @@ import { ripgrepPath } from './grep/grep.ts';
 export interface NameFinderOptions {
   readonly root: string;
   readonly grep: TextGrep;
-  readonly past?: Past;
+  readonly past?: GitHistory;
   /** Milliseconds for all names of a call. The git history is searched last, and maybe not to its end. */
   readonly timeoutMs?: number;
 }
@@ -22,7 +22,7 @@ export interface NameFinderOptions {
 const defaultTimeoutMs = 20_000;
 const versionControl = ['.git', '.hg', '.svn', '.jj', '.bzr'];
 
-interface Look {
+interface NameQuery {
   readonly paths: readonly string[];
   readonly within: (path: string) => boolean;
   readonly scope: string | undefined;
@@ -42,7 +42,7 @@ export function nameFinder({
 }: NameFinderOptions): NameFinder {
   const root = realpathSync(given);
 
-  async function occurs(token: string, look: Look): Promise<boolean> {
+  async function occurs(token: string, look: NameQuery): Promise<boolean> {
     const pattern = loosely(token);
     const inPath = new RegExp(pattern, 'iu');
     if (look.paths.some((path) => inPath.test(path))) return true;
@@ -58,7 +58,7 @@ export function nameFinder({
     return past === undefined ? false : inThePast(past, token, look);
   }
 
-  async function isHere(name: string, look: Look): Promise<boolean> {
+  async function isHere(name: string, look: NameQuery): Promise<boolean> {
     const { whole, parts, all } = formsOf(name);
     if (await occurs(whole, look)) return true;
     if (isFileName(whole)) {
@@ -81,7 +81,13 @@ export function nameFinder({
       const notes = new Set<string>();
       const missing: string[] = [];
       try {
-        const look: Look = { paths: await allPaths(root, within, both), within, scope, signal: both, notes };
+        const look: NameQuery = {
+          paths: await allPaths(root, within, both),
+          within,
+          scope,
+          signal: both,
+          notes,
+        };
         for (const name of names) if (!(await isHere(name, look))) missing.push(name);
       } catch (error) {
         if (signal?.aborted || !ends.aborted || !isSondeError(error, 'cancelled')) throw error;
@@ -106,14 +112,14 @@ function loosely(token: string): string {
   return [...words.slice(0, -1), singular].map(escapePattern).join('[-_. ]?');
 }
 
-interface Forms {
+interface NameForms {
   readonly whole: string;
   readonly parts: readonly string[];
   /** Whether all parts must occur, or one is enough: in a snippet of code, the other names may be made up. */
   readonly all: boolean;
 }
 
-function formsOf(name: string): Forms {
+function formsOf(name: string): NameForms {
   const called = /^([^\s(]+)\(.*\)$/s.exec(name.trim())?.[1] ?? name.trim();
   const whole = called
     .replace(/['’]s$/, '')
@@ -136,7 +142,11 @@ async function allPaths(
 }
 
 /** Looks into files that are ignored, binary, or in an unknown encoding. Never into files that hold secrets. */
-async function inTheRest(root: string, pattern: string, { within, signal }: Look): Promise<string | null> {
+async function inTheRest(
+  root: string,
+  pattern: string,
+  { within, signal }: NameQuery,
+): Promise<string | null> {
   const how = ['--no-ignore', '--text', '--ignore-case', '--files-with-matches', `--regexp=${pattern}`];
   const paths = await ripgrep(root, [...how, './'], signal);
   return paths.find((path) => within(path) && !isWithheld(path)) ?? null;
@@ -163,7 +173,11 @@ async function ripgrep(
     .filter((path) => path !== '');
 }
 
-async function inThePast(past: Past, token: string, { scope, signal, notes }: Look): Promise<boolean> {
+async function inThePast(
+  past: GitHistory,
+  token: string,
+  { scope, signal, notes }: NameQuery,
+): Promise<boolean> {
   const where = { limit: 1, signal, ...(scope !== undefined && { scope }) };
   try {
     if ((await past.log({ message: token, ...where })).items.length > 0) return true;

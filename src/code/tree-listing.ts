@@ -27,7 +27,7 @@ const maxFolders = 20_000;
 const versionControl = /(?:^|\/)(?:\.git|\.hg|\.svn|\.jj|\.bzr|CVS)$/;
 const ruleFile = /(?:^|\/)\.(?:gitignore|ignore|rgignore)$/;
 
-interface Held {
+interface CachedListing {
   readonly files: WordFiles;
   readonly stamps: ReadonlyMap<string, string>;
   readonly based: string;
@@ -38,7 +38,7 @@ export function treeListing(
   { all, basis }: Pick<WordFinder, 'all' | 'basis'>,
   now: () => number = Date.now,
 ): TreeListing {
-  let held: Held | null = null;
+  let held: CachedListing | null = null;
   let looked: Promise<WordFiles> | null = null;
 
   async function listWords(signal?: AbortSignal): Promise<WordFiles> {
@@ -73,7 +73,7 @@ export function treeListing(
   };
 }
 
-function isCurrent({ stamps }: Held, at: number): boolean {
+function isCurrent({ stamps }: CachedListing, at: number): boolean {
   for (const [path, stamp] of stamps) if ((fileStamp(path, at) ?? '') !== stamp) return false;
   return true;
 }

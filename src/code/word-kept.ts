@@ -11,7 +11,7 @@ export interface WordEntry {
   readonly hashes: Uint32Array | 'any';
 }
 
-type Kept = readonly {
+type StoredRange = readonly {
   readonly path: string;
   readonly stamp: string;
   readonly from: number;
@@ -45,7 +45,7 @@ export interface KeptWords {
 export function keptWords(body: Uint8Array): KeptWords {
   try {
     const { files, all, listing } = deserialize(body) as {
-      readonly files: Kept;
+      readonly files: StoredRange;
       readonly all: Uint32Array;
       readonly listing: KnownListing | null;
     };

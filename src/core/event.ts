@@ -2,7 +2,7 @@
  * The run log: a closed union of events. State, trace, report and progress are folds over it, so an event
  * carries whatever those need and nothing that can be derived.
  */
-import type { AllAmounts, Amounts, Exhausted } from './budget/budget.ts';
+import type { AllAmounts, Amounts, BudgetEnd } from './budget/budget.ts';
 import type { CitationStatus } from './citation.ts';
 import type { Claim } from './claim.ts';
 import type { Evidence } from './evidence.ts';
@@ -147,7 +147,7 @@ export type RunEvent =
       readonly summary: string;
     }
   | { readonly kind: 'note'; readonly level: 'info' | 'warning'; readonly text: string }
-  | { readonly kind: 'budget_exhausted'; readonly step: number; readonly exhausted: Exhausted }
+  | { readonly kind: 'budget_exhausted'; readonly step: number; readonly exhausted: BudgetEnd }
   | {
       readonly kind: 'citation_checked';
       readonly id: string;

@@ -9,16 +9,16 @@ export {
   type Amounts,
   amountText,
   type Balance,
-  type Exhausted,
+  type BudgetEnd,
   type Ledger,
   type Limits,
   type ReservationKey,
-  type Reserved,
+  type ReservedAmounts,
   type ReserveRequest,
   type Resource,
   resourceNames,
   resources,
-  type Settled,
+  type Settlement,
   zero,
 } from './budget/budget.ts';
 export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './budget/ledger-rows.ts';
@@ -76,7 +76,7 @@ export type {
   RootCauseCategory,
   Suspect,
 } from './incident/incident.ts';
-export type { Onset, Point } from './incident/onset.ts';
+export type { Onset, SeriesPoint } from './incident/onset.ts';
 export type {
   AlertState,
   Change,
@@ -120,7 +120,7 @@ export type {
   FileText,
   GrepReply,
   LineMatch,
-  Past,
+  GitHistory,
   PastReply,
   SpanHit,
   SpanReply,
@@ -154,14 +154,14 @@ export type {
   SettingForms,
   SettingValues,
 } from './setting.ts';
-export type { Step, StepDone, Stepped, StepWork, Tell } from './step.ts';
+export type { Step, StepDone, StepResult, StepWork, Tell } from './step.ts';
 export type {
   Edge,
   Expansion,
   Hover,
   Impact,
   ImpactRow,
-  Known,
+  ListingFacts,
   NoSymbol,
   Outline,
   OutlineItem,

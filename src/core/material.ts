@@ -132,7 +132,7 @@ export interface PastReply<Item> {
 }
 
 /** The git history of the material. Without a repository every method answers `unknown` with a note. */
-export interface Past {
+export interface GitHistory {
   /** Whether there is a readable history; assumed true if the port has no such method. */
   readable?(): Promise<boolean>;
   /** Why an existing history can't be read, for people; null if it can be read, or if there is none. */

@@ -6,7 +6,7 @@
  * An implementer must not: run work whose key is recorded, record an exception, or release a value that a later
  * process could not recall.
  */
-import type { Amounts, Exhausted } from './budget/budget.ts';
+import type { Amounts, BudgetEnd } from './budget/budget.ts';
 import type { Pool } from './budget/pool.ts';
 import type { RunEvent } from './event.ts';
 
@@ -27,7 +27,7 @@ export interface StepWork<Value> {
    * Called when waiting can't help: returns a smaller request, or null to end the step as exhausted. It may run other
    * steps to find out.
    */
-  readonly less?: (refused: Exhausted) => Amounts | null | Promise<Amounts | null>;
+  readonly less?: (refused: BudgetEnd) => Amounts | null | Promise<Amounts | null>;
   /** Stored together with the next commit: until then, nobody outside sees its result. */
   readonly cheap?: boolean;
   /** May use the reserve of the final answer. */
@@ -58,13 +58,13 @@ export interface StepDone<Value> {
   readonly record?: boolean;
 }
 
-export type Stepped<Value> =
+export type StepResult<Value> =
   | { readonly kind: 'done'; readonly value: Value; readonly recalled: boolean }
   | { readonly kind: 'cancelled' }
-  | Exhausted;
+  | BudgetEnd;
 
 /** `key` names the step within its run, the same every time the run goes through it. */
-export type Step = <Value>(key: string, work: StepWork<Value>) => Promise<Stepped<Value>>;
+export type Step = <Value>(key: string, work: StepWork<Value>) => Promise<StepResult<Value>>;
 
 /**
  * Logs an event that belongs to no step: once per key, stored with the next commit. Returns false if it was logged

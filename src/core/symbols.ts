@@ -43,13 +43,13 @@ export interface SymbolSpan {
 }
 
 /** Facts about every listing. */
-export interface Known {
+export interface ListingFacts {
   readonly completeness: Completeness;
   /** Why it is incomplete, or a caution about it. */
   readonly why: readonly string[];
 }
 
-export interface References extends Known {
+export interface References extends ListingFacts {
   readonly kind: 'listed';
   readonly symbol: string;
   readonly definition: SymbolSpan;
@@ -79,7 +79,7 @@ export interface OutlineItem {
   readonly children: readonly OutlineItem[];
 }
 
-export interface Outline extends Known {
+export interface Outline extends ListingFacts {
   readonly kind: 'outline';
   readonly path: string;
   readonly lines: number;
@@ -100,7 +100,7 @@ export interface TestOfSymbol {
   readonly command?: string;
 }
 
-export interface Impact extends Known {
+export interface Impact extends ListingFacts {
   readonly kind: 'impact';
   readonly changed: readonly (SymbolSpan & { readonly change: string })[];
   readonly files: WordCounts;
@@ -113,7 +113,7 @@ export interface TraceStep extends SymbolSpan {
   readonly row: SymbolRow | null;
 }
 
-export interface SymbolTrace extends Known {
+export interface SymbolTrace extends ListingFacts {
   readonly kind: 'trace';
   /** Empty if no path was found. */
   readonly steps: readonly TraceStep[];
@@ -121,7 +121,7 @@ export interface SymbolTrace extends Known {
   readonly cut: boolean;
 }
 
-export interface Hover extends Known {
+export interface Hover extends ListingFacts {
   readonly kind: 'hover';
   readonly found: readonly (SymbolSpan & {
     readonly doc: string;
@@ -133,13 +133,13 @@ export interface Hover extends Known {
 
 export type Edge = 'calls' | 'called-by' | 'imports' | 'inherits';
 
-export interface Expansion extends Known {
+export interface Expansion extends ListingFacts {
   readonly kind: 'expansion';
   readonly definition: SymbolSpan;
   readonly rows: readonly (SymbolRow & { readonly along: Edge /** The other end. */; readonly to: string })[];
 }
 
-interface Asked {
+interface SymbolRequest {
   readonly symbol: string;
   readonly scope?: string;
   readonly signal?: AbortSignal;
@@ -150,12 +150,12 @@ interface Asked {
  * hash of the text.
  */
 export interface SymbolReader {
-  references(request: Asked & { readonly calls?: boolean }): Promise<References | NoSymbol>;
+  references(request: SymbolRequest & { readonly calls?: boolean }): Promise<References | NoSymbol>;
   outline(request: {
     readonly path: string;
     readonly signal?: AbortSignal;
   }): Promise<Outline | { readonly kind: 'unreadable'; readonly message: string }>;
-  impact(request: Asked): Promise<Impact | NoSymbol>;
+  impact(request: SymbolRequest): Promise<Impact | NoSymbol>;
   /**
    * The impact of what the working tree, or a commit, changes against a revision. Throws `bad_argument` if the
    * revision does not exist.
@@ -171,11 +171,11 @@ export interface SymbolReader {
     readonly scope?: string;
     readonly signal?: AbortSignal;
   }): Promise<SymbolTrace | (NoSymbol & { /** Which of the two. */ readonly of?: string })>;
-  hover(request: Asked): Promise<Hover | NoSymbol>;
-  expand(request: Asked & { readonly along: readonly Edge[] }): Promise<Expansion | NoSymbol>;
+  hover(request: SymbolRequest): Promise<Hover | NoSymbol>;
+  expand(request: SymbolRequest & { readonly along: readonly Edge[] }): Promise<Expansion | NoSymbol>;
   /** The paths of all files that a search would cover. */
   paths(request: {
     readonly scope?: string;
     readonly signal?: AbortSignal;
-  }): Promise<Known & { readonly paths: readonly string[] }>;
+  }): Promise<ListingFacts & { readonly paths: readonly string[] }>;
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openIn, place, step } from './crash-worker.contract.ts';
-import { type Stored, tiers } from './memory.ts';
+import { type StoredItem, tiers } from './memory.ts';
 
 const script = fileURLToPath(new URL('./crash-worker.contract.ts', import.meta.url));
 const kills = 12;
@@ -86,7 +86,7 @@ it(`is killed at ${kills} instants, and loses and doubles nothing`, async () => 
       memory.scrub({ tier: 'account' });
       for (const at of [...held.keys()]) if (at.startsWith('account ')) held.delete(at);
     }
-    const again = step(view, last + 1) as Stored;
+    const again = step(view, last + 1) as StoredItem;
     expect(step(view, last + 1)).toEqual({ ...again, repeated: true });
     first.set(last + 1, again);
     if ((again as { kind: string }).kind === 'forgotten') held.delete(unsaid);

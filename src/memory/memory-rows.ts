@@ -10,7 +10,7 @@ import type {
   MemoryItem,
   MemoryRefused,
   MemoryWriter,
-  Stored,
+  StoredItem,
   Tier,
   TierLimits,
 } from './memory.ts';
@@ -48,7 +48,7 @@ interface RowWriter extends MemoryWriter {
 }
 
 export interface MemoryRows {
-  put(item: { readonly key: string; readonly text: string }, by: RowWriter): Stored | MemoryRefused;
+  put(item: { readonly key: string; readonly text: string }, by: RowWriter): StoredItem | MemoryRefused;
   get(key: string): MemoryItem | null;
   search(query: string, limit: number): readonly MemoryHit[];
   list(limit: number): readonly MemoryItem[];
@@ -73,7 +73,7 @@ export function memoryRows({ db, clock, tier, limits, workspace, place }: Memory
   const find = (key: string) => db.get(`SELECT * FROM memory_items WHERE ${here} AND key = ?`, ...at, key);
 
   /** In one transaction: returns the first result of the key, or does the work and records its result. */
-  function once<Result extends Stored | Forgotten>(
+  function once<Result extends StoredItem | Forgotten>(
     { idempotencyKey }: MemoryWriter,
     request: unknown,
     work: () => Result | MemoryRefused,
@@ -113,7 +113,7 @@ export function memoryRows({ db, clock, tier, limits, workspace, place }: Memory
   function store(
     item: { readonly key: string; readonly text: string },
     by: RowWriter,
-  ): Stored | MemoryRefused {
+  ): StoredItem | MemoryRefused {
     const { writer, origins: from = [] } = by;
     const { key, text } = item;
     const origins = JSON.stringify(from.slice(0, maxOrigins));

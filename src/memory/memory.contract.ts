@@ -4,7 +4,7 @@ import {
   type Memory,
   type MemoryPut,
   type MemoryView,
-  type Place,
+  type ReaderPosition,
   type Tier,
   type TierLimits,
   tiers,
@@ -12,8 +12,8 @@ import {
 
 export type MakeMemory = (limits?: Partial<Record<Tier, Partial<TierLimits>>>) => Memory;
 
-const inChannel: Place = { thread: 't1', channel: 'c1' };
-const places: Readonly<Record<string, Place>> = {
+const inChannel: ReaderPosition = { thread: 't1', channel: 'c1' };
+const places: Readonly<Record<string, ReaderPosition>> = {
   'the conversation itself': inChannel,
   'another conversation of the channel': { thread: 't2', channel: 'c1' },
   'a conversation of another channel': { thread: 't3', channel: 'c2' },
@@ -65,7 +65,7 @@ export function checkMemory(make: MakeMemory): void {
       expect(memory.everything().map(({ tier }) => tier)).toEqual(['conversation', 'channel']);
     });
 
-    it.each<[Tier, Place]>([
+    it.each<[Tier, ReaderPosition]>([
       ['conversation', { thread: null, channel: null }],
       ['channel', { thread: 't4', channel: null }],
       ['channel', { thread: null, channel: 'c1' }],

@@ -13,7 +13,7 @@ export type Tier = (typeof tiers)[number];
  * The position of a reader, which decides what it sees: the items of its conversation, of that conversation's channel
  * if it is in one, of the workspace, and of the account.
  */
-export interface Place {
+export interface ReaderPosition {
   /** The conversation; null for a reader outside of any, which is then in no channel either. */
   readonly thread: string | null;
   readonly channel: string | null;
@@ -58,7 +58,7 @@ export interface MemoryWriter {
   readonly origins?: readonly string[];
 }
 
-export interface Stored {
+export interface StoredItem {
   readonly kind: 'stored';
   readonly id: string;
   /** unchanged: the same text was there already. held: it waits for the owner, and the old text stays. */
@@ -105,7 +105,7 @@ export interface MemoryHit {
 export interface MemoryView {
   /** The tiers that exist here, narrowest first. */
   readonly tiers: readonly Tier[];
-  put(item: MemoryPut, by: MemoryWriter): Stored | MemoryRefused;
+  put(item: MemoryPut, by: MemoryWriter): StoredItem | MemoryRefused;
   get(tier: Tier, key: string): MemoryItem | null;
   /** Items that hold words of the query, in key or text, best first. */
   search(tier: Tier, query: string, limit: number): readonly MemoryHit[];
@@ -122,7 +122,7 @@ export interface MemoryFilter {
   readonly match?: string;
 }
 
-export interface Scrubbed {
+export interface ScrubResult {
   readonly items: number;
   /**
    * Whether the bytes are gone from the files as well. False if another process was reading: they go when it
@@ -134,13 +134,13 @@ export interface Scrubbed {
 /** Uses databases that the caller opens and closes. Everything is synchronous. */
 export interface Memory {
   readonly limits: Readonly<Record<Tier, TierLimits>>;
-  from(place: Place): MemoryView;
+  from(place: ReaderPosition): MemoryView;
   /** For the owner: everything that is kept here and in the account, of every place, newest first. */
   everything(filter?: MemoryFilter): readonly MemoryItem[];
   /** For the owner: accepts an item that waits for the account, together with its origins, or drops it. */
-  decide(key: string, take: boolean): Stored | Forgotten | MemoryRefused;
+  decide(key: string, take: boolean): StoredItem | Forgotten | MemoryRefused;
   /** For the owner: deletes the items that the filter selects, and rewrites the files without them. */
-  scrub(filter?: MemoryFilter): Scrubbed;
+  scrub(filter?: MemoryFilter): ScrubResult;
 }
 
 export interface TierLimits {

@@ -10,8 +10,8 @@ import {
   type MemoryRefused,
   type MemoryView,
   type MemoryWriter,
-  type Place,
-  type Stored,
+  type ReaderPosition,
+  type StoredItem,
   type Tier,
   type TierLimits,
   tiers,
@@ -50,7 +50,7 @@ export function openMemory(options: MemoryOptions): Memory {
     });
 
   /** A channel's items are seen only from its conversations. */
-  function shelves({ thread, channel }: Place): ReadonlyMap<Tier, MemoryRows> {
+  function shelves({ thread, channel }: ReaderPosition): ReadonlyMap<Tier, MemoryRows> {
     const places: Readonly<Record<Tier, string | null>> = {
       conversation: thread,
       channel: thread === null ? null : channel,
@@ -113,7 +113,7 @@ function put(
   held: MemoryRows,
   item: MemoryPut,
   by: MemoryWriter,
-): Stored | MemoryRefused {
+): StoredItem | MemoryRefused {
   const there = standing.get(item.tier);
   if (there === undefined) return absent(item.tier);
   const waits = item.tier === 'account' && (by.origins ?? []).length > 0;
@@ -127,7 +127,7 @@ function decideOn(
   account: MemoryRows,
   key: string,
   take: boolean,
-): Stored | Forgotten | MemoryRefused {
+): StoredItem | Forgotten | MemoryRefused {
   const item = held.get(key);
   if (item === null)
     return refuse(

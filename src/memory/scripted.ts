@@ -10,8 +10,8 @@ import {
   type MemoryRefused,
   type MemoryView,
   type MemoryWriter,
-  type Place,
-  type Stored,
+  type ReaderPosition,
+  type StoredItem,
   type Tier,
   type TierLimits,
   tiers,
@@ -45,7 +45,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     within: string | null,
     by: Pick<MemoryWriter, 'writer' | 'origins'>,
     { waits = false, ownerDecides = false } = {},
-  ): Stored | MemoryRefused {
+  ): StoredItem | MemoryRefused {
     const { writer, origins = [] } = by;
     const held = of(tier, within, waits);
     const old = held.find((item) => item.key === key);
@@ -88,7 +88,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     return result;
   }
 
-  function from({ thread, channel }: Place): MemoryView {
+  function from({ thread, channel }: ReaderPosition): MemoryView {
     const standing = new Map<Tier, string | null>();
     if (thread) standing.set('conversation', thread);
     if (thread && channel) standing.set('channel', channel);

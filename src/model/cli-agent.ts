@@ -33,12 +33,12 @@ export interface CliAgent {
   /** True if the program can be held to a schema: the prompt then leaves it out. */
   readonly takesSchema: boolean;
   /** `files` is a directory outside the working directory, for what the program reads from a file. */
-  prepare(request: ModelRequest, files: string): Promise<Prepared>;
+  prepare(request: ModelRequest, files: string): Promise<AgentCommand>;
   /** Parses the output of the program; `undefined` if it is not in the documented form. */
   read(stdout: string, request: ModelRequest, model: string): ModelReply | CliTrouble | undefined;
 }
 
-export interface Prepared {
+export interface AgentCommand {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }

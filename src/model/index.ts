@@ -1,7 +1,7 @@
 export type { AiSdkModel, AiSdkOptions } from './ai-sdk.ts';
 export { affordable, type Purse, paysFor, paysForPage } from './call/affordable.ts';
 export type { RetryPolicy } from './call/backoff.ts';
-export { type Called, type CallSetting, callModel } from './call/call.ts';
+export { type CallResult, type CallSetting, callModel } from './call/call.ts';
 export { maxSilence, timeOver, withinPool } from './call/within-pool.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
 export { type CalledAll, callsAsSteps } from './dialogue/calls.ts';
@@ -10,7 +10,7 @@ export {
   addNote,
   beginDialogue,
   type Call,
-  type Cut,
+  type DialogueCut,
   callsOf,
   type Dialogue,
   type DialogueTool,
@@ -26,7 +26,7 @@ export {
 export { learnTokenizer } from './dialogue/learn-tokenizer.ts';
 export { countDialogue, estimateDialogue } from './dialogue/measure.ts';
 export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
-export { type Turned, type TurnOptions, turn, turnCost } from './dialogue/turn.ts';
+export { type TurnAttempt, type TurnOptions, turn, turnCost } from './dialogue/turn.ts';
 export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
 export { applyCut, minLength } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';

@@ -153,7 +153,7 @@ function isPause(line: ScriptLine | undefined): line is { readonly delay_ms: num
   return isDirective(line) && Object.keys(line).length === 1 && typeof line['delay_ms'] === 'number';
 }
 
-interface Answer {
+interface ScriptedReply {
   readonly text: string;
   readonly usage: Usage | undefined;
   readonly usd: number | undefined;
@@ -169,7 +169,7 @@ interface ScriptedFailure {
   readonly retryAfterMs?: number;
 }
 
-function answerOf(line: ScriptLine): Answer {
+function answerOf(line: ScriptLine): ScriptedReply {
   const plain = { usage: undefined, usd: undefined, stop: 'end' as const, delayMs: 0, failure: undefined };
   if (typeof line === 'string') return { ...plain, text: line };
   if (!isDirective(line)) return { ...plain, text: JSON.stringify(line) };

@@ -1,5 +1,5 @@
 import { messageOf } from '../core/index.ts';
-import type { Captured, KillReason, RunReport } from './inside/protocol.ts';
+import type { OutputHeadTail, KillReason, RunReport } from './inside/protocol.ts';
 import { type Limits, limitHit } from './limits.ts';
 import type { CellResult, CellValue, GuestError, KillCause, Output, Variable } from './sandbox.ts';
 import { raise } from './value.ts';
@@ -104,7 +104,7 @@ export function variableRows(reply: DriverReply | null): readonly Variable[] | n
   );
 }
 
-function output({ head, tail, bytes, leftOut }: Captured): Output {
+function output({ head, tail, bytes, leftOut }: OutputHeadTail): Output {
   const text = leftOut === 0 ? head : `${head}\n[... ${leftOut} of ${bytes} bytes left out ...]\n${tail}`;
   return Object.freeze({ text, bytes, truncated: leftOut > 0 });
 }

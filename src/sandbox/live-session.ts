@@ -28,7 +28,7 @@ const patienceMs = { open: 60_000, checkpoint: 60_000, restore: 60_000, close: 5
 const wornBytes = 64 * 2 ** 20;
 
 /** Data stored with a checkpoint to continue the session elsewhere. */
-interface Note {
+interface SessionNote {
   readonly cells: number;
   readonly names: readonly string[];
 }
@@ -78,7 +78,7 @@ export class LiveSession implements Session {
   async resume(checkpoint: Uint8Array): Promise<void> {
     const { report } = await this.#ask('restore', '', checkpoint);
     if (report.ok) {
-      const note = JSON.parse(report.note ?? '{}') as Partial<Note>;
+      const note = JSON.parse(report.note ?? '{}') as Partial<SessionNote>;
       this.#cells = note.cells ?? 0;
       this.#names = note.names ?? [];
       return;
@@ -130,7 +130,7 @@ export class LiveSession implements Session {
 
   checkpoint(): Promise<Uint8Array> {
     return this.#inTurn(async () => {
-      const note: Note = { cells: this.#cells, names: this.#names };
+      const note: SessionNote = { cells: this.#cells, names: this.#names };
       const { image } = await this.#ask('checkpoint', JSON.stringify(note));
       if (!image) throw new SondeError('internal', { message: 'the worker sent no checkpoint' });
       return image;

@@ -18,12 +18,12 @@ export type {
   IndexReport,
   PastCommit,
   RefreshOptions,
-  Respelled,
+  Respelling,
   SearchHit,
   SearchIndex,
   SearchReply,
   SearchRequest,
-  Skipped,
+  SkippedFiles,
   UnusualFiles,
 } from './search.ts';
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';

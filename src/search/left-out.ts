@@ -1,5 +1,5 @@
 import type { TreeState } from './lexical/tree-state.ts';
-import type { Skipped } from './search.ts';
+import type { SkippedFiles } from './search.ts';
 import { defaultLimits } from './walk-limits.ts';
 
 /** Files of a tree that are not in its index, by name. */
@@ -7,7 +7,7 @@ import { defaultLimits } from './walk-limits.ts';
 /** Names in one line. */
 const named = 5;
 
-type Reason = Exclude<keyof Skipped, 'minified'> | 'withheld';
+type Reason = Exclude<keyof SkippedFiles, 'minified'> | 'withheld';
 
 const texts: Readonly<Record<Reason, (count: number) => string>> = {
   ignored: (count) => `${count} that the project's rules ignore`,
@@ -28,7 +28,7 @@ export interface LeftOut {
 const told = new WeakMap<TreeState, { readonly skipped: string; readonly lines: readonly LeftOut[] }>();
 
 /** A line for each reason; none where everything is in. */
-export function listLeftOut(state: TreeState | null, skipped: Skipped): readonly LeftOut[] {
+export function listLeftOut(state: TreeState | null, skipped: SkippedFiles): readonly LeftOut[] {
   if (state === null) return linesOf(null, skipped);
   const key = JSON.stringify(skipped);
   const known = told.get(state);
@@ -38,7 +38,7 @@ export function listLeftOut(state: TreeState | null, skipped: Skipped): readonly
   return lines;
 }
 
-function linesOf(state: TreeState | null, skipped: Skipped): readonly LeftOut[] {
+function linesOf(state: TreeState | null, skipped: SkippedFiles): readonly LeftOut[] {
   const names = new Map<Reason, string[]>();
   const name = (reason: Reason, paths: readonly string[]): void => {
     const known = names.get(reason);

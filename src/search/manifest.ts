@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { formatVersion } from './lexical/segment-format.ts';
 import type { IndexSettings } from './lexical/settings.ts';
 import { replaceFile } from './replace-file.ts';
-import type { Skipped } from './search.ts';
+import type { SkippedFiles } from './search.ts';
 import type { WalkLimits } from './walk-limits.ts';
 
 /**
@@ -30,7 +30,7 @@ export interface Manifest {
   readonly segments: readonly SegmentEntry[];
   /** File name of the tree's state, which the next refresh compares with; empty if there is none. */
   readonly tree: string;
-  readonly skipped: Skipped;
+  readonly skipped: SkippedFiles;
   /** The size of the indexed files. */
   readonly bytes: number;
   /** For documents that are not files: the number of the last change included. */

@@ -4,7 +4,7 @@ import type { Snapshot } from './lexical/reader.ts';
 import type { PassageRequest } from './passages/find-passages.ts';
 import { parseQuery } from './ranking/query.ts';
 import type { RankingState } from './ranking/ranking-state.ts';
-import type { Spelled } from './ranking/spelling.ts';
+import type { SpelledQuery } from './ranking/spelling.ts';
 import { termGroups } from './ranking/term-groups.ts';
 import { rankingWeights } from './ranking/weights.ts';
 import type { SearchHit, SearchReply, SearchRequest } from './search.ts';
@@ -67,7 +67,7 @@ export async function searchSnapshot(
 }
 
 /** The correction is loaded where a word occurs in no form. */
-async function withoutErrors(query: string, corpus: Corpus): Promise<Spelled> {
+async function withoutErrors(query: string, corpus: Corpus): Promise<SpelledQuery> {
   const groups = termGroups(parseQuery(query, rankingWeights), rankingWeights);
   const isStrange = groups.some(({ terms }) =>
     terms.every(({ term }) => corpus.documentFrequency(term) === 0),

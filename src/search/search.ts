@@ -55,17 +55,17 @@ export interface SearchReply {
   /** For people: a fallback that was taken, a file that could not be read. */
   readonly notes: readonly string[];
   /** Words of the query that occur nowhere, and what was searched for instead. Absent if there are none. */
-  readonly respelled?: readonly Respelled[];
+  readonly respelled?: readonly Respelling[];
 }
 
 /** A word of a query, in lower case, and the nearest word that occurs. */
-export interface Respelled {
+export interface Respelling {
   readonly asked: string;
   readonly read: string;
 }
 
 /** The number of files that were skipped, by reason. An ignored folder counts once, since it is not entered. */
-export interface Skipped {
+export interface SkippedFiles {
   readonly ignored: number;
   readonly binary: number;
   /** Always 0: such files are cut and indexed. Kept for programs that read it. */
@@ -81,7 +81,7 @@ export interface IndexReport {
   readonly files: number;
   readonly chunks: number;
   readonly bytes: number;
-  readonly skipped: Skipped;
+  readonly skipped: SkippedFiles;
   /** The work of this refresh; all zero if nothing had changed. */
   readonly added: number;
   readonly changed: number;

@@ -5,7 +5,7 @@ import { type LeftOut, listLeftOut } from './left-out.ts';
 import { folderOf } from './lexical/changes.ts';
 import { FileReader } from './lexical/file-reader.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
-import { type Locked, lockNote } from './lexical/lock.ts';
+import { type LockResult, lockNote } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
@@ -19,7 +19,7 @@ import type {
   SearchIndex,
   SearchReply,
   SearchRequest,
-  Skipped,
+  SkippedFiles,
   UnusualFiles,
 } from './search.ts';
 import { searchSnapshot } from './search-snapshot.ts';
@@ -301,9 +301,9 @@ function filesInScope(corpus: Corpus, scope: string): Uint8Array {
   return Uint8Array.from({ length: corpus.fileCount }, (_, file) => (matches(corpus.path(file)) ? 1 : 0));
 }
 
-type HeldLock = Extract<Locked<unknown>, { readonly kind: 'held' }>;
+type HeldLock = Extract<LockResult<unknown>, { readonly kind: 'held' }>;
 
-interface Reported {
+interface RefreshReport {
   readonly root: string;
   readonly outcome: Omit<RefreshOutcome, 'manifest'> & { readonly manifest: Manifest | null };
   readonly notes: readonly string[];
@@ -315,7 +315,16 @@ interface Reported {
   readonly current: boolean;
 }
 
-function report({ root, outcome, notes, snapshot, left, started, waited, current }: Reported): IndexReport {
+function report({
+  root,
+  outcome,
+  notes,
+  snapshot,
+  left,
+  started,
+  waited,
+  current,
+}: RefreshReport): IndexReport {
   const { manifest } = outcome;
   const skipped = manifest?.skipped ?? skippedNothing;
   return Object.freeze({
@@ -335,7 +344,7 @@ function report({ root, outcome, notes, snapshot, left, started, waited, current
   });
 }
 
-const skippedNothing: Skipped = Object.freeze({
+const skippedNothing: SkippedFiles = Object.freeze({
   ...{ ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 },
 });
 

@@ -1,8 +1,8 @@
 /** A question to a model from within a conversation: metered by a pool, its reply recorded before it is used. */
-import type { Clock, Exhausted, Pool, Step } from '../core/index.ts';
+import type { Clock, BudgetEnd, Pool, Step } from '../core/index.ts';
 import type { Model, Prices, RetryPolicy, Signature, Tier } from '../model/index.ts';
 
-export type Asked<O> =
+export type ModelAnswer<O> =
   | { readonly kind: 'value'; readonly value: O }
   | {
       readonly kind: 'failed';
@@ -10,7 +10,7 @@ export type Asked<O> =
       readonly message: string;
       readonly remedy: string;
     }
-  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted };
+  | { readonly kind: 'exhausted'; readonly exhausted: BudgetEnd };
 
 export interface AskOptions {
   readonly tier: Tier;
@@ -24,7 +24,7 @@ export interface AskOptions {
   readonly onText?: (piece: string) => void;
 }
 
-export type Asker = <I, O>(asked: Signature<I, O>, input: I, options: AskOptions) => Promise<Asked<O>>;
+export type Asker = <I, O>(asked: Signature<I, O>, input: I, options: AskOptions) => Promise<ModelAnswer<O>>;
 
 export interface AskPorts {
   readonly planner: Model;

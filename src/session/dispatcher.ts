@@ -17,7 +17,7 @@ export interface Dispatch extends DispatchSite {
   readonly signal?: AbortSignal;
 }
 
-export type Dispatched =
+export type DispatchResult =
   | {
       readonly kind: 'done';
       readonly output: unknown;
@@ -34,5 +34,5 @@ export interface Dispatcher {
   }[];
   /** The checkpoint namespace the call will have. */
   subThreadOf(site: DispatchSite, shape: string): string;
-  task(shape: string, params: unknown, dispatch: Dispatch): Promise<Dispatched>;
+  task(shape: string, params: unknown, dispatch: Dispatch): Promise<DispatchResult>;
 }

@@ -3,7 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { Annotation } from '@langchain/langgraph';
 import { z } from 'zod';
 import { SondeError } from '../core/index.ts';
-import { type Cut, uncut } from '../model/dialogue/dialogue.ts';
+import { type DialogueCut, uncut } from '../model/dialogue/dialogue.ts';
 import {
   type Message,
   type MessagesUpdate,
@@ -35,7 +35,7 @@ export const Channels = Annotation.Root({
   }),
   end: Annotation<TurnEnd | null>(),
   /** The parts of the conversation that were cut to fit the planner's window. */
-  cut: Annotation<Cut>({ reducer: (_, cut) => cut, default: () => uncut }),
+  cut: Annotation<DialogueCut>({ reducer: (_, cut) => cut, default: () => uncut }),
 });
 export type State = typeof Channels.State;
 
@@ -47,7 +47,7 @@ const cut = z.strictObject({
   perGuess: z.number().optional(),
   first: z.number().optional(),
   sent: z.strictObject({ ...place, entries: z.int(), input: z.number() }).optional(),
-} satisfies Readonly<Record<keyof Cut, z.ZodType>>);
+} satisfies Readonly<Record<keyof DialogueCut, z.ZodType>>);
 
 const updates = z.strictObject({
   messages: messagesUpdate.optional(),

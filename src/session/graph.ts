@@ -9,13 +9,13 @@ import { Channels, checkUpdate, decisionsIn, openCalls, type State } from './gra
 import type { Message } from './history/messages.ts';
 import { ownTools } from './planner/own-tools.ts';
 import { runPlanner } from './planner/planner-node.ts';
-import { callTool, compact, type Given } from './tools/tool-nodes.ts';
+import { callTool, compact, type ToolCallRequest } from './tools/tool-nodes.ts';
 
 export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpointSaver) {
   return (
     new StateGraph(Channels)
       .addNode('planner', (state, config) => runPlanner(state, config, ports))
-      .addNode('tool', (given: unknown, config) => callTool(given as Given, config, ports))
+      .addNode('tool', (given: unknown, config) => callTool(given as ToolCallRequest, config, ports))
       .addEdge(START, 'planner')
       .addNode('compact', (state, config) => compact(state, config, ports))
       // Parallel tools join here before the planner decides what is next.
@@ -47,5 +47,5 @@ function nextCalls({ messages, end }: State) {
   const together = first.effect === 'write' ? [first] : open.slice(0, alone < 0 ? open.length : alone);
   const step = decisionsIn(messages);
   const why = messages.findLast((each) => each.kind === 'assistant')?.text ?? '';
-  return together.map((call) => new Send('tool', { call, step, why } satisfies Given));
+  return together.map((call) => new Send('tool', { call, step, why } satisfies ToolCallRequest));
 }

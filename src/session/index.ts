@@ -1,6 +1,6 @@
-export { type Asked, type Asker, type AskOptions, type AskPorts, asker } from './ask.ts';
+export { type ModelAnswer, type Asker, type AskOptions, type AskPorts, asker } from './ask.ts';
 export { type CheckpointerOptions, ThreadCheckpointer } from './checkpoints/checkpointer.ts';
-export type { Dispatch, Dispatched, Dispatcher, DispatchSite } from './dispatcher.ts';
+export type { Dispatch, DispatchResult, Dispatcher, DispatchSite } from './dispatcher.ts';
 export type { Steering, ToolEvent } from './graph-ports.ts';
 export { type CompactForm, compactForm, type MemoryCandidate } from './history/compact-form.ts';
 export { type Message, type MessagesUpdate, withUpdate } from './history/messages.ts';
@@ -20,7 +20,7 @@ export { dropTurn } from './turn/drop-turn.ts';
 export { forkThread } from './turn/fork-thread.ts';
 export { type CheckpointNote, listCheckpoints } from './turn/list-checkpoints.ts';
 export { type Question, readThread, type ThreadState } from './turn/thread-state.ts';
-export { runTurn, type Shared, type TurnPorts } from './turn/turn.ts';
+export { runTurn, type TurnContext, type TurnPorts } from './turn/turn.ts';
 export type { CheckedTurn, TurnAnswer, TurnChecker, TurnReader } from './turn/turn-check.ts';
 export type { TurnResult } from './turn/turn-result.ts';
 export type { TurnInput } from './turn/turn-start.ts';

@@ -55,7 +55,7 @@ export function stagedGraph<const Input extends string, Result>(
     next_stage: last<string | null>(null),
     result: last<Result | null>(null),
   });
-  type Held = {
+  type StagedState = {
     readonly run_id: string | null;
     readonly stages_done: number;
     readonly next_stage: string | null;
@@ -73,17 +73,17 @@ export function stagedGraph<const Input extends string, Result>(
     const run = await outside(begin, held[input], watchOf(config));
     return { run_id: run.id, stages_done: 0, next_stage: await run.advance(0), result: null };
   }
-  async function stage({ run_id, stages_done }: Held, config: Config) {
+  async function stage({ run_id, stages_done }: StagedState, config: Config) {
     const run = await outside(resume, run_id!, watchOf(config));
     const next_stage = await run.advance(stages_done + 1);
     return { stages_done: stages_done + 1, next_stage };
   }
-  async function finish({ run_id }: Held, config: Config) {
+  async function finish({ run_id }: StagedState, config: Config) {
     return { result: await (await outside(resume, run_id!, watchOf(config))).result() };
   }
 
   const ending = 'finish_run';
-  const next = ({ next_stage }: Held) => next_stage ?? ending;
+  const next = ({ next_stage }: StagedState) => next_stage ?? ending;
   const ways = Object.fromEntries([...stages, ending].map((name) => [name, name]));
   // Node names are known only at run time, while the builder's type tracks each of them.
   const graph = new StateGraph(Channels) as unknown as Building;

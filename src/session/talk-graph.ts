@@ -44,7 +44,7 @@ export function talkGraph<Turn extends TalkTurn>(
     /** The agent's last answer. */
     answer: last<string>(''),
   });
-  type Held = typeof Channels.State;
+  type TalkState = typeof Channels.State;
   interface Config {
     readonly signal?: AbortSignal;
     readonly writer?: (chunk: unknown) => void;
@@ -57,15 +57,15 @@ export function talkGraph<Turn extends TalkTurn>(
 
   const graph = new StateGraph(Channels)
     // A node of its own, so that the ids are stored before anything is sent under them.
-    .addNode('take_message', ({ talk }: Held) => ({
+    .addNode('take_message', ({ talk }: TalkState) => ({
       talk: talk === '' ? `graph-${randomUUID()}` : talk,
       message_id: `m-${randomUUID()}`,
       turn: null,
     }))
-    .addNode('talk_on', async ({ talk, message, message_id }: Held, config: Config) =>
+    .addNode('talk_on', async ({ talk, message, message_id }: TalkState, config: Config) =>
       after(await outside(send, talk, message, message_id, watchOf(config))),
     )
-    .addNode('ask_person', async ({ talk, turn }: Held, config: Config) => {
+    .addNode('ask_person', async ({ talk, turn }: TalkState, config: Config) => {
       const question = turn!.questions[0]!;
       const value: unknown = interrupt({ question: question.text, id: question.id });
       return after(await outside(answer, talk, question.id, value, watchOf(config)));

@@ -8,13 +8,14 @@ import type { Authorization } from './http-credentials.ts';
 import type { ClusterTrust } from './kubernetes/kubeconfig.ts';
 import type { SystemPorts } from './system.ts';
 
-type Of<Name extends string, Suffix extends string, Form extends 'text' | 'path' | 'key'> = {
+type SettingsOf<Name extends string, Suffix extends string, Form extends 'text' | 'path' | 'key'> = {
   readonly [Key in `${Name}_${Suffix}`]: DeclaredSetting<Form>;
 };
 
-export type TlsSettings<Name extends string> = Of<Name, 'ca_file' | 'cert_file' | 'key_file', 'path'>;
-export type LoginSettings<Name extends string> = Of<Name, 'user', 'text'> & Of<Name, 'password', 'key'>;
-export type TenantSettings<Name extends string> = Of<Name, 'tenant', 'text'>;
+export type TlsSettings<Name extends string> = SettingsOf<Name, 'ca_file' | 'cert_file' | 'key_file', 'path'>;
+export type LoginSettings<Name extends string> = SettingsOf<Name, 'user', 'text'> &
+  SettingsOf<Name, 'password', 'key'>;
+export type TenantSettings<Name extends string> = SettingsOf<Name, 'tenant', 'text'>;
 
 const variable = (name: string, suffix: string): string => `${name}_${suffix}`.toUpperCase();
 const pem = 'the path of a file in the form PEM';

@@ -20,11 +20,11 @@ export type SignalScript =
   | {
       readonly of: (
         args: unknown,
-        request: Asked,
+        request: RequestBounds,
       ) => SignalRows | SignalFailure | Promise<SignalRows | SignalFailure>;
     };
 
-type Asked = Pick<SignalRequest, 'window' | 'limits'> & { readonly signal: AbortSignal };
+type RequestBounds = Pick<SignalRequest, 'window' | 'limits'> & { readonly signal: AbortSignal };
 
 export interface ScriptedSignal extends Signal {
   /** In the order they came. */

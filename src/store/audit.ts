@@ -42,7 +42,7 @@ export interface Act {
 }
 
 /** An act and who does it, for verbs that serve several kinds of acts. */
-export interface Acted {
+export interface AuditedAct {
   readonly by: Actor;
   readonly act: Act;
 }

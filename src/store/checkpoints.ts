@@ -11,15 +11,15 @@ import type { ThreadLease } from './threads.ts';
  * One serialised value. The same object is recognised without a look at its data, so callers keep the pieces of
  * unchanged values.
  */
-export interface Piece {
+export interface CheckpointPart {
   /** How to read `data`; the store does not interpret it. */
   readonly type: string;
   readonly data: string | Uint8Array;
 }
 
 export type Content =
-  | { readonly kind: 'one'; readonly piece: Piece }
-  | { readonly kind: 'list'; readonly pieces: readonly Piece[] };
+  | { readonly kind: 'one'; readonly piece: CheckpointPart }
+  | { readonly kind: 'list'; readonly pieces: readonly CheckpointPart[] };
 
 export interface CheckpointKey {
   readonly thread: string;

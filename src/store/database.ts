@@ -31,12 +31,12 @@ export interface Database {
   undoable<Value>(work: () => Value): Value;
   inTransaction(): boolean;
   /** Every later transaction also stores the writes that wait in `carried`. */
-  carry(carried: Carried): void;
+  carry(carried: WriteQueue): void;
   close(): void;
 }
 
 /** Writes that wait in memory and are stored in the next transaction. */
-export interface Carried {
+export interface WriteQueue {
   /** Whether any write waits. */
   waits(): boolean;
   /** Called inside the transaction: `begin` at its start, `finish` before its commit. An exception rolls it back. */
@@ -100,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return fresh;
   }
 
-  const carried: Carried[] = [];
+  const carried: WriteQueue[] = [];
   const atomic: Database['atomic'] = (work) => atomically(db, attempt, carried, work);
   /** A single statement that writes is a transaction, too: writes that wait are stored before it. */
   const alone = <Value>(work: () => Value): Value => {
@@ -131,7 +131,7 @@ type Attempt = <Value>(work: () => Value) => Value;
 function atomically<Value>(
   db: DatabaseSync,
   attempt: Attempt,
-  carried: readonly Carried[],
+  carried: readonly WriteQueue[],
   work: () => Value,
 ): Value {
   if (db.isTransaction) return work();

@@ -6,11 +6,11 @@
  */
 import type { LedgerAccount, LedgerLine, LedgerReservation, LoggedEvent } from '../core/index.ts';
 import type { Actor } from './audit.ts';
-import type { Hold, Outbox } from './outbox.ts';
-import type { Accounts, CommitOptions, NewRun, RunRow, Runs, Snapshot } from './store.ts';
+import type { RunHold, Outbox } from './outbox.ts';
+import type { Accounts, CommitOptions, NewRun, RunRow, RunTable, Snapshot } from './store.ts';
 
 /** The state of a run when its worker acquired it. */
-export interface Loaded {
+export interface LoadedRun {
   readonly run: string;
   readonly fence: number;
   /** By key, as JSON, byte for byte as written. */
@@ -31,23 +31,23 @@ export interface HeldAccount {
 export interface Engine {
   readonly path: string;
   /** Every write first stores what waits in the outbox. */
-  readonly runs: Omit<Runs, 'begin' | 'acquire' | 'finish'>;
+  readonly runs: Omit<RunTable, 'begin' | 'acquire' | 'finish'>;
   readonly accounts: Accounts;
   readonly outbox: Outbox;
   /**
    * Like `Runs.acquire`. The fence and the loaded state are of one moment: nothing is written under an older fence in
    * between.
    */
-  acquire(id: string): Promise<Loaded>;
+  acquire(id: string): Promise<LoadedRun>;
   /** Like `Runs.begin`. Row and lease are stored together, or neither is. */
-  begin(run: NewRun, by?: Actor): Promise<{ readonly row: RunRow; readonly loaded: Loaded }>;
+  begin(run: NewRun, by?: Actor): Promise<{ readonly row: RunRow; readonly loaded: LoadedRun }>;
   /** Rejects with `lease_lost`. Also stores what waits, like `release`. */
-  renew(hold: Hold): Promise<void>;
-  release(hold: Hold): Promise<void>;
+  renew(hold: RunHold): Promise<void>;
+  release(hold: RunHold): Promise<void>;
   /** Whether the hold is still the latest of its run and not released. */
-  isHeld(hold: Hold): Promise<boolean>;
+  isHeld(hold: RunHold): Promise<boolean>;
   /** Stores all writes that wait, and sets `ended` on the holds that have lost their run. */
-  flush(hold: Hold, options: CommitOptions): Promise<void>;
+  flush(hold: RunHold, options: CommitOptions): Promise<void>;
   events(run: string, after: number): Promise<readonly LoggedEvent[]>;
   lastEvent(run: string): Promise<LoggedEvent | null>;
   records(run: string): Promise<ReadonlyMap<string, string>>;

@@ -4,10 +4,10 @@
  */
 import { type LedgerLine, type LedgerRows, SondeError } from '../core/index.ts';
 import { throwLeaseLost } from '../core/pools.ts';
-import type { Loaded } from './engine.ts';
-import type { Hold, Outbox } from './outbox.ts';
+import type { LoadedRun } from './engine.ts';
+import type { RunHold, Outbox } from './outbox.ts';
 
-type Line = { -readonly [Field in keyof LedgerLine]: LedgerLine[Field] };
+type MutableLedgerLine = { -readonly [Field in keyof LedgerLine]: LedgerLine[Field] };
 
 export interface HeldRowsPorts {
   readonly outbox: Outbox;
@@ -15,7 +15,7 @@ export interface HeldRowsPorts {
   readonly fenceOf: (run: string) => number;
 }
 
-export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRowsPorts): LedgerRows {
+export function heldRows(hold: RunHold, loaded: LoadedRun, { outbox, fenceOf }: HeldRowsPorts): LedgerRows {
   const accounts = new Map(
     loaded.accounts.map(({ id, account, lines }) => [id, { account, lines: lines.map(copyLine) }]),
   );
@@ -23,8 +23,8 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
   /** Fences of runs that this store doesn't hold. */
   const fences = new Map<string, number>();
 
-  function upwards(id: string): readonly (readonly Line[])[] {
-    const chain: (readonly Line[])[] = [];
+  function upwards(id: string): readonly (readonly MutableLedgerLine[])[] {
+    const chain: (readonly MutableLedgerLine[])[] = [];
     for (let at: string | null = id; at !== null; ) {
       const found = accounts.get(at);
       if (found === undefined) break;
@@ -34,7 +34,7 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
     return chain;
   }
 
-  function edit(line: Line, change: Partial<Line>): void {
+  function edit(line: MutableLedgerLine, change: Partial<MutableLedgerLine>): void {
     const before = { ...line };
     const after = { ...line, ...change };
     outbox.add(hold, { kind: 'line', line: after }, () => Object.assign(line, before));
@@ -107,9 +107,9 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
   };
 }
 
-const copyLine = (line: LedgerLine): Line => ({ ...line });
+const copyLine = (line: LedgerLine): MutableLedgerLine => ({ ...line });
 
-const notOwn = (id: string, { run }: Hold): SondeError =>
+const notOwn = (id: string, { run }: RunHold): SondeError =>
   new SondeError('pool_misuse', {
     message: `The account ${id} is none of ${run}`,
     remedy: `Name it ${run}, or ${run}/… below that; what several runs share is asked of the store's accounts.`,

@@ -1,7 +1,7 @@
 /** The ledger of a run that is held, as one of its own: what it names goes by the name of the run. */
 
 import type { LedgerHandle } from '../core/budget/ledger.contract.ts';
-import type { Account, Exhausted, Ledger, Reserved } from '../core/index.ts';
+import type { Account, BudgetEnd, Ledger, ReservedAmounts } from '../core/index.ts';
 import type { Store } from './store.ts';
 
 const run = 'held';
@@ -27,7 +27,7 @@ export function heldLedger(store: Store): LedgerHandle {
       },
       relimit: (account, limits) => asked((ledger) => ledger.relimit(nameOf(account), limits)),
       reserve: (request) =>
-        asked((ledger): Reserved | Exhausted => {
+        asked((ledger): ReservedAmounts | BudgetEnd => {
           const reply = ledger.reserve({ ...request, account: nameOf(request.account) });
           return reply.kind === 'exhausted' ? { ...reply, account: shown(reply.account) } : reply;
         }),

@@ -1,8 +1,8 @@
 /** A run in its worker's memory: journal and log, with its own additions. */
 import { type Clock, type Journal, type LoggedEvent, type RunLog, SondeError } from '../core/index.ts';
 import { throwLeaseLost } from '../core/pools.ts';
-import type { Loaded } from './engine.ts';
-import type { Hold, Outbox } from './outbox.ts';
+import type { LoadedRun } from './engine.ts';
+import type { RunHold, Outbox } from './outbox.ts';
 import type { Snapshots } from './store.ts';
 
 export interface HeldRun {
@@ -18,7 +18,11 @@ export interface HeldRunPorts {
   readonly snapshot: Snapshots['load'];
 }
 
-export function heldRun(hold: Hold, loaded: Loaded, { outbox, clock, snapshot }: HeldRunPorts): HeldRun {
+export function heldRun(
+  hold: RunHold,
+  loaded: LoadedRun,
+  { outbox, clock, snapshot }: HeldRunPorts,
+): HeldRun {
   const { run } = hold;
   return {
     journal: journalOf(hold, loaded, outbox),
@@ -31,7 +35,7 @@ export function heldRun(hold: Hold, loaded: Loaded, { outbox, clock, snapshot }:
   };
 }
 
-function journalOf(hold: Hold, loaded: Loaded, outbox: Outbox): Journal {
+function journalOf(hold: RunHold, loaded: LoadedRun, outbox: Outbox): Journal {
   const records = new Map(loaded.records);
   const recall = recallFrom(records);
   return {
@@ -49,7 +53,7 @@ function journalOf(hold: Hold, loaded: Loaded, outbox: Outbox): Journal {
   };
 }
 
-function logOf(hold: Hold, loaded: Loaded, outbox: Outbox, clock: Clock): RunLog {
+function logOf(hold: RunHold, loaded: LoadedRun, outbox: Outbox, clock: Clock): RunLog {
   const events: LoggedEvent[] = [...loaded.events];
   const told = new Set(events.map(({ key }) => key));
   return {
@@ -71,7 +75,7 @@ function logOf(hold: Hold, loaded: Loaded, outbox: Outbox, clock: Clock): RunLog
   };
 }
 
-function live({ ended, run, fence }: Hold): void {
+function live({ ended, run, fence }: RunHold): void {
   if (ended) throwLeaseLost(run, fence);
 }
 

@@ -15,7 +15,7 @@ export interface HostedEvent {
 }
 
 /** A notice that every listener gets at once. */
-export type Said =
+export type HostNotice =
   | { readonly kind: 'kept'; readonly thread: string; readonly seq: number }
   /** An event that is not stored, since it is of no use later. */
   | { readonly kind: 'passing'; readonly thread: string; readonly request: string; readonly event: object }
@@ -76,6 +76,6 @@ export interface HostChannel {
   wake(): Promise<void>;
   /** The host's answer, as JSON. Throws `tool_failed` if none came in time. */
   ask(asked: object, patienceMs?: number): Promise<unknown>;
-  listen(heard: (said: Said) => void): () => void;
+  listen(heard: (said: HostNotice) => void): () => void;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 export type { AlertRecords, GroupAlerts, KeptAlert, NewAlert } from './alert-records.ts';
-export type { Act, Acted, ActName, Actor, Audit, AuditQuery, AuditRow } from './audit.ts';
+export type { Act, AuditedAct, ActName, Actor, Audit, AuditQuery, AuditRow } from './audit.ts';
 export type {
   CheckpointHead,
   CheckpointKey,
@@ -8,21 +8,21 @@ export type {
   Content,
   NewCheckpoint,
   NewWrite,
-  Piece,
+  CheckpointPart,
   StoredWrite,
   ThreadUsage,
 } from './checkpoints.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
 export { heartbeat } from './heartbeat.ts';
 export { type Holder, thisProcess } from './holder.ts';
-export type { HostChannel, HostSeat, Said } from './host-channel.ts';
+export type { HostChannel, HostSeat, HostNotice } from './host-channel.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
 export { passingSteps } from './passing-steps.ts';
 export { offersAll, ruleInTheWay } from './queue/choice.ts';
 export type {
   Claim,
-  Enqueued,
+  EnqueueResult,
   Job,
   JobError,
   JobState,
@@ -33,7 +33,7 @@ export type {
   Settlement,
 } from './queue/queue.ts';
 export { queueSchema } from './queue/queue-schema.ts';
-export { type End, isStoreTrouble, jobError, type WorkOff, workOff } from './queue/work-off.ts';
+export { type ClaimEnd, isStoreTrouble, jobError, type WorkOff, workOff } from './queue/work-off.ts';
 export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './roles.ts';
 export { type RunWriter, writerOf } from './run-writer.ts';
 export { fireJob } from './schedule-rules.ts';
@@ -65,7 +65,7 @@ export type {
   NewRun,
   RunRow,
   RunStatus,
-  Runs,
+  RunTable,
   Snapshot,
   Snapshots,
   Store,

@@ -5,7 +5,7 @@ import { type Holder, lifeOf, thisProcess } from './holder.ts';
 import { refuseHeldBy } from './run-rules.ts';
 import type { Lease } from './store.ts';
 
-type Fenced = Pick<Lease, 'run' | 'fence'>;
+type LeaseKey = Pick<Lease, 'run' | 'fence'>;
 
 export interface Leases {
   /** Takes the lease and returns its fence. Throws `run_state` while a holder is alive. */
@@ -16,14 +16,14 @@ export interface Leases {
   /** The fence of the last holder; 0 if there was none. */
   fence(run: string): number;
   /** Throws `lease_lost` if `isHeld` is false. Call it in `db.atomic`. */
-  check(lease: Fenced): void;
+  check(lease: LeaseKey): void;
   /** Whether the lease is the latest of its run and not released. */
-  isHeld(lease: Fenced): boolean;
+  isHeld(lease: LeaseKey): boolean;
   /** Whether the run has a holder that may be alive, even if its lease has run out. */
   mayBeHeld(run: string): boolean;
   /** Throws `lease_lost`. */
-  renew(lease: Fenced): void;
-  release(lease: Fenced): void;
+  renew(lease: LeaseKey): void;
+  release(lease: LeaseKey): void;
   releaseAll(): void;
 }
 
@@ -47,19 +47,19 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
     return db.get('SELECT * FROM leases WHERE run = ?', run);
   }
 
-  function isHeld({ run, fence }: Fenced): boolean {
+  function isHeld({ run, fence }: LeaseKey): boolean {
     const row = read(run);
     return row !== undefined && row['host'] !== null && row['fence'] === fence;
   }
 
-  function renew({ run, fence }: Fenced): void {
+  function renew({ run, fence }: LeaseKey): void {
     const sql = 'UPDATE leases SET expires = ? WHERE run = ? AND fence = ? AND host IS NOT NULL';
     db.atomic(() => {
       if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) throwLeaseLost(run, fence);
     });
   }
 
-  function release({ run, fence }: Fenced): void {
+  function release({ run, fence }: LeaseKey): void {
     // A transaction, so that the writes that wait under this lease are stored with the release.
     db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
     if (taken.get(run) === fence) taken.delete(run);

@@ -7,7 +7,7 @@ import { notAPromise } from './database.ts';
 import type { Write } from './writes.ts';
 
 /** A worker's hold on a run: the fence under which it writes. */
-export interface Hold {
+export interface RunHold {
   readonly run: string;
   readonly fence: number;
   /** Set once it is known that nothing can be written under it any more. */
@@ -17,7 +17,7 @@ export interface Hold {
 }
 
 export interface Waiting {
-  readonly hold: Hold;
+  readonly hold: RunHold;
   readonly write: Write;
   /** Undoes the write in memory. */
   readonly undo: () => void;
@@ -25,12 +25,12 @@ export interface Waiting {
 
 export interface Outbox {
   /** Throws `lease_lost` if the hold has ended. */
-  add(hold: Hold, write: Write, undo: () => void): void;
+  add(hold: RunHold, write: Write, undo: () => void): void;
   /** If `work` throws, its writes are undone, in memory too. */
   atomic<Value>(work: () => Value): Value;
   /** Whether writes can be sent; those of an unfinished `atomic` do not count. */
   waits(): boolean;
-  waitsFor(hold: Hold): boolean;
+  waitsFor(hold: RunHold): boolean;
   /** Everything to be sent. The caller must report the outcome. */
   take(): readonly Waiting[];
   onKept(taken: readonly Waiting[]): void;
@@ -98,7 +98,7 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
  */
 export function sending(
   outbox: Outbox,
-  keep: (batch: readonly Waiting[]) => Promise<Iterable<Hold>>,
+  keep: (batch: readonly Waiting[]) => Promise<Iterable<RunHold>>,
   isMore: () => boolean = () => false,
 ): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();

@@ -3,17 +3,17 @@
  * thread; long lists are rows that extend each other.
  */
 import { hash } from 'node:crypto';
-import type { Content, Piece } from './checkpoints.ts';
+import type { Content, CheckpointPart } from './checkpoints.ts';
 
 /** The id of a piece, or a small one itself as `type:data`. */
-type Item = number | string;
-export type ContentPlace = Item | readonly Item[] | { readonly list: number };
+type PlaceItem = number | string;
+export type ContentPlace = PlaceItem | readonly PlaceItem[] | { readonly list: number };
 
 /** A stored list, as the base of the next one. */
-interface List {
+interface PlaceList {
   readonly id: number;
   readonly depth: number;
-  readonly items: readonly Item[];
+  readonly items: readonly PlaceItem[];
 }
 
 /** Thread and fence of the pieces: ids are valid as long as nobody else may remove them. */
@@ -33,16 +33,16 @@ export interface StoredList {
 /** What places need of the engine that stores pieces and lists. */
 export interface PlaceSource {
   lists(id: number): readonly StoredList[];
-  pieces(thread: string, ids: readonly number[]): Iterable<readonly [number, Piece]>;
+  pieces(thread: string, ids: readonly number[]): Iterable<readonly [number, CheckpointPart]>;
 }
 
 export interface PieceStore extends PlaceSource {
   /** The number of the thread's piece of this hash; a new one is stored. */
-  pieceId(thread: string, hash: Buffer, piece: Piece): number;
+  pieceId(thread: string, hash: Buffer, piece: CheckpointPart): number;
   addList(thread: string, list: StoredList & { readonly base: number | null }): number;
 }
 
-export interface Places {
+export interface ContentPlaces {
   /** `base` is the place of the previous value. Call it in `db.atomic`. */
   keep(owner: Owner, content: Content, base?: ContentPlace): ContentPlace;
   /** Like `keep`, for lists that no other list will extend. */
@@ -59,21 +59,25 @@ const smallPiece = 96;
 /** Lists with up to this many items are stored whole each time. */
 const shortList = 8;
 
-export function placesOn(pieceStore: PieceStore): Places {
-  let known = new WeakMap<Piece, Owner & { readonly item: Item }>();
+export function placesOn(pieceStore: PieceStore): ContentPlaces {
+  let known = new WeakMap<CheckpointPart, Owner & { readonly item: PlaceItem }>();
   /** The lists stored last, since the next ones extend them. */
-  let lists = new Map<number, List>();
+  let lists = new Map<number, PlaceList>();
   /** Lists by their first piece, which stays the same while a list grows. */
   let grown = new WeakMap<
-    Piece,
-    { readonly owner: Owner; readonly pieces: readonly Piece[]; readonly items: readonly Item[] }
+    CheckpointPart,
+    {
+      readonly owner: Owner;
+      readonly pieces: readonly CheckpointPart[];
+      readonly items: readonly PlaceItem[];
+    }
   >();
 
-  function remember(owner: Owner, piece: Piece, item: Item): void {
+  function remember(owner: Owner, piece: CheckpointPart, item: PlaceItem): void {
     known.set(piece, { thread: owner.thread, fence: owner.fence, item });
   }
 
-  function itemOf(owner: Owner, piece: Piece): Item {
+  function itemOf(owner: Owner, piece: CheckpointPart): PlaceItem {
     const before = known.get(piece);
     if (before?.thread === owner.thread && before.fence === owner.fence) return before.item;
     const item = smallItem(piece) ?? idOf(owner.thread, piece);
@@ -81,31 +85,35 @@ export function placesOn(pieceStore: PieceStore): Places {
     return item;
   }
 
-  function idOf(thread: string, { type, data }: Piece): number {
+  function idOf(thread: string, { type, data }: CheckpointPart): number {
     const bytes = Buffer.concat([Buffer.from(`${type}\0`), Buffer.from(data as string)]);
     return pieceStore.pieceId(thread, hash('sha256', bytes, 'buffer'), { type, data });
   }
 
-  function listAt(id: number, source: PlaceSource = pieceStore): List {
+  function listAt(id: number, source: PlaceSource = pieceStore): PlaceList {
     const before = lists.get(id);
     if (before !== undefined) return before;
     const rows = source.lists(id);
-    const items: Item[] = [];
+    const items: PlaceItem[] = [];
     for (const row of rows) {
       items.length = row.kept;
-      for (const item of JSON.parse(row.items) as Item[]) items.push(item);
+      for (const item of JSON.parse(row.items) as PlaceItem[]) items.push(item);
     }
     return hold({ id, depth: rows.at(-1)?.depth ?? 0, items });
   }
 
-  function hold(list: List): List {
+  function hold(list: PlaceList): PlaceList {
     lists.set(list.id, list);
     // Enough for a few lists of each graph that runs at the same time.
     if (lists.size > 64) lists.delete(lists.keys().next().value!);
     return list;
   }
 
-  function keepList(thread: string, items: readonly Item[], base: ContentPlace | undefined): ContentPlace {
+  function keepList(
+    thread: string,
+    items: readonly PlaceItem[],
+    base: ContentPlace | undefined,
+  ): ContentPlace {
     if (items.length <= shortList) return items;
     const before = base !== undefined && isList(base) ? listAt(base.list) : undefined;
     const same = before === undefined ? 0 : commonStart(before.items, items);
@@ -128,7 +136,7 @@ export function placesOn(pieceStore: PieceStore): Places {
     return { list: hold({ id, depth, items }).id };
   }
 
-  function itemsOf(owner: Owner, pieces: readonly Piece[]): readonly Item[] {
+  function itemsOf(owner: Owner, pieces: readonly CheckpointPart[]): readonly PlaceItem[] {
     const [first] = pieces;
     if (first === undefined) return [];
     const before = grown.get(first);
@@ -153,8 +161,10 @@ export function placesOn(pieceStore: PieceStore): Places {
     read(owner, places, source = pieceStore) {
       const found = places.map((place) => (isList(place) ? listAt(place.list, source).items : place));
       const ids = new Set(found.flat().filter((item) => typeof item === 'number'));
-      const pieces = new Map<Item, Piece>(ids.size > 0 ? source.pieces(owner.thread, [...ids]) : []);
-      const pieceAt = (item: Item): Piece => {
+      const pieces = new Map<PlaceItem, CheckpointPart>(
+        ids.size > 0 ? source.pieces(owner.thread, [...ids]) : [],
+      );
+      const pieceAt = (item: PlaceItem): CheckpointPart => {
         const piece = pieces.get(item) ?? smallPieceOf(item);
         pieces.set(item, piece);
         remember(owner, piece, item);
@@ -163,7 +173,7 @@ export function placesOn(pieceStore: PieceStore): Places {
       return found.map((place) =>
         Array.isArray(place)
           ? { kind: 'list', pieces: place.map(pieceAt) }
-          : { kind: 'one', piece: pieceAt(place as Item) },
+          : { kind: 'one', piece: pieceAt(place as PlaceItem) },
       );
     },
     forget() {
@@ -178,18 +188,18 @@ export function isList(place: ContentPlace): place is { readonly list: number } 
   return typeof place === 'object' && !Array.isArray(place);
 }
 
-function commonStart(a: readonly Item[], b: readonly Item[]): number {
+function commonStart(a: readonly PlaceItem[], b: readonly PlaceItem[]): number {
   const max = Math.min(a.length, b.length);
   let same = 0;
   while (same < max && a[same] === b[same]) same += 1;
   return same;
 }
 
-function smallItem({ type, data }: Piece): string | undefined {
+function smallItem({ type, data }: CheckpointPart): string | undefined {
   return typeof data === 'string' && data.length <= smallPiece ? `${type}:${data}` : undefined;
 }
 
-function smallPieceOf(item: Item): Piece {
+function smallPieceOf(item: PlaceItem): CheckpointPart {
   const text = String(item);
   const end = text.indexOf(':');
   return Object.freeze({ type: text.slice(0, end), data: text.slice(end + 1) });

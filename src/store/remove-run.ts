@@ -2,7 +2,7 @@ import { type Clock, isSondeError } from '../core/index.ts';
 import type { Database } from './database.ts';
 import { refusePaidFrom } from './run-rules.ts';
 import { keepAct } from './sqlite/sqlite-writes.ts';
-import type { RunRow, Runs } from './store.ts';
+import type { RunRow, RunTable } from './store.ts';
 
 /** The accounts of a run: the one with the run's name, and those whose names begin with that name and a slash. */
 const itsAccounts = `(id = ?1 OR substr(id, 1, length(?1) + 1) = ?1 || '/')`;
@@ -12,7 +12,7 @@ const paidFromIt = `account IN (SELECT id FROM accounts WHERE ${itsAccounts})`;
 export function runRemoval(
   db: Database,
   rows: { get(id: string): RunRow; requireFinished(id: string): RunRow; readonly clock: Clock },
-): Pick<Runs, 'size' | 'remove' | 'compact'> {
+): Pick<RunTable, 'size' | 'remove' | 'compact'> {
   return {
     async size(id) {
       const bytes = `SELECT

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, type ErrorCode, isSondeError, manualClock } from '../core/index.ts';
-import type { Content, NewCheckpoint, NewWrite, Piece } from './checkpoints.ts';
+import type { Content, NewCheckpoint, NewWrite, CheckpointPart } from './checkpoints.ts';
 import type { Sessions } from './open-sessions.ts';
 import { fireJob } from './schedule-rules.ts';
 import type { Schedule } from './schedules.ts';
@@ -26,8 +26,11 @@ async function refused(work: () => Promise<unknown>): Promise<ErrorCode | null> 
 }
 
 const one = (data: string | Uint8Array): Content => ({ kind: 'one', piece: { type: 'data', data } });
-const list = (pieces: readonly Piece[]): Content => ({ kind: 'list', pieces });
-const long = (text: string): Piece => ({ type: 'data', data: JSON.stringify(text.padEnd(300, '.')) });
+const list = (pieces: readonly CheckpointPart[]): Content => ({ kind: 'list', pieces });
+const long = (text: string): CheckpointPart => ({
+  type: 'data',
+  data: JSON.stringify(text.padEnd(300, '.')),
+});
 
 function checkpoint(id: string, parent: string | null, more: Partial<NewCheckpoint> = {}): NewCheckpoint {
   return { namespace: '', id, parent, metadata: '{}', body: '{}', changed: new Map(), kept: [], ...more };
@@ -173,7 +176,7 @@ export function sessionsContract(name: string, make: () => SessionsPlace, { mayQ
           i % 3 === 0 ? { type: 'data', data: `${i}` } : long(`${i}`),
         );
         const any = () => pool[random(pool.length)]!;
-        const kept: { readonly id: string; readonly pieces: readonly Piece[] }[] = [];
+        const kept: { readonly id: string; readonly pieces: readonly CheckpointPart[] }[] = [];
         for (let step = 0; step < 400; step += 1) {
           const parent = random(10) === 0 ? kept[random(kept.length || 1)] : kept.at(-1);
           const before = parent?.pieces ?? [];

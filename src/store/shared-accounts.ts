@@ -8,14 +8,14 @@ import {
   SondeError,
 } from '../core/index.ts';
 import { ledgerOver } from '../core/pools.ts';
-import type { Acted } from './audit.ts';
+import type { AuditedAct } from './audit.ts';
 import type { Accounts } from './store.ts';
 
 /** `mayBeHeld`: whether the run has a holder that may be alive, even if its lease has run out. */
 export function sharedAccounts(
   rows: LedgerRows,
   mayBeHeld: (run: string) => boolean,
-  keep: (acted: Acted) => void = () => {},
+  keep: (acted: AuditedAct) => void = () => {},
 ): Accounts {
   const ledger = ledgerOver(guardRows(rows, mayBeHeld));
   return promiseAccounts({
@@ -30,7 +30,7 @@ export function sharedAccounts(
 }
 
 interface AuditedLedger extends Omit<Ledger, 'relimit'> {
-  relimit(account: string, limits: Limits, acted?: Acted): void;
+  relimit(account: string, limits: Limits, acted?: AuditedAct): void;
 }
 
 function promiseAccounts(ledger: AuditedLedger): Accounts {

@@ -1,14 +1,14 @@
 /** The one place that recalls, reserves, records, settles and logs the work of a run. */
 import {
   type Amounts,
-  type Exhausted,
+  type BudgetEnd,
   isSondeError,
   type Journal,
   type Reservation,
   type RunLog,
   type Step,
   type StepDone,
-  type Stepped,
+  type StepResult,
   type StepWork,
 } from '../core/index.ts';
 import type { CommitOptions } from './store.ts';
@@ -32,7 +32,7 @@ export function openSteps(ports: StepPorts): Step {
   /** How often each key was tried in this process: a settled reservation is not reused, so each try makes a new one. */
   const tries = new Map<string, number>();
 
-  async function take<Value>(key: string, work: StepWork<Value>): Promise<Stepped<Value>> {
+  async function take<Value>(key: string, work: StepWork<Value>): Promise<StepResult<Value>> {
     const nth = (tries.get(key) ?? 0) + 1;
     tries.set(key, nth);
     const name = nth === 1 ? key : `${key}/again-${nth}`;
@@ -41,7 +41,7 @@ export function openSteps(ports: StepPorts): Step {
       work.cost === undefined ? null : await reserve(name, work, work.cost, { pool, signal });
     if (reservation?.kind === 'cancelled') return reservation;
     if (reservation?.kind === 'exhausted') {
-      const stands = atomic(() => journal.record(exhaustionKey(key), reservation)) as Exhausted;
+      const stands = atomic(() => journal.record(exhaustionKey(key), reservation)) as BudgetEnd;
       await keep(work);
       return stands;
     }
@@ -90,7 +90,7 @@ export function openSteps(ports: StepPorts): Step {
   return async (key, work) => {
     const known = journal.recall(key);
     if (known !== undefined) return { kind: 'done', value: known as never, recalled: true };
-    const refused = journal.recall(exhaustionKey(key)) as Exhausted | undefined;
+    const refused = journal.recall(exhaustionKey(key)) as BudgetEnd | undefined;
     if (refused !== undefined) return refused;
     return isStopped(work) ? { kind: 'cancelled' } : take(key, work);
   };
@@ -106,14 +106,14 @@ function billable(amounts: Amounts): boolean {
   );
 }
 
-type Paid = Pick<StepPorts, 'pool' | 'signal'>;
+type PaymentPorts = Pick<StepPorts, 'pool' | 'signal'>;
 
 async function reserve<Value>(
   name: string,
   { less, final = false, waits = true }: StepWork<Value>,
   cost: Amounts | (() => Amounts),
-  { pool, signal }: Paid,
-): Promise<Reservation | Exhausted | { readonly kind: 'cancelled' }> {
+  { pool, signal }: PaymentPorts,
+): Promise<Reservation | BudgetEnd | { readonly kind: 'cancelled' }> {
   const whole = typeof cost === 'function' ? cost : () => cost;
   for (let amounts = whole(); ; ) {
     const answer = pool.reserve(name, amounts, { final });
@@ -143,7 +143,7 @@ const maxTimer = 2 ** 31 - 1;
 /** A signal that aborts when the time of the step or of the run is over, and, unless `anyway`, with the run. */
 function endOf<Value>(
   { timeout = Infinity, final = false, anyway = false }: StepWork<Value>,
-  { pool, signal: stop }: Paid,
+  { pool, signal: stop }: PaymentPorts,
 ): AbortSignal {
   const signal = anyway ? new AbortController().signal : stop;
   const ms = Math.min(timeout, pool.timeLeft({ final }));

@@ -1,25 +1,25 @@
 /** The store over any engine. */
 import { type Clock, type Ledger, SondeError } from '../core/index.ts';
 import { ledgerOver, throwLeaseLost } from '../core/pools.ts';
-import type { Engine, Loaded } from './engine.ts';
+import type { Engine, LoadedRun } from './engine.ts';
 import { heldRows } from './held-accounts.ts';
 import { type HeldRun, heldRun, recallFrom } from './held-runs.ts';
-import type { Hold } from './outbox.ts';
+import type { RunHold } from './outbox.ts';
 import type { Lease, Snapshot, Store } from './store.ts';
 
 /** All that this store holds of one run. */
-interface Held extends HeldRun {
-  readonly hold: Hold;
+interface HeldRunState extends HeldRun {
+  readonly hold: RunHold;
   readonly ledger: Ledger;
 }
 
 export function storeOver(engine: Engine, clock: Clock): Store {
   const { outbox } = engine;
-  const held = new WeakMap<Lease, Held>();
+  const held = new WeakMap<Lease, HeldRunState>();
   /** The latest hold on each run that this store has taken. */
-  const holds = new Map<string, Hold>();
+  const holds = new Map<string, RunHold>();
 
-  function of(lease: Lease): Held {
+  function of(lease: Lease): HeldRunState {
     const found = held.get(lease);
     if (found !== undefined) return found;
     throw new SondeError('internal', {
@@ -28,9 +28,9 @@ export function storeOver(engine: Engine, clock: Clock): Store {
     });
   }
 
-  function leaseOver(loaded: Loaded): Lease {
+  function leaseOver(loaded: LoadedRun): Lease {
     const { run, fence } = loaded;
-    const hold: Hold = { run, fence, ended: false, lastKept: loaded.events.at(-1)?.seq ?? 0 };
+    const hold: RunHold = { run, fence, ended: false, lastKept: loaded.events.at(-1)?.seq ?? 0 };
     holds.set(run, hold);
     const lease: Lease = Object.freeze({
       run,

@@ -8,7 +8,7 @@
  * process.
  */
 import type { Journal, Ledger, Limits, LoggedEvent, RunLog } from '../core/index.ts';
-import type { Acted, Actor } from './audit.ts';
+import type { AuditedAct, Actor } from './audit.ts';
 import type { Holder } from './holder.ts';
 
 export type RunStatus = 'running' | 'finished';
@@ -44,7 +44,7 @@ export interface Lease {
 export type NewRun = Omit<RunRow, 'status' | 'created' | 'updated'>;
 
 /** Promises reject with the errors that are named. */
-export interface Runs {
+export interface RunTable {
   /** Throws `run_state` if the id is taken. */
   create(run: NewRun, by?: Actor): Promise<RunRow>;
   /** Creates it and takes its lease, in one commit: `create`, then `acquire`. Throws as `create` does. */
@@ -118,13 +118,13 @@ export type Accounts = {
     ...asked: Parameters<Ledger[Verb]>
   ) => Promise<ReturnType<Ledger[Verb]>>;
 } & {
-  relimit(account: string, limits: Limits, acted?: Acted): Promise<void>;
+  relimit(account: string, limits: Limits, acted?: AuditedAct): Promise<void>;
 };
 
 /** Whoever opens a store closes it. */
 export interface Store {
   readonly path: string;
-  readonly runs: Runs;
+  readonly runs: RunTable;
   /** The accounts that belong to no run, and the committed part of those that do. */
   readonly accounts: Accounts;
   /**

@@ -7,12 +7,12 @@
 
 import { type Amounts, type Journal, type Limits, runId, systemClock } from '../core/index.ts';
 import { withOverspend } from '../core/runs.ts';
-import type { Actor, Lease, NewRun, RunRow, Runs, Store } from '../store/index.ts';
+import type { Actor, Lease, NewRun, RunRow, RunTable, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
-import { type Life, type LifeSetting, type LifeWork, runLife } from './run-life.ts';
+import { type RunScope, type LifeSetting, type LifeWork, runLife } from './run-life.ts';
 import { endOf, type RunEnd, rowOf } from './run-row.ts';
 import type { RunTask, TaskSetting } from './run-task.ts';
-import type { Shape } from './shape.ts';
+import type { TaskShape } from './shape.ts';
 
 /** The fields that a request of any kind of run has. */
 export interface RunRequest {
@@ -50,17 +50,17 @@ export interface RunTypes {
   readonly offer: unknown;
 }
 
-export interface Defined<Params> {
+export interface RunHandle<Params> {
   readonly row: RunRow;
   readonly params: Params;
   /** All runs of the store. */
-  readonly runs: Pick<Runs, 'list' | 'isHeld'>;
+  readonly runs: Pick<RunTable, 'list' | 'isHeld'>;
   /** Returns the result of another run of the store. Throws `run_state` if that run has not ended. */
   readonly ended: (run: string) => Promise<RunEnd>;
 }
 
 /** A finished run that is being replayed. */
-export interface Recorded<Types extends RunTypes> extends Defined<Types['params']> {
+export interface RecordedRun<Types extends RunTypes> extends RunHandle<Types['params']> {
   readonly store: Store;
   readonly kept: Types['end'];
   readonly journal: Pick<Journal, 'recall'>;
@@ -81,14 +81,14 @@ export interface RunKind<Types extends RunTypes> {
   limits(params: Types['params']): { readonly limits: Limits; readonly reserve: Amounts };
   /** A shorter form of the parameters for the log, if those of the row are too long. */
   paramsForLog?(params: Types['params']): Readonly<Record<string, unknown>>;
-  work(run: Defined<Types['params']>, ports: Types['ports'], life: Life): Promise<Types['end']>;
+  work(run: RunHandle<Types['params']>, ports: Types['ports'], life: RunScope): Promise<Types['end']>;
   /** The result of an ended run, from its log. Throws `run_state` if it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];
   /** A journal key that every run of this kind has. A run without it recorded nothing and can't be replayed. */
   readonly requiredKey: string;
   /** Repeats the work. The ports may be empty, since every answer is recorded. */
   replay(
-    run: Recorded<Types>,
+    run: RecordedRun<Types>,
     work: (ports: Types['ports']) => Promise<Types['end']>,
   ): Promise<Types['replayed']>;
   /** The form in which a planner can start such a run. Loaded only if there is a planner. */
@@ -122,7 +122,7 @@ export interface DefinedRun<Types extends RunTypes> {
    */
   replay(run: string, store: Store, ...given: ReplayInput<Types>): Promise<Types['replayed']>;
   /** For `task()`: each call starts a run. */
-  task(offer: Types['offer'], setting: TaskSetting): Promise<Shape>;
+  task(offer: Types['offer'], setting: TaskSetting): Promise<TaskShape>;
   /** The result of a finished run. Opens only the store. Throws `not_found`. */
   readResult(run: string, store: Store): Promise<Types['end']>;
   /** The result of an ended run, from its log. Throws `run_state` if it is not of this kind. */
@@ -131,7 +131,7 @@ export interface DefinedRun<Types extends RunTypes> {
 
 export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): DefinedRun<Types> {
   const { shape } = kind;
-  const readRow = (row: RunRow, store: Store): Defined<Types['params']> => ({
+  const readRow = (row: RunRow, store: Store): RunHandle<Types['params']> => ({
     row,
     params: row.params as unknown as Types['params'],
     runs: store.runs,

@@ -23,7 +23,7 @@ import { compaction } from './compaction/shape.ts';
 import { incidentRun } from './incident/run.ts';
 import { investigationRun } from './investigation/run.ts';
 import { researchRun } from './research/run.ts';
-import { type Shape, shape } from './shape.ts';
+import { type TaskShape, shape } from './shape.ts';
 import { dispatcherOf } from './shapes.ts';
 import { importAnalyst } from './subagent/import-analyst/analyst.ts';
 import { subagentShape } from './subagent/shape.ts';
@@ -37,7 +37,7 @@ const filesWith = (pattern: RegExp): readonly string[] =>
   sources.filter((path) => pattern.test(readFileSync(join(project, path), 'utf8'))).toSorted();
 
 /** What is missing is asked for when a shape is used, and none is here. */
-const all: readonly Shape[] = [
+const all: readonly TaskShape[] = [
   subagentShape([importAnalyst]),
   compaction,
   await researchRun.task({ corpora: [{ name: 'pages' }] } as never, {} as never),

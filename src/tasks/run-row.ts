@@ -2,10 +2,10 @@
 import { type RunEvent, SondeError } from '../core/index.ts';
 import type { RunRow, Store } from '../store/index.ts';
 
-type Finished = Extract<RunEvent, { kind: 'run_finished' }>;
+type RunFinished = Extract<RunEvent, { kind: 'run_finished' }>;
 
 /** The end of a run: its result, and the fields that its kind adds. */
-export type RunEnd = Omit<Finished, 'kind' | 'spent'>;
+export type RunEnd = Omit<RunFinished, 'kind' | 'spent'>;
 
 /** Throws `not_found`, and `run_state` if the run is of another kind. */
 export async function rowOf(store: Store, run: string, shape: string): Promise<RunRow> {

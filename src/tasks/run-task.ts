@@ -7,7 +7,7 @@ import type { AllAmounts, Capability } from '../core/index.ts';
 import type { DefinedRun, RunTypes } from './define-run.ts';
 import { runAsOwn } from './own-run.ts';
 import type { LifeSetting } from './run-life.ts';
-import { type Shape, shape, type TaskContext } from './shape.ts';
+import { type TaskShape, shape, type TaskContext } from './shape.ts';
 import { shareOf } from './share.ts';
 
 /**
@@ -52,7 +52,7 @@ export function taskOf<Types extends RunTypes>(
   { description, takes, gives, needs, work }: RunTask<Types>,
   offer: Types['offer'],
   setting: TaskSetting,
-): Shape {
+): TaskShape {
   return shape({
     key: kind.shape,
     description,

@@ -17,7 +17,7 @@ import type { ToolClient } from '../tools/index.ts';
  */
 export type Recovery = 'reattach' | 'restart';
 
-export interface Shape<Params = unknown, Output = unknown> {
+export interface TaskShape<Params = unknown, Output = unknown> {
   /** Lower-case words joined by hyphens. */
   readonly key: string;
   /** For a planner: what it does and when to use it. */
@@ -31,8 +31,8 @@ export interface Shape<Params = unknown, Output = unknown> {
 }
 
 /** Erases the types, so that different shapes fit into one list; the schemas still check the values. */
-export function shape<Params, Output>(fields: Shape<Params, Output>): Shape {
-  return Object.freeze(fields) as unknown as Shape;
+export function shape<Params, Output>(fields: TaskShape<Params, Output>): TaskShape {
+  return Object.freeze(fields) as unknown as TaskShape;
 }
 
 /** The clients that parent and children share. */

@@ -1,9 +1,9 @@
 /** All shapes, and `task()` for the planner of a conversation. */
 import type { Capability } from '../core/index.ts';
-import type { Dispatcher, Shared } from '../session/index.ts';
+import type { Dispatcher, TurnContext } from '../session/index.ts';
 import { compaction } from './compaction/shape.ts';
 import { recordingWrites, writesOf } from './compaction/writes.ts';
-import type { Shape, TaskClients } from './shape.ts';
+import type { TaskShape, TaskClients } from './shape.ts';
 import { subThreadOf } from './sub-thread.ts';
 import { subagentShape } from './subagent/shape.ts';
 import type { Subgraph } from './subagent/subgraph.ts';
@@ -13,7 +13,7 @@ export interface ShapesSetting {
   /** Graphs that can be delegated to; absent: none. */
   readonly subgraphs?: readonly [Subgraph, ...Subgraph[]];
   /** The kinds of run that can be delegated to, as `task` of their definitions returns them. */
-  readonly runs?: readonly Shape[];
+  readonly runs?: readonly TaskShape[];
 }
 
 /**
@@ -33,7 +33,7 @@ export interface DispatchSetting extends Pick<TaskClients, 'planner' | 'analyst'
 }
 
 /** The dispatcher of a turn: the shapes, with the turn's own clients and budget. */
-export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: Shared) => Dispatcher {
+export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: TurnContext) => Dispatcher {
   const { planner, analyst, tools, capabilities } = setting;
   return ({ ask, step, recorded, pool }) => ({
     shapes: tasks.shapes,

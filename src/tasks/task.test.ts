@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Capability, isSondeError, SondeError } from '../core/index.ts';
 import { ThreadCheckpointer } from '../session/index.ts';
 import { type Database, openDatabase, openSessionsIn, type Sessions } from '../store/index.ts';
-import { type Shape, shape, type TaskContext, type TaskRequest } from './shape.ts';
+import { type TaskShape, shape, type TaskContext, type TaskRequest } from './shape.ts';
 import { subThreadOf } from './sub-thread.ts';
 import { subagentShape } from './subagent/shape.ts';
 import { subgraph } from './subagent/subgraph.ts';
@@ -31,7 +31,7 @@ const shout = shape<{ text: string; times?: number | undefined }, { shouted: str
   },
 });
 
-function registered(...shapes: Shape[]) {
+function registered(...shapes: TaskShape[]) {
   const registry = shapeRegistry();
   for (const shape of shapes) registry.register(shape);
   return registry.close();
@@ -54,7 +54,7 @@ describe('the registry', () => {
   // world.md: Task registry 4 and 5.
   it('refuses what is there already, what has no name or no schema, and everything once it is closed', () => {
     // @ts-expect-error: what it gives is not said
-    const untyped: Shape = { ...shout, outputSchema: undefined };
+    const untyped: TaskShape = { ...shout, outputSchema: undefined };
     expect(code(() => shapeRegistry().register(untyped))).toBe('bad_argument');
     const registry = shapeRegistry();
     registry.register(shout);

@@ -2,7 +2,7 @@
 import { isGraphBubbleUp } from '@langchain/langgraph';
 import { z } from 'zod';
 import { isSondeError, messageOf, SondeError } from '../core/index.ts';
-import type { NestedTask, Shape, TaskContext, TaskErrorCode, TaskOutcome, TaskRequest } from './shape.ts';
+import type { NestedTask, TaskShape, TaskContext, TaskErrorCode, TaskOutcome, TaskRequest } from './shape.ts';
 import { subThreadOf } from './sub-thread.ts';
 
 /** What a planner may choose from. */
@@ -24,7 +24,7 @@ export interface Tasks {
 
 export interface ShapeRegistry {
   /** Throws `bad_argument` for a key that is taken or no key and for a missing schema, `run_state` once the registry is closed. */
-  register(shape: Shape): void;
+  register(shape: TaskShape): void;
   /** Nothing can be registered any more. */
   close(): Tasks;
 }
@@ -33,7 +33,7 @@ export const defaultShape = 'subagent-subgraph';
 
 /** Filled when the program starts, then closed: nothing that runs can add to it. */
 export function shapeRegistry(): ShapeRegistry {
-  const shapes = new Map<string, Shape>();
+  const shapes = new Map<string, TaskShape>();
   let open = true;
   return {
     register(shape) {
@@ -63,7 +63,7 @@ export function shapeRegistry(): ShapeRegistry {
   };
 }
 
-function tasksOf(shapes: ReadonlyMap<string, Shape>): Tasks {
+function tasksOf(shapes: ReadonlyMap<string, TaskShape>): Tasks {
   async function task(key = defaultShape, params: unknown, request: TaskRequest): Promise<TaskOutcome> {
     const fail = (code: TaskErrorCode, message: string, details: object = {}): TaskOutcome =>
       Object.freeze({ kind: 'failed', shape: key, error: { code, message, details: { ...details } } });
@@ -134,7 +134,7 @@ function capabilitiesOf({ only, capabilities }: TaskRequest): TaskRequest['capab
   return new Set(only === undefined ? capabilities : only.filter((each) => capabilities.has(each)));
 }
 
-function contextOf(shape: Shape, request: TaskRequest, task: Tasks['task']): TaskContext {
+function contextOf(shape: TaskShape, request: TaskRequest, task: Tasks['task']): TaskContext {
   const { thread, attempt = 0, clients, role = null, config = {} } = request;
   const subThread = subThreadOf(request, shape.key, shape.recovery === 'restart' ? attempt : 0);
   const capabilities = capabilitiesOf(request);

@@ -5,7 +5,7 @@ import { capabilitySet } from './capability-sets.ts';
 import type { ToolClient, ToolRequest } from './client.ts';
 import type { Connection } from './mcp/connection.ts';
 import { openToolHost } from './open-host.ts';
-import { callOf, plainTools, type Recorded } from './testbed/plain-tools.ts';
+import { callOf, plainTools, type RecordedCall } from './testbed/plain-tools.ts';
 import type { ToolHost } from './tools.ts';
 
 export type Connect = (host: ToolHost, connection: Connection) => Promise<ToolClient>;
@@ -26,7 +26,7 @@ export function checkToolClient(connect: Connect): void {
   });
 
   async function opened(connection: Connection = agent) {
-    const effects: Recorded[] = [];
+    const effects: RecordedCall[] = [];
     const host = openToolHost({ tools: plainTools(effects), workspace: { id: 'ws-1', name: 'Notes' } });
     const client = await connect(host, connection);
     open.push(client);

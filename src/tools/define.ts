@@ -12,10 +12,13 @@ interface Definition<Shape extends z.ZodRawShape> {
   run(args: z.output<z.ZodObject<Shape>>, call: ToolCall): ToolResult | Promise<ToolResult>;
 }
 
-type Kind = { readonly effect: Tool['effect']; readonly derivation: DerivationSource };
+type ToolKind = { readonly effect: Tool['effect']; readonly derivation: DerivationSource };
 
 /** An unknown argument is refused, so that nobody believes that it had an effect. */
-function define<Shape extends z.ZodRawShape>({ input, run, ...rest }: Definition<Shape>, kind: Kind): Tool {
+function define<Shape extends z.ZodRawShape>(
+  { input, run, ...rest }: Definition<Shape>,
+  kind: ToolKind,
+): Tool {
   return Object.freeze({
     ...rest,
     ...kind,

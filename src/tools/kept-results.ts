@@ -5,7 +5,7 @@ import type { Caller, Capability, Clock } from '../core/index.ts';
 export const resultParts = ['text', 'data', 'evidence'] as const;
 export type ResultPart = (typeof resultParts)[number];
 
-interface Kept {
+interface StoredResult {
   readonly parts: Readonly<Record<ResultPart, string>>;
   readonly owner: string;
   readonly capability: Capability | null;
@@ -27,7 +27,7 @@ const ownerOf = ({ kind, name, thread }: Caller): string => JSON.stringify([kind
 
 /** Lives as long as the tool host that owns it. When it is full, the oldest result is dropped. */
 export class KeptResults {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, StoredResult>();
   readonly #clock: Clock;
   readonly #limits: KeptLimits;
 
@@ -37,7 +37,7 @@ export class KeptResults {
   }
 
   /** Null if the result is larger than all kept results may be: its rest is then lost, and the caller is told. */
-  keep(parts: Kept['parts'], caller: Caller, capability: Capability | null): string | null {
+  keep(parts: StoredResult['parts'], caller: Caller, capability: Capability | null): string | null {
     const bytes = resultParts.reduce((sum, part) => sum + Buffer.byteLength(parts[part]), 0);
     if (bytes > this.#limits.bytes) return null;
     const id = `res-${randomBytes(10).toString('hex')}`;

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { manualClock, type ToolCall, type ToolResult } from '../core/index.ts';
 import { capabilitySet, capabilitySets, childSet } from './capability-sets.ts';
 import { openToolHost } from './open-host.ts';
-import { callOf, plainTools, type Recorded } from './testbed/plain-tools.ts';
+import { callOf, plainTools, type RecordedCall } from './testbed/plain-tools.ts';
 import { resultBytes } from './tools.ts';
 
 function open() {
-  const effects: Recorded[] = [];
+  const effects: RecordedCall[] = [];
   const clock = manualClock(1000);
   const host = openToolHost({
     tools: plainTools(effects),

@@ -1,6 +1,6 @@
 export type { Damage, WorldCheck } from './check/check-world.ts';
 export { type RunsBehind, runsBehind } from './decide/runs-behind.ts';
-export { type Merged, mergeBlocks, type Sides } from './merge/index.ts';
+export { type MergeResult, mergeBlocks, type Sides } from './merge/index.ts';
 export { openWorld } from './open-world.ts';
 export { readableDiff } from './read/diff.ts';
 export type { WorldOptions } from './read/open-world-reader.ts';
@@ -50,9 +50,9 @@ export type {
   WorldReader,
 } from './world.ts';
 export type {
-  Accepted,
+  AcceptedWrite,
   RefusalCode,
-  Refused,
+  RefusedWrite,
   SubmitResult,
   WorldOperation,
   WorldWrite,

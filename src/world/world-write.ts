@@ -134,9 +134,9 @@ export interface WorldWrite {
   readonly idempotency_key: string | null;
 }
 
-export type SubmitResult = Accepted | Refused;
+export type SubmitResult = AcceptedWrite | RefusedWrite;
 
-export interface Accepted {
+export interface AcceptedWrite {
   readonly kind: 'accepted';
   readonly write_id: string;
   /** False if it is held as a deviation and waits for the author. */
@@ -169,7 +169,7 @@ export const refusals = {
 } as const;
 export type RefusalCode = keyof typeof refusals;
 
-export interface Refused {
+export interface RefusedWrite {
   readonly kind: 'refused';
   readonly code: RefusalCode;
   /** One line, naming the thing. */

@@ -8,7 +8,7 @@
  */
 import type { WorldCheck } from './check/check-world.ts';
 import type { Conflict } from './merge/index.ts';
-import type { Refused, SubmitResult, WorldWrite } from './world-write.ts';
+import type { RefusedWrite, SubmitResult, WorldWrite } from './world-write.ts';
 
 /** The origin of content. It is set by the first write, and never changed by an edit. */
 export type Origin = 'Authored' | 'Imported' | 'AgentProduced' | 'Observed';
@@ -265,7 +265,7 @@ export interface World extends WorldReader {
   /** Submits a write. The write as a whole is refused, held or applied. */
   submit(write: WorldWrite): SubmitResult;
   /** Submits all writes in one transaction, or none: the first refusal undoes the others. */
-  submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
+  submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | RefusedWrite;
 
   /** Content that derives directly from `source`. */
   derivedFrom(source: ContentId): readonly DerivationLink[];

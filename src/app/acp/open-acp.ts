@@ -44,12 +44,12 @@ function agentInUse(
   first: OpenAgent,
   tell: (note: string) => void,
 ): Pick<AcpPorts, 'use' | 'begin'> & { close(): Promise<void> } {
-  interface Held {
+  interface SharedAgent {
     readonly agent: OpenAgent;
     uses: number;
   }
-  let now: Held = { agent: first, uses: 0 };
-  const before = new Set<Held>();
+  let now: SharedAgent = { agent: first, uses: 0 };
+  const before = new Set<SharedAgent>();
   let handing: Promise<void> = Promise.resolve();
 
   async function use<Value>(work: (agent: AcpAgent) => Promise<Value>): Promise<Value> {

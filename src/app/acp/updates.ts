@@ -15,8 +15,8 @@ const kinds: readonly (readonly [RegExp, ToolKind])[] = [
 
 const kindOf = (name: string): ToolKind => kinds.find(([form]) => form.test(name))?.[1] ?? 'other';
 
-type Started = Extract<AgentEvent, { kind: 'tool_started' }>;
-type Finished = Extract<AgentEvent, { kind: 'tool_finished' }>;
+type ToolStarted = Extract<AgentEvent, { kind: 'tool_started' }>;
+type ToolFinished = Extract<AgentEvent, { kind: 'tool_finished' }>;
 type CallShown = Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>;
 
 export const toolOf = (id: string, name: string, about: string): CallShown => ({
@@ -27,7 +27,7 @@ export const toolOf = (id: string, name: string, about: string): CallShown => ({
 });
 
 /** Calls are numbered from the start in each turn, so the id has the turn in it. */
-export const startedCall = (turn: string, { call, name, about }: Started): CallShown => ({
+export const startedCall = (turn: string, { call, name, about }: ToolStarted): CallShown => ({
   ...toolOf(`${turn}-${call}`, name, about),
   status: 'in_progress',
 });
@@ -45,7 +45,7 @@ export const diffOf = (
 
 export const callUpdate = (
   turn: string,
-  { call, ok, note }: Finished,
+  { call, ok, note }: ToolFinished,
   { workspace, changes }: { readonly workspace: string; readonly changes: readonly Change[] },
 ): SessionUpdate => ({
   sessionUpdate: 'tool_call_update',

@@ -20,7 +20,7 @@ import { keysOfHost } from './keys.ts';
 
 const busyMs = 10_000;
 
-function openWorkspaceStores(workspace: string): Kept {
+function openWorkspaceStores(workspace: string): OwnedAgent {
   const database = openDatabase({
     path: workspace,
     schemas: [],
@@ -31,12 +31,12 @@ function openWorkspaceStores(workspace: string): Kept {
   return { open: openedIn(database), close: () => database.close() };
 }
 
-interface Kept {
+interface OwnedAgent {
   readonly open: AgentSetting['open'];
   close(): void;
 }
 
-async function openTeamStores({ values }: Configuration, schema: string): Promise<Kept> {
+async function openTeamStores({ values }: Configuration, schema: string): Promise<OwnedAgent> {
   const { openSharedSessions } = await import('../team/shared-sessions.ts');
   const open = await openSharedSessions(values, schema);
   return { open, close() {} };

@@ -16,7 +16,7 @@ import {
 import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { openModels } from '../models.ts';
-import type { Brought } from '../runs/run-kind.ts';
+import type { CallerParts } from '../runs/run-kind.ts';
 import { maskBroughtModels } from '../runs/run-models.ts';
 import type { AgentPorts } from './agent.ts';
 import type { AgentAbout } from './channel.ts';
@@ -42,7 +42,7 @@ export interface AgentSetting {
   /** A folder that the agent's work may read as well. */
   readonly root?: string;
   /** Tools and models that the calling program passes in. The host lists those tools as well. */
-  readonly brought?: Brought;
+  readonly brought?: CallerParts;
   /** The file of the workspace. */
   readonly workspace: string;
   /** The name of the workspace, for the planner; absent: the planner gets none. */
@@ -149,7 +149,7 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
   }
 }
 
-async function ofProgram(configuration: Configuration, brought: NonNullable<Brought['models']>) {
+async function ofProgram(configuration: Configuration, brought: NonNullable<CallerParts['models']>) {
   const { planner, analyst } = (await maskBroughtModels(configuration, brought)).models;
   const why = 'as the program says';
   return { planner: { model: planner, why }, analyst: { model: analyst, why } };

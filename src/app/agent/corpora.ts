@@ -7,7 +7,7 @@ import { openMaterial } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
 import { grantedToRuns } from '../granted.ts';
 import { treeMaterial } from '../investigation/material.ts';
-import type { Brought } from '../runs/run-kind.ts';
+import type { CallerParts } from '../runs/run-kind.ts';
 import { pagesOverTools } from './pages-over-tools.ts';
 import { proposeOverTools } from './proposals-over-tools.ts';
 
@@ -15,7 +15,7 @@ import { proposeOverTools } from './proposals-over-tools.ts';
 export interface Whereabouts {
   readonly workspace: string;
   readonly root?: string;
-  readonly brought?: Brought;
+  readonly brought?: CallerParts;
 }
 
 export function investigationCorpora(
@@ -41,7 +41,7 @@ export function researchCorpora(
 }
 
 /** The tools of a program that delegated work may use: those that only read. */
-const readingTools = ({ tools = [] }: Brought = {}): readonly OwnTool[] =>
+const readingTools = ({ tools = [] }: CallerParts = {}): readonly OwnTool[] =>
   tools.filter(({ effect, capability }) => effect === 'read' && grantedToRuns.has(capability));
 
 function withTools<Of extends object>(corpus: Corpus<Of>, tools: readonly OwnTool[]): Corpus<Of> {

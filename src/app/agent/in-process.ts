@@ -16,7 +16,7 @@ import {
 import { type HostRequest, type OpenHost, openHost } from '../host.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import type { Brought } from '../runs/run-kind.ts';
+import type { CallerParts } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
 import { type Agent, serveAgent } from './agent.ts';
 import type { AgentAbout } from './channel.ts';
@@ -55,7 +55,7 @@ export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'kept'> {
   /** Used in place of the planner by a command that knows what to do. */
   readonly plan?: Plan;
   /** Tools and models that the calling program passes in. */
-  readonly brought?: Brought;
+  readonly brought?: CallerParts;
 }
 
 /** Conversations and their runs, in a file of their own beside that of the workspace. */
@@ -65,7 +65,7 @@ async function openKept(path: string): Promise<Database> {
   return openDatabase({ path, schemas: agentTables });
 }
 
-async function guardBrought(brought: Brought, configuration: Configuration): Promise<Brought> {
+async function guardBrought(brought: CallerParts, configuration: Configuration): Promise<CallerParts> {
   if (brought.tools === undefined) return brought;
   const { guardedTool } = await import('../../catalogue/index.ts');
   const mask = openMasker(configuration);

@@ -2,13 +2,13 @@
 import type { Database } from '../../store/index.ts';
 import { requestSchema } from './request-schema.ts';
 
-export interface Marks {
+export interface PositionStore {
   /** Null before the first time. */
   read(name: string): number | null;
   set(name: string, value: number): void;
 }
 
-export function openMarks(db: Database): Marks {
+export function openMarks(db: Database): PositionStore {
   db.include(requestSchema);
   return {
     read(name) {

@@ -4,11 +4,11 @@
  */
 import type { Wire } from './channel.ts';
 
-interface End extends Wire {
+interface WireEnd extends Wire {
   deliver(text: string): void;
 }
 
-function end(other: () => End): End {
+function end(other: () => WireEnd): WireEnd {
   const waiting: string[] = [];
   let listener: ((value: unknown) => void) | undefined;
   return {
@@ -28,7 +28,7 @@ function end(other: () => End): End {
 }
 
 export function memoryWires(): readonly [host: Wire, agent: Wire] {
-  const host: End = end(() => agent);
-  const agent: End = end(() => host);
+  const host: WireEnd = end(() => agent);
+  const agent: WireEnd = end(() => host);
   return [host, agent];
 }

@@ -25,14 +25,14 @@ export function listOfferedTools(
 
 type Parameters = ToolListing['parameters'];
 
-interface Known {
+interface OfferMemory {
   readonly hidden: readonly string[];
   /** Descriptions that are in the list already. */
   readonly said: Set<string>;
 }
 
 /** Leaves out parameters that programs set, descriptions given before, and defaults. */
-function brief({ required = [], ...schema }: Parameters, { hidden, said }: Known): Parameters {
+function brief({ required = [], ...schema }: Parameters, { hidden, said }: OfferMemory): Parameters {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
   const shown = properties.filter(([name]) => !hidden.includes(name));
   const briefly = shown.map(([name, { description, minimum, default: usual, ...rest }]) => {

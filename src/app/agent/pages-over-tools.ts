@@ -147,11 +147,11 @@ export async function pagesOverTools(
       tiers,
       async get(tier, key) {
         const result = await callTool('get_memory', { tier, key });
-        return (await dataOf<{ readonly item: Item | null }>(tools, result, signal)).item;
+        return (await dataOf<{ readonly item: KeyedText | null }>(tools, result, signal)).item;
       },
       async list(tier, limit) {
         const result = await callTool('get_memory', { tier, limit });
-        return (await dataOf<{ readonly items: readonly Item[] }>(tools, result, signal)).items;
+        return (await dataOf<{ readonly items: readonly KeyedText[] }>(tools, result, signal)).items;
       },
     },
     ...(counted.all && {
@@ -164,7 +164,7 @@ function linesOf(page: PageText): FileText {
   return { ...pageLines(page), content: { id: page.id, revision: page.revision } };
 }
 
-interface Item {
+interface KeyedText {
   readonly key: string;
   readonly text: string;
 }

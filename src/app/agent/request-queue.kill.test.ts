@@ -10,14 +10,14 @@ import { type Database, openDatabase, openQueueIn, type Queue, thisProcess } fro
 import type { Child } from './child-wire.ts';
 import { openRequestQueue, type RequestQueue } from './request-queue.ts';
 import { maxDeaths, type RequestRow, requestTopic, rowOf } from './request-rows.ts';
-import { type Supervised, supervise } from './supervise.ts';
+import { type Supervisor, supervise } from './supervise.ts';
 
 const program = fileURLToPath(new URL('./dying-worker.contract.ts', import.meta.url));
 
 let db: Database;
 let queue: Queue;
 let desk: RequestQueue | undefined;
-let kept: Supervised | undefined;
+let kept: Supervisor | undefined;
 let agents: number;
 let told: string[];
 /** Where a request that climbs keeps how far it is. */

@@ -15,7 +15,7 @@ export interface SuperviseOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface Supervised {
+export interface Supervisor {
   /** Ends the process, which leaves its turns resumable. */
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ const patience = 60_000;
 const pingEvery = 15_000;
 const farewell = 5_000;
 
-export function supervise({ start, onUp, onDown, sleep }: SuperviseOptions): Supervised {
+export function supervise({ start, onUp, onDown, sleep }: SuperviseOptions): Supervisor {
   const stop = new AbortController();
   let current: { readonly child: Child; readonly client: AgentClient } | undefined;
 

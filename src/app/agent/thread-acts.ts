@@ -10,14 +10,14 @@ import { type AgentReply, type ThreadNote, threadNote } from './channel.ts';
 import type { AgentRequests } from './request-queue.ts';
 import type { RequestOutcome, RequestRow } from './request-rows.ts';
 
-export interface Sent {
+export interface SentMessage {
   readonly message_id: string;
   readonly state: 'taken' | 'done';
   /** How its turn ended; null: not yet. */
   readonly outcome: RequestOutcome | null;
 }
 
-export interface Words {
+export interface MessageText {
   readonly text: string;
   /** Chosen by the client. The same id again is the same message. */
   readonly message_id?: string | undefined;
@@ -26,12 +26,12 @@ export interface Words {
 /** All throw `not_found` for a missing thread, and `run_state` for an act that its state does not allow. */
 export interface ThreadActs {
   /** Begins the thread if there is none. */
-  send(thread: string, words: Words & { readonly role?: string }, sender: string): Promise<Sent>;
-  answer(thread: string, question: string, value: unknown): Promise<Sent>;
+  send(thread: string, words: MessageText & { readonly role?: string }, sender: string): Promise<SentMessage>;
+  answer(thread: string, question: string, value: unknown): Promise<SentMessage>;
   /** For the turn that runs. */
-  steer(thread: string, words: Words, sender: string): Promise<Sent>;
-  edit(thread: string, message: string, words: Words, sender: string): Promise<Sent>;
-  goOn(thread: string): Promise<Sent>;
+  steer(thread: string, words: MessageText, sender: string): Promise<SentMessage>;
+  edit(thread: string, message: string, words: MessageText, sender: string): Promise<SentMessage>;
+  goOn(thread: string): Promise<SentMessage>;
   /** False: nothing was running. */
   cancel(thread: string): Promise<boolean>;
   drop(thread: string): Promise<void>;
@@ -53,7 +53,12 @@ export function threadActs(requests: AgentRequests, sessions: Pick<Sessions, 'th
   const standing = async (thread: string): Promise<ThreadNote> =>
     threadNote.parse((await requests.observe(thread)).details);
 
-  async function post(thread: string, words: Words, sender: string, more: object): Promise<Sent> {
+  async function post(
+    thread: string,
+    words: MessageText,
+    sender: string,
+    more: object,
+  ): Promise<SentMessage> {
     const { text, message_id = `m-${randomUUID()}` } = words;
     const request = { kind: 'message', text, schedule: null, event: null, limits: null, ...more } as const;
     const row = await requests.post({ id: clientId(sender, message_id), thread, request });
@@ -128,7 +133,7 @@ export function threadActs(requests: AgentRequests, sessions: Pick<Sessions, 'th
 function toSent(
   { thread: of, request, state, outcome }: RequestRow,
   { thread, text, message_id }: { thread: string; text: string; message_id: string },
-): Sent {
+): SentMessage {
   const refusal = (message: string, remedy: string) => new SondeError('run_state', { message, remedy });
   if (of !== thread)
     throw refusal(`The message ${message_id} was sent to another thread`, 'Give this one an id of its own.');

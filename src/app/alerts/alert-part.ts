@@ -22,7 +22,7 @@ export interface AlertPartOptions extends EntryOptions {
   readonly notReady?: () => Promise<string | null> | string | null;
 }
 
-type Ask = Context<ServerEnvironment>;
+type AlertContext = Context<ServerEnvironment>;
 
 /** Seconds after which a sender may try again when the queue is full. */
 const retryAfterSeconds = 30;
@@ -37,7 +37,7 @@ export function alertPart(options: AlertPartOptions): ServerPart {
   const keep = together(queue);
   const tally = alertTally(options.clock);
 
-  async function receive(ask: Ask, path?: string): Promise<Response> {
+  async function receive(ask: AlertContext, path?: string): Promise<Response> {
     const entry = entryOf(options, ask.req.raw.headers, path);
     if (entry.kind === 'refused') return refuse(entry, path);
     try {
@@ -65,7 +65,7 @@ export function alertPart(options: AlertPartOptions): ServerPart {
     return answer(status, { error: why }, refusalHeaders(status));
   }
 
-  async function list(ask: Ask, withAlerts: boolean): Promise<Response> {
+  async function list(ask: AlertContext, withAlerts: boolean): Promise<Response> {
     const wanted = ask.req.query('state');
     const state = groupStates.find((known) => known === wanted);
     if (wanted !== undefined && state === undefined)

@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** The verified facts about the whole message. `delivery`: its id, if that is verified. */
-type Proved =
+type VerifiedMessage =
   | { readonly kind: 'alert'; readonly delivery?: string }
   | { readonly kind: 'done'; readonly what: string }
   | Refusal;
@@ -30,7 +30,10 @@ export type MessageEntry =
   | {
       readonly kind: 'message';
       readonly sender: string | undefined;
-      prove(body: { readonly raw: Uint8Array; readonly text: string }): Promise<Proved> | Proved;
+      prove(body: {
+        readonly raw: Uint8Array;
+        readonly text: string;
+      }): Promise<VerifiedMessage> | VerifiedMessage;
     }
   | Refusal;
 

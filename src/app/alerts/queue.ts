@@ -5,7 +5,7 @@
  */
 
 import { messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
-import type { AlertRecords, Enqueued, Job, KeptAlert, NewAlert, Queue } from '../../store/index.ts';
+import type { AlertRecords, EnqueueResult, Job, KeptAlert, NewAlert, Queue } from '../../store/index.ts';
 import {
   type Alert,
   alertLimits,
@@ -42,7 +42,7 @@ export interface TakenAlert {
   readonly state: 'opened' | 'joined' | 'resolved' | 'noted';
 }
 
-export interface Refused {
+export interface RefusedAlert {
   readonly index: number;
   /** The last position, if this is about several alerts in a row. */
   readonly through?: number;
@@ -53,13 +53,13 @@ export interface Refused {
 /** The result for each alert of a message; each alert is in exactly one of the two lists. */
 export interface Receipt {
   readonly taken: readonly TakenAlert[];
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RefusedAlert[];
   /** The same message was stored earlier: this repeats that answer, and nothing was done. */
   readonly repeated?: true;
 }
 
 /** A parsed message, before anything is stored. */
-export interface Prepared {
+export interface ParsedDelivery {
   readonly alerts: readonly (Ready | NotOne)[];
   readonly more: number;
   /** The hash of the delivery; null: the message has no id, so each copy counts. */
@@ -73,7 +73,7 @@ export interface Arrival {
 }
 
 /** A part of a message that is no alert, and why. */
-type NotOne = Pick<Refused, 'code' | 'message'>;
+type NotOne = Pick<RefusedAlert, 'code' | 'message'>;
 
 interface Ready {
   readonly alert: Alert;
@@ -84,7 +84,7 @@ interface Ready {
 /** Which groups the alerts of some messages belong to. */
 interface Groups {
   /** The groups of the alerts that fire. */
-  readonly opened: ReadonlyMap<Ready, Enqueued>;
+  readonly opened: ReadonlyMap<Ready, EnqueueResult>;
   readonly newest: ReadonlyMap<string, Job>;
   /**
    * For each fingerprint, how many alerts had another key at their beginning: a title changed, or a note contains less.
@@ -95,16 +95,16 @@ interface Groups {
 /** The decision about one alert of a message: to store it or not. */
 type Plan =
   | { readonly kind: 'keep'; readonly alert: NewAlert; readonly taken: Omit<TakenAlert, 'id'> }
-  | { readonly kind: 'refuse'; readonly refused: Refused };
+  | { readonly kind: 'refuse'; readonly refused: RefusedAlert };
 
 export interface AlertQueue {
   /** Reads a message of the named sender, or by its form. Never throws. */
-  prepare(sent: string, arrival?: Arrival): Prepared;
+  prepare(sent: string, arrival?: Arrival): ParsedDelivery;
   /**
    * Stores several messages at once. A group is stored before its alerts, so that no alert lacks a group. If it
    * rejects, the same messages can be sent again, and join the groups that exist.
    */
-  receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]>;
+  receive(prepared: readonly ParsedDelivery[]): Promise<readonly Receipt[]>;
 }
 
 export function alertQueue(options: QueueOptions): AlertQueue {
@@ -183,7 +183,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     return { opened, newest, told: new Map(told) };
   }
 
-  async function receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]> {
+  async function receive(prepared: readonly ParsedDelivery[]): Promise<readonly Receipt[]> {
     const known = await records.findKnown(prepared.flatMap(({ delivery }) => delivery ?? []));
     const all = prepared
       .filter(({ delivery }) => delivery === null || !known.has(delivery))
@@ -240,9 +240,13 @@ export function alertQueue(options: QueueOptions): AlertQueue {
 }
 
 /** `kept`: the results of the plans that store something, in their order. */
-function receiptOf(plans: readonly Plan[], kept: readonly KeptAlert[], rest: readonly Refused[]): Receipt {
+function receiptOf(
+  plans: readonly Plan[],
+  kept: readonly KeptAlert[],
+  rest: readonly RefusedAlert[],
+): Receipt {
   const taken: TakenAlert[] = [];
-  const refused: Refused[] = [];
+  const refused: RefusedAlert[] = [];
   let next = 0;
   for (const plan of plans) {
     if (plan.kind === 'refuse') {
@@ -257,7 +261,7 @@ function receiptOf(plans: readonly Plan[], kept: readonly KeptAlert[], rest: rea
   return { taken, refused: [...refused, ...rest] };
 }
 
-const notKept = (index: number, thrown: unknown): Refused => ({
+const notKept = (index: number, thrown: unknown): RefusedAlert => ({
   index,
   code: 'not_kept',
   message: `It could not be kept: ${messageOf(thrown)}`.slice(0, 300),
@@ -273,7 +277,7 @@ const unreadable = (sender: string): NotOne => ({
   message: `This is no JSON, and so nothing that ${sender} sends; plain text goes to /alerts/text.`,
 });
 
-const tooMany = (index: number, through: number): Refused => ({
+const tooMany = (index: number, through: number): RefusedAlert => ({
   index,
   through,
   code: 'too_many',

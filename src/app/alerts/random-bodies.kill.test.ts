@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../store/index.ts';
-import { newHome, type Started, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, type StartedProcess, startSonde } from '../testbed/run-sonde.ts';
 import { random, randomBody, type SentBody } from './random-bodies.contract.ts';
 
 const bodies = Number(process.env['ALERT_BODIES'] ?? 1_000);
@@ -17,7 +17,7 @@ const atOnce = 64;
 const token = 'planted-alert-token-0123';
 const replay = fileURLToPath(new URL('../../../examples/incident', import.meta.url));
 
-interface Serving extends Started {
+interface Serving extends StartedProcess {
   readonly url: string;
 }
 

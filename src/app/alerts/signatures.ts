@@ -11,7 +11,7 @@ export interface SignedMessage {
   readonly now: number;
 }
 
-interface Form {
+interface SignatureForm {
   /** The header with the signature. */
   readonly header: string;
   /** The signatures in hexadecimal. One has to fit: senders send several while a secret is being changed. */
@@ -37,7 +37,7 @@ const plain = (headers: Headers, name: string): readonly string[] => {
  * The signature form of each sender: https://developer.pagerduty.com/docs/verifying-webhook-signatures, docs.sentry.io
  * (webhooks), grafana.com (webhook notifier).
  */
-export const signing: ReadonlyMap<string, Form> = new Map<string, Form>([
+export const signing: ReadonlyMap<string, SignatureForm> = new Map<string, SignatureForm>([
   [
     'pagerduty',
     {

@@ -1,7 +1,7 @@
 /** A storm of alerts over HTTP on a real server that is killed in the middle of it: none that was taken is lost. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
 
 const folder = fileURLToPath(new URL('../../../examples/incident', import.meta.url));
 const token = 'planted-alert-token-0123';
@@ -17,7 +17,7 @@ interface Counts {
   readonly failed: number;
 }
 
-async function serve(home: string): Promise<Started & { readonly url: string }> {
+async function serve(home: string): Promise<StartedProcess & { readonly url: string }> {
   const started = startSonde(
     ['serve', '--alerts', '--port', '0', '--replay', folder, '--model', 'extractive'],
     { home, env: { SONDE_ALERTS_TOKEN: token } },

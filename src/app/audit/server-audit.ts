@@ -21,7 +21,7 @@ export interface ServerAuditRequest {
   readonly schema?: string;
 }
 
-interface Opened {
+interface OpenAudits {
   /** Of the workspace: what is done in it is kept here. */
   readonly own: Audit;
   readonly here: AuditList;
@@ -41,7 +41,7 @@ export function openServerAudit(request: ServerAuditRequest): AuditPort & { clos
   };
 }
 
-async function open(request: ServerAuditRequest): Promise<Opened> {
+async function open(request: ServerAuditRequest): Promise<OpenAudits> {
   const { configuration, database, world, place, schema } = request;
   const { directories, values } = configuration;
   const closing: (() => unknown)[] = [];

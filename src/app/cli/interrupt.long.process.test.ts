@@ -4,7 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { environmentOf, launcher, newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+import {
+  environmentOf,
+  launcher,
+  newHome,
+  type StartedProcess,
+  sonde,
+  startSonde,
+} from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 
 const question = 'How is a failed delivery retried?';
@@ -20,7 +27,7 @@ function slowTree(): { tree: string; model: string; script: string } {
 }
 
 /** Resolves once the run has asked the model a second time. */
-const thinking = ({ until }: Started): Promise<true> =>
+const thinking = ({ until }: StartedProcess): Promise<true> =>
   until((said) => said.split('"kind":"model_called"').length > 2);
 
 describe('Ctrl-C', () => {

@@ -4,7 +4,7 @@
  */
 import { Command } from 'commander';
 import { currentProcess } from '../current-process.ts';
-import type { Kind } from '../runs/run-kind.ts';
+import type { RunKind } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
 import { type CommandTable, commandsOf } from './command-table.ts';
 
@@ -56,7 +56,7 @@ async function symbolCommand(asked: string): Promise<Command> {
  * Kinds of run that their command loads alone, so that asking about a folder does not load incidents. Any other kind is
  * found among all.
  */
-export const kindsByCommand: Readonly<Record<string, () => Promise<Kind>>> = {
+export const kindsByCommand: Readonly<Record<string, () => Promise<RunKind>>> = {
   ask: async () => (await import('../kinds/research.ts')).research,
   investigate: async () => (await import('../kinds/investigation.ts')).investigation,
   incident: async () => (await import('../kinds/incident.ts')).incident,

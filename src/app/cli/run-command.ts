@@ -1,7 +1,7 @@
 /** The command of a kind of run: its own arguments and flags, and those that all of them have. */
 import { Command, Option } from 'commander';
 import { factsOf, formatDuration, type SettingKey, thisUser } from '../config/index.ts';
-import type { Asked, GivenFlags, Kind, RunOption } from '../runs/run-kind.ts';
+import type { KindRequest, GivenFlags, RunKind, RunOption } from '../runs/run-kind.ts';
 import { jsonOption, settingOption, withLimits } from './flags.ts';
 
 const forAll: readonly SettingKey[] = ['max_tokens', 'max_usd', 'max_time', 'model'];
@@ -12,7 +12,7 @@ function optionOf(option: RunOption): Option {
   return option.conflicts === undefined ? made : made.conflicts([...option.conflicts]);
 }
 
-export function runCommand(kind: Kind): Command {
+export function runCommand(kind: RunKind): Command {
   const { name, description, arguments: positional, options, limits, json, request } = kind.command;
   const command = new Command(name).description(description);
   for (const { name, what, default: usual } of positional) command.argument(name, what, usual);
@@ -34,7 +34,7 @@ export function runCommand(kind: Kind): Command {
       }
       const { showRun } = await import('./show-run.ts');
       await showRun({ json: flags['json'] === true, debug: flags['debug'] === true }, (watch) =>
-        kind.start({ ...asked, settings, by: thisUser(), ...watch } as Asked),
+        kind.start({ ...asked, settings, by: thisUser(), ...watch } as KindRequest),
       );
     });
 }

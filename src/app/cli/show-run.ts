@@ -6,7 +6,7 @@
 import type { Evidence } from '../../core/index.ts';
 import { progressLines } from '../../core/runs.ts';
 import { currentProcess } from '../current-process.ts';
-import type { Finished } from '../runs/run-kind.ts';
+import type { FinishedRun } from '../runs/run-kind.ts';
 import type { Watch } from '../runs/watch.ts';
 import { indexLine } from '../search/index-progress.ts';
 import { listenForInterrupt } from './interrupt.ts';
@@ -14,7 +14,7 @@ import { print, printJson, tell, tellNote } from './terminal.ts';
 
 export async function showRun(
   flags: { readonly json?: boolean; readonly debug?: boolean },
-  run: (watch: Watch) => Promise<Finished>,
+  run: (watch: Watch) => Promise<FinishedRun>,
 ): Promise<void> {
   const live = currentProcess().stderr.isTTY === true;
   const interrupt = listenForInterrupt();

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Given, ListedTeam } from '../teams/manage-teams.ts';
+import type { TeamChange, ListedTeam } from '../teams/manage-teams.ts';
 import { jsonOption } from './flags.ts';
 
 type Json = { readonly json?: true };
@@ -31,7 +31,7 @@ async function list({ json }: Json): Promise<void> {
   await print(teams.map((team) => plainLine(teamText(team))).join('\n'));
 }
 
-async function add(name: string, { json, ...given }: Given & Json): Promise<void> {
+async function add(name: string, { json, ...given }: TeamChange & Json): Promise<void> {
   const { addTeam, print, printJson, plainLine } = await load();
   const team = await addTeam(name, given);
   await (json ? printJson(team) : print(plainLine(teamText(team))));

@@ -21,7 +21,7 @@ const forms: { readonly [Name in keyof SettingForms]: Form<ReadForms[Name]> } = 
   'mcp servers': mcpServers,
 };
 
-type Declared<Settings extends DeclaredSettings> = {
+type DeclaredForms<Settings extends DeclaredSettings> = {
   readonly [Name in keyof Settings]: Setting<ReadForms[Settings[Name]['form']]>;
 };
 
@@ -35,7 +35,7 @@ const settingOf = ({ form, what, allowed, env }: DeclaredSetting): Setting =>
     ...((form === 'path' || form === 'paths') && { path: true }),
   });
 
-export const settingsOf = <Settings extends DeclaredSettings>(declared: Settings): Declared<Settings> =>
+export const settingsOf = <Settings extends DeclaredSettings>(declared: Settings): DeclaredForms<Settings> =>
   Object.fromEntries(
     Object.entries(declared).map(([name, one]) => [name, settingOf(one)]),
-  ) as Declared<Settings>;
+  ) as DeclaredForms<Settings>;

@@ -6,14 +6,14 @@ import { type Configuration, loadConfiguration } from './load.ts';
 import { factsOf, type SettingKey, settingKeys } from './settings.ts';
 import { formatDuration } from './values.ts';
 
-interface Shown {
+interface DescribedSetting {
   readonly value: unknown;
   readonly source: string;
 }
 
 export interface Description {
   readonly json: {
-    readonly settings: Readonly<Record<SettingKey, Shown>>;
+    readonly settings: Readonly<Record<SettingKey, DescribedSetting>>;
     readonly files: readonly string[];
     readonly directories: Readonly<Record<'user_config' | 'database' | 'cache', string>>;
     readonly notes: readonly string[];
@@ -31,7 +31,7 @@ function readable(name: SettingKey, value: unknown): string {
 export function describeSettings({
   values,
   sources,
-}: Pick<Configuration, 'values' | 'sources'>): Readonly<Record<string, Shown>> {
+}: Pick<Configuration, 'values' | 'sources'>): Readonly<Record<string, DescribedSetting>> {
   const plain = JSON.parse(JSON.stringify(values)) as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     settingKeys.map((name) => [name, { value: plain[name] ?? null, source: sources[name] }]),
@@ -43,7 +43,10 @@ export function describeConfiguration(project: string): Description {
     environment: processEnvironment(),
     project,
   });
-  const describeValue = (name: SettingKey): Shown => ({ value: values[name] ?? null, source: sources[name] });
+  const describeValue = (name: SettingKey): DescribedSetting => ({
+    value: values[name] ?? null,
+    source: sources[name],
+  });
   const places = {
     user_config: userConfigFile(directories),
     database: databaseFile(directories),
@@ -55,7 +58,7 @@ export function describeConfiguration(project: string): Description {
     json: {
       settings: Object.fromEntries(settingKeys.map((name) => [name, describeValue(name)])) as Record<
         SettingKey,
-        Shown
+        DescribedSetting
       >,
       files,
       directories: places,

@@ -7,7 +7,7 @@ import {
   type TestPostgres,
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
-import { clockAhead, newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { clockAhead, newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 import type { Finding } from './finding.ts';
@@ -20,7 +20,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
   let postgres: TestPostgres;
   let url: string;
   let home: string;
-  let started: Started[];
+  let started: StartedProcess[];
   beforeAll(async () => {
     postgres = await testPostgres();
   });

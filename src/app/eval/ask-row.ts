@@ -3,9 +3,9 @@ import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import { findKind } from '../kinds/kind-of.ts';
 import { resume } from '../runs/resume.ts';
-import type { Asked, Evaluated, Finished, Kind, SetQuestion } from '../runs/run-kind.ts';
+import type { KindRequest, Evaluation, FinishedRun, RunKind, SetQuestion } from '../runs/run-kind.ts';
 import { openRun } from '../runs/runs.ts';
-import type { Printed } from './observed.ts';
+import type { PrintedResult } from './observed.ts';
 import type { QuestionRow } from './question-set.ts';
 
 export interface RowRequest {
@@ -20,7 +20,7 @@ export interface RowRequest {
 }
 
 /** Asks a question. Throws the error of a refused run. */
-export type AskRow = (request: RowRequest) => Promise<Printed>;
+export type AskRow = (request: RowRequest) => Promise<PrintedResult>;
 
 export const askHere: AskRow = async (request) => {
   const started = performance.now();
@@ -30,7 +30,7 @@ export const askHere: AskRow = async (request) => {
   return { result: json, evidence: view.evidence(), trace: view.trace(), ms };
 };
 
-async function finishRow({ begun, ...request }: RowRequest): Promise<Finished> {
+async function finishRow({ begun, ...request }: RowRequest): Promise<FinishedRun> {
   if (begun !== null)
     try {
       return await resume({ run: begun, signal: request.signal });
@@ -42,8 +42,13 @@ async function finishRow({ begun, ...request }: RowRequest): Promise<Finished> {
   const evaluated = evaluationOf(row);
   const question = questionOf(row, folder);
   const plain = baseline ? evaluated.plain?.(question) : undefined;
-  const kind = findKind(plain?.shape ?? row.shape) as Kind;
-  return kind.start({ ...(plain?.request ?? evaluated.request(question)), settings, signal, onRun } as Asked);
+  const kind = findKind(plain?.shape ?? row.shape) as RunKind;
+  return kind.start({
+    ...(plain?.request ?? evaluated.request(question)),
+    settings,
+    signal,
+    onRun,
+  } as KindRequest);
 }
 
 export const questionOf = ({ question, scope }: QuestionRow, folder: string): SetQuestion => ({
@@ -53,4 +58,4 @@ export const questionOf = ({ question, scope }: QuestionRow, folder: string): Se
 });
 
 /** Never null: the shapes in a set are checked before it is asked. */
-export const evaluationOf = ({ shape }: QuestionRow): Evaluated<object> => findKind(shape)!.evaluated!;
+export const evaluationOf = ({ shape }: QuestionRow): Evaluation<object> => findKind(shape)!.evaluated!;

@@ -1,6 +1,6 @@
 /** Compares two files of evaluations: the same questions, asked of two revisions, models or methods. */
 import { SondeError } from '../../core/index.ts';
-import { type Header, type Recorded, readRecord } from './record.ts';
+import { type Header, type EvalRecord, readRecord } from './record.ts';
 import { type Difference, differenceOf } from './summary.ts';
 
 export interface Comparison {
@@ -29,7 +29,7 @@ export function compareEvaluations(fileA: string, fileB: string): Comparison {
 }
 
 /** Pairs models of the same name; if each file has only one model, these two. */
-function pairs({ header: a }: Recorded, { header: b }: Recorded): readonly (readonly [string, string])[] {
+function pairs({ header: a }: EvalRecord, { header: b }: EvalRecord): readonly (readonly [string, string])[] {
   const common = a.models.filter((model) => b.models.includes(model)).map((model) => [model, model] as const);
   if (common.length > 0) return common;
   const [modelA, modelB] = [a.models[0], b.models[0]];
@@ -41,7 +41,7 @@ function pairs({ header: a }: Recorded, { header: b }: Recorded): readonly (read
   });
 }
 
-function notesOf(a: Recorded, b: Recorded): readonly string[] {
+function notesOf(a: EvalRecord, b: EvalRecord): readonly string[] {
   const changed = Object.keys({ ...a.header.settings, ...b.header.settings }).filter(
     (name) => JSON.stringify(a.header.settings[name]) !== JSON.stringify(b.header.settings[name]),
   );

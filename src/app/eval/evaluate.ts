@@ -19,7 +19,7 @@ import { readObserved } from './observed.ts';
 import { badSet, type QuestionRow, type QuestionSet } from './question-set.ts';
 import { type CutShort, type Header, keyOf, openRecord, type RecordFile, type RowRecord } from './record.ts';
 import { placesOf, type RowPlaces } from './row-place.ts';
-import { type Observed, scoreOf } from './score.ts';
+import { type ObservedResult, scoreOf } from './score.ts';
 import { type Summary, summariesOf } from './summary.ts';
 import { thisSonde } from './this-sonde.ts';
 
@@ -177,7 +177,7 @@ async function askAll(asking: Asking): Promise<Evaluation> {
   return { out, ended, left, header, rows, summaries };
 }
 
-interface Left {
+interface RemainingBudget {
   readonly usd: number;
   readonly tokens: number;
 }
@@ -186,15 +186,17 @@ interface Left {
 function budgetLeft(
   { maxUsd = Infinity, maxTokens = Infinity }: Pick<EvaluationRequest, 'maxUsd' | 'maxTokens'>,
   rows: readonly Pick<RowRecord, 'usd' | 'tokens'>[],
-): Left {
+): RemainingBudget {
   const sumOf = (name: 'usd' | 'tokens') => rows.reduce((sum, row) => sum + row[name], 0);
   return { usd: maxUsd - sumOf('usd'), tokens: Math.floor(maxTokens - sumOf('tokens')) };
 }
 
 /** The minimum share of a question's usual budget. With less, its answer would not be comparable. */
 const minShare = 0.25;
-const isEnough = (left: Left, { values: { max_usd, max_tokens } }: Pick<Configuration, 'values'>): boolean =>
-  left.usd >= max_usd * minShare && left.tokens >= max_tokens * minShare;
+const isEnough = (
+  left: RemainingBudget,
+  { values: { max_usd, max_tokens } }: Pick<Configuration, 'values'>,
+): boolean => left.usd >= max_usd * minShare && left.tokens >= max_tokens * minShare;
 
 function refuseSmallBudget(request: EvaluationRequest, configuration: Configuration): void {
   if (isEnough(budgetLeft(request, []), configuration)) return;
@@ -211,7 +213,7 @@ async function askOne(
   { ask, places, baseline, configuration: { values }, signal, file }: Asking,
   row: QuestionRow,
   model: string,
-  left: Left,
+  left: RemainingBudget,
 ): Promise<RowRecord | CutShort | null> {
   const { id, shape } = row;
   const limits = {
@@ -219,7 +221,7 @@ async function askOne(
     ...(left.tokens < Infinity && { max_tokens: Math.min(values.max_tokens, left.tokens) }),
   };
   let run = file.recorded.begun.find((one) => one.id === id && one.model === model)?.run ?? null;
-  let observed: Observed;
+  let observed: ObservedResult;
   try {
     const printed = await ask({
       row,
@@ -270,8 +272,8 @@ async function askOne(
 const withoutCitations = (answer: string): string => answer.replace(/\s*\[ev-[0-9a-f]+\]/g, '');
 
 /** Counts as wrong. Its cost is counted if its run is known. */
-async function toFailedRow(thrown: unknown, run: string | null): Promise<Observed> {
-  const nothing: Observed = {
+async function toFailedRow(thrown: unknown, run: string | null): Promise<ObservedResult> {
+  const nothing: ObservedResult = {
     run,
     status: null,
     stop_reason: null,

@@ -1,7 +1,7 @@
 /** Reads from the JSON of a run, of this or another revision, what is judged of it. */
-import type { Observed, SeenSpan } from './score.ts';
+import type { ObservedResult, SeenSpan } from './score.ts';
 
-export interface Printed {
+export interface PrintedResult {
   /** As `--json` gives it. */
   readonly result: unknown;
   /** As `show RUN --evidence` and `--trace` give it. */
@@ -19,7 +19,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 const numberOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : 0;
 
-export function readObserved({ result: printed, evidence, trace, ms }: Printed): Observed {
+export function readObserved({ result: printed, evidence, trace, ms }: PrintedResult): ObservedResult {
   const result = fieldsOf(printed);
   const spent = fieldsOf(result['spent']);
   const blamed = fieldsOf(result['blamed']);

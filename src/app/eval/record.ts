@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { SondeError } from '../../core/index.ts';
-import type { Observed, Score } from './score.ts';
+import type { ObservedResult, Score } from './score.ts';
 
 export interface Header {
   readonly kind: 'evaluation';
@@ -38,7 +38,7 @@ export interface Header {
   readonly started: string;
 }
 
-export interface RowRecord extends Omit<Observed, 'answer' | 'cited' | 'evidence'>, Score {
+export interface RowRecord extends Omit<ObservedResult, 'answer' | 'cited' | 'evidence'>, Score {
   readonly kind: 'row';
   readonly id: string;
   readonly model: string;
@@ -66,7 +66,7 @@ export interface CutShort {
   readonly tokens: number;
 }
 
-export interface Recorded {
+export interface EvalRecord {
   readonly header: Header;
   readonly rows: readonly RowRecord[];
   /** Questions that were begun and have no result: the process was killed. */
@@ -75,7 +75,7 @@ export interface Recorded {
 }
 
 export interface RecordFile {
-  readonly recorded: Recorded;
+  readonly recorded: EvalRecord;
   append(line: RowRecord | Begun | CutShort | { readonly kind: 'summary' }): void;
   close(): void;
 }
@@ -84,7 +84,7 @@ export const keyOf = ({ id, model }: { readonly id: string; readonly model: stri
   JSON.stringify([model, id]);
 
 /** Throws `not_found` and `bad_argument`. */
-export function readRecord(path: string): Recorded {
+export function readRecord(path: string): EvalRecord {
   if (!existsSync(path))
     throw new SondeError('not_found', {
       message: `${path}: there is no such file`,
@@ -143,7 +143,7 @@ function differing(was: Header, is: Header): string | null {
 }
 
 /** `whole`: the bytes up to the end of the last complete line. */
-function parseRecord(bytes: Buffer, path: string): { readonly recorded: Recorded; readonly whole: number } {
+function parseRecord(bytes: Buffer, path: string): { readonly recorded: EvalRecord; readonly whole: number } {
   const whole = bytes.lastIndexOf(0x0a) + 1;
   const rows = new Map<string, RowRecord>();
   const begun = new Map<string, Begun>();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Gold } from './question-set.ts';
-import { type Observed, sameValue, scoreOf } from './score.ts';
+import { type ObservedResult, sameValue, scoreOf } from './score.ts';
 
-const nothing: Observed = {
+const nothing: ObservedResult = {
   run: null,
   status: null,
   stop_reason: null,
@@ -17,7 +17,7 @@ const nothing: Observed = {
   usd: 0,
   ms: 0,
 };
-const score = (gold: Gold, observed: Partial<Observed>) =>
+const score = (gold: Gold, observed: Partial<ObservedResult>) =>
   scoreOf(gold, { ...nothing, ...observed }, () => 7);
 const span = (path: string, start: number, end: number) => ({ path, start, end });
 

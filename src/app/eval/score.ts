@@ -8,7 +8,7 @@ export interface SeenSpan {
 }
 
 /** The parts of a result that are judged. */
-export interface Observed {
+export interface ObservedResult {
   readonly run: string | null;
   /** The status of the result; null if there was none. */
   readonly status: string | null;
@@ -53,7 +53,7 @@ export interface Score {
  */
 export function scoreOf(
   gold: Gold,
-  observed: Observed,
+  observed: ObservedResult,
   contradicted: (answer: string, gold: string) => number,
 ): Score {
   const met = distinct([...observed.cited, ...observed.evidence].map(({ path }) => path));
@@ -82,7 +82,7 @@ export function scoreOf(
  * has the expected verdict; or the expected value; or cites at least half of the gold lines of one file; or cites a
  * gold file. If a verdict and a value are given, both must be right, and lines are checked before files.
  */
-function isRight({ verdict, answer, lines, files }: Gold, observed: Observed): boolean | null {
+function isRight({ verdict, answer, lines, files }: Gold, observed: ObservedResult): boolean | null {
   const parts: boolean[] = [];
   if (verdict !== undefined) parts.push(hasVerdict(verdict, observed));
   if (answer !== undefined && isValue(answer)) parts.push(sameValue(answer, observed.answer));
@@ -94,7 +94,7 @@ function isRight({ verdict, answer, lines, files }: Gold, observed: Observed): b
 
 /** Minimum digits of a commit that is given by its beginning. */
 const minCommitLength = 7;
-function hasVerdict(wanted: string, { verdicts, status }: Observed): boolean {
+function hasVerdict(wanted: string, { verdicts, status }: ObservedResult): boolean {
   const all = verdicts.length > 0 ? verdicts : status === null ? [] : [status];
   return all.some(
     (verdict) =>

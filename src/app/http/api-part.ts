@@ -10,7 +10,7 @@ import { readBody } from './body.ts';
 import { cookieIn } from './cookie.ts';
 import { documentOf } from './openapi.ts';
 import type { ApiPorts } from './ports.ts';
-import type { Ask, Route } from './route.ts';
+import type { RouteRequest, Route } from './route.ts';
 import { apiRoutes } from './routes.ts';
 import { bodyOfError, errorOf, statusOf } from './statuses.ts';
 
@@ -101,7 +101,7 @@ async function carryOut(
     if (before !== null) return json(before.status, before.body, { 'idempotent-replay': 'true' });
   }
   const maskFor = (value: unknown) => (asker.role === 'author' ? value : mask.value(value));
-  const ask: Ask = {
+  const ask: RouteRequest = {
     params: parseInput(route.params, req.param(), 'The address') as never,
     query: parseInput(route.query, req.query(), 'The query') as never,
     body: (route.body === undefined ? null : parseInput(route.body, jsonOf(text), 'The body')) as never,

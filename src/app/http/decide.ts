@@ -5,20 +5,20 @@ import { SondeError } from '../../core/index.ts';
 import { type InboxItem, type World, type WorldOperation, worldWrite } from '../../world/index.ts';
 import { toError } from '../workspace/workspace.ts';
 import type { ApiPorts } from './ports.ts';
-import type { Ask } from './route.ts';
+import type { RouteRequest } from './route.ts';
 import type { decided, decisionBody } from './schemas.ts';
 
 type DecisionBody = z.output<typeof decisionBody>;
-export type Decided = z.input<typeof decided>;
+export type DecisionFields = z.input<typeof decided>;
 type Workspace = ApiPorts['workspace'];
 
 export interface Author {
-  readonly asker: Ask['asker'];
+  readonly asker: RouteRequest['asker'];
   readonly key: string | null;
 }
 
 /** The origin of content: the name of the caller. */
-export const sourceOf = ({ name }: Pick<Ask['asker'], 'name'>): string => `http api: ${name}`;
+export const sourceOf = ({ name }: Pick<RouteRequest['asker'], 'name'>): string => `http api: ${name}`;
 
 /** One write of the author. Throws the error of a refused write. */
 export function write(
@@ -43,7 +43,7 @@ export function write(
 const partKey = ({ asker, key }: Author, part: string): string | null =>
   key === null ? null : `http:${asker.name}:${key}:${part}`;
 
-export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Author): Decided {
+export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Author): DecisionFields {
   const { workspace, records } = ports;
   const { world, person } = workspace;
   const item = waitingItem(world, id);
@@ -69,7 +69,7 @@ export function undo(
   { workspace, records }: Pick<ApiPorts, 'workspace' | 'records'>,
   write_id: string,
   by: Author,
-): Pick<Decided, 'write_id' | 'content_ids'> {
+): Pick<DecisionFields, 'write_id' | 'content_ids'> {
   const { world, person } = workspace;
   const decided = records.decisionOf(world.workspace.id, write_id);
   const writes = [write_id, ...(decided?.before == null ? [] : [decided.before])];
@@ -112,21 +112,21 @@ export function waitingItem(world: World, id: string): InboxItem {
   });
 }
 
-interface Done {
+interface DecisionOutcome {
   readonly write_id: string;
   /** The write that this one completes. */
   readonly before?: string;
   readonly content_ids: string[];
 }
 
-function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by: Author): Done {
+function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by: Author): DecisionOutcome {
   const { act, revision, text, reason } = body;
   if ((act === 'edit') !== (text !== undefined) && !(act === 'resolve' && item.kind === 'deviation'))
     throw wrong(
       act === 'edit' ? 'edit needs a text' : `${act} takes no text`,
       'Send `text` with edit, and with nothing else.',
     );
-  const make = (operation: WorldOperation, base?: number): Done => {
+  const make = (operation: WorldOperation, base?: number): DecisionOutcome => {
     const { write_id, content_ids } = write(workspace, operation, { by, part: item.id, base });
     return { write_id, content_ids: [...content_ids] };
   };
@@ -181,8 +181,8 @@ function editCandidate(
   item: InboxItem,
   { revision, text }: { readonly revision: number; readonly text: string },
   by: Author,
-  make: (operation: WorldOperation, base?: number) => Done,
-): Done {
+  make: (operation: WorldOperation, base?: number) => DecisionOutcome,
+): DecisionOutcome {
   sameRevision(item, revision);
   const { id } = item;
   if (id.startsWith('bl-')) return make({ op: 'update_block', block: id, text }, revision);

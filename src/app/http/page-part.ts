@@ -41,7 +41,7 @@ const common = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-interface Packed {
+interface PackedFile {
   readonly type: string;
   readonly plain: Buffer<ArrayBuffer>;
   readonly packed: Readonly<Partial<Record<'br' | 'gzip', Buffer<ArrayBuffer>>>>;
@@ -49,7 +49,7 @@ interface Packed {
 
 export function pagePart(folder: string = builtPage): ServerPart {
   let page: string | undefined;
-  const assets = new Map<string, Packed>();
+  const assets = new Map<string, PackedFile>();
   return {
     name: 'page',
     mount(app: ServerApp) {
@@ -98,7 +98,7 @@ function readPage(folder: string): string | undefined {
   }
 }
 
-function readAssets(folder: string, into: Map<string, Packed>): void {
+function readAssets(folder: string, into: Map<string, PackedFile>): void {
   const place = join(folder, 'assets');
   let names: readonly string[] = [];
   try {

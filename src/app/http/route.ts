@@ -15,7 +15,7 @@ import type { ApiPorts } from './ports.ts';
 export type RouteEffect = 'read' | 'write' | 'author';
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-export interface Ask<Params = never, Query = never, Body = never> {
+export interface RouteRequest<Params = never, Query = never, Body = never> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -53,7 +53,7 @@ export interface Route {
   readonly status: 200 | 201 | 202;
   /** The errors of this route, besides those that every route has. */
   readonly errors: readonly ErrorCode[];
-  handle(ask: Ask, ports: ApiPorts): unknown;
+  handle(ask: RouteRequest, ports: ApiPorts): unknown;
 }
 
 type Output<Schema, None> = Schema extends z.ZodType ? z.output<Schema> : None;
@@ -71,7 +71,11 @@ interface Draft<
   readonly status?: Route['status'];
   readonly errors?: readonly ErrorCode[];
   handle(
-    ask: Ask<Output<Params, Record<never, never>>, Output<Query, Record<never, never>>, Output<Body, null>>,
+    ask: RouteRequest<
+      Output<Params, Record<never, never>>,
+      Output<Query, Record<never, never>>,
+      Output<Body, null>
+    >,
     ports: ApiPorts,
   ): Answer extends z.ZodType
     ? z.input<Answer> | Response | Promise<z.input<Answer> | Response>

@@ -1,11 +1,11 @@
 /** The listeners of conversations and the text so far of each unfinished answer, for servers and fronts alike. */
 import type { AgentEvent } from '../agent/channel.ts';
-import type { ThreadLog, Told } from './thread-log.ts';
+import type { ThreadLog, ListenedEvent } from './thread-log.ts';
 
 type Listener = Parameters<ThreadLog['listen']>[1];
 
 export interface ThreadAudience extends Pick<ThreadLog, 'listen' | 'currentWords'> {
-  tell(thread: string, request: string, told: Told): void;
+  tell(thread: string, request: string, told: ListenedEvent): void;
   /** The threads that have a listener. */
   threads(): Iterable<string>;
   /** Adds a piece of the answer. `from`: where it begins, if another process says so; a piece out of order is left out. */

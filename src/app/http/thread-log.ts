@@ -8,14 +8,14 @@ import type { ApiRecords, ThreadEvent } from './records.ts';
 import { endsText, openAudience, withChanges } from './thread-audience.ts';
 
 /** An event as listeners get it; `seq` null: the event is not stored. */
-export type Told = ThreadEvent | { readonly seq: null; readonly event: { readonly kind: string } };
+export type ListenedEvent = ThreadEvent | { readonly seq: null; readonly event: { readonly kind: string } };
 
 export interface ThreadLog {
   after(thread: string, seq: number): readonly ThreadEvent[] | Promise<readonly ThreadEvent[]>;
   /** The text of an unfinished answer; null if there is none. */
-  currentWords(thread: string): Told | null;
+  currentWords(thread: string): ListenedEvent | null;
   /** `request`: the message that started the turn of the event. */
-  listen(thread: string, heard: (told: Told, request: string) => void): () => void;
+  listen(thread: string, heard: (told: ListenedEvent, request: string) => void): () => void;
 }
 
 export interface ThreadLogOptions {

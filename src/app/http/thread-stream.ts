@@ -4,7 +4,7 @@
  */
 import { safeJson } from '../safe-json.ts';
 import { type Outlet, serverSentEvents } from './server-sent.ts';
-import type { ThreadLog, Told } from './thread-log.ts';
+import type { ThreadLog, ListenedEvent } from './thread-log.ts';
 
 export interface ThreadStream {
   readonly log: ThreadLog;
@@ -24,7 +24,7 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
   /** Whether an event came while the log was read. */
   let missed = false;
 
-  function write(outlet: Outlet, told: Told): void {
+  function write(outlet: Outlet, told: ListenedEvent): void {
     const { seq, event } = told;
     const data = seq === null ? { event } : { seq, at: told.at, event };
     outlet.write({ id: seq === null ? null : String(seq), kind: event.kind, data: safeJson(shown(data)) });

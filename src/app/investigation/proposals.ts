@@ -6,7 +6,7 @@ import { openMasker } from '../masking.ts';
 import { restoringTools } from '../workspace/restoring-tools.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
 
-export interface Crossed {
+export interface ProposalOutcome {
   readonly id: string;
   readonly outcome: 'applied' | 'held' | 'refused';
   /** Which content was made or changed, or why the proposal was refused. */
@@ -29,7 +29,7 @@ export async function crossProposals(
   { result, proposed_writes, sources }: InvestigationRecord,
   file: string,
   mask: Masker = ownMasker(),
-): Promise<readonly Crossed[]> {
+): Promise<readonly ProposalOutcome[]> {
   const { capabilitySet, openToolHost, pageTools } = await import('../../tools/index.ts');
   const { world, close } = await openWorkspace(file, { make: false });
   const host = openToolHost({ tools: restoringTools(pageTools({ world, search: unsearched }), world, mask) });
@@ -40,7 +40,7 @@ export async function crossProposals(
     readTrail: sources.filter((id) => world.read(id, 'all') !== null),
     source: `investigation:${result.run_id}`,
   };
-  const crossed: Crossed[] = [];
+  const crossed: ProposalOutcome[] = [];
   try {
     // In order: a later proposal may be about what an earlier one made.
     for (const { id, op, fields } of proposed_writes) {
@@ -54,7 +54,7 @@ export async function crossProposals(
   }
 }
 
-function outcomeOf(written: ToolResult): Omit<Crossed, 'id'> {
+function outcomeOf(written: ToolResult): Omit<ProposalOutcome, 'id'> {
   if (!written.ok) return { outcome: 'refused', detail: written.error.message };
   const { applied = false, content_ids = [] } = written.write ?? {};
   return { outcome: applied ? 'applied' : 'held', detail: content_ids.join(', ') };

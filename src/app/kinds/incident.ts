@@ -13,11 +13,11 @@ import { incidentJson } from '../incident/json.ts';
 import { reportPath } from '../incident/places.ts';
 import type { OpenSignals } from '../incident/signals.ts';
 import { openMasker } from '../masking.ts';
-import { type AppTypes, type Asked, appKind, type Brought } from '../runs/run-kind.ts';
+import { type AppTypes, type KindRequest, appKind, type CallerParts } from '../runs/run-kind.ts';
 import type { Watch } from '../runs/watch.ts';
 import { readStandardInput } from '../standard-input.ts';
 
-export interface IncidentRequest extends Asked {
+export interface IncidentRequest extends KindRequest {
   /** The alert as it was sent. Absent with `replay`: the alert of the recorded incident. */
   readonly alert?: string;
   /** A folder with a recorded incident, instead of the configured systems. */
@@ -157,7 +157,7 @@ export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | '
 }
 
 /** The systems that the calling program passed in: its signals, and its tools as one more signal. */
-async function systemsOf({ signals = [], tools = [] }: Brought): Promise<readonly Signal[]> {
+async function systemsOf({ signals = [], tools = [] }: CallerParts): Promise<readonly Signal[]> {
   if (tools.length === 0) return signals;
   const { toolsSignal } = await import('../library/tools-signal.ts');
   return [...signals, toolsSignal(tools)];

@@ -9,7 +9,7 @@ import { type Configuration, workspaceFile } from '../config/index.ts';
 import { grantedToRuns } from '../granted.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import { type AppTypes, type Asked, appKind, scopeFlag } from '../runs/run-kind.ts';
+import { type AppTypes, type KindRequest, appKind, scopeFlag } from '../runs/run-kind.ts';
 import { plainly, scopeArgs } from './research.ts';
 
 /** What it reads: a folder, or a workspace by its name or the path of its file. */
@@ -17,7 +17,7 @@ export type InvestigationPlace =
   | { readonly root: string; readonly workspace?: never }
   | { readonly workspace: string; readonly root?: never };
 
-export type InvestigateRequest = Asked &
+export type InvestigateRequest = KindRequest &
   InvestigationPlace & {
     readonly prompt: string;
     /** The variable `context` in the sandbox: any value that JSON can hold. */

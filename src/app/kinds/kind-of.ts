@@ -1,19 +1,19 @@
 /** Finds the kind of a run whose kind is not known beforehand. */
 import { SondeError } from '../../core/index.ts';
 import type { RunRow } from '../../store/index.ts';
-import type { Kind } from '../runs/run-kind.ts';
+import type { RunKind } from '../runs/run-kind.ts';
 import { kinds } from './kinds.ts';
 
-export const allKinds = (): readonly Kind[] => Object.values(kinds);
+export const allKinds = (): readonly RunKind[] => Object.values(kinds);
 
 /** Null for a turn of a conversation, which is no kind of run. */
-export function findKind(shape: string): Kind | null {
-  const all: Readonly<Record<string, Kind>> = kinds;
+export function findKind(shape: string): RunKind | null {
+  const all: Readonly<Record<string, RunKind>> = kinds;
   return Object.hasOwn(all, shape) ? all[shape]! : null;
 }
 
 /** Throws `run_state` if this version has no such kind of run. */
-export function kindOf({ id, shape }: Pick<RunRow, 'id' | 'shape'>): Kind {
+export function kindOf({ id, shape }: Pick<RunRow, 'id' | 'shape'>): RunKind {
   const kind = findKind(shape);
   if (kind !== null) return kind;
   throw new SondeError('run_state', {

@@ -7,14 +7,14 @@ import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import {
   type AppTypes,
-  type Asked,
+  type KindRequest,
   appKind,
   runTool,
   type SetQuestion,
   scopeFlag,
 } from '../runs/run-kind.ts';
 
-export interface AskRequest extends Asked {
+export interface AskRequest extends KindRequest {
   readonly question: string;
   /** A folder. */
   readonly root: string;
@@ -160,7 +160,7 @@ function withoutSymbols({ symbols, ...material }: OpenMaterial['ports']): OpenMa
 /** The baseline that other ways are measured against: a question answered by grep and reading alone. */
 export function plainly({ question = '', folder, scope }: SetQuestion): {
   readonly shape: string;
-  readonly request: Asked;
+  readonly request: KindRequest;
 } {
   const request: AskRequest = { question, root: folder, scope, brought: { plain: true } };
   return { shape: 'research', request };

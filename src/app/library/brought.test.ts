@@ -11,7 +11,7 @@ const silent = {
   modelId: 'small',
   supportedUrls: {},
   doGenerate: async () => ({}),
-} as unknown as NonNullable<door.Ask['model']>;
+} as unknown as NonNullable<door.AskOptions['model']>;
 
 describe('a model of the AI SDK that cannot stream', () => {
   const error = {

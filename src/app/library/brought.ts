@@ -2,29 +2,29 @@
 import type { OwnTool } from '../../catalogue/index.ts';
 import type { Signal } from '../../core/index.ts';
 import type { Model } from '../../model/index.ts';
-import type { Asked, Brought } from '../runs/run-kind.ts';
+import type { KindRequest, CallerParts } from '../runs/run-kind.ts';
 import type { McpServer, OpenServer } from './mcp-servers.ts';
 import type { OwnModel, OwnParts, OwnSignals, RunOptions } from './options.ts';
 
-type Note = NonNullable<RunOptions['onNote']>;
+type OnNote = NonNullable<RunOptions['onNote']>;
 
 /** For incidents a server becomes a signal with a time window; for all others its tools are called. */
 export type ServerForm = 'tools' | 'signals';
 
 export interface OpenBrought {
-  readonly brought: Brought;
+  readonly brought: CallerParts;
   /** Closes what was opened here. */
   close(): Promise<void>;
 }
 
-type Parts = OwnParts & OwnSignals & { readonly onNote?: Note };
+type OwnPartsOptions = OwnParts & OwnSignals & { readonly onNote?: OnNote };
 
 /**
  * Throws `tool_failed` if a server does not answer, `bad_argument` if two tools have the same name, and `model_config`
  * for a model that can't be used. Notes name the tools of servers that are not offered.
  */
 export async function openBrought(
-  { model, analyst, tools = [], signals = [], store, onNote = () => {} }: Parts,
+  { model, analyst, tools = [], signals = [], store, onNote = () => {} }: OwnPartsOptions,
   form: ServerForm,
 ): Promise<OpenBrought> {
   const planner = model === undefined ? undefined : await ownModel(model);
@@ -33,7 +33,7 @@ export async function openBrought(
     const entries = await toolsIn(tools, form === 'tools' ? servers.open : [], onNote);
     if (entries.length > 1) (await import('../../catalogue/index.ts')).checkNames(entries);
     const systems = [...signals, ...(form === 'signals' ? await systemsIn(servers.open) : [])];
-    const brought: Brought = {
+    const brought: CallerParts = {
       ...(planner !== undefined && {
         models: { planner, analyst: analyst === undefined ? planner : await ownModel(analyst) },
       }),
@@ -52,7 +52,9 @@ export async function openBrought(
 export async function withBrought<Options extends RunOptions & OwnSignals, Value>(
   options: Options,
   form: ServerForm,
-  work: (asked: Omit<Options, keyof OwnParts | keyof OwnSignals> & Pick<Asked, 'brought'>) => Promise<Value>,
+  work: (
+    asked: Omit<Options, keyof OwnParts | keyof OwnSignals> & Pick<KindRequest, 'brought'>,
+  ) => Promise<Value>,
 ): Promise<Value> {
   const { model, analyst, tools, signals, store, ...asked } = options;
   const { brought, close } = await openBrought(options, form);
@@ -91,7 +93,7 @@ async function openServers(given: readonly (OwnTool | McpServer)[]) {
 async function toolsIn(
   given: readonly (OwnTool | McpServer)[],
   servers: readonly OpenServer[],
-  onNote: Note,
+  onNote: OnNote,
 ): Promise<readonly OwnTool[]> {
   const own = given.filter(isTool);
   if (servers.length === 0) return own;

@@ -19,7 +19,7 @@ export interface Chat extends OwnParts, OwnSignals, Pick<RunOptions, 'settings' 
 }
 
 /** Options for a message or an answer, and listeners for its turn. */
-export interface Said {
+export interface MessageOptions {
   /** The text of the answer, piece by piece as the model writes it. */
   readonly onText?: (piece: string) => void;
   readonly onEvent?: (event: AgentEvent) => void;
@@ -27,7 +27,7 @@ export interface Said {
   readonly signal?: AbortSignal;
 }
 
-export interface Message extends Said {
+export interface Message extends MessageOptions {
   /** The same id again is the same message, and begins no second turn. */
   readonly id?: string;
   /** The role of the agent in this turn. */
@@ -65,9 +65,9 @@ export interface Conversation extends AsyncDisposable {
   /** Throws `run_state` while a turn is unfinished: answer, resume or drop it first. */
   send(message: string, options?: Message): Promise<Turn>;
   /** Answers the first of its questions, or the one that is named. Throws `run_state` if none is open. */
-  answer(answer: unknown, options?: Said & { readonly question?: string }): Promise<Turn>;
+  answer(answer: unknown, options?: MessageOptions & { readonly question?: string }): Promise<Turn>;
   /** Resumes a turn that was cancelled, failed or killed, without paying for anything again. */
-  resume(options?: Said): Promise<Turn>;
+  resume(options?: MessageOptions): Promise<Turn>;
   /** Gives up such a turn, or one that waits for an answer. */
   drop(): Promise<void>;
   standing(): Promise<Standing>;
@@ -129,14 +129,14 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
 
   /** Turns that are running: closing waits for them. */
   const under = new Set<Promise<unknown>>();
-  function turn(request: TurnRequest, said: Said): Promise<Turn> {
+  function turn(request: TurnRequest, said: MessageOptions): Promise<Turn> {
     const running = takeTurn(request, said);
     const done = running.catch(() => {}).finally(() => under.delete(done));
     under.add(done);
     return running;
   }
 
-  async function takeTurn(request: TurnRequest, { onText, onEvent, signal }: Said): Promise<Turn> {
+  async function takeTurn(request: TurnRequest, { onText, onEvent, signal }: MessageOptions): Promise<Turn> {
     let spent: Turn['spent'] = {};
     const onEventHeard = (event: AgentEvent): void => {
       onEvent?.(event);
@@ -181,7 +181,10 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
         },
         said,
       ),
-    async answer(answer: unknown, { question, ...said }: Said & { readonly question?: string } = {}) {
+    async answer(
+      answer: unknown,
+      { question, ...said }: MessageOptions & { readonly question?: string } = {},
+    ) {
       const open = (await standing()).questions;
       const id = question ?? open[0]?.id;
       if (id === undefined || !open.some((one) => one.id === id))
@@ -192,7 +195,7 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
       const value = JSON.parse(JSON.stringify(answer ?? null));
       return turn({ type: 'resume', thread_id: thread, answer: { question: id, value } }, said);
     },
-    resume: (said: Said = {}) => turn({ type: 'resume', thread_id: thread }, said),
+    resume: (said: MessageOptions = {}) => turn({ type: 'resume', thread_id: thread }, said),
     async drop() {
       await ask({ type: 'cancel', thread_id: thread, drop: true });
     },

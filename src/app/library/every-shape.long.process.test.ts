@@ -47,7 +47,7 @@ const stock = (run: (args: object) => door.ToolOutcome | Promise<door.ToolOutcom
     run,
   });
 
-type Parts = Pick<door.Ask, 'model' | 'tools' | 'store'>;
+type Parts = Pick<door.AskOptions, 'model' | 'tools' | 'store'>;
 type Call = { readonly name: string; readonly input: object };
 type Line = string | Readonly<Record<string, unknown>>;
 

@@ -2,31 +2,31 @@
 import type { IncidentResult, InvestigationResult, RunResult } from '../../core/index.ts';
 import { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from '../../session/staged-graph.ts';
 import { talkGraph } from '../../session/talk-graph.ts';
-import type { Ask, Incident, Investigate } from '../library.ts';
-import type { Brought } from '../runs/run-kind.ts';
+import type { AskOptions, Incident, Investigate } from '../library.ts';
+import type { CallerParts } from '../runs/run-kind.ts';
 import { openBrought, type ServerForm } from './brought.ts';
-import { type Chat, type Conversation, chat, type Said, type Turn } from './chat.ts';
+import { type Chat, type Conversation, chat, type MessageOptions, type Turn } from './chat.ts';
 import { heldRun } from './held-run.ts';
 import type { OwnParts, OwnSignals, RunOptions } from './options.ts';
 
-type Watched = 'signal' | 'onRun' | 'onEvent';
+type WatchOption = 'signal' | 'onRun' | 'onEvent';
 
-interface Shape<Result> {
+interface GraphKind<Result> {
   readonly form: ServerForm;
-  start(asked: string, more: Asked): Promise<Result>;
-  resume(run: string, more: Asked): Promise<Result>;
+  start(asked: string, more: GraphRequest): Promise<Result>;
+  resume(run: string, more: GraphRequest): Promise<Result>;
 }
 
-interface Asked extends StagedWatch {
-  readonly brought: Brought;
+interface GraphRequest extends StagedWatch {
+  readonly brought: CallerParts;
   readonly onRun: (run: string) => void;
 }
 
 /** The runs of a graph in this process, by their ids. */
-function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: Shape<Result>) {
+function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: GraphKind<Result>) {
   const held = new Map<string, StagedRun<Result> & { readonly isOver: () => boolean }>();
 
-  function under(work: (more: Asked) => Promise<Result>, watch: StagedWatch) {
+  function under(work: (more: GraphRequest) => Promise<Result>, watch: StagedWatch) {
     const run = heldRun<Result>();
     const named = Promise.withResolvers<string>();
     const end = (async () => {
@@ -47,7 +47,7 @@ function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: Sha
   }
 
   /** Without an id, this starts a new run, whose id is known once it has begun. */
-  async function runKept(work: (more: Asked) => Promise<Result>, watch: StagedWatch, known?: string) {
+  async function runKept(work: (more: GraphRequest) => Promise<Result>, watch: StagedWatch, known?: string) {
     const { run, id: named } = under(work, watch);
     const id = known ?? (await named);
     const staged = { id, advance: run.advance, result: run.result, isOver: () => run.isOver };
@@ -78,7 +78,7 @@ const dropAbsent = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
 
 /** `ask` as a graph. Input: `question`, output: `result`. */
-export function researchGraph(options: Omit<Ask, Watched> = {}, compiling: Compiling = {}) {
+export function researchGraph(options: Omit<AskOptions, WatchOption> = {}, compiling: Compiling = {}) {
   const { root = '.', scope } = options;
   const runs = runsOf<RunResult>(options, {
     form: 'tools',
@@ -94,7 +94,7 @@ export function researchGraph(options: Omit<Ask, Watched> = {}, compiling: Compi
 }
 
 /** `investigate` as a graph. Input: `prompt`, output: `result`. */
-export function investigationGraph(options: Omit<Investigate, Watched> = {}, compiling: Compiling = {}) {
+export function investigationGraph(options: Omit<Investigate, WatchOption> = {}, compiling: Compiling = {}) {
   const { root, workspace, scope, context, schema, depth } = options;
   const place = workspace === undefined ? { root: root ?? '.' } : { workspace };
   const runs = runsOf<InvestigationResult>(options, {
@@ -127,7 +127,10 @@ const incidentStages = [
 ];
 
 /** `incident` as a graph. Input: `alert`, output: `result`. */
-export function incidentGraph(options: Omit<Incident, Watched | 'alert'> = {}, compiling: Compiling = {}) {
+export function incidentGraph(
+  options: Omit<Incident, WatchOption | 'alert'> = {},
+  compiling: Compiling = {},
+) {
   const { replay } = options;
   const runs = runsOf<IncidentResult>(options, {
     form: 'signals',
@@ -164,9 +167,9 @@ export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling:
   }
   return talkGraph<Turn>(
     {
-      send: (thread, message, id, watch: Said) =>
+      send: (thread, message, id, watch: MessageOptions) =>
         takeTurn(thread, (talk) => talk.send(message, { id, ...watch })),
-      answer: (thread, question, value, watch: Said) =>
+      answer: (thread, question, value, watch: MessageOptions) =>
         takeTurn(thread, async (talk) => {
           const { questions } = await talk.standing();
           // A question that was answered before a kill is not answered again.

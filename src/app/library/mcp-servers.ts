@@ -17,7 +17,7 @@ export interface McpTransport {
   close(): Promise<void>;
 }
 
-interface Named {
+interface ServerOptions {
   /** A short name that begins the names of its tools; absent: the name that the server gives itself. */
   readonly name?: string;
   /** Tools that may be used although they do not declare that they only read. */
@@ -28,15 +28,15 @@ interface Named {
 export type McpServer =
   | McpClient
   | McpTransport
-  | (Named & { readonly server: McpClient | McpTransport })
-  | (Named & {
+  | (ServerOptions & { readonly server: McpClient | McpTransport })
+  | (ServerOptions & {
       readonly command: string;
       readonly args?: readonly string[];
       /** Environment variables besides PATH and HOME. */
       readonly env?: Readonly<Record<string, string>>;
       readonly cwd?: string;
     })
-  | (Named & { readonly url: string | URL; readonly headers?: Readonly<Record<string, string>> });
+  | (ServerOptions & { readonly url: string | URL; readonly headers?: Readonly<Record<string, string>> });
 
 export interface OpenServer {
   readonly name: string;
@@ -54,7 +54,7 @@ const isTransport = (value: object): value is McpTransport => 'start' in value &
 
 /** Throws `tool_failed` if the server does not answer. */
 export async function openServer(given: McpServer): Promise<OpenServer> {
-  const { name, allow = [] } = given as Named;
+  const { name, allow = [] } = given as ServerOptions;
   const at = 'server' in given ? given.server : given;
   if (isClient(at)) return { name: nameOf(name, at), client: at, allow, close: async () => {} };
   const { Client } = await import('@modelcontextprotocol/client');
@@ -77,7 +77,7 @@ export async function openServer(given: McpServer): Promise<OpenServer> {
   return { name: nameOf(name, own), client: own, allow, close: () => own.close() };
 }
 
-type Placed = Extract<McpServer, { readonly command: string } | { readonly url: string | URL }>;
+type StdioServer = Extract<McpServer, { readonly command: string } | { readonly url: string | URL }>;
 
 /** Leaves out what may hold a key. */
 function placeOf(at: Exclude<McpServer, McpClient | { readonly server: unknown }>): string {
@@ -85,7 +85,7 @@ function placeOf(at: Exclude<McpServer, McpClient | { readonly server: unknown }
   return 'url' in at ? new URL(at.url).host : 'behind the transport';
 }
 
-async function transportOf(at: Placed) {
+async function transportOf(at: StdioServer) {
   if ('url' in at) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     return new StreamableHTTPClientTransport(new URL(at.url), {
@@ -159,10 +159,10 @@ export async function toolsOfServer({ name, client, allow }: OpenServer): Promis
   return { tools: found, withheld };
 }
 
-type Listed = Awaited<ReturnType<McpClient['listTools']>>['tools'][number];
+type McpTool = Awaited<ReturnType<McpClient['listTools']>>['tools'][number];
 
-async function listTools(client: McpClient): Promise<readonly Listed[]> {
-  const tools: Listed[] = [];
+async function listTools(client: McpClient): Promise<readonly McpTool[]> {
+  const tools: McpTool[] = [];
   let cursor: string | undefined;
   do {
     const page = await client.listTools(cursor === undefined ? undefined : { cursor });

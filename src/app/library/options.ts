@@ -48,4 +48,7 @@ export interface RunOptions extends OwnParts {
 }
 
 /** Options to resume a run. Hand in the same parts as when it began. */
-export interface Again extends OwnParts, OwnSignals, Pick<RunOptions, 'signal' | 'onEvent' | 'onNote'> {}
+export interface ResumeOptions
+  extends OwnParts,
+    OwnSignals,
+    Pick<RunOptions, 'signal' | 'onEvent' | 'onNote'> {}

@@ -8,17 +8,17 @@ import { gitProgram } from '../compose.ts';
 import { runJournal } from '../incident/programs.ts';
 import { socketTo } from '../systems.ts';
 
-interface Around {
+interface SharedOptions {
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
 }
 
 /** The options without those that are the same for all. */
-type Asked<Options> = Omit<Options, keyof Around> & Partial<Around>;
+type OwnOptions<Options> = Omit<Options, keyof SharedOptions> & Partial<SharedOptions>;
 
 const common =
   <Options, Opened>(open: (options: Options) => Opened) =>
-  (options: Asked<Options>): Opened =>
+  (options: OwnOptions<Options>): Opened =>
     open({ clock: systemClock, fetch: globalThis.fetch, ...options } as Options);
 
 export const openPrometheus = common(room.openPrometheus);

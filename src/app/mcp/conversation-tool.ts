@@ -29,13 +29,13 @@ export const messageInput = z.object({
 export type MessageInput = z.output<typeof messageInput>;
 
 /** The state that a client sends back with its answer. It is sealed, since it comes from outside. */
-interface Asked {
+interface PendingQuestion {
   readonly thread: string;
   readonly question: string;
 }
 
 export interface ConversationTool {
-  readonly verify: RequestStateCodec<Asked>['verify'];
+  readonly verify: RequestStateCodec<PendingQuestion>['verify'];
   call(input: MessageInput, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
 }
 
@@ -52,7 +52,7 @@ const answerableSeconds = 10 * 365 * 24 * 3600;
 const answered = z.object({ action: z.string(), content: z.object({ answer: z.string() }).optional() });
 
 export function conversationTool({ client, key, redact }: ConversationToolOptions): ConversationTool {
-  const codec = createRequestStateCodec<Asked>({ key, ttlSeconds: answerableSeconds });
+  const codec = createRequestStateCodec<PendingQuestion>({ key, ttlSeconds: answerableSeconds });
   const textResult = (text: string, isError = false): CallToolResult => ({
     ...(isError && { isError }),
     content: [{ type: 'text', text: redact(plain(text)) }],
@@ -104,7 +104,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
   return {
     verify: codec.verify,
     async call({ thread, message, message_id }, { mcpReq }) {
-      const asked = mcpReq.requestState<Asked>();
+      const asked = mcpReq.requestState<PendingQuestion>();
       if (asked !== undefined) {
         const { questions } = await observe(asked.thread);
         const open = questions.find(({ id }) => id === asked.question);

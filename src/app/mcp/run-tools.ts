@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { messageOf, plain, type RunResult, SondeError } from '../../core/index.ts';
 import { progressLines } from '../../core/runs.ts';
 import type { Sample } from '../../model/index.ts';
-import type { Asked, Finished, Kind, Offered, RunTool } from '../runs/run-kind.ts';
+import type { KindRequest, FinishedRun, RunKind, OfferedModel, RunTool } from '../runs/run-kind.ts';
 import type { Watch } from '../runs/watch.ts';
 import { indexLine, indexLines } from '../search/index-progress.ts';
 import { resourceEntry, resourceNames } from './addresses.ts';
@@ -64,7 +64,7 @@ export interface ServedTools {
 
 /** A run, and the call that waits for it at the moment. */
 interface Live {
-  readonly exchange: Exchange<Finished>;
+  readonly exchange: Exchange<FinishedRun>;
   /** Called with each line of progress. */
   report: (line: string) => void;
   run: string | null;
@@ -105,7 +105,7 @@ function answerResult(result: RunResult, debug: boolean, redact: (text: string) 
 
 export interface RunToolsOptions {
   /** Kinds without a tool are left out. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly RunKind[];
   readonly root: string;
   /** As flags give them. They hold for every question. */
   readonly settings?: { readonly model?: string };
@@ -120,13 +120,13 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
 
   function live(
     id: string,
-    start: (watch: Watch, offered: Offered) => Promise<Finished>,
+    start: (watch: Watch, offered: OfferedModel) => Promise<FinishedRun>,
     gifts: readonly unknown[],
   ) {
     const line = progressLines();
     const indexing = indexLines();
-    const begun: Live = { run: null, report: () => {}, exchange: new Exchange<Finished>(work, gifts) };
-    function work(sample: Sample, signal: AbortSignal): Promise<Finished> {
+    const begun: Live = { run: null, report: () => {}, exchange: new Exchange<FinishedRun>(work, gifts) };
+    function work(sample: Sample, signal: AbortSignal): Promise<FinishedRun> {
       const watch: Watch = {
         signal,
         onRun: (run) => {
@@ -149,8 +149,8 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
 
   /** The run of a call: a new one, one that waits in this process, or one that another process left. */
   function liveFor(
-    kind: Kind,
-    asked: Asked,
+    kind: RunKind,
+    asked: KindRequest,
     round: Round | undefined,
     answers: readonly unknown[],
     sampling: boolean,
@@ -159,14 +159,14 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
     if (known !== undefined) return { id: round!.exchange, live: known };
     const id = randomUUID();
     const run = round?.run ?? null;
-    const start = (watch: Watch, offered: Offered): Promise<Finished> => {
+    const start = (watch: Watch, offered: OfferedModel): Promise<FinishedRun> => {
       const lent = { ...(sampling && { offered }), ...watch };
       return run === null ? kind.start({ ...asked, ...lent }) : kind.resume({ run, ...lent });
     };
     return { id, live: live(id, start, answers) };
   }
 
-  function serve(kind: Kind, about: RunTool<Asked>): ServedTool {
+  function serve(kind: RunKind, about: RunTool<KindRequest>): ServedTool {
     return {
       about,
       input: about.input.extend({ debug }),

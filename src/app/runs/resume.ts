@@ -2,14 +2,14 @@
 
 import { kindOf } from '../kinds/kind-of.ts';
 import { findRun } from './kept-run.ts';
-import type { Finished, RunRequest } from './run-kind.ts';
+import type { FinishedRun, RunRequest } from './run-kind.ts';
 
 const kindFor = async ({ run, brought }: RunRequest) => kindOf((await findRun(run, brought?.store)).row);
 
 /** Throws `not_found` and `run_state`. */
-export const resume = async (request: RunRequest): Promise<Finished> =>
+export const resume = async (request: RunRequest): Promise<FinishedRun> =>
   (await kindFor(request)).resume(request);
 
 /** Throws `not_found` and `run_state`. */
-export const replay = async (request: RunRequest): Promise<Finished> =>
+export const replay = async (request: RunRequest): Promise<FinishedRun> =>
   (await kindFor(request)).replay(request);

@@ -10,21 +10,21 @@ import type { OwnTool } from '../../catalogue/index.ts';
 import type { Evidence, LoggedEvent, RunResult, Signal } from '../../core/index.ts';
 import type { Model, Sample } from '../../model/index.ts';
 import type { Actor } from '../../store/index.ts';
-import type { DefinedRun, Drive, RunEnd, RunTypes, Shape, TaskSetting } from '../../tasks/index.ts';
+import type { DefinedRun, Drive, RunEnd, RunTypes, TaskShape, TaskSetting } from '../../tasks/index.ts';
 import type { ExitCode } from '../cli/exit-codes.ts';
 import type { Configuration, SettingKey } from '../config/index.ts';
 import type { KeptRun } from './kept-run.ts';
 import type { Watch } from './watch.ts';
 
 /** The model of the caller, used if none is configured. */
-export interface Offered {
+export interface OfferedModel {
   readonly sample: Sample;
   /** Maximum requests that the caller answers in one run. */
   readonly calls: number;
 }
 
 /** Models, tools and systems that the calling program passes in. The run closes none of them. */
-export interface Brought {
+export interface CallerParts {
   /** Instead of the configured models. */
   readonly models?: { readonly planner: Model; readonly analyst: Model };
   /** Tools in addition to those that a run has. */
@@ -42,30 +42,30 @@ export interface Brought {
 }
 
 /** The fields of every request. */
-export interface Asked extends Watch {
+export interface KindRequest extends Watch {
   /** The id of the run, if the caller has announced one. */
   readonly id?: string;
   /** Who starts it, for the audit. */
   readonly by?: Actor;
-  readonly brought?: Brought;
+  readonly brought?: CallerParts;
   /** Settings that override the environment and all files, by their names in docs/configuration.md. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  readonly offered?: Offered;
+  readonly offered?: OfferedModel;
 }
 
 /** A stored run that is to be resumed or replayed. */
 export interface RunRequest extends Watch {
   /** A run's id, or the beginning of one. */
   readonly run: string;
-  readonly offered?: Offered;
+  readonly offered?: OfferedModel;
   /** The parts that the program passes in; they are not stored with the run. */
-  readonly brought?: Brought;
+  readonly brought?: CallerParts;
   /** The run's folder on this machine, if it was another one when the run began. */
   readonly root?: string;
 }
 
 /** Something that was opened for a run and is closed after it. */
-export interface Opened<Value> {
+export interface Closable<Value> {
   readonly value: Value;
   close(): unknown;
 }
@@ -73,7 +73,7 @@ export interface Opened<Value> {
 /** The types of one kind. */
 export interface AppTypes {
   readonly run: RunTypes;
-  readonly request: Asked;
+  readonly request: KindRequest;
   /** The material of the run. Its ports are opened with it. */
   readonly place: unknown;
   /** The ports of this kind. Models are opened separately. */
@@ -85,7 +85,7 @@ export interface AppTypes {
 export interface Opening {
   readonly configuration: Configuration;
   readonly watch: Watch;
-  readonly brought: Brought;
+  readonly brought: CallerParts;
 }
 
 export interface Begin<Types extends AppTypes> {
@@ -103,7 +103,7 @@ export interface Conversation {
   /** The folder that its user lets it read. */
   readonly root?: string;
   /** The parts that the calling program passed to the conversation. */
-  readonly brought?: Brought;
+  readonly brought?: CallerParts;
 }
 
 /** The help of a flag for a setting comes from the setting. */
@@ -146,7 +146,7 @@ export interface RunTool<Request> {
 }
 
 /** How an end is shown, if not as its result. */
-export interface Shown<End> {
+export interface EndViews<End> {
   /** The output of `--json`. */
   json?(end: End): unknown;
   exitCode?(end: End): ExitCode;
@@ -170,17 +170,17 @@ export interface SetQuestion {
 }
 
 /** How a kind of run answers questions of an evaluation set. */
-export interface Evaluated<Request> {
+export interface Evaluation<Request> {
   readonly needsQuestion: boolean;
   request(question: SetQuestion): Request;
   /** The same as a command line of this or an older version: command, arguments and flags. */
   args(question: SetQuestion): readonly string[];
   /** The comparison run that only has grep and file reading. Absent if there is none. */
-  plain?(question: SetQuestion): { readonly shape: string; readonly request: Asked };
+  plain?(question: SetQuestion): { readonly shape: string; readonly request: KindRequest };
 }
 
 /** A request without the fields that every request has. */
-type Own<Request extends Asked> = Omit<Request, keyof Asked>;
+type OwnFields<Request extends KindRequest> = Omit<Request, keyof KindRequest>;
 
 export interface AppKind<Types extends AppTypes> {
   /** Loaded when it is used. */
@@ -204,26 +204,26 @@ export interface AppKind<Types extends AppTypes> {
   openForReplay(
     place: Types['place'],
     configuration: Configuration,
-    brought: Brought,
-  ): Promise<Opened<Types['run']['given']>>;
+    brought: CallerParts,
+  ): Promise<Closable<Types['run']['given']>>;
   /** Notes for people about a replay. */
   notes?(replayed: Types['run']['replayed']): readonly string[];
   /** Work after the end of a run. Gives lines for people. */
   after?(end: Types['run']['end'], request: Types['request'], root: string): Promise<readonly string[]>;
   /** The result of the library's function. `--json` prints it unless `shown` has another form. */
   value(end: Types['run']['end']): Types['value'];
-  readonly command: RunCommand<Own<Types['request']>>;
-  readonly tool?: RunTool<Own<Types['request']> & Pick<Asked, 'settings'>>;
-  readonly evaluated?: Evaluated<Own<Types['request']>>;
-  readonly shown?: Shown<Types['run']['end']>;
+  readonly command: RunCommand<OwnFields<Types['request']>>;
+  readonly tool?: RunTool<OwnFields<Types['request']> & Pick<KindRequest, 'settings'>>;
+  readonly evaluated?: Evaluation<OwnFields<Types['request']>>;
+  readonly shown?: EndViews<Types['run']['end']>;
   /** The task of this kind that a conversation can delegate; null if there is no material for it. */
   offer?(
     at: Conversation,
-  ): Promise<(Opened<Types['run']['offer']> & { readonly notes?: readonly string[] }) | null>;
+  ): Promise<(Closable<Types['run']['offer']> & { readonly notes?: readonly string[] }) | null>;
 }
 
 /** A run that has ended, in the form in which it is shown. */
-export interface Finished<Value = unknown> {
+export interface FinishedRun<Value = unknown> {
   readonly result: RunResult;
   readonly root: string;
   readonly value: Value;
@@ -235,30 +235,30 @@ export interface Finished<Value = unknown> {
 }
 
 export interface OfferedTask {
-  readonly shape: Shape;
+  readonly shape: TaskShape;
   readonly notes: readonly string[];
   close(): unknown;
 }
 
 /** A kind with its types erased: only its own file knows them. */
-export interface Kind<Request extends Asked = Asked, Value = unknown> {
-  readonly command: RunCommand<Own<Request>>;
-  readonly tool?: RunTool<Own<Request> & Pick<Asked, 'settings'>>;
-  readonly evaluated?: Evaluated<Own<Request>>;
-  readonly shown: Pick<Shown<never>, 'report' | 'reads' | 'fields' | 'exitCode'>;
+export interface RunKind<Request extends KindRequest = KindRequest, Value = unknown> {
+  readonly command: RunCommand<OwnFields<Request>>;
+  readonly tool?: RunTool<OwnFields<Request> & Pick<KindRequest, 'settings'>>;
+  readonly evaluated?: Evaluation<OwnFields<Request>>;
+  readonly shown: Pick<EndViews<never>, 'report' | 'reads' | 'fields' | 'exitCode'>;
   /** Throws for wrong input before anything is written. After that every end is a result, unless there is a bug. */
-  start(request: Request): Promise<Finished<Value>>;
+  start(request: Request): Promise<FinishedRun<Value>>;
   /** Resumes a run with the models and limits it began with. Throws `not_found` and `run_state`. */
-  resume(request: RunRequest): Promise<Finished<Value>>;
+  resume(request: RunRequest): Promise<FinishedRun<Value>>;
   /** Runs a finished run again from its log, without a model. Throws as `resume` does. */
-  replay(request: RunRequest): Promise<Finished<Value>>;
+  replay(request: RunRequest): Promise<FinishedRun<Value>>;
   /** Null if the conversation has nothing that this kind could work on. */
   task(at: Conversation, setting: TaskSetting): Promise<OfferedTask | null>;
 }
 
 export function appKind<Types extends AppTypes>(
   kind: AppKind<Types>,
-): Kind<Types['request'], Types['value']> {
+): RunKind<Types['request'], Types['value']> {
   const { command, tool, evaluated, shown = {} } = kind;
   const lives = () => import('./run-lives.ts');
   return Object.freeze({

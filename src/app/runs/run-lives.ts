@@ -18,10 +18,10 @@ import { findRun, type KeptRun, modelToKeep } from './kept-run.ts';
 import type {
   AppKind,
   AppTypes,
-  Brought,
+  CallerParts,
   Conversation,
-  Finished,
-  Offered,
+  FinishedRun,
+  OfferedModel,
   OfferedTask,
   RunRequest,
 } from './run-kind.ts';
@@ -31,7 +31,7 @@ import { configure, runListeners, type Watch } from './watch.ts';
 export async function startRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   request: Types['request'],
-): Promise<Finished<Types['value']>> {
+): Promise<FinishedRun<Types['value']>> {
   const { settings = {}, offered, brought = {} } = request;
   const watch: Watch = request;
   const place = kind.place(request);
@@ -67,7 +67,7 @@ export async function startRun<Types extends AppTypes>(
 export async function resumeRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { run, offered, brought = {}, root, ...watch }: RunRequest,
-): Promise<Finished<Types['value']>> {
+): Promise<FinishedRun<Types['value']>> {
   const found = await findRun(run, brought.store);
   const kept = root === undefined ? found : { ...found, row: { ...found.row, root } };
   if (kept.row.status === 'finished') return readEndedRun(kind, kept, brought.store);
@@ -88,7 +88,7 @@ async function readEndedRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { row }: KeptRun,
   file: string | undefined,
-): Promise<Finished<Types['value']>> {
+): Promise<FinishedRun<Types['value']>> {
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
   try {
     const definition = await kind.definition();
@@ -106,7 +106,7 @@ interface Replaying<Types extends AppTypes> {
 export async function replayRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { run, onNote, brought = {} }: RunRequest,
-): Promise<Finished<Types['value']>> {
+): Promise<FinishedRun<Types['value']>> {
   const kept = await findRun(run, brought.store);
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const store = await openRuns(configuration, { file: brought.store });
@@ -144,18 +144,18 @@ function modelsOf({ row, extra }: KeptRun): Partial<Record<SettingKey, unknown>>
   return { ...(model != null && { model }), ...(analyst != null && { analyst }) };
 }
 
-interface At {
+interface LifePorts {
   readonly configuration: Configuration;
   readonly watch: Watch;
-  readonly offered: Offered | undefined;
-  readonly brought: Brought;
+  readonly offered: OfferedModel | undefined;
+  readonly brought: CallerParts;
 }
 
 /** Opens everything that a run needs, and closes it in any case. */
 async function withOpenRun<Types extends AppTypes, Came>(
   kind: AppKind<Types>,
   place: Types['place'],
-  { configuration, watch, offered, brought }: At,
+  { configuration, watch, offered, brought }: LifePorts,
   work: (found: {
     readonly open: Types['open'];
     readonly calls: number | null;
@@ -228,7 +228,7 @@ const resumableError = (run: string, { message, cause }: SondeError): SondeError
   });
 
 /** Results of a program's tools are masked and marked like all material. Throws for a tool that no run may use. */
-async function guardTools(brought: Brought, configuration: Configuration): Promise<Brought> {
+async function guardTools(brought: CallerParts, configuration: Configuration): Promise<CallerParts> {
   if (brought.tools === undefined) return brought;
   const { requireReadCapability, guardedTool } = await import('../../catalogue/index.ts');
   requireReadCapability(brought.tools, grantedToRuns);
@@ -241,7 +241,7 @@ function toFinished<Types extends AppTypes>(
   end: Types['run']['end'],
   root: string,
   lines: readonly string[] = [],
-): Finished<Types['value']> {
+): FinishedRun<Types['value']> {
   const { result }: RunEnd = end;
   return {
     result,

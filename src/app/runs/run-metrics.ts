@@ -11,9 +11,9 @@ import type { RunRow, Store } from '../../store/index.ts';
 const maxRuns = 1_000;
 
 type RunStore = Pick<Store, 'events'> & { readonly runs: Pick<Store['runs'], 'list' | 'isHeld'> };
-type Finished = Extract<RunEvent, { kind: 'run_finished' }>;
+type RunFinished = Extract<RunEvent, { kind: 'run_finished' }>;
 
-interface Ended {
+interface RunEndSample {
   readonly shape: string;
   readonly verdict: string;
   readonly spent: AllAmounts;
@@ -26,12 +26,12 @@ export interface RunMeasures {
 
 /** `open` is called at the first request. `also`: stores that somebody else closes. */
 export function runMeasures(open: () => Promise<Store>, also: readonly RunStore[] = []): RunMeasures {
-  const ended = new Map<string, Ended>();
+  const ended = new Map<string, RunEndSample>();
   let opened: Promise<Store> | undefined;
-  let reading: Promise<readonly Counted[]> | undefined;
+  let reading: Promise<readonly RunCount[]> | undefined;
 
   // Simultaneous requests share one reading.
-  const now = (): Promise<readonly Counted[]> => {
+  const now = (): Promise<readonly RunCount[]> => {
     reading ??= (async () => {
       opened ??= open();
       return await countRuns([await opened, ...also], ended);
@@ -40,7 +40,10 @@ export function runMeasures(open: () => Promise<Store>, also: readonly RunStore[
     });
     return reading;
   };
-  const sumOf = (key: (one: Ended) => string, amount: (one: Ended) => number): Map<string, number> => {
+  const sumOf = (
+    key: (one: RunEndSample) => string,
+    amount: (one: RunEndSample) => number,
+  ): Map<string, number> => {
     const sums = new Map<string, number>();
     for (const one of ended.values()) sums.set(key(one), (sums.get(key(one)) ?? 0) + amount(one));
     return sums;
@@ -96,7 +99,7 @@ const spending: readonly {
   },
 ];
 
-interface Counted {
+interface RunCount {
   readonly shape: string;
   readonly state: RunState;
   readonly count: number;
@@ -107,8 +110,8 @@ type RunState = (typeof states)[number];
 /** Reads each ended run once, and pauses between two for other work of the process. */
 async function countRuns(
   stores: readonly RunStore[],
-  ended: Map<string, Ended>,
-): Promise<readonly Counted[]> {
+  ended: Map<string, RunEndSample>,
+): Promise<readonly RunCount[]> {
   const counts = new Map<string, number>();
   const shapes = new Set<string>();
   const max = maxRuns + ended.size;
@@ -132,9 +135,9 @@ async function stateOf({ id, status }: RunRow, store: RunStore): Promise<RunStat
   return (await store.runs.isHeld(id)) ? 'running' : 'unfinished';
 }
 
-async function endOf({ id, shape }: RunRow, store: RunStore): Promise<Ended | null> {
+async function endOf({ id, shape }: RunRow, store: RunStore): Promise<RunEndSample | null> {
   const events = await store.events(id);
-  const end = events.findLast(({ event }) => event.kind === 'run_finished')?.event as Finished | undefined;
+  const end = events.findLast(({ event }) => event.kind === 'run_finished')?.event as RunFinished | undefined;
   if (end === undefined) return null;
   return { shape, verdict: wordOf(end.incident?.verdict ?? end.result.status), spent: end.spent };
 }

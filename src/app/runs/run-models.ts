@@ -4,7 +4,7 @@ import { type Configuration, processEnvironment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { openModels } from '../models.ts';
 import { modelToKeep } from './kept-run.ts';
-import type { Brought, Offered } from './run-kind.ts';
+import type { CallerParts, OfferedModel } from './run-kind.ts';
 import type { Watch } from './watch.ts';
 
 export interface RunModels {
@@ -22,7 +22,10 @@ const free = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
 export async function openRunModels(
   configuration: Configuration,
   { onNote }: Pick<Watch, 'onNote'>,
-  { offered, brought }: { readonly offered?: Offered | undefined; readonly brought?: Brought['models'] },
+  {
+    offered,
+    brought,
+  }: { readonly offered?: OfferedModel | undefined; readonly brought?: CallerParts['models'] },
 ): Promise<RunModels> {
   if (brought !== undefined) return maskBroughtModels(configuration, brought);
   const values = { ...configuration.values, model: modelToKeep(configuration.values.model) };
@@ -51,7 +54,7 @@ export async function openRunModels(
 /** Masks secrets in texts to and from models that the program passed in, as for configured ones. */
 export async function maskBroughtModels(
   configuration: Configuration,
-  { planner, analyst }: NonNullable<Brought['models']>,
+  { planner, analyst }: NonNullable<CallerParts['models']>,
 ): Promise<RunModels> {
   const { maskModel } = await import('../../model/index.ts');
   const mask = openMasker(configuration);

@@ -5,11 +5,11 @@
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { parentWire } from '../agent/child-wire.ts';
 import { environmentRedactor, processEnvironment } from '../config/index.ts';
-import type { Asked } from './run-kind.ts';
+import type { KindRequest } from './run-kind.ts';
 import type { Watch } from './watch.ts';
 
 export type RunnerSetting = (
-  | { readonly shape: string; readonly request: Omit<Asked, keyof Watch> }
+  | { readonly shape: string; readonly request: Omit<KindRequest, keyof Watch> }
   | { readonly resume: string; readonly root?: string }
 ) & {
   /** The process ends at once with its parent, since another one resumes the run. Absent: it ends the run first. */

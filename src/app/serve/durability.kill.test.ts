@@ -9,7 +9,7 @@ import { openWorld } from '../../world/index.ts';
 import { asksReader, type ModelServer, modelServer, readAll } from '../testbed/model-server.ts';
 import { clockAhead, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import {
-  type Answer,
+  type ServerReply,
   key,
   type Serving,
   startServing,
@@ -36,7 +36,7 @@ const serve = async (ahead = 0): Promise<Serving> => {
 const killAgent = (): void => serving?.killAgent();
 /** Of the host that is there now. */
 const call = (route: string, body?: object) => serving!.call(route, body);
-const until = (thread: string, wanted: (answer: Answer) => boolean) => untilOf(call, thread, wanted);
+const until = (thread: string, wanted: (answer: ServerReply) => boolean) => untilOf(call, thread, wanted);
 
 beforeEach(async () => {
   home = newHome();

@@ -5,7 +5,7 @@ import type { Sessions } from '../../store/index.ts';
 import type { Connection } from '../../tools/index.ts';
 import { type AgentEvent, threadId, threadNote } from '../agent/channel.ts';
 import type { AgentRequests } from '../agent/request-queue.ts';
-import { type Sent, threadActs } from '../agent/thread-acts.ts';
+import { type SentMessage, threadActs } from '../agent/thread-acts.ts';
 import { safeJson } from '../safe-json.ts';
 import { readBytes } from '../server/read-bytes.ts';
 import { mayTalk, type Token } from '../tokens/tokens.ts';
@@ -72,7 +72,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
   const isThere = async (thread: string): Promise<boolean> =>
     (await sessions.threads.has(thread)) || (await requestQueue.knows(thread));
 
-  const acceptedReply = ({ message_id }: Sent): Response =>
+  const acceptedReply = ({ message_id }: SentMessage): Response =>
     envelopeResponse(202, { error_code: null, message: 'taken', details: { message_id } });
 
   async function post(thread: string, request: Request, token: Token): Promise<Response> {

@@ -13,7 +13,7 @@ import {
 } from '../../session/schedules/index.ts';
 import { type Fire, fireOf, type Schedules, type Sessions, type Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
-import type { Marks } from '../agent/marks.ts';
+import type { PositionStore } from '../agent/marks.ts';
 import type { AgentRequests } from '../agent/request-queue.ts';
 import type { RequestRow } from '../agent/request-rows.ts';
 import { threadOfFire } from './fire-thread.ts';
@@ -26,7 +26,7 @@ export interface SchedulingOptions {
   /** The limits of a turn where its schedule names none. */
   readonly usual: Amounts;
   readonly requests: Pick<AgentRequests, 'post' | 'waitUntilDone'>;
-  readonly marks: Marks;
+  readonly marks: PositionStore;
   readonly world: Pick<World, 'events' | 'page' | 'block'>;
   readonly signal: AbortSignal;
   readonly tell: (line: string) => void;

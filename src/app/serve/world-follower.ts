@@ -3,12 +3,12 @@ import { systemClock } from '../../core/index.ts';
 import type { ScheduleRunner, WorkspaceEvent } from '../../session/schedules/index.ts';
 import type { Schedules } from '../../store/index.ts';
 import type { World, WorldEvent } from '../../world/index.ts';
-import type { Marks } from '../agent/marks.ts';
+import type { PositionStore } from '../agent/marks.ts';
 import { importBursts } from './import-bursts.ts';
 
 export interface FollowPorts {
   readonly world: Pick<World, 'events' | 'page' | 'block'>;
-  readonly marks: Marks;
+  readonly marks: PositionStore;
   readonly schedules: Pick<Schedules, 'list'>;
 }
 

@@ -20,7 +20,7 @@ export interface ReachRequest {
   readonly hosts: readonly string[];
 }
 
-export interface Reach {
+export interface ServerAddress {
   readonly bind: string;
   readonly port: number;
   readonly publicUrl: URL | null;
@@ -41,7 +41,7 @@ export const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
 
 /** Throws `bad_config` if it would be open to others without TLS, and for settings that make no sense. */
-export function reachOf(request: ReachRequest): Reach {
+export function reachOf(request: ReachRequest): ServerAddress {
   const { bind, port, certFile, keyFile } = request;
   if (isIP(bind) === 0 && bind !== 'localhost')
     throw wrong(`--bind is ${bind}`, 'Give an address of this machine, such as 0.0.0.0, 10.0.0.5 or ::.');

@@ -14,7 +14,7 @@ import { Hono } from 'hono';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { version } from '../version.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
-import { hostOf, isLoopback, type Reach } from './reach.ts';
+import { hostOf, isLoopback, type ServerAddress } from './reach.ts';
 import {
   bearerIn,
   type ReadRefusal,
@@ -24,7 +24,7 @@ import {
 } from './server-part.ts';
 
 export interface ServerRequest {
-  readonly reach: Reach;
+  readonly reach: ServerAddress;
   readonly parts: readonly ServerPart[];
   readonly tell: (line: string) => void;
   /** How often a certificate is looked at: it is renewed under a server that runs. Milliseconds. */
@@ -102,7 +102,11 @@ const isAnswer = (response: ServerResponse): boolean =>
   !String(response.getHeader('content-type') ?? '').startsWith('text/event-stream');
 
 /** Without a socket, for tests and for whoever listens otherwise. */
-export function appOf(reach: Reach, parts: readonly ServerPart[], isDraining: () => boolean): ServerApp {
+export function appOf(
+  reach: ServerAddress,
+  parts: readonly ServerPart[],
+  isDraining: () => boolean,
+): ServerApp {
   const app = new Hono<ServerEnvironment>();
   app.use(async (context, next) => {
     const refused = refusalOf(reach, context.req.raw.headers, context.env?.incoming?.socket.remoteAddress);
@@ -165,7 +169,7 @@ async function metricsOf(parts: readonly ServerPart[]): Promise<Metrics> {
 }
 
 /** A page in a browser may reach this address under a name of its own (DNS rebinding): that name is not ours. */
-function refusalOf(reach: Reach, headers: Headers, peer: string | undefined): string | null {
+function refusalOf(reach: ServerAddress, headers: Headers, peer: string | undefined): string | null {
   if (peer !== undefined && !reach.isPeer(peer)) return 'this address is asked through its proxy alone';
   if (!reach.hosts.has(hostOf(headers.get('host') ?? ''))) return 'this server does not go by that name';
   const origin = headers.get('origin');
@@ -175,7 +179,7 @@ function refusalOf(reach: Reach, headers: Headers, peer: string | undefined): st
 }
 
 /** Whether a page was loaded from this server, under any of its names. Another port is another origin. */
-const isOwnOrigin = ({ publicUrl, tls }: Reach, origin: string, host: string): boolean =>
+const isOwnOrigin = ({ publicUrl, tls }: ServerAddress, origin: string, host: string): boolean =>
   origin === publicUrl?.origin || origin === `${tls === null ? 'http' : 'https'}://${host.toLowerCase()}`;
 
 interface TlsFiles {
@@ -223,7 +227,7 @@ function watchCertificate(
   return () => clearInterval(timer);
 }
 
-function listening(server: PlainServer | SecureServer, { bind, port }: Reach): Promise<void> {
+function listening(server: PlainServer | SecureServer, { bind, port }: ServerAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(

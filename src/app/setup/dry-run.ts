@@ -11,7 +11,7 @@ import type {
   SystemMask,
 } from '../../core/index.ts';
 
-export interface Seen {
+export interface DryRunResult {
   readonly system: string;
   readonly question: string;
   readonly topic: string;
@@ -32,16 +32,19 @@ export interface DryRunOptions {
 const limits = { rows: 500, bytes: 40_000, timeoutMs: 5_000 };
 
 /** Systems are asked in parallel, the questions of one system one after another until its time is up. */
-export async function dryRun(signals: readonly Signal[], options: DryRunOptions): Promise<readonly Seen[]> {
+export async function dryRun(
+  signals: readonly Signal[],
+  options: DryRunOptions,
+): Promise<readonly DryRunResult[]> {
   return (await Promise.all(signals.map((signal) => askOne(signal, options)))).flat();
 }
 
 async function askOne(
   { system, questions }: Signal,
   { window, mask, patienceMs }: DryRunOptions,
-): Promise<Seen[]> {
+): Promise<DryRunResult[]> {
   const signal = AbortSignal.timeout(patienceMs);
-  const seen: Seen[] = [];
+  const seen: DryRunResult[] = [];
   for (const one of questions) {
     if (signal.aborted) break;
     if (!needsNothing(one)) continue;
@@ -53,7 +56,7 @@ async function askOne(
 
 const needsNothing = ({ parameters }: SignalQuestion): boolean => parameters.safeParse({}).success;
 
-function outcome(reply: Observation | SignalFailure): Pick<Seen, 'count' | 'complete' | 'failure'> {
+function outcome(reply: Observation | SignalFailure): Pick<DryRunResult, 'count' | 'complete' | 'failure'> {
   return reply.kind === 'failure'
     ? { count: null, complete: false, failure: reply.message }
     : { count: countOf(reply), complete: reply.completeness === 'complete', failure: null };

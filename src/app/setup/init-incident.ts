@@ -16,7 +16,7 @@ import { openMasker } from '../masking.ts';
 import { closeSystems, openSystems } from '../systems.ts';
 import { keepToken, readKeptToken } from '../tokens/kept-token.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
-import { dryRun, type Seen } from './dry-run.ts';
+import { dryRun, type DryRunResult } from './dry-run.ts';
 import { configurationWith, type GivenSettings } from './given-settings.ts';
 import { planChange, writeChange } from './settings-file.ts';
 import { snippetFor } from './snippets.ts';
@@ -36,7 +36,7 @@ export interface InitOutcome {
   /** Names of settings that are new or changed. */
   readonly written: readonly string[];
   readonly systems: readonly SystemFinding[];
-  readonly sees: readonly Seen[];
+  readonly sees: readonly DryRunResult[];
   readonly sender: { readonly name: Sender; readonly token_file: string; readonly snippet: string } | null;
   /** Whether each configured system answers. */
   readonly reachable: boolean;
@@ -78,7 +78,7 @@ async function look(
   configuration: Configuration,
   systems: readonly SystemFinding[],
   lastMs: number,
-): Promise<readonly Seen[]> {
+): Promise<readonly DryRunResult[]> {
   const well = new Set(systems.filter(({ reachable }) => reachable).map(({ name }) => name));
   const names = [...well].map((name) => name.replace('system:', ''));
   const to = systemClock.now();

@@ -1,6 +1,6 @@
 /** Prints what `sonde init incident` did and found. */
 import { plainLine } from '../../core/index.ts';
-import type { Seen } from './dry-run.ts';
+import type { DryRunResult } from './dry-run.ts';
 import type { InitOutcome } from './init-incident.ts';
 
 export function initText(
@@ -27,7 +27,7 @@ export function initText(
   ].join('\n');
 }
 
-const previewLine = ({ question, count, complete, failure }: Seen): string =>
+const previewLine = ({ question, count, complete, failure }: DryRunResult): string =>
   `  ${plainLine(
     failure === null
       ? `${question}: ${count}${complete ? '' : ' and more'}`

@@ -17,15 +17,15 @@ export const asked = z.discriminatedUnion('act', [
   z.strictObject({ act: z.literal('withdraw'), id: z.string() }),
   z.strictObject({ act: z.literal('ping') }),
 ]);
-export type Asked = z.output<typeof asked>;
+export type TeamRequest = z.output<typeof asked>;
 
-export type Answered =
+export type RequestReply =
   | { readonly kind: 'reply'; readonly reply: AgentReply }
   | { readonly kind: 'withdrawn'; readonly over: boolean }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
 /** Answers one question. All questions can be repeated without harm. */
-export async function answer(question: unknown, requests: RequestQueue): Promise<Answered> {
+export async function answer(question: unknown, requests: RequestQueue): Promise<RequestReply> {
   try {
     const read = asked.parse(question);
     switch (read.act) {

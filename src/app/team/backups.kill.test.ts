@@ -9,7 +9,7 @@ import {
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
 import { worldWrite } from '../../world/index.ts';
-import { newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 import { listBackups } from '../workspace/backups.ts';
 import { checkWorkspace } from '../workspace/keep-workspace.ts';
@@ -19,7 +19,7 @@ describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => 
   let postgres: TestPostgres;
   let url: string;
   let homes: string[];
-  let started: Started[];
+  let started: StartedProcess[];
   beforeAll(async () => {
     postgres = await testPostgres();
   });
@@ -43,7 +43,7 @@ describe.skipIf(noPostgres() !== null)('copies of a workspace of a team', () => 
     SONDE_BACKUP_EVERY: '1s',
     SONDE_BACKUP_KEEP: '4',
   });
-  async function host(home: string): Promise<Started> {
+  async function host(home: string): Promise<StartedProcess> {
     const one = startSonde(['worker', '--workspaces', 'main', '--json'], { env: env(), home });
     started.push(one);
     await one.until((said) => said.includes('main: this worker is its host'));

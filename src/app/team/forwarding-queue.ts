@@ -5,7 +5,7 @@ import type { AgentReply } from '../agent/channel.ts';
 import { ok } from '../agent/replies.ts';
 import type { AgentRequests } from '../agent/request-queue.ts';
 import { jobFor, type RequestOutcome, requestTopic, rowOf } from '../agent/request-rows.ts';
-import type { Answered, Asked } from './asked.ts';
+import type { RequestReply, TeamRequest } from './asked.ts';
 import type { FrontEvents } from './front-events.ts';
 
 export interface ForwardingOptions {
@@ -36,8 +36,8 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
     return rowOf(kept.job);
   }
 
-  async function ask(asked: Asked, patienceMs?: number): Promise<Answered> {
-    const given = (await hostChannel.ask(asked, patienceMs)) as Answered;
+  async function ask(asked: TeamRequest, patienceMs?: number): Promise<RequestReply> {
+    const given = (await hostChannel.ask(asked, patienceMs)) as RequestReply;
     if (given.kind !== 'refused') return given;
     const { code, message } = given;
     throw new SondeError((Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode, {
@@ -46,7 +46,7 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
     });
   }
 
-  async function replyTo(asked: Asked): Promise<AgentReply> {
+  async function replyTo(asked: TeamRequest): Promise<AgentReply> {
     const given = await ask(asked);
     if (given.kind === 'reply') return given.reply;
     throw new SondeError('internal', { message: `The host gave no reply to ${asked.act}` });

@@ -1,10 +1,10 @@
 /** Events of conversations that run on workers, as a front gets them. */
-import type { HostChannel, Said } from '../../store/index.ts';
+import type { HostChannel, HostNotice } from '../../store/index.ts';
 import type { AgentEvent } from '../agent/channel.ts';
 import type { Heard } from '../agent/channel-client.ts';
 import type { ThreadEvent } from '../http/records.ts';
 import { endsText, openAudience } from '../http/thread-audience.ts';
-import type { ThreadLog, Told } from '../http/thread-log.ts';
+import type { ThreadLog, ListenedEvent } from '../http/thread-log.ts';
 
 export interface FrontEvents {
   readonly log: ThreadLog;
@@ -24,7 +24,7 @@ export function frontEvents(hostChannel: Pick<HostChannel, 'after' | 'listen'>):
   const told = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
 
-  function tell(thread: string, request: string, event: AgentEvent, shown: Told): void {
+  function tell(thread: string, request: string, event: AgentEvent, shown: ListenedEvent): void {
     audience.tell(thread, request, shown);
     for (const heard of heardBy) heard(thread, event, request);
   }
@@ -51,7 +51,7 @@ export function frontEvents(hostChannel: Pick<HostChannel, 'after' | 'listen'>):
     });
   }
 
-  function hear(said: Said): void {
+  function hear(said: HostNotice): void {
     switch (said.kind) {
       case 'kept':
         if ((told.get(said.thread) ?? 0) >= said.seq) return;

@@ -9,7 +9,7 @@ import {
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
 import { connectHttp } from '../../tools/index.ts';
-import { newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 import { makePass } from './host-pass.ts';
 
@@ -24,7 +24,7 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
   let url: string;
   let frontUrl: string;
   let homes: string[];
-  let started: Started[];
+  let started: StartedProcess[];
   beforeAll(async () => {
     postgres = await testPostgres();
   });
@@ -55,7 +55,7 @@ describe.skipIf(noPostgres() !== null)('pages at the fronts of a team', () => {
     const file = await one.until((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);
     return { address, home, token: readFileSync(file, 'utf8').trim() };
   }
-  async function worker(more: Readonly<Record<string, string>> = {}): Promise<Started> {
+  async function worker(more: Readonly<Record<string, string>> = {}): Promise<StartedProcess> {
     const around = { env: { ...env(), ...more }, home: homes[2]! };
     const one = startSonde(['worker', '--workspaces', 'main', '--json'], around);
     started.push(one);

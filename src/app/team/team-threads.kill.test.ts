@@ -11,7 +11,7 @@ import {
 import { openWorld } from '../../world/index.ts';
 import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
 import { asksReader, type ModelServer, modelServer, readAll } from '../testbed/model-server.ts';
-import { newHome, type Started, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, type StartedProcess, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 const rounds = process.env['TRIALS'] === 'all' ? 20 : 2;
@@ -19,7 +19,7 @@ const key = 'sk-planted-0123456789';
 const paint = 'The lamp was painted.\n';
 
 interface Front {
-  readonly one: Started;
+  readonly one: StartedProcess;
   readonly address: string;
   readonly token: string;
 }
@@ -37,7 +37,7 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
   let path: string;
   let model: ModelServer;
   let homes: string[];
-  let started: Started[];
+  let started: StartedProcess[];
   let over: AbortController;
   /** Told of each prompt of the planner before it is answered. */
   let before: (turn: string) => Promise<void>;
@@ -97,7 +97,7 @@ describe.skipIf(noPostgres() !== null)('conversations of a team', () => {
     return { one, address, token: readFileSync(file, 'utf8').trim() };
   }
   /** The world is on one machine: both workers are there, and either can be its host. */
-  async function worker(): Promise<Started> {
+  async function worker(): Promise<StartedProcess> {
     const keys = { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: key };
     const settings = { SONDE_MODEL: 'openai-compatible:planned', SONDE_MAX_TOKENS: '100000000' };
     const args = ['worker', '--workspaces', 'main', '--json'];

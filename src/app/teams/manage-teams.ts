@@ -74,7 +74,7 @@ async function toListedTeam(
   };
 }
 
-export interface Given {
+export interface TeamChange {
   readonly workspace?: string;
   readonly repository?: string;
   readonly role?: string;
@@ -85,7 +85,7 @@ export interface Given {
 /** Makes the team where there is none, and gives it places. Throws `bad_argument`. */
 export async function addTeam(
   name: string,
-  { workspace, repository, role, remove }: Given,
+  { workspace, repository, role, remove }: TeamChange,
 ): Promise<ListedTeam> {
   const places: readonly TeamPlace[] = [
     ...(workspace === undefined ? [] : [{ kind: 'workspace', name: workspace } as const]),

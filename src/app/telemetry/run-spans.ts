@@ -34,7 +34,7 @@ export interface TraceOptions {
   readonly content?: { readonly mask: (text: string) => string };
 }
 
-type Of<Kind extends RunEvent['kind']> = Extract<RunEvent, { kind: Kind }>;
+type EventOf<Kind extends RunEvent['kind']> = Extract<RunEvent, { kind: Kind }>;
 type Attributes = Record<string, string | number | readonly string[]>;
 
 /** Names that the conventions give; others stand for themselves. */
@@ -72,10 +72,10 @@ export function traceOf(log: readonly LoggedEvent[], { run, thread, content }: T
 }
 
 interface Facts {
-  readonly started: Of<'run_started'> | undefined;
-  readonly called: ReadonlyMap<string, Of<'model_called'>>;
-  readonly replied: ReadonlyMap<string, Of<'model_replied'>>;
-  readonly failed: ReadonlyMap<string, Of<'model_failed'>>;
+  readonly started: EventOf<'run_started'> | undefined;
+  readonly called: ReadonlyMap<string, EventOf<'model_called'>>;
+  readonly replied: ReadonlyMap<string, EventOf<'model_replied'>>;
+  readonly failed: ReadonlyMap<string, EventOf<'model_failed'>>;
 }
 
 function factsOf(log: readonly LoggedEvent[]): Facts {
@@ -91,7 +91,7 @@ function factsOf(log: readonly LoggedEvent[]): Facts {
 const byCall = <Event extends { readonly call: string }>(events: readonly Event[]) =>
   new Map(events.map((event) => [event.call, event]));
 
-interface Described {
+interface SpanDescription {
   readonly name: string;
   readonly kind?: RunSpan['kind'];
   readonly attributes: Attributes;
@@ -99,7 +99,7 @@ interface Described {
 
 const callOf = ({ id }: TreeNode): string => id.slice('call:'.length);
 
-function describe(node: TreeNode, facts: Facts): Described {
+function describe(node: TreeNode, facts: Facts): SpanDescription {
   switch (node.kind) {
     case 'run': {
       const shape = facts.started?.shape ?? 'run';
@@ -129,7 +129,7 @@ function describe(node: TreeNode, facts: Facts): Described {
   }
 }
 
-const tool = (name: string): Described => ({
+const tool = (name: string): SpanDescription => ({
   name: `execute_tool ${name}`,
   attributes: {
     'gen_ai.operation.name': 'execute_tool',
@@ -138,7 +138,7 @@ const tool = (name: string): Described => ({
   },
 });
 
-function chat(call: string, { called, replied, failed }: Facts): Described {
+function chat(call: string, { called, replied, failed }: Facts): SpanDescription {
   const asked = called.get(call)!;
   const { input, output, cached } = replied.get(call) ?? {};
   const [provider = '', ...model] = asked.model.split(':');

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Served {
+export interface ServedCall {
   /** The key under which the caller would want a call to be counted once. */
   readonly key: string;
   readonly authorization: string;
@@ -35,14 +35,14 @@ export interface ModelServer {
   /** As OPENAI_BASE_URL. */
   readonly address: string;
   /** Every request that was answered in full. */
-  readonly served: readonly Served[];
+  readonly served: readonly ServedCall[];
   /** How many came in, answered or not. */
   readonly countRequests: () => number;
   close(): Promise<void>;
 }
 
 /** What the model says to a prompt; a number is an HTTP status to fail with. */
-export type Reply = (prompt: string, served: Served) => string | number | Promise<string | number>;
+export type Reply = (prompt: string, served: ServedCall) => string | number | Promise<string | number>;
 
 /** Ids that the instructions themselves use to show what an id looks like. */
 const examples: ReadonlySet<string> = new Set(['ev-0123456789', 'ev-abcdef0123']);
@@ -140,7 +140,7 @@ function messageOf(text: string, { tools }: RequestBody, id: string) {
   const plain = { role: 'assistant', content: text };
   if (tools === undefined || tools.length === 0) return plain;
   const { reasoning = '', action, text: said = '', calls } = fieldsIn(text);
-  if (Array.isArray(calls)) return decisionOf(said, calls as readonly Called[], id);
+  if (Array.isArray(calls)) return decisionOf(said, calls as readonly FunctionCall[], id);
   if (typeof action !== 'object' || action === null) return plain;
   const { name, ...input } = action as Readonly<Record<string, unknown>>;
   const called = { name, arguments: JSON.stringify(input) };
@@ -151,14 +151,14 @@ function messageOf(text: string, { tools }: RequestBody, id: string) {
   };
 }
 
-interface Called {
+interface FunctionCall {
   readonly name: string;
   /** JSON. */
   readonly args?: string;
   readonly input?: object;
 }
 
-function decisionOf(content: unknown, calls: readonly Called[], id: string) {
+function decisionOf(content: unknown, calls: readonly FunctionCall[], id: string) {
   const tool_calls = calls.map(({ name, input, args = JSON.stringify(input) }, index) => ({
     index,
     id: `${id}_${index}`,
@@ -204,7 +204,7 @@ function send(response: ServerResponse, text: string, body: RequestBody, id: str
 }
 
 export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer> {
-  const served: Served[] = [];
+  const served: ServedCall[] = [];
   let asked = 0;
   const server = createServer((request, response) => {
     void (async () => {
@@ -214,7 +214,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
       }
       const body = await bodyOf(request);
       const prompt = promptOf(body);
-      const call: Served = {
+      const call: ServedCall = {
         key: String(request.headers['idempotency-key'] ?? ''),
         authorization: request.headers.authorization ?? '',
         prompt,

@@ -8,23 +8,23 @@ import { fileURLToPath } from 'node:url';
 
 export const launcher = fileURLToPath(new URL('../../../bin/sonde.mjs', import.meta.url));
 
-export interface Ended {
+export interface ProcessEnd {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-type Looked<Value> = Value | null | undefined | false;
+type Maybe<Value> = Value | null | undefined | false;
 
-export interface Started {
+export interface StartedProcess {
   readonly child: ChildProcessWithoutNullStreams;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessEnd>;
   /**
    * Waits until `look` finds something in what both streams have said so far, and gives it. Throws, with all
    * that was said, where the process ends before.
    */
-  until<Value>(look: (said: string) => Looked<Value> | Promise<Looked<Value>>): Promise<Value>;
+  until<Value>(look: (said: string) => Maybe<Value> | Promise<Maybe<Value>>): Promise<Value>;
 }
 
 export interface Surroundings {
@@ -70,7 +70,7 @@ export const clockAhead = (ms: number): Record<string, string> => ({
   )}`,
 });
 
-export function startSonde(args: readonly string[], around: Surroundings = {}): Started {
+export function startSonde(args: readonly string[], around: Surroundings = {}): StartedProcess {
   const child = spawn(process.execPath, [launcher, ...args], {
     env: environmentOf(around),
     ...(around.cwd !== undefined && { cwd: around.cwd }),
@@ -78,7 +78,7 @@ export function startSonde(args: readonly string[], around: Surroundings = {}): 
   child.stdin.end(around.input);
   let [stdout, stderr] = ['', ''];
   let over = false;
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
     });
@@ -107,5 +107,5 @@ export function startSonde(args: readonly string[], around: Surroundings = {}): 
   };
 }
 
-export const sonde = (args: readonly string[], around: Surroundings = {}): Promise<Ended> =>
+export const sonde = (args: readonly string[], around: Surroundings = {}): Promise<ProcessEnd> =>
   startSonde(args, around).ended;

@@ -3,17 +3,17 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { main } from '../cli/main.ts';
 import { type CurrentProcess, runInProcess } from '../current-process.ts';
-import { type Ended, environmentOf, type Surroundings } from './run-sonde.ts';
+import { type ProcessEnd, environmentOf, type Surroundings } from './run-sonde.ts';
 
 export interface StartedHere {
   /** What has been written so far. */
-  readWritten(): Omit<Ended, 'status' | 'signal'>;
+  readWritten(): Omit<ProcessEnd, 'status' | 'signal'>;
   /** Open until it is ended, where no input was given. */
   readonly stdin: PassThrough;
   readonly stdout: PassThrough;
   readonly stderr: PassThrough;
   signal(name: NodeJS.Signals): void;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessEnd>;
 }
 
 const statusOf = (code: number | string | null | undefined): number => Number(code ?? 0);
@@ -73,5 +73,5 @@ export function startHere(args: readonly string[], around: Surroundings = {}): S
 }
 
 /** As the function of the same name in run-sonde.ts, which starts a process. */
-export const sonde = (args: readonly string[], around: Surroundings = {}): Promise<Ended> =>
+export const sonde = (args: readonly string[], around: Surroundings = {}): Promise<ProcessEnd> =>
   startHere(args, { input: '', ...around }).ended;

@@ -54,7 +54,7 @@ const keptKeysMs = 60_000;
 const answerMs = 5_000;
 const maxChecked = 10_000;
 
-interface Checked {
+interface CachedCheck {
   readonly token: Token | 'wrong_place';
   /** When it expires. Milliseconds since the Unix epoch. */
   readonly until: number;
@@ -71,7 +71,7 @@ export function openAccessTokens(
 ): AccessTokens {
   const { place, rightsFor, publicUrl, now = Date.now } = options;
   const provider = openProvider(options);
-  const checked = new Map<string, Checked>();
+  const checked = new Map<string, CachedCheck>();
 
   const verifier: OAuthTokenVerifier = {
     async verifyAccessToken(shown) {
@@ -98,14 +98,14 @@ export function openAccessTokens(
     },
   };
 
-  function remember(key: string, one: Checked): void {
+  function remember(key: string, one: CachedCheck): void {
     checked.delete(key);
     checked.set(key, one);
     for (const [old, { until }] of checked)
       if (until <= now() || checked.size > maxChecked) checked.delete(old);
   }
 
-  function findChecked(shown: string): Checked | null {
+  function findChecked(shown: string): CachedCheck | null {
     const one = checked.get(sha256(shown));
     return one !== undefined && one.until > now() ? one : null;
   }
@@ -168,16 +168,16 @@ function teamsIn(claims: JWTPayload, claim: string): readonly string[] {
   return all.filter((each): each is string => typeof each === 'string' && each !== '');
 }
 
-interface Discovered {
+interface IssuerFacts {
   readonly metadata: OAuthMetadata;
   readonly keys: ReturnType<typeof createRemoteJWKSet>;
 }
 
 /** The provider, whose keys and addresses are read when they are first needed. */
 function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 'audience'>) {
-  let found: Promise<Discovered> | null = null;
+  let found: Promise<IssuerFacts> | null = null;
 
-  async function discover(): Promise<Discovered> {
+  async function discover(): Promise<IssuerFacts> {
     const at = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const response = await fetch(at, { signal: AbortSignal.timeout(answerMs), redirect: 'error' });
     if (!response.ok) throw new Error(`${at} answered ${response.status}`);
@@ -193,7 +193,7 @@ function openProvider({ issuer, audience }: Pick<AccessTokenOptions, 'issuer' | 
   }
 
   /** Throws `tool_failed` while the provider does not answer. */
-  function provider(): Promise<Discovered> {
+  function provider(): Promise<IssuerFacts> {
     found ??= discover().catch((thrown: unknown) => {
       found = null;
       throw issuerAway(issuer, thrown);

@@ -5,14 +5,14 @@ import { SondeError, sha256 } from '../../core/index.ts';
 import type { Directories } from '../config/index.ts';
 import type { TokenPlace } from './tokens.ts';
 
-type Data = Pick<Directories, 'data'>;
+type DataFolder = Pick<Directories, 'data'>;
 
 export interface KeptToken {
   readonly path: string;
   readonly token: string;
 }
 
-function pathOf({ data }: Data, place: TokenPlace, name: string): string {
+function pathOf({ data }: DataFolder, place: TokenPlace, name: string): string {
   const { kind } = place;
   const of = kind === 'alerts' ? kind : `workspace-${wordOf(place.workspace)}`;
   return join(data, 'tokens', `${of}.${name}`);
@@ -23,7 +23,7 @@ const wordOf = (workspace: string): string =>
   /^[\w -]+$/.test(workspace) ? workspace : sha256(workspace).slice(0, 16);
 
 /** Null if there is none. Throws `bad_config` if others can read it, or if it is no token. */
-export function readKeptToken(data: Data, place: TokenPlace, name: string): KeptToken | null {
+export function readKeptToken(data: DataFolder, place: TokenPlace, name: string): KeptToken | null {
   const path = pathOf(data, place, name);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
@@ -37,7 +37,7 @@ export function readKeptToken(data: Data, place: TokenPlace, name: string): Kept
 }
 
 /** Replaces the token of that name as a whole or not at all. Gives the path. */
-export function keepToken(data: Data, place: TokenPlace, name: string, token: string): string {
+export function keepToken(data: DataFolder, place: TokenPlace, name: string, token: string): string {
   const path = pathOf(data, place, name);
   mkdirSync(join(data.data, 'tokens'), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.new`;
@@ -47,14 +47,14 @@ export function keepToken(data: Data, place: TokenPlace, name: string, token: st
   return path;
 }
 
-export const forgetToken = (data: Data, place: TokenPlace, name: string): void =>
+export const forgetToken = (data: DataFolder, place: TokenPlace, name: string): void =>
   rmSync(pathOf(data, place, name), { force: true });
 
 /**
  * An earlier version had one file with a token for all servers of a user. Throws `bad_config` if it still exists:
  * programs that use it need another token, and their user has to know.
  */
-export function refuseSharedToken({ data }: Data): void {
+export function refuseSharedToken({ data }: DataFolder): void {
   const path = join(data, 'mcp-token');
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   throw new SondeError('bad_config', {

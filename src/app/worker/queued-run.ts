@@ -81,9 +81,10 @@ const left = z.object({
   /** How often it has waited for what other runs hold of its team's budget. */
   waits: z.number().optional(),
 });
-export type Left = z.output<typeof left>;
+export type RemainingBudget = z.output<typeof left>;
 
-export const readLeft = ({ kept }: Pick<Job, 'kept'>): Left | null => left.safeParse(kept).data ?? null;
+export const readLeft = ({ kept }: Pick<Job, 'kept'>): RemainingBudget | null =>
+  left.safeParse(kept).data ?? null;
 
 /** Maximum deaths in a row that added nothing to the run, and maximum deaths in all. */
 const maxIdleDeaths = 3;
@@ -92,9 +93,9 @@ const maxDeaths = 50;
 /** What the next worker needs to know, or that the job is given up after too many crashes. */
 export function judge(
   { deaths }: Pick<Job, 'deaths'>,
-  before: Left | null,
+  before: RemainingBudget | null,
   progress: number,
-): Pick<Left, 'progress' | 'deaths'> | 'given up' {
+): Pick<RemainingBudget, 'progress' | 'deaths'> | 'given up' {
   const grew = before === null || progress > before.progress;
   // Fewer than before: somebody had it tried again after it was given up.
   const now = grew

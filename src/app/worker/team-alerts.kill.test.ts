@@ -7,7 +7,7 @@ import {
   type TestPostgres,
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
-import { newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
 
 const replay = fileURLToPath(new URL('../../../examples/incident', import.meta.url));
 const token = 'a-token-of-the-senders';
@@ -25,7 +25,7 @@ describe.skipIf(noPostgres() !== null)('alerts of a team', () => {
     const env = { SONDE_STORE: 'postgres', SONDE_STORE_URL: url };
     const frontUrl = await postgres.frontOf(url);
     const homes = Array.from({ length: 3 }, newHome);
-    const started: Started[] = [];
+    const started: StartedProcess[] = [];
     const begin = async (args: readonly string[], home: string, more: object, ready: string) => {
       const one = startSonde(args, { env: { ...env, ...more }, home });
       started.push(one);
@@ -44,7 +44,7 @@ describe.skipIf(noPostgres() !== null)('alerts of a team', () => {
     };
     const client = await postgres.connect(url);
     /** The worker that is at a group, by its place; a group may still be held by one that was killed. */
-    async function atWork(workers: readonly { readonly one: Started }[]): Promise<number> {
+    async function atWork(workers: readonly { readonly one: StartedProcess }[]): Promise<number> {
       for (;;) {
         const text = `SELECT holder FROM sonde.queue_jobs WHERE topic = 'alert groups' AND state = 'running'`;
         const { rows } = await client.query(text);

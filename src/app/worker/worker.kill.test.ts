@@ -9,7 +9,7 @@ import {
   type TestPostgres,
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
-import { newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 
 const question = 'How is a failed delivery retried?';
@@ -21,7 +21,7 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
   let commit: string;
   let url: string;
   let homes: string[];
-  let workers: Started[];
+  let workers: StartedProcess[];
   beforeAll(async () => {
     postgres = await testPostgres();
     tree = smallTree();
@@ -64,7 +64,11 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
     expect(stderr).not.toContain('store-password');
     return { status, said: JSON.parse(stdout) };
   };
-  async function begin(repositories: string, at = home(), more: readonly string[] = []): Promise<Started> {
+  async function begin(
+    repositories: string,
+    at = home(),
+    more: readonly string[] = [],
+  ): Promise<StartedProcess> {
     const args = ['worker', '--repositories', repositories, '--json', '--slots', '3', ...more];
     const worker = startSonde(args, { env: env({ SONDE_MODEL: 'extractive' }), home: at });
     workers.push(worker);

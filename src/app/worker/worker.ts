@@ -9,7 +9,7 @@ import type { Meter } from '@opentelemetry/api';
 import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import {
   type Claim,
-  type End,
+  type ClaimEnd,
   isStoreTrouble,
   jobError,
   type Queue,
@@ -31,7 +31,7 @@ import type { ServerPart } from '../server/server-part.ts';
 import { watchStore } from '../team/store-watch.ts';
 import {
   judge,
-  type Left,
+  type RemainingBudget,
   type QueuedRun,
   queuedRun,
   readLeft,
@@ -78,10 +78,10 @@ const maxWaits = 60;
 export function openWorker(request: WorkerRequest): OpenWorker {
   const { queue, slots, repositories, others = [], tell, work = workOnRun } = request;
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const ended = new Map<End | 'begun', number>();
+  const ended = new Map<ClaimEnd | 'begun', number>();
   const atWork = new Set<Promise<Settlement>>();
   let draining = false;
-  const count = (what: End | 'begun'): void => void ended.set(what, (ended.get(what) ?? 0) + 1);
+  const count = (what: ClaimEnd | 'begun'): void => void ended.set(what, (ended.get(what) ?? 0) + 1);
 
   const worker = workOff({
     queue,
@@ -167,8 +167,8 @@ export function openWorker(request: WorkerRequest): OpenWorker {
 async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerRequest): Promise<Settlement> {
   const { queue, store, configuration, repositories, tell } = request;
   const { job } = claim;
-  let left: Left | null = readLeft(job);
-  const keep = async (changed: Left): Promise<void> => {
+  let left: RemainingBudget | null = readLeft(job);
+  const keep = async (changed: RemainingBudget): Promise<void> => {
     await queue.renew(claim, changed);
     left = changed;
   };
@@ -223,7 +223,7 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
 
   function drawFor(
     { settings }: QueuedRun,
-    before: Left & { readonly pool: PoolState; readonly waits: number },
+    before: RemainingBudget & { readonly pool: PoolState; readonly waits: number },
   ): Promise<PoolState | 'wait' | null> {
     const { values } = loadConfiguration({ environment: processEnvironment(), flags: settings });
     const draw = {
@@ -260,7 +260,7 @@ function afterTrouble(thrown: unknown, attempts: number): Settlement {
     : { kind: 'failed', error };
 }
 
-interface Place {
+interface RunPlace {
   readonly run: string;
   readonly isBegun: boolean;
   readonly root: string;
@@ -271,7 +271,10 @@ interface Place {
 }
 
 /** Resolves with how the process ended, if that happened before the run ended. */
-function live(asked: QueuedRun, { run, isBegun, root, signal, team, maxUsd }: Place): Promise<string | null> {
+function live(
+  asked: QueuedRun,
+  { run, isBegun, root, signal, team, maxUsd }: RunPlace,
+): Promise<string | null> {
   const { kind, question, scope } = asked;
   const settings = { ...asked.settings, ...(maxUsd !== undefined && { max_usd: String(maxUsd) }) };
   const by = { name: 'worker', team };

@@ -1,6 +1,6 @@
 /** What the author does on this machine: edits, promotes, rejects, decides. Each act is one write. */
 import { SondeError } from '../../core/index.ts';
-import type { Accepted, InboxItem, Page, PageText, World, WorldOperation } from '../../world/index.ts';
+import type { AcceptedWrite, InboxItem, Page, PageText, World, WorldOperation } from '../../world/index.ts';
 import { author, toError } from './workspace.ts';
 
 /** Throws `bad_argument` or `not_found` if the write is refused. */
@@ -9,7 +9,7 @@ export async function write(
   operation: WorldOperation,
   source: string,
   baseRevision?: number,
-): Promise<Accepted> {
+): Promise<AcceptedWrite> {
   const { worldWrite } = await import('../../world/index.ts');
   const result = world.submit(
     worldWrite({
@@ -60,7 +60,7 @@ export function contentWithRevision(
   return { content: findContent(world, before), revision: Number(revision) };
 }
 
-export interface Edited {
+export interface EditResult {
   readonly page: string;
   readonly path: string;
   readonly change: 'created' | 'updated' | 'unchanged' | 'held';
@@ -72,7 +72,7 @@ export async function savePage(
   world: World,
   page: Page | null,
   save: { readonly path: string; readonly text: string; readonly base?: number },
-): Promise<Edited> {
+): Promise<EditResult> {
   const source = 'sonde world edit';
   if (page === null) {
     const { content_ids } = await write(

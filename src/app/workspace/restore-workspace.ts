@@ -99,12 +99,15 @@ async function takeSeat(
   }
 }
 
-interface Places {
+interface RestorePaths {
   readonly path: string;
   readonly source: string;
 }
 
-async function replace(configuration: Configuration, { path, source }: Places): Promise<RestoredWorkspace> {
+async function replace(
+  configuration: Configuration,
+  { path, source }: RestorePaths,
+): Promise<RestoredWorkspace> {
   const part = join(dirname(path), `.${basename(path)}.restored`);
   removeWithLogs(part);
   try {

@@ -9,7 +9,7 @@ import type {
   ExportReport,
   ImportOptions,
   ImportRun,
-  Refused,
+  RefusedWrite,
   SyncOptions,
   SyncReport,
   UndoReport,
@@ -157,7 +157,7 @@ export function author(): Caller {
 }
 
 /** The error of a command for a refused write. */
-export function toError({ code, message, remedy, details }: Refused): SondeError {
+export function toError({ code, message, remedy, details }: RefusedWrite): SondeError {
   const missing = code === 'unknown_content' || code === 'deleted_content';
   const own = code === 'stale' || code === 'conflict' ? code : 'bad_argument';
   return new SondeError(missing ? 'not_found' : own, {

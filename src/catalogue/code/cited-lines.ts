@@ -1,7 +1,7 @@
 /** Matching lines as a list that can be cited: each line, or lines that follow each other, with the id of its evidence. */
 import { type Evidence, escapePath, type LineMatch } from '../../core/index.ts';
 import { count } from '../bounds.ts';
-import type { ClaimedSpan, Collected } from '../entry.ts';
+import type { ClaimedSpan, EntryOutput } from '../entry.ts';
 import { setback } from './reading-order.ts';
 
 /**
@@ -19,9 +19,9 @@ const maxLineLength = 160;
 const maxPieceLength = 12;
 const gap = 3;
 
-interface Listed {
+interface CitedLines {
   readonly lines: readonly string[];
-  readonly collected: Collected;
+  readonly collected: EntryOutput;
   /** Whether the numbers of some lines are left out, too. */
   readonly cut: boolean;
 }
@@ -29,7 +29,7 @@ interface Listed {
 /** The definition that contains a line; null if that is not known. */
 export type UnitOf = (path: string, line: number) => string | null;
 
-type Collect = (finds: readonly ClaimedSpan[]) => Promise<Collected>;
+type Collect = (finds: readonly ClaimedSpan[]) => Promise<EntryOutput>;
 
 /**
  * The files in the order in which they are worth reading. All lines are named, and the first ones are listed with their
@@ -40,7 +40,7 @@ export async function citeLines(
   pattern: string,
   collect: Collect,
   unitOf: UnitOf = () => null,
-): Promise<Listed> {
+): Promise<CitedLines> {
   const files = [...Map.groupBy(matches, ({ path }) => path)]
     .map(([path, found]) => ({ path, found, behind: setback(path) }))
     .sort((a, b) => a.behind - b.behind);

@@ -3,7 +3,7 @@ import {
   type Completeness,
   type DefinitionFinder,
   type Evidence,
-  type Past,
+  type GitHistory,
   SondeError,
   type SpanSearch,
   type SymbolReader,
@@ -25,7 +25,7 @@ export interface CodePorts {
   readonly search: SpanSearch;
   readonly text: TextReader;
   readonly grep?: TextGrep;
-  readonly past?: Past;
+  readonly past?: GitHistory;
   readonly definitions?: DefinitionFinder;
   readonly symbols?: SymbolReader;
   /** The paths of all texts in the scope; absent if nothing can list them. */
@@ -45,12 +45,12 @@ export const maxLength = 1_000_000;
 export const filePath = z.string().min(1).max(maxLength).describe('Relative to the root');
 
 /** A scope within the caller's scope, never wider. */
-export interface Within extends Scope {
+export interface NarrowedScope extends Scope {
   /** The scope that the port gets; both scopes are checked again. */
   readonly asked: { readonly scope?: string };
 }
 
-export function within(outer: Scope, wanted: string | undefined): Within {
+export function within(outer: Scope, wanted: string | undefined): NarrowedScope {
   const own = scopeOf(wanted);
   const text = own.text ?? outer.text;
   return {

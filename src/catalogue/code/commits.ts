@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommitNote, type PastReply, plainLine } from '../../core/index.ts';
 import { count, partialIfCut } from '../bounds.ts';
 import { done, type EntryDone } from '../entry.ts';
-import type { CodeContext, Within } from './code-ports.ts';
+import type { CodeContext, NarrowedScope } from './code-ports.ts';
 
 /** The number of commits: its default and its maximum. */
 export const limit = z.int().min(1).max(200).default(30);
@@ -12,7 +12,11 @@ const maxPaths = 4;
 /** Commits as a listing and as evidence: each commit's own text, at that commit. */
 export async function listCommits(
   reply: PastReply<CommitNote>,
-  { asked, reason, inside }: { readonly asked: number; readonly reason: string; readonly inside: Within },
+  {
+    asked,
+    reason,
+    inside,
+  }: { readonly asked: number; readonly reason: string; readonly inside: NarrowedScope },
   { collect, pieces }: Pick<CodeContext, 'collect' | 'pieces'>,
 ): Promise<EntryDone> {
   const commits = reply.items.filter(({ paths }) => inside.text === undefined || paths.some(inside.admits));
@@ -38,7 +42,7 @@ export async function listCommits(
   });
 }
 
-function commitLine({ commit, date, author, subject, paths }: CommitNote, inside: Within): string {
+function commitLine({ commit, date, author, subject, paths }: CommitNote, inside: NarrowedScope): string {
   const shown = paths.filter(inside.admits);
   const more = shown.length > maxPaths ? ` and ${shown.length - maxPaths} more` : '';
   return plainLine(

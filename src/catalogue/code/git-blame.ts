@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type BlameLine, plainLine } from '../../core/index.ts';
 import { count, partialIfCut } from '../bounds.ts';
-import { type Collected, done, failed } from '../entry.ts';
+import { type EntryOutput, done, failed } from '../entry.ts';
 import { codeEntry, filePath, portOf } from './code-ports.ts';
 import { commitFind } from './commits.ts';
 
 const maxLines = 500;
-const nothing: Collected = { evidence: [], notes: [], cut: false };
+const nothing: EntryOutput = { evidence: [], notes: [], cut: false };
 
 export const gitBlame = codeEntry({
   name: 'git_blame',

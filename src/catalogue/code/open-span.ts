@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Evidence, unescapePath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
-import { type Collected, done, type EntryDone, failed } from '../entry.ts';
+import { type EntryOutput, done, type EntryDone, failed } from '../entry.ts';
 import { codeEntry, filePath, spanData } from './code-ports.ts';
 
 export const openSpan = codeEntry({
@@ -59,7 +59,7 @@ export const openSpan = codeEntry({
 });
 
 /** `named`: the caller gave the end. If the file ends before it, a note says so. */
-function toSpanResult({ evidence, notes, cut }: Collected, end: number, named: boolean): EntryDone {
+function toSpanResult({ evidence, notes, cut }: EntryOutput, end: number, named: boolean): EntryDone {
   const lines = evidence.reduce((sum, item) => sum + item.end_line - item.start_line + 1, 0);
   const [first] = evidence;
   const last = (evidence.at(-1) as Evidence).end_line;

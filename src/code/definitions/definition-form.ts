@@ -6,17 +6,17 @@
  */
 export type Closing = 'braces' | 'lifetimes' | 'indentation' | 'end' | 'semicolon' | 'heading';
 
-export interface Form {
+export interface DefinitionForm {
   readonly kind: string;
   readonly pattern: string;
 }
 
 export interface Language {
   readonly closing: Closing;
-  readonly forms: readonly Form[];
+  readonly forms: readonly DefinitionForm[];
 }
 
-export const form = (kind: string, pattern: string): Form => ({ kind, pattern });
+export const form = (kind: string, pattern: string): DefinitionForm => ({ kind, pattern });
 /** Any of the words, repeated any number of times, each followed by space. */
 export const words = (list: string) => `(?:(?:${list})\\s+)*`;
 /** Parameters of a type. */

@@ -1,7 +1,7 @@
 /** The definitions of one file, recognised from single lines, each with its header and its estimated end. */
 import type { CodeUnit } from '../../core/index.ts';
 import { definitionEnd } from './definition-end.ts';
-import type { Form, Language } from './definition-form.ts';
+import type { DefinitionForm, Language } from './definition-form.ts';
 import { languageOf } from './definition-forms.ts';
 
 /** Definitions of these kinds count only if an outline would show them: not indented, and longer than one line. */
@@ -23,12 +23,12 @@ const above = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define|import)\b)|
 const maxLines = 60_000;
 const maxLineLength = 1_000;
 
-interface Known {
+interface LanguageForms {
   readonly any: RegExp;
   readonly each: readonly (readonly [kind: string, pattern: RegExp])[];
 }
 
-const known = new WeakMap<Language, Known>();
+const known = new WeakMap<Language, LanguageForms>();
 
 export function definitionUnits(path: string, lines: readonly string[]): readonly CodeUnit[] {
   const language = languageOf(path);
@@ -68,7 +68,7 @@ function unitAt(
   lines: readonly string[],
   at: number,
   line: string,
-  each: Known['each'],
+  each: LanguageForms['each'],
   { closing }: Language,
 ): CodeUnit | null {
   for (const [kind, pattern] of each) {
@@ -99,7 +99,7 @@ function headerEnd(lines: readonly string[], at: number, end: number): number {
   return at;
 }
 
-function patternsOf(language: Language): Known {
+function patternsOf(language: Language): LanguageForms {
   let patterns = known.get(language);
   if (patterns === undefined) {
     const each = language.forms.map((form) => [form.kind, namePattern(form)] as const);
@@ -113,7 +113,7 @@ function patternsOf(language: Language): Known {
   return patterns;
 }
 
-function namePattern({ pattern }: Form): RegExp {
+function namePattern({ pattern }: DefinitionForm): RegExp {
   const border = pattern.includes('$NAME') ? '' : '(?<![\\w$])';
   return new RegExp(
     pattern.replace('NAME', () => `${border}(?<name>[A-Za-z_$\\u0080-\\uffff][\\w$\\u0080-\\uffff]*)`),

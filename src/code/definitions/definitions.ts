@@ -58,7 +58,7 @@ export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsO
       // In some languages a name may contain a character that is a separator in others.
       const first = await look(whole);
       const { symbol, reply, found } = first.found.length > 0 || whole === last ? first : await look(last);
-      const order = (a: Classified, b: Classified) =>
+      const order = (a: DefinitionLine, b: DefinitionLine) =>
         b.score - a.score || compare(a.path, b.path) || a.line - b.line;
       found.sort(order);
       const judged = await verifyFinds(found, symbol, { reader, syntax, signal });
@@ -94,7 +94,7 @@ export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsO
   };
 }
 
-interface Classified {
+interface DefinitionLine {
   readonly path: string;
   readonly line: number;
   readonly kind: string;
@@ -120,10 +120,10 @@ interface Verifying {
  * dropped.
  */
 async function verifyFinds(
-  found: readonly Classified[],
+  found: readonly DefinitionLine[],
   symbol: string,
   { reader, syntax, signal }: Verifying,
-): Promise<Classified[]> {
+): Promise<DefinitionLine[]> {
   if (syntax === undefined) return [...found];
   const paths = [...new Set(found.map(({ path }) => path))].slice(0, maxVerified);
   const facts = new Map<string, FileFacts>();
@@ -158,7 +158,7 @@ async function verifyFinds(
 const isPrototype = ({ language }: FileFacts, { flags, kind }: Definition): boolean =>
   /^(?:c|cpp)$/.test(language) && kind === 'function' && flags.includes('declaration');
 
-function classify({ path, line, text }: LineMatch, symbol: string): Classified[] {
+function classify({ path, line, text }: LineMatch, symbol: string): DefinitionLine[] {
   const language = languageOf(path);
   if (language === null) return [];
   const form = language.forms.find(({ pattern }) => formFor(pattern, symbol).test(text));

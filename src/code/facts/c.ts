@@ -3,7 +3,7 @@ import type { Node } from 'web-tree-sitter';
 import { ownName } from './facts.ts';
 import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
 
-interface Declared {
+interface Declarator {
   readonly name: Node;
   /** Whether the name itself is a function, not a pointer to one. */
   readonly isFunction: boolean;
@@ -11,7 +11,7 @@ interface Declared {
 }
 
 /** The name within `*(f)(int)[3]`. */
-function findDeclarator(node: Node | null): Declared | null {
+function findDeclarator(node: Node | null): Declarator | null {
   let isFunction = false;
   let at = node;
   while (at !== null) {

@@ -20,7 +20,7 @@ export interface CommitFiles {
 const maxFile = 20_000_000;
 const batchBytes = 32_000_000;
 
-interface Listed {
+interface ListedFile {
   readonly path: string;
   readonly object: string;
   readonly size: number;
@@ -49,7 +49,7 @@ export async function commitFiles(
       remedy: 'See whether the repository is whole: git fsck.',
     });
   const passedOver: string[] = [];
-  const files: Listed[] = [];
+  const files: ListedFile[] = [];
   for (const row of listed.stdout.toString('utf8').split('\0')) {
     const found = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.+)$/s.exec(row);
     if (found === null) continue;
@@ -58,7 +58,7 @@ export async function commitFiles(
     if (isFile) files.push({ path, object, size: Number(size) });
     else passedOver.push(path);
   }
-  const batch = async (some: readonly Listed[]): Promise<readonly CommitFile[]> => {
+  const batch = async (some: readonly ListedFile[]): Promise<readonly CommitFile[]> => {
     const reply = await runGit(repository, {
       args: ['cat-file', '--batch'],
       input: some.map(({ object }) => `${object}\n`).join(''),
@@ -71,7 +71,7 @@ export async function commitFiles(
     commit,
     passedOver,
     async *files() {
-      let some: Listed[] = [];
+      let some: ListedFile[] = [];
       let bytes = 0;
       for (const file of files) {
         some.push(file);
@@ -91,7 +91,7 @@ const isInside = (path: string): boolean =>
   path.split('/').every((part) => !['', '.', '..'].includes(part) && part.toLowerCase() !== '.git');
 
 /** The output holds for each file: a line with id, type and size; the bytes; a line feed. */
-function filesIn(output: Buffer, asked: readonly Listed[]): readonly CommitFile[] {
+function filesIn(output: Buffer, asked: readonly ListedFile[]): readonly CommitFile[] {
   const found: CommitFile[] = [];
   let at = 0;
   for (const { path, object, size } of asked) {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { type GitPlace, readSmallFile } from './git-place.ts';
 
-export interface Sealed {
+export interface RepositorySeal {
   readonly place: Pick<GitPlace, 'gitDir' | 'common'>;
   /** The commit to use as HEAD; null: that of the repository's HEAD. */
   readonly head: string | null;
@@ -23,7 +23,10 @@ const maxShallow = 16 * 1024 * 1024;
 const maxLooseNames = 200_000;
 
 /** Makes the directory, and removes it afterwards. Throws `tool_failed` if it can't be made. */
-export async function withSealed<Value>(wish: Sealed, work: (own: string) => Promise<Value>): Promise<Value> {
+export async function withSealed<Value>(
+  wish: RepositorySeal,
+  work: (own: string) => Promise<Value>,
+): Promise<Value> {
   let own: string;
   try {
     own = await mkdtemp(join(tmpdir(), 'sonde-git-'));
@@ -40,7 +43,7 @@ export async function withSealed<Value>(wish: Sealed, work: (own: string) => Pro
   }
 }
 
-async function fill(own: string, { place, head, names, format }: Sealed): Promise<void> {
+async function fill(own: string, { place, head, names, format }: RepositorySeal): Promise<void> {
   const { gitDir, common } = place;
   const reftable = await isFolder(join(common, 'reftable'));
   await writeFile(join(own, 'config'), configOf(format, reftable));
@@ -86,7 +89,7 @@ async function holdsOnlyFiles(folder: string): Promise<boolean> {
   return all(folder);
 }
 
-function configOf(format: Sealed['format'], reftable: boolean): string {
+function configOf(format: RepositorySeal['format'], reftable: boolean): string {
   const sha256 = format === 'sha256';
   return [
     '[core]',

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Past } from '../../core/index.ts';
+import type { GitHistory } from '../../core/index.ts';
 import { treeReader } from '../tree-reader.ts';
 import { findChangedLines } from './changed-lines.ts';
 import { gitPast } from './past.ts';
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => repository.remove());
 
-const subjects = async (request: Parameters<Past['log']>[0]) =>
+const subjects = async (request: Parameters<GitHistory['log']>[0]) =>
   (await gitPast({ root: repository.root }).log(request)).items.map((item) => ids.indexOf(item.commit));
 
 test.each([
@@ -67,7 +67,7 @@ test('paths are relative to the root, and outside it there are none', async () =
 
 test('pickaxe finds where a text came and went', async () => {
   const past = gitPast({ root: repository.root });
-  const found = async (request: Parameters<Past['pickaxe']>[0]) =>
+  const found = async (request: Parameters<GitHistory['pickaxe']>[0]) =>
     (await past.pickaxe(request)).items.map((item) => ids.indexOf(item.commit));
   expect(await found({ text: 'timeout' })).toEqual([1]);
   expect(await found({ text: 'return 1' })).toEqual([3, 2, 0]);

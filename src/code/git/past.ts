@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import {
   type BlameLine,
   type CommitNote,
-  type Past,
+  type GitHistory,
   type PastReply,
   type ScopeMatcher,
   SondeError,
@@ -39,7 +39,7 @@ const plainLog = [
 ];
 
 /** The git history of a folder, by git's command line. The repository's configuration does not apply. */
-export function gitPast(options: PastOptions): Past {
+export function gitPast(options: PastOptions): GitHistory {
   const root = realpathSync(options.root);
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   let found: Promise<Repository | NoRepository> | undefined;
@@ -54,7 +54,7 @@ export function gitPast(options: PastOptions): Past {
     return { inside: (path) => own(path) && outer(path), bases, all };
   };
 
-  interface Look {
+  interface HistoryQuery {
     readonly filters: readonly string[];
     readonly scope: string | undefined;
     readonly path?: string;
@@ -62,7 +62,7 @@ export function gitPast(options: PastOptions): Past {
     readonly signal: AbortSignal | undefined;
   }
 
-  async function look(request: Look): Promise<PastReply<CommitNote>> {
+  async function look(request: HistoryQuery): Promise<PastReply<CommitNote>> {
     const place = await repository();
     if (place.kind === 'none') return nothing(place.reason);
     if (place.head === null) return nothing('The repository has no commit yet.');

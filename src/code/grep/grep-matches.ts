@@ -1,7 +1,7 @@
 /** Reads ripgrep's JSON messages as they come, and keeps the first matches by path and line. */
 import type { LineMatch } from '../../core/index.ts';
 
-export interface Found {
+export interface GrepResult {
   readonly matches: readonly LineMatch[];
   /** Number of matching lines in text files within the scope. */
   readonly total: number;
@@ -19,7 +19,7 @@ export interface MatchCollector {
   take(chunk: Buffer): void;
   /** The next output is from another search, over other files. */
   next(wanted: (path: string) => boolean): void;
-  finish(): Found;
+  finish(): GrepResult;
 }
 
 type Text = { readonly text?: string; readonly bytes?: string };

@@ -12,7 +12,7 @@ import {
 import type { UnusualFiles } from '../../search/index.ts';
 import { type ChildReply, runChild } from '../child.ts';
 import { firstLine } from '../git/git.ts';
-import { type Found, matchCollector } from './grep-matches.ts';
+import { type GrepResult, matchCollector } from './grep-matches.ts';
 import { isInRepository, searchPlaces } from './search-places.ts';
 
 export interface GrepOptions {
@@ -157,7 +157,7 @@ function unusualSearches(
   });
 }
 
-function describe(found: Found, child: ChildReply, limit: number): GrepReply {
+function describe(found: GrepResult, child: ChildReply, limit: number): GrepReply {
   const notes: string[] = [];
   const cut = found.total > found.matches.length;
   if (child.ended !== 'exit')
@@ -192,7 +192,7 @@ function checkPattern(pattern: string): void {
 }
 
 /** Exit code 2 with a summary: a file could not be read. Without a summary: the pattern or the program failed. */
-function checkOutcome(pattern: string, child: ChildReply, found: Found): void {
+function checkOutcome(pattern: string, child: ChildReply, found: GrepResult): void {
   if (child.code !== 2 || found.summarised) return;
   const said = child.stderr.replace(/^rg: /, '');
   const reason = /^(?:error|PCRE2): .*$/m.exec(said)?.[0] ?? firstLine(said);

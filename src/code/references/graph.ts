@@ -7,7 +7,7 @@ import {
   type Expansion,
   type Impact,
   type ImpactRow,
-  type Known,
+  type ListingFacts,
   type NoSymbol,
   type SymbolRow,
   type SymbolSpan,
@@ -28,14 +28,14 @@ const maxNodes = 60;
 const maxHops = 3;
 const maxTraceHops = 8;
 
-export interface Changed extends SymbolSpan {
+export interface ChangedSymbol extends SymbolSpan {
   /** The kind of change. */
   readonly change: string;
 }
 
-type Worst = { completeness: Known['completeness']; readonly why: Set<string> };
+type Worst = { completeness: ListingFacts['completeness']; readonly why: Set<string> };
 
-function lower(worst: Worst, { completeness, why }: Known): void {
+function lower(worst: Worst, { completeness, why }: ListingFacts): void {
   if (completeness === 'unknown' || (completeness === 'partial' && worst.completeness === 'complete'))
     worst.completeness = completeness;
   for (const one of why) worst.why.add(one);
@@ -44,7 +44,7 @@ function lower(worst: Worst, { completeness, why }: Known): void {
 /** The users of what changed, their users, and the tests among them. */
 export async function impactOf(
   survey: Survey,
-  changed: readonly Changed[],
+  changed: readonly ChangedSymbol[],
   scope: string | undefined,
   signal?: AbortSignal,
 ): Promise<Impact> {
@@ -147,7 +147,7 @@ const reasons: Readonly<Record<NoSymbol['kind'], string>> = {
 };
 
 /** If a definition was removed, a use may refer to another of the same name. */
-async function otherBearers(survey: Survey, symbol: string): Promise<Known> {
+async function otherBearers(survey: Survey, symbol: string): Promise<ListingFacts> {
   const { name, path } = parseSymbol(symbol);
   const places = (await survey.holding([name])).flatMap((at) => {
     const facts = survey.facts(at);

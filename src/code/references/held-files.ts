@@ -20,7 +20,7 @@ export interface HeldFiles {
   keepMap(listing: WordFiles, stamps: ReadonlyMap<string, string | null>, map: ModuleMap): void;
 }
 
-interface Held {
+interface CachedFile {
   readonly stamp: string;
   readonly file: HeldFile;
   readonly size: number;
@@ -30,7 +30,7 @@ interface Held {
 const usualLimit = 64 * 1024 * 1024;
 
 export function heldFiles(limit = usualLimit): HeldFiles {
-  const held = new Map<string, Held>();
+  const held = new Map<string, CachedFile>();
   const made = new Map<string, { readonly stamp: string; readonly value: unknown; readonly size: number }>();
   let total = 0;
   let madeSize = 0;

@@ -7,7 +7,7 @@ import { escapePath } from '../../core/index.ts';
 import { callsNothing, type Survey } from './survey.ts';
 
 /** A part of a joined name: a fixed text, an argument of the macro, or anything. */
-type Piece =
+type PastePart =
   | { readonly kind: 'text'; readonly text: string; readonly mayBeMacro?: true }
   /** `expanded`: the argument was expanded before, if it is a macro. */
   | { readonly kind: 'argument'; readonly nth: number; readonly expanded: boolean }
@@ -15,7 +15,7 @@ type Piece =
 
 interface Paste {
   readonly macro: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly PastePart[];
 }
 
 interface MacroDefinition {
@@ -98,7 +98,7 @@ export function pastesOf({ name, parameters, body }: MacroDefinition): readonly 
     if (!chain.every(isWord)) continue;
     found.push({
       macro: name,
-      pieces: chain.map((word): Piece => {
+      pieces: chain.map((word): PastePart => {
         const nth = argumentOf(parameters, word);
         if (nth >= 0) return { kind: 'argument', nth, expanded: false };
         return isRest(parameters, word) ? { kind: 'any' } : { kind: 'text', text: word };
@@ -108,7 +108,7 @@ export function pastesOf({ name, parameters, body }: MacroDefinition): readonly 
   return found;
 }
 
-const fits = (pieces: readonly Piece[], name: string): boolean =>
+const fits = (pieces: readonly PastePart[], name: string): boolean =>
   new RegExp(`^${pieces.map((one) => (one.kind === 'text' ? one.text : '\\w*')).join('')}$`).test(name);
 
 const keyOf = ({ macro, pieces }: Paste): string =>
@@ -137,13 +137,13 @@ export function argumentsAt(text: string, open: number): readonly string[] | nul
   return null;
 }
 
-interface Place {
+interface SourceLine {
   readonly path: string;
   readonly line: number;
 }
 
 /** A macro that can make the name, and where. */
-export interface Maker extends Place {
+export interface Maker extends SourceLine {
   readonly macro: string;
 }
 
@@ -161,7 +161,7 @@ export const codeText = (survey: Survey, path: string): Promise<CodeText> =>
   });
 
 /** The names that the macros of a file join. */
-const pastesIn = (survey: Survey, path: string): Promise<readonly Located[]> =>
+const pastesIn = (survey: Survey, path: string): Promise<readonly PasteSite[]> =>
   survey.derive(path, 'pastes', (text) =>
     text.includes('##')
       ? macrosIn(withoutComments(text))
@@ -170,7 +170,7 @@ const pastesIn = (survey: Survey, path: string): Promise<readonly Located[]> =>
       : [],
   );
 
-interface Located {
+interface PasteSite {
   readonly paste: Paste;
   readonly line: number;
 }
@@ -274,7 +274,7 @@ async function makersIn(
   survey: Survey,
   { text, macros }: CodeText,
   path: string,
-  lines: readonly Place[],
+  lines: readonly SourceLine[],
   byMacro: ReadonlyMap<string, readonly Paste[]>,
   name: string,
 ): Promise<{ readonly maker: Maker | null; readonly handedOn: readonly Paste[] }> {
@@ -299,7 +299,7 @@ async function makersIn(
       const bracket = /^\s*\(/.exec(text.slice(behind, behind + 200));
       const given = bracket === null ? null : argumentsAt(text, behind + bracket[0].length - 1);
       for (const paste of byMacro.get(macro)!) {
-        const pieces = paste.pieces.map((piece): Piece => fillIn(piece, given, around));
+        const pieces = paste.pieces.map((piece): PastePart => fillIn(piece, given, around));
         if (!fits(pieces.map(openPiece), name)) continue;
         if (pieces.some(({ kind }) => kind === 'argument') && around !== undefined) {
           handedOn.push({ macro: around.name, pieces });
@@ -313,10 +313,14 @@ async function makersIn(
   return { maker: null, handedOn };
 }
 
-const openPiece = (piece: Piece): Piece =>
+const openPiece = (piece: PastePart): PastePart =>
   piece.kind === 'text' && piece.mayBeMacro === true ? { kind: 'any' } : piece;
 
-function fillIn(piece: Piece, given: readonly string[] | null, around: MacroDefinition | undefined): Piece {
+function fillIn(
+  piece: PastePart,
+  given: readonly string[] | null,
+  around: MacroDefinition | undefined,
+): PastePart {
   if (piece.kind !== 'argument') return piece;
   const text = given?.[piece.nth];
   if (text === undefined || !/^\w*$/.test(text)) return { kind: 'any' };
@@ -329,7 +333,7 @@ function fillIn(piece: Piece, given: readonly string[] | null, around: MacroDefi
   return { kind: 'text', text, ...(mayBeMacro && { mayBeMacro: true as const }) };
 }
 
-async function areMacros(survey: Survey, pieces: readonly Piece[]): Promise<boolean> {
+async function areMacros(survey: Survey, pieces: readonly PastePart[]): Promise<boolean> {
   const words = pieces.flatMap((one) => (one.kind === 'text' && one.mayBeMacro === true ? [one.text] : []));
   const named = words.filter((one) => /^[A-Za-z_]/.test(one));
   if (named.length === 0) return false;

@@ -34,13 +34,13 @@ export function classAround(facts: FileFacts, within: number): number {
   return at;
 }
 
-interface From {
+interface ReceiverSite {
   readonly path: string;
   readonly within: number;
   readonly binding: Binding | null;
 }
 
-export function receiverOf(names: Names, chain: string, from: From, depth = 0): Receiver {
+export function receiverOf(names: Names, chain: string, from: ReceiverSite, depth = 0): Receiver {
   const facts = names.facts(from.path);
   if (facts === null || chain === '?' || depth > maxDepth) return unknown;
   const parts = chain.replace(/^new /, '').split('.');
@@ -100,7 +100,12 @@ export function receiverOf(names: Names, chain: string, from: From, depth = 0): 
   return stepInto(names, at, rest, depth);
 }
 
-function meaningOfFirst(names: Names, { path, binding }: From, first: string, family: string): Meaning {
+function meaningOfFirst(
+  names: Names,
+  { path, binding }: ReceiverSite,
+  first: string,
+  family: string,
+): Meaning {
   if (binding?.kind === 'definition' || binding?.kind === 'import') return names.ofBinding(path, binding);
   if (family === 'go') {
     const own = names.inFolder(folder(path), first, names.facts(path)?.package);
@@ -460,7 +465,7 @@ function findOwner(
   return null;
 }
 
-function rustReceiver(names: Names, from: From, parts: readonly string[], depth: number): Receiver {
+function rustReceiver(names: Names, from: ReceiverSite, parts: readonly string[], depth: number): Receiver {
   const calledAt = parts.findIndex((part) => part.endsWith('()'));
   if (calledAt < 0) {
     const meaning = rustMeaning(names, from, parts, depth);
@@ -477,7 +482,7 @@ function rustReceiver(names: Names, from: From, parts: readonly string[], depth:
 /** A path that leads out of the tree, unless its first part is what the module within the file, where it stands, brings in. */
 function rustMeaning(
   names: Names,
-  { path, binding }: From,
+  { path, binding }: ReceiverSite,
   parts: readonly string[],
   depth: number,
 ): Meaning {

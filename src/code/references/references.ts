@@ -213,7 +213,7 @@ export const spanOf = (facts: FileFacts, path: string, definition: Definition): 
   signature: definition.signature,
 });
 
-interface Judged {
+interface RowJudgement {
   readonly rows: readonly SymbolRow[];
   /** It is exported under names that could not all be followed. */
   readonly isLost: boolean;
@@ -222,7 +222,7 @@ interface Judged {
 /** Maximum number of other names under which files import or export it. */
 const maxAliases = 6;
 
-async function judgeAll(survey: Survey, target: Target): Promise<Judged> {
+async function judgeAll(survey: Survey, target: Target): Promise<RowJudgement> {
   const found = new Map<string, SymbolRow>();
   const seen = new Set<string>();
   let words: readonly string[] = [target.name];

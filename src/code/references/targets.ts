@@ -8,14 +8,14 @@ import { reaches, type Target } from './judge.ts';
 import { type DefinitionRef, familyOf, type Names } from './names.ts';
 import { resolveType } from './receivers.ts';
 
-export interface Asked {
+export interface SymbolQuery {
   readonly path: string | null;
   /** Names of the enclosing definitions, outermost first. */
   readonly holders: readonly string[];
   readonly name: string;
 }
 
-export function parseSymbol(symbol: string): Asked {
+export function parseSymbol(symbol: string): SymbolQuery {
   const text = symbol.trim().replace(/\(.*\)$/s, '');
   const cut = text.indexOf('#');
   // A private member of a class is named `#name`, without a path before it.
@@ -57,8 +57,8 @@ const memberKinds = /^(?:method|field)$/;
 const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
 
 /** The matching definitions, with those of the same thing joined; the most important first. */
-export function targetsOf(names: Names, paths: readonly string[], asked: Asked): readonly Target[] {
-  const found: Found[] = [];
+export function targetsOf(names: Names, paths: readonly string[], asked: SymbolQuery): readonly Target[] {
+  const found: FoundTarget[] = [];
   for (const path of paths) {
     const facts = names.facts(path);
     for (const [index, definition] of facts?.definitions.entries() ?? [])
@@ -123,14 +123,14 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
   return made.sort((a, b) => weight(b) - weight(a) || (a.path < b.path ? -1 : 1));
 }
 
-interface Found {
+interface FoundTarget {
   readonly place: DefinitionRef;
   readonly definition: Definition;
   readonly facts: FileFacts;
 }
 
 /** For C++: the member that a class in a header declares, whose body `one` is. */
-function declaredAs(names: Names, one: Found, all: readonly Found[]): Found | undefined {
+function declaredAs(names: Names, one: FoundTarget, all: readonly FoundTarget[]): FoundTarget | undefined {
   const { definition, facts, place } = one;
   if (familyOf(facts.language) !== 'c' || definition.owner === undefined) return undefined;
   const [holder] = holdersOf(facts, definition);
@@ -146,7 +146,7 @@ function declaredAs(names: Names, one: Found, all: readonly Found[]): Found | un
 }
 
 /** For C: the body that a `static` prototype in a header announces, which is of the one file that includes it. */
-function announcedBy(names: Names, one: Found, all: readonly Found[]): Found | undefined {
+function announcedBy(names: Names, one: FoundTarget, all: readonly FoundTarget[]): FoundTarget | undefined {
   const { definition, facts, place } = one;
   const isPrototype =
     facts.language === 'c' &&
@@ -168,7 +168,7 @@ function announcedBy(names: Names, one: Found, all: readonly Found[]): Found | u
 
 const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
-function targetFrom(names: Names, group: readonly Found[], all: readonly Found[]): Target {
+function targetFrom(names: Names, group: readonly FoundTarget[], all: readonly FoundTarget[]): Target {
   const first =
     group.find(({ definition, place }) => !definition.flags.includes('declaration') && !isStub(place.path)) ??
     group[0]!;

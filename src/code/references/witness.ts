@@ -7,7 +7,7 @@ import type { LanguageServers, ServerPlace } from '../servers/index.ts';
 import type { Target } from './judge.ts';
 import type { Survey } from './survey.ts';
 
-export interface Witnessed {
+export interface WitnessResult {
   readonly rows: readonly SymbolRow[];
   /** Why the listing is not complete. */
   readonly partial: readonly string[];
@@ -27,7 +27,7 @@ export async function askWitness(
   rows: readonly SymbolRow[],
   rowAt: RowAt,
   signal: AbortSignal | undefined,
-): Promise<Witnessed> {
+): Promise<WitnessResult> {
   if (servers?.serves(target.path) !== true) return { rows, partial: [], notes: [] };
   const { line, column } = target.definition;
   if (survey.lines(target.path)[line - 1]?.startsWith(target.name, column) !== true)
@@ -92,7 +92,7 @@ export function together(
   rows: readonly SymbolRow[],
   told: ReadonlyMap<string, Omit<SymbolRow, 'how' | 'sure'> | null>,
   { isCut }: { readonly isCut: boolean },
-): Witnessed {
+): WitnessResult {
   const merged: SymbolRow[] = [];
   const unseen: SymbolRow[] = [];
   const known = new Set<string>();

@@ -2,7 +2,7 @@
  * Servers may answer before they have read everything, without saying so: an answer counts once two replies in a row
  * agree.
  */
-import type { Asked } from './connection.ts';
+import type { ServerReply } from './connection.ts';
 
 export interface Patience {
   /** Milliseconds after which the question is given up. */
@@ -11,8 +11,8 @@ export interface Patience {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-export interface Repeated<Answer> {
-  ask(): Promise<Asked>;
+export interface RepeatedQuestion<Answer> {
+  ask(): Promise<ServerReply>;
   /** Null: the reply has a wrong form. */
   read(value: unknown): Answer | null;
   isSame(one: Answer, other: Answer): boolean;
@@ -24,7 +24,7 @@ export interface Repeated<Answer> {
   readonly rounds: number;
 }
 
-export type Agreed<Answer> =
+export type Agreement<Answer> =
   | { readonly kind: 'agreed'; readonly answer: Answer }
   | { readonly kind: 'none'; readonly why: string; readonly isGone: boolean; readonly isSlow: boolean };
 
@@ -32,9 +32,9 @@ const firstPauseMs = 30;
 const maxPauseMs = 1_000;
 
 export async function askUntilAgreed<Answer>(
-  question: Repeated<Answer>,
+  question: RepeatedQuestion<Answer>,
   { limitMs, now, pause }: Patience,
-): Promise<Agreed<Answer>> {
+): Promise<Agreement<Answer>> {
   const until = now() + limitMs;
   let before: Answer | null = null;
   let rounds = question.rounds;

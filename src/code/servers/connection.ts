@@ -12,7 +12,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { messageOf } from '../../core/index.ts';
-import type { Guarded } from './guarded.ts';
+import type { ServerProcess } from './guarded.ts';
 import { documentLanguage, type Json, mergeLayers, type ServerProfile, settingsOf } from './profiles.ts';
 
 export interface ServerLimits {
@@ -24,14 +24,14 @@ export interface ServerLimits {
   readonly askMs: number;
 }
 
-export type Asked =
+export type ServerReply =
   | { readonly kind: 'reply'; readonly value: unknown }
   | { readonly kind: 'none'; readonly why: string; readonly isGone: boolean };
 
 export class ServerConnection {
   readonly gone: Promise<string>;
   readonly #root: string;
-  readonly #process: Guarded;
+  readonly #process: ServerProcess;
   readonly #profile: ServerProfile;
   readonly #limits: ServerLimits;
   readonly #rpc: MessageConnection;
@@ -42,7 +42,7 @@ export class ServerConnection {
   #version = '';
   #isClosed = false;
 
-  constructor(root: string, process: Guarded, profile: ServerProfile, own: Json, limits: ServerLimits) {
+  constructor(root: string, process: ServerProcess, profile: ServerProfile, own: Json, limits: ServerLimits) {
     this.#root = root;
     this.#process = process;
     this.#profile = profile;
@@ -129,7 +129,7 @@ export class ServerConnection {
     this.#process.end(reason);
   }
 
-  async begin(own: Json, signal?: AbortSignal): Promise<Asked> {
+  async begin(own: Json, signal?: AbortSignal): Promise<ServerReply> {
     const profile = this.#profile;
     const started = await this.ask(
       'initialize',
@@ -160,11 +160,11 @@ export class ServerConnection {
   }
 
   /** Never rejects. A question that takes too long is cancelled. */
-  async ask(method: string, params: unknown, signal?: AbortSignal): Promise<Asked> {
+  async ask(method: string, params: unknown, signal?: AbortSignal): Promise<ServerReply> {
     if (this.#why !== null) return { kind: 'none', why: this.#why, isGone: true };
     this.#bytes = 0;
     const off = new CancellationTokenSource();
-    const { promise: late, resolve } = Promise.withResolvers<Asked>();
+    const { promise: late, resolve } = Promise.withResolvers<ServerReply>();
     const timer = setTimeout(
       () =>
         resolve({ kind: 'none', why: `it gave no answer in ${this.#limits.askMs / 1000} s`, isGone: false }),
@@ -174,8 +174,8 @@ export class ServerConnection {
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const asked = this.#send(method, params, off).then(
-        (value): Asked => ({ kind: 'reply', value }),
-        async (thrown): Promise<Asked> =>
+        (value): ServerReply => ({ kind: 'reply', value }),
+        async (thrown): Promise<ServerReply> =>
           this.#isClosed
             ? { kind: 'none', why: await this.gone, isGone: true }
             : {
@@ -184,7 +184,7 @@ export class ServerConnection {
                 isGone: false,
               },
       );
-      const ended = this.gone.then((why): Asked => ({ kind: 'none', why, isGone: true }));
+      const ended = this.gone.then((why): ServerReply => ({ kind: 'none', why, isGone: true }));
       return await Promise.race([asked, late, ended]);
     } finally {
       clearTimeout(timer);

@@ -16,7 +16,7 @@ export interface GuardedRequest {
   readonly folder: string;
 }
 
-export interface Guarded {
+export interface ServerProcess {
   readonly input: Writable;
   readonly output: Readable;
   /** Resolves with the reason when it has ended. */
@@ -42,7 +42,7 @@ const guard = [
 
 const keptOfErrors = 2_000;
 
-export function startGuarded({ command, args, env, folder }: GuardedRequest): Guarded {
+export function startGuarded({ command, args, env, folder }: GuardedRequest): ServerProcess {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const child = spawn('/bin/sh', ['-c', guard, 'sonde-guard', command, ...args], {
     cwd: folder,

@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
-import { askUntilAgreed, type Repeated } from './agreed.ts';
+import { askUntilAgreed, type RepeatedQuestion } from './agreed.ts';
 import { hoverIn, isSame, keyOf, placesIn } from './answers.ts';
 import { ServerConnection, type ServerLimits } from './connection.ts';
 import { startGuarded } from './guarded.ts';
@@ -114,7 +114,7 @@ export function languageServers(options: LanguageServersOptions): LanguageServer
   };
 }
 
-type Reading<Answer> = Pick<Repeated<Answer>, 'read' | 'isSame' | 'isThin'>;
+type Reading<Answer> = Pick<RepeatedQuestion<Answer>, 'read' | 'isSame' | 'isThin'>;
 
 /** The server of one language, running or not. */
 class Slot {

@@ -62,14 +62,14 @@ export function programOf(profile: ServerProfile, wish: ServerWish, around: Surr
   };
 }
 
-interface Place {
+interface ProgramPath {
   /** The path as found, without resolving links: some programs depend on the name they are started by. */
   readonly path: string;
   readonly real: string;
 }
 
 /** The path of a program, or the reason why it is not used. */
-function placeOf(name: string, { root, searchPath }: Surroundings): Place | string {
+function placeOf(name: string, { root, searchPath }: Surroundings): ProgramPath | string {
   const isPath = name.includes(sep);
   if (isPath && !isAbsolute(name)) return `${name} is no whole path`;
   const places = isPath

@@ -72,7 +72,7 @@ export interface ReserveRequest {
 }
 
 /** The end of a budget, as a value that carries the numbers. */
-export interface Exhausted {
+export interface BudgetEnd {
   readonly kind: 'exhausted';
   readonly resource: Resource;
   /** The account whose ceiling was reached: the requested one, or one of its ancestors. */
@@ -84,7 +84,7 @@ export interface Exhausted {
   readonly requested: number;
 }
 
-export interface Reserved {
+export interface ReservedAmounts {
   readonly kind: 'reserved';
   readonly id: string;
   readonly amounts: Amounts;
@@ -93,7 +93,7 @@ export interface Reserved {
 /** `unknown`: the cost was never reported, so the reservation itself counts as spent. */
 export type Actual = Amounts | 'unknown';
 
-export interface Settled {
+export interface Settlement {
   readonly kind: 'settled';
   readonly amounts: Amounts;
   readonly unknown: boolean;
@@ -128,12 +128,12 @@ export interface Ledger {
    * Throws `pool_misuse` if the key is settled or its amounts differ, and `lease_lost` if a later fence of the run is
    * known.
    */
-  reserve(request: ReserveRequest): Reserved | Exhausted;
+  reserve(request: ReserveRequest): ReservedAmounts | BudgetEnd;
   /**
    * Replaces the reservation by the actual cost. Throws `pool_misuse` if it is not open, `lease_lost` if a later
    * fence has recovered it.
    */
-  settle(reservation: string, actual: Actual): Settled;
+  settle(reservation: string, actual: Actual): Settlement;
   /** Gives the whole reservation back: nothing was sent, nothing was spent. Throws as `settle`. */
   release(reservation: string): void;
   /** Spends without a reservation: for costs known only afterwards, such as wall time. */

@@ -13,12 +13,12 @@ import {
 } from './amounts.ts';
 import {
   type Actual,
-  type Exhausted,
+  type BudgetEnd,
   type Ledger,
   type ReservationKey,
   type Resource,
   resources,
-  type Settled,
+  type Settlement,
 } from './budget.ts';
 import { misuse, throwLeaseLost } from './ledger-errors.ts';
 import type { LedgerChange, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
@@ -47,7 +47,7 @@ export function ledgerOver(rows: LedgerRows): Ledger {
     return found?.state === 'open' ? found : misuse(`The reservation ${id} is not open`);
   }
 
-  function close(open: LedgerReservation, state: 'settled' | 'recovered', actual: Actual): Settled {
+  function close(open: LedgerReservation, state: 'settled' | 'recovered', actual: Actual): Settlement {
     const { asked } = open;
     const unknown = actual === 'unknown';
     const spent = unknown ? asked : holdable(toUnits(actual));
@@ -175,7 +175,7 @@ function holdable(units: Units): Units {
 }
 
 /** The first ceiling that the request would break, from the account asked up to the root. */
-function refusal(lines: readonly LedgerLine[], requested: Units, final: boolean): Exhausted | null {
+function refusal(lines: readonly LedgerLine[], requested: Units, final: boolean): BudgetEnd | null {
   for (const { account, resource, ceiling, spent, ...line } of lines) {
     if (ceiling === null) continue;
     // Money was spent before: a model that was taken for free may cost something, as its server said.

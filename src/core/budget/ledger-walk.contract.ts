@@ -1,6 +1,6 @@
 /** A random walk over a random tree of accounts: 100 workers side by side that reserve, settle and release. */
 import { setImmediate } from 'node:timers/promises';
-import { type Amounts, type Exhausted, type Resource, resources } from './budget.ts';
+import { type Amounts, type BudgetEnd, type Resource, resources } from './budget.ts';
 import type { AnyLedger } from './ledger.contract.ts';
 
 const workers = 100;
@@ -98,7 +98,7 @@ export async function randomWalk(ledger: AnyLedger, seed: number): Promise<Walk>
     }
   }
 
-  function checkRefusal({ account, resource, limit, spent, held, requested }: Exhausted): void {
+  function checkRefusal({ account, resource, limit, spent, held, requested }: BudgetEnd): void {
     if (spent + held + requested <= limit) broken.push(`${account} refused ${resource} for nothing`);
   }
 

@@ -7,7 +7,7 @@ import {
   type Account,
   type Amounts,
   type Ledger,
-  type Reserved,
+  type ReservedAmounts,
   type Resource,
   resources,
   zero,
@@ -402,7 +402,7 @@ async function grant(
   amounts: Amounts,
   account = 'root',
   fence = 1,
-): Promise<Reserved> {
+): Promise<ReservedAmounts> {
   const reply = await ledger.reserve({ account, key: key(step, fence), amounts });
   if (reply.kind === 'reserved') return reply;
   throw new Error(`${step}: ${JSON.stringify(reply)}`);

@@ -9,12 +9,12 @@ import {
   type AllAmounts,
   type Amounts,
   type Balance,
-  type Exhausted,
+  type BudgetEnd,
   type Ledger,
   type Limits,
   type Resource,
   resources,
-  type Settled,
+  type Settlement,
 } from './budget.ts';
 import { misuse } from './ledger-errors.ts';
 
@@ -26,7 +26,7 @@ export interface Reservation {
    * The cost of the call, or `unknown` if the provider did not report it. Any time in it is ignored: the pool's own
    * clock counts.
    */
-  settle(actual: Actual): Settled;
+  settle(actual: Actual): Settlement;
   /** Gives the amount back: nothing was sent, and nothing was spent. */
   release(): void;
 }
@@ -42,12 +42,12 @@ export interface Pool {
    * `step` is unique within this pool, e.g. `step-3/model-1`. Requested time (`wall_ms`) is only compared with the
    * time left and held nowhere, since parallel workers share it.
    */
-  reserve(step: string, amounts: Amounts, options?: ReserveOptions): Reservation | Exhausted;
+  reserve(step: string, amounts: Amounts, options?: ReserveOptions): Reservation | BudgetEnd;
   /**
    * Resolves when a reservation that uses the missing resource ends in this process: then a refused request may be
    * granted. Null if there is no such reservation.
    */
-  whenFreed(short: Pick<Exhausted, 'account' | 'resource'>): Promise<void> | null;
+  whenFreed(short: Pick<BudgetEnd, 'account' | 'resource'>): Promise<void> | null;
   /** A pool below this one. Its name is unique below this pool; its ceilings can only be stricter. */
   child(name: string, options?: { readonly limits?: Limits; readonly reserve?: Amounts }): Pool;
   /**
@@ -63,7 +63,7 @@ export interface Pool {
   /** Milliseconds of working time left, here and in every pool above. */
   timeLeft(options?: ReserveOptions): number;
   /** If no time is left, the exhausted result with its numbers; otherwise null. */
-  timeOver(options?: ReserveOptions): Exhausted | null;
+  timeOver(options?: ReserveOptions): BudgetEnd | null;
   /** The time at which no working time is left, if the work goes on without a pause. */
   deadlineMs(options?: ReserveOptions): number;
   /** Records the time worked so far, so that a later crash can't lose it. Call it at every heartbeat. */
@@ -100,10 +100,10 @@ interface Context {
   readonly fence: number;
   readonly clock: Clock;
   /** Reservations that are open. */
-  readonly held: Set<Held>;
+  readonly held: Set<PoolReservation>;
 }
 
-interface Held {
+interface PoolReservation {
   readonly account: string;
   readonly amounts: Amounts;
   readonly ended: Promise<void>;
@@ -149,7 +149,7 @@ function pool(context: Context, place: PoolPlace): Pool {
     },
   };
 
-  function timeShort(amounts: Amounts, final: boolean): Exhausted | null {
+  function timeShort(amounts: Amounts, final: boolean): BudgetEnd | null {
     const requested = amounts.wall_ms ?? 0;
     for (let at: PoolNode | null = node; at !== null; at = at.parent) {
       const balance = at.balance();
@@ -193,7 +193,7 @@ function pool(context: Context, place: PoolPlace): Pool {
       const reply = ledger.reserve({ account, key: { run, step: path + step, fence }, amounts, final });
       if (reply.kind === 'exhausted') return reply;
       const { promise: ended, resolve } = Promise.withResolvers<void>();
-      const held: Held = { account, amounts, ended };
+      const held: PoolReservation = { account, amounts, ended };
       context.held.add(held);
       return reservation(ledger, reply.id, reply.amounts, () => {
         context.held.delete(held);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findEarlyJump, findOnset, type Point } from './onset.ts';
+import { findEarlyJump, findOnset, type SeriesPoint } from './onset.ts';
 
 /** The same numbers every time; even, between -1 and 1. */
 function noise(seed: number): () => number {
@@ -13,14 +13,14 @@ function noise(seed: number): () => number {
 }
 
 const minute = 60_000;
-const series = (count: number, value: (k: number, noisy: number) => number, seed = 7): Point[] => {
+const series = (count: number, value: (k: number, noisy: number) => number, seed = 7): SeriesPoint[] => {
   const next = noise(seed);
   return Array.from({ length: count }, (_, k) => [k * minute, value(k, next())] as const);
 };
 
 const shapes: [
   string,
-  Point[],
+  SeriesPoint[],
   { at: number; direction: 'up' | 'down'; shape?: string; within?: number } | null,
 ][] = [
   ['noise', series(120, (_, n) => 100 + 10 * n), null],
@@ -108,7 +108,7 @@ describe('onset', () => {
     });
   });
 
-  test.each<[string, Point[]]>([
+  test.each<[string, SeriesPoint[]]>([
     ['what fills up, ever more slowly', series(15, (k) => 500 - 190 * Math.exp(-k / 5))],
     ['what drains, ever more slowly', series(20, (k) => 100 + 400 * Math.exp(-k / 6))],
     ['a steady rise that goes flat', series(60, (k) => 10 * Math.min(k, 35))],
@@ -118,7 +118,7 @@ describe('onset', () => {
       series(90, (k, n) => 10 * k + (k > 40 && k < 70 ? 400 : 0) + n),
     ],
     ['a steady fall that jumps, and goes on', series(90, (k, n) => 900 - 10 * k + (k > 40 ? 100 : 0) + n)],
-    ...Array.from({ length: 300 }, (_, seed): [string, Point[]] => {
+    ...Array.from({ length: 300 }, (_, seed): [string, SeriesPoint[]] => {
       const next = noise(seed * 6_151 + 1);
       let at = 100;
       const lean = 3 * next();

@@ -26,7 +26,7 @@ export interface Onset {
   readonly confidence: number;
 }
 
-export type Point = readonly [at: number, value: number];
+export type SeriesPoint = readonly [at: number, value: number];
 
 /**
  * In units of the spread: the noise that is allowed, the maximum that one point adds, and the level at which a change
@@ -52,7 +52,7 @@ interface Episode {
  * The largest change of a series sorted by time; null if it is calm or too short to judge. Its first third counts as
  * calm, so that all readers of a series find the same change. Values that are not numbers are skipped.
  */
-export function findOnset(given: readonly Point[]): Onset | null {
+export function findOnset(given: readonly SeriesPoint[]): Onset | null {
   const points = given.filter(([, value]) => Number.isFinite(value));
   if (points.length < minPoints) return null;
   const calm = calmOf(points);
@@ -82,7 +82,7 @@ const shareOfLevel = 0.1;
  * The first jump within the part of a series that `findOnset` takes for its calm, from which the series does not come
  * back; null if there is none. Values that are not numbers are skipped.
  */
-export function findEarlyJump(given: readonly Point[]): EarlyJump | null {
+export function findEarlyJump(given: readonly SeriesPoint[]): EarlyJump | null {
   const points = given.filter(([, value]) => Number.isFinite(value));
   const values = points.map(([, value]) => value);
   const last = Math.min(values.length - 1, Math.max(minPoints - 1, Math.floor(values.length / 3)));
@@ -126,7 +126,7 @@ interface Calm {
   readonly deviations: readonly number[];
 }
 
-function calmOf(points: readonly Point[]): Calm {
+function calmOf(points: readonly SeriesPoint[]): Calm {
   const size = Math.max(4, Math.floor(points.length / 3));
   const values = points.slice(0, size).map(([, value]) => value);
   const level = median(values);
@@ -136,7 +136,7 @@ function calmOf(points: readonly Point[]): Calm {
   const start = points[0]![0];
   const middle = median(points.slice(0, size).map(([at]) => at));
   const drift = Math.abs(slope * (points[size - 1]![0] - start));
-  const line = ([at]: Point): number => level + slope * (at - middle);
+  const line = ([at]: SeriesPoint): number => level + slope * (at - middle);
   const rest = points.slice(0, size).map((point) => point[1] - line(point));
   const bent = 1.4826 * median(rest.map(Math.abs));
   const steady = drift > 2 * flat && bent < flat / 2;
@@ -149,7 +149,7 @@ function calmOf(points: readonly Point[]): Calm {
 }
 
 /** The median deviation of the calm part, as a standard deviation; never zero, since it is a divisor. */
-function spreadOf(points: readonly Point[], calm: readonly number[], level: number): number {
+function spreadOf(points: readonly SeriesPoint[], calm: readonly number[], level: number): number {
   const spread = 1.4826 * median(calm.map((value) => Math.abs(value - level)));
   const floor = Math.abs(level) * 0.005;
   if (spread > floor) return spread;
@@ -160,7 +160,7 @@ function spreadOf(points: readonly Point[], calm: readonly number[], level: numb
 }
 
 /** The median slope between points a third of the part apart: no single point moves it. */
-function slopeOf(points: readonly Point[]): number {
+function slopeOf(points: readonly SeriesPoint[]): number {
   const apart = Math.max(1, Math.floor(points.length / 3));
   return median(
     points.slice(apart).map(([at, value], k) => {
@@ -203,7 +203,7 @@ function firstOf(deviations: readonly number[], sign: number, start: number, ala
 }
 
 function describe(
-  points: readonly Point[],
+  points: readonly SeriesPoint[],
   deviations: readonly number[],
   calm: Calm,
   { start, end, sign }: Episode,
@@ -256,7 +256,7 @@ const shareOfLean = 0.01;
  * the usual level. A small drift before a sharp rise does not belong to it.
  */
 function rampStart(
-  points: readonly Point[],
+  points: readonly SeriesPoint[],
   deviations: readonly number[],
   level: number,
   { start, end, sign }: Pick<Episode, 'start' | 'end' | 'sign'>,

@@ -2,23 +2,23 @@
 import type { LoggedEvent } from '../event.ts';
 import { codeSpan, fenceText, plainLine } from '../text/plain-text.ts';
 
-type Logged<Kind> = Extract<LoggedEvent['event'], { kind: Kind }>;
+type LoggedOf<Kind> = Extract<LoggedEvent['event'], { kind: Kind }>;
 
 interface Cell {
-  readonly started: Logged<'cell_started'>;
-  readonly calls: Logged<'helper_called'>[];
-  finished: Logged<'cell_finished'> | null;
+  readonly started: LoggedOf<'cell_started'>;
+  readonly calls: LoggedOf<'helper_called'>[];
+  finished: LoggedOf<'cell_finished'> | null;
 }
 
 /** One part of the log: the begin or end of an investigation, or one of its cells. */
-type Part = Cell | Logged<'node_started'> | Logged<'node_finished'>;
+type ReportPart = Cell | LoggedOf<'node_started'> | LoggedOf<'node_finished'>;
 
 /**
  * Markdown in which no text of a cell can end its own block. Parallel investigations are in the order in which they
  * began.
  */
 export function cellsOf(log: readonly LoggedEvent[]): string {
-  const parts: Part[] = [];
+  const parts: ReportPart[] = [];
   const cells = new Map<string, Cell>();
   for (const { event } of log) {
     if (event.kind === 'node_started' || event.kind === 'node_finished') parts.push(event);
@@ -58,7 +58,7 @@ export function cellsLine(log: readonly LoggedEvent[], run: string): readonly st
   return [`${parts.join('; ')}. Code, calls and output of each: ${codeSpan(`sonde show ${run} --cells`)}.`];
 }
 
-function partText(part: Part): string {
+function partText(part: ReportPart): string {
   if ('started' in part) return cellText(part);
   if (part.kind === 'node_started')
     return `# ${plainLine(part.node)}, depth ${part.depth}\n\n${fenceText(part.prompt)}`;
@@ -71,7 +71,7 @@ function partText(part: Part): string {
  */
 const shownCalls = { all: 60, head: 40, tail: 10 } as const;
 
-type Call = Logged<'helper_called'>;
+type Call = LoggedOf<'helper_called'>;
 
 const callText = ({ helper, outcome, summary, bytes, wall_ms }: Call): string =>
   `- ${codeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${codeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`;

@@ -2,7 +2,7 @@ import { wholeUnits } from '../budget/amounts.ts';
 import {
   type AllAmounts,
   type Amounts,
-  type Exhausted,
+  type BudgetEnd,
   type Resource,
   resources,
   zero,
@@ -33,7 +33,7 @@ export interface RunState {
    * and the working time of each process.
    */
   readonly spent: AllAmounts;
-  readonly exhausted: readonly Exhausted[];
+  readonly exhausted: readonly BudgetEnd[];
   readonly stop: StopReason | null;
   readonly result: RunResult | null;
   /** Milliseconds since the Unix epoch. */
@@ -46,7 +46,7 @@ export interface RunState {
 export function runState(log: readonly LoggedEvent[]): RunState {
   const evidence = new Map<string, Evidence>();
   const citations = new Map<string, CitationStatus>();
-  const exhausted: Exhausted[] = [];
+  const exhausted: BudgetEnd[] = [];
   const steps = new Set<number>();
   let spent: AllAmounts = zero;
   let started: Extract<LoggedEvent['event'], { kind: 'run_started' }> | null = null;

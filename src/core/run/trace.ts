@@ -1,4 +1,4 @@
-import type { AllAmounts, Amounts, Exhausted } from '../budget/budget.ts';
+import type { AllAmounts, Amounts, BudgetEnd } from '../budget/budget.ts';
 import type { CitationStatus } from '../citation.ts';
 import type { LoggedEvent } from '../event.ts';
 import type { Evidence } from '../evidence.ts';
@@ -47,7 +47,7 @@ export interface TraceStep {
   readonly left: Amounts;
   readonly calls: readonly TraceCall[];
   readonly actions: readonly TraceAction[];
-  readonly exhausted: readonly Exhausted[];
+  readonly exhausted: readonly BudgetEnd[];
 }
 
 /** The content of `trace.json`. */
@@ -72,7 +72,7 @@ interface OpenStep extends TraceStep {
   left: Amounts;
   readonly calls: TraceCall[];
   readonly actions: TraceAction[];
-  readonly exhausted: Exhausted[];
+  readonly exhausted: BudgetEnd[];
 }
 
 export function traceOf(log: readonly LoggedEvent[]): Trace {

@@ -13,7 +13,7 @@ const minLengthAllowed = 6;
 const whole = 8;
 const short = 20;
 
-interface Form {
+interface SecretForm {
   /** In lower case, like the text that is searched. */
   readonly text: string;
   /** Number of adjacent characters that reveal the secret. */
@@ -25,10 +25,10 @@ interface Form {
  * A part of a form that is searched for. Every part of the form that is long enough to reveal the secret contains at
  * least one whole piece.
  */
-interface Piece {
+interface FormPart {
   readonly text: string;
   readonly at: number;
-  readonly form: Form;
+  readonly form: SecretForm;
 }
 
 export interface KnownSecrets {
@@ -43,7 +43,7 @@ export function indexKnownSecrets(values: Iterable<string>): KnownSecrets {
   const automaton = new KeywordAutomaton(pieces.map(({ text }) => text));
   return {
     without(text, mark) {
-      const found: Found[] = [];
+      const found: SecretMatch[] = [];
       let lower: string | undefined;
       automaton.find(text, (piece, at) => {
         lower ??= toLower(text);
@@ -55,7 +55,7 @@ export function indexKnownSecrets(values: Iterable<string>): KnownSecrets {
   };
 }
 
-interface Found {
+interface SecretMatch {
   readonly start: number;
   readonly end: number;
   readonly secret: string;
@@ -63,7 +63,7 @@ interface Found {
 
 function replaceFound(
   text: string,
-  found: readonly Found[],
+  found: readonly SecretMatch[],
   mark: (secret: string, piece: string) => string,
 ): string {
   let clean = '';
@@ -83,7 +83,7 @@ function replaceFound(
 const onItsLines = (held: string, mark: string): string => held.replace(/[^\n]+/g, mark);
 
 /** The range around a piece on which text and form agree, if it is long enough. */
-function grow(text: string, { at: within, text: piece, form }: Piece, at: number): Found | null {
+function grow(text: string, { at: within, text: piece, form }: FormPart, at: number): SecretMatch | null {
   let start = at;
   for (let from = within; start > 0 && from > 0 && text[start - 1] === form.text[from - 1]; from--) start--;
   let end = at + piece.length;
@@ -95,9 +95,9 @@ function grow(text: string, { at: within, text: piece, form }: Piece, at: number
 const minLength = (length: number): number =>
   length < whole ? length : length < short ? length - 1 : Math.ceil(length / 2);
 
-function piecesOf(form: Form): readonly Piece[] {
+function piecesOf(form: SecretForm): readonly FormPart[] {
   const size = Math.floor((form.enough + 1) / 2);
-  const pieces: Piece[] = [];
+  const pieces: FormPart[] = [];
   for (let at = 0; at + size <= form.text.length; at += size) {
     const text = form.text.slice(at, at + size);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what the automaton knows of is ASCII.
@@ -112,7 +112,7 @@ function toLower(text: string): string {
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-function formsOf(secret: string): readonly Form[] {
+function formsOf(secret: string): readonly SecretForm[] {
   const bytes = Buffer.from(secret);
   const reversed = [...secret].reverse().join('');
   const texts = new Set(

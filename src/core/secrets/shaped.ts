@@ -3,7 +3,7 @@ import { isStandIn } from './chance.ts';
 import { beginsWord, type SecretRule, shapeRule } from './rule.ts';
 
 /** A rule of a kind, a keyword or several, and a pattern that begins at the keyword. */
-type Shape = readonly [kind: string, keywords: string, body: string];
+type KeywordPattern = readonly [kind: string, keywords: string, body: string];
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\\w-])';
 /** An account number in base64: its first three letters encode three digits. */
@@ -12,7 +12,7 @@ const discordBeginnings = ['M', 'N', 'O']
   .flatMap((two) => [...'AEIMQUYcgk'].map((third) => two + third))
   .join(' ');
 
-const shapes: readonly Shape[] = [
+const shapes: readonly KeywordPattern[] = [
   ['anthropic', 'sk-ant-', 'sk-ant-[\\w-]{16,}'],
   ['openai', 'sk-proj- sk-svcacct- sk-admin- sk-None-', 'sk-(?:proj|svcacct|admin|None)-[\\w-]{16,}'],
   ['openrouter', 'sk-or-v1-', 'sk-or-v1-[0-9a-f]{32,}'],

@@ -12,13 +12,13 @@ const passwordHead =
 const tokenHead =
   /^(?:[\p{L}_]+[ _.-])*(?:client|access|api|auth|bearer|refresh|shared|webhook|signing)?(?:secret|token|api[ _-]?key|(?:secret|access|private|signing|auth)[ _-]?key)(?:[ _-]?value)?$/iu;
 
-type Kind = 'password' | 'token';
+type SecretKind = 'password' | 'token';
 
 interface Table {
   readonly separator: string;
   readonly column: number;
   readonly columns: number;
-  readonly kind: Kind;
+  readonly kind: SecretKind;
   /** Offset of the first row. */
   readonly rows: number;
 }

@@ -40,12 +40,12 @@ export interface OpenClaim extends ClaimText {
   readonly evidence: readonly string[];
 }
 
-export type Judged = Pick<Claim, 'verdict' | 'why' | 'evidence'> & Pick<PlacedClaim, 'computed'>;
+export type PlacedVerdict = Pick<Claim, 'verdict' | 'why' | 'evidence'> & Pick<PlacedClaim, 'computed'>;
 
 /** Places claims. A claim without citations may rest on all sources of the answer. */
 export function placeClaims(
   { answer, sources, framing = [], decided }: ClaimsRequest,
-  judge: (open: OpenClaim) => Judged,
+  judge: (open: OpenClaim) => PlacedVerdict,
 ): readonly PlacedClaim[] {
   const byId = new Map(sources.map((source) => [source.id, source]));
   const own = framing.map(flat);
@@ -55,7 +55,7 @@ export function placeClaims(
     const used = ids.length === 0 ? sources : ids.flatMap((id) => byId.get(id) ?? []);
     const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
     const known = decided?.(text, evidence) ?? null;
-    const { computed, ...verdict }: Judged =
+    const { computed, ...verdict }: PlacedVerdict =
       known === null ? judge({ ...found, index, used, evidence }) : { ...known, evidence };
     const claim = Object.freeze({ text, ...verdict, flags: flagsOf(text, used) });
     return [{ claim, at: { kind, start, end }, ...(computed !== undefined && { computed }) }];
@@ -65,7 +65,7 @@ export function placeClaims(
 /** Places claims with the decisions of `judge`, and with those made elsewhere. Null if a claim is left undecided. */
 export function placeDecided(
   request: ClaimsRequest,
-  judge: (open: OpenClaim) => Judged | null,
+  judge: (open: OpenClaim) => PlacedVerdict | null,
 ): readonly PlacedClaim[] | null {
   let left = 0;
   const placed = placeClaims(request, (open) => {

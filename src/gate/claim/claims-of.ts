@@ -101,7 +101,7 @@ export const isAboutSearch = (text: string): boolean =>
     text,
   );
 
-interface Piece {
+interface ClaimPart {
   readonly text: string;
   /** Within the sentence. */
   readonly start: number;
@@ -109,7 +109,7 @@ interface Piece {
 }
 
 /** Splits a sentence at semicolons: each part is a claim of its own, with its own citations or else the last ones. */
-function piecesOf(unit: Unit, text: string): readonly Piece[] {
+function piecesOf(unit: Unit, text: string): readonly ClaimPart[] {
   const all = [{ text, start: 0, end: text.length }];
   if (unit.kind !== 'sentence') return all;
   const spans = codeSpans(text);
@@ -117,7 +117,7 @@ function piecesOf(unit: Unit, text: string): readonly Piece[] {
     at: index,
     end: index + mark.length,
   }));
-  const pieces: Piece[] = [];
+  const pieces: ClaimPart[] = [];
   let from = 0;
   const add = (end: number): unknown => pieces.push({ text: text.slice(from, end), start: from, end });
   for (const { at, end } of cuts) {

@@ -48,10 +48,10 @@ export interface Source {
   /** The file and lines of each source. */
   readonly places: readonly { readonly path: string; readonly start: number; readonly end: number }[];
   /** Words that count as known, though the lines need not contain them: of the question, the headers and the paths. */
-  readonly known: Known;
+  readonly known: KnownSource;
 }
 
-export interface Known {
+export interface KnownSource {
   readonly text: string;
   readonly header: string;
   readonly names: ReadonlySet<string>;

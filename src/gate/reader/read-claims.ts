@@ -7,13 +7,13 @@ import { addressReader } from './flags.ts';
 import type { ClaimToRead, ReaderReply } from './reader.ts';
 
 /** Claims, with all lines that they may rest on. */
-type Weighed = Pick<WeighedAnswer, 'claims' | 'sources'>;
+type WeighedClaims = Pick<WeighedAnswer, 'claims' | 'sources'>;
 
 /**
  * The open claims: those with figures first, then those with names in code, then the others. A reader with limited room
  * takes the first ones.
  */
-export function claimsToRead({ claims, sources }: Weighed): readonly ClaimToRead[] {
+export function claimsToRead({ claims, sources }: WeighedClaims): readonly ClaimToRead[] {
   const byId = new Map(sources.map((source) => [source.id, source]));
   return claims
     .flatMap(({ claim, computed }, index): readonly ClaimToRead[] => {
@@ -42,7 +42,7 @@ export const byWeight = (a: ClaimToRead, b: ClaimToRead): number => weight(a) - 
 const weight = ({ text }: ClaimToRead): number => (/\d/.test(text) ? 0 : /`/.test(text) ? 1 : 2);
 
 /** A reader's verdict counts only for claims that code left open. */
-export function withReading<One extends Weighed>(weighed: One, reply: ReaderReply): One {
+export function withReading<One extends WeighedClaims>(weighed: One, reply: ReaderReply): One {
   if (reply.kind === 'failed') return weighed;
   const asked = new Set(claimsToRead(weighed).map(({ id }) => id));
   const words = new Map(

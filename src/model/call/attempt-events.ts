@@ -1,13 +1,13 @@
 /** The events that a run's log gets about a request to a model. */
 import type { Amounts } from '../../core/index.ts';
 import type { ModelFailure, ModelReply } from '../model.ts';
-import type { Spent } from './reserve-call.ts';
+import type { AttemptCost } from './reserve-call.ts';
 
 interface AttemptNote {
   readonly number: number;
   readonly call: string;
   readonly reserved: Amounts;
-  readonly spent: Spent;
+  readonly spent: AttemptCost;
 }
 
 export function repliedEvent(

@@ -1,5 +1,5 @@
 /** A request to a model as a step: reserved, tried again where a failure may pass, its reply recorded before it is used. */
-import type { Amounts, Clock, Exhausted, Step, StepWork } from '../../core/index.ts';
+import type { Amounts, Clock, BudgetEnd, Step, StepWork } from '../../core/index.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest } from '../model.ts';
 import { type Cost, costOf, type Prices } from '../prices.ts';
 import { failedEvent, repliedEvent } from './attempt-events.ts';
@@ -9,7 +9,7 @@ import {
   minUsefulOutput,
   payableOutput,
   reservationFor,
-  type Spent,
+  type AttemptCost,
   wholeReservation,
 } from './reserve-call.ts';
 
@@ -35,7 +35,7 @@ export interface AttemptOptions {
   /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
   /** The end of the run's time, where that caused a timeout. */
-  readonly timeOver?: () => Exhausted | null;
+  readonly timeOver?: () => BudgetEnd | null;
   /**
    * Whether a temporary failure ends only this process and is not recorded, so that a resumed run asks again. `always`:
    * any failure, for callers where a person resumes after fixing it.
@@ -46,11 +46,11 @@ export interface AttemptOptions {
   readonly signal?: AbortSignal;
 }
 
-export type Attempted<Reply> =
+export type AttemptResult<Reply> =
   | { readonly kind: 'replied'; readonly reply: Reply; readonly recalled: boolean }
   | { readonly kind: 'failed'; readonly failure: ModelFailure }
   | { readonly kind: 'cancelled' }
-  | Exhausted;
+  | BudgetEnd;
 
 /** Tokens that are asked for. */
 export interface Wish {
@@ -67,9 +67,9 @@ export type SendLimits = Pick<
 >;
 
 /** The fields of a reply that settling an attempt needs. */
-type Billed = Pick<ModelReply, 'kind' | 'usage' | 'usd' | 'cursor' | 'overran'>;
+type BillableReply = Pick<ModelReply, 'kind' | 'usage' | 'usd' | 'cursor' | 'overran'>;
 
-export interface Sending<Reply extends Billed> {
+export interface Sending<Reply extends BillableReply> {
   /** Counted anew each time: calls that ended meanwhile may have shown more about the tokenizer. */
   wish(): Wish;
   send(limits: SendLimits): Promise<Reply | ModelFailure>;
@@ -78,7 +78,7 @@ export interface Sending<Reply extends Billed> {
   /**
    * Called once where the pool can't pay: true if something was learned, so that a smaller request can be tried.
    */
-  learn?(short: Exhausted): Promise<boolean>;
+  learn?(short: BudgetEnd): Promise<boolean>;
 }
 
 /** The outcome of a step. A failure that may pass is not recorded, except the last one. */
@@ -90,18 +90,18 @@ type AttemptOutcome<Reply> =
       /** Milliseconds until the next attempt, or null if there is none. */
       readonly retryInMs: number | null;
     }
-  | { readonly kind: 'late'; readonly exhausted: Exhausted };
+  | { readonly kind: 'late'; readonly exhausted: BudgetEnd };
 
-type Failed = Exclude<AttemptOutcome<never>, never>;
+type AttemptFailure = Exclude<AttemptOutcome<never>, never>;
 
 /** `key` is the same each time the run is replayed or resumed. */
-export async function attempts<Reply extends Billed>(
+export async function attempts<Reply extends BillableReply>(
   step: Step,
   key: string,
   model: Model,
   sending: Sending<Reply>,
   options: AttemptOptions,
-): Promise<Attempted<Reply>> {
+): Promise<AttemptResult<Reply>> {
   for (let attempt = 1; ; attempt += 1) {
     const stepped = await step(key, attemptOf(key, attempt, model, sending, options));
     if (stepped.kind !== 'done') return stepped;
@@ -116,17 +116,17 @@ export async function attempts<Reply extends Billed>(
   }
 }
 
-function isReply<Reply extends Billed>(came: Reply | Failed): came is Reply {
+function isReply<Reply extends BillableReply>(came: Reply | AttemptFailure): came is Reply {
   return came.kind === 'reply';
 }
 
-function attemptOf<Reply extends Billed>(
+function attemptOf<Reply extends BillableReply>(
   key: string,
   attempt: number,
   model: Model,
   sending: Sending<Reply>,
   options: AttemptOptions,
-): StepWork<Reply | Failed> {
+): StepWork<Reply | AttemptFailure> {
   const { clock, final = false, pool, number } = options;
   const cost = costOf(model, options.prices);
   const call = `${key}/attempt-${attempt}`;
@@ -215,7 +215,7 @@ function isLeftOpen(
   return resumable && (retryable || code === 'timeout');
 }
 
-function toFailed(failure: ModelFailure, attempt: number, options: AttemptOptions): Failed {
+function toFailed(failure: ModelFailure, attempt: number, options: AttemptOptions): AttemptFailure {
   // A step that ends with its pool's time counts as cancelled.
   const stopped = failure.code === 'timeout' || (failure.code === 'cancelled' && !options.signal?.aborted);
   const late = stopped ? (options.timeOver?.() ?? null) : null;
@@ -237,11 +237,11 @@ function waitAfter(
   return wait === null || clock.now() + wait >= deadline ? null : wait;
 }
 
-function failureCost({ usage }: ModelFailure, cost: Cost, reserved: Amounts): Spent {
+function failureCost({ usage }: ModelFailure, cost: Cost, reserved: Amounts): AttemptCost {
   if (usage === 'none') return { amounts: {}, unknown: [] };
   return usage === 'unknown' ? wholeReservation(reserved) : costOfReply({ usage }, cost, reserved);
 }
 
-function amountsToSettle({ amounts, unknown }: Spent): Amounts | 'unknown' {
+function amountsToSettle({ amounts, unknown }: AttemptCost): Amounts | 'unknown' {
   return unknown.includes('tokens') && unknown.includes('usd') ? 'unknown' : amounts;
 }

@@ -2,7 +2,7 @@ import type { Step } from '../../core/index.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest } from '../model.ts';
 import { byteCeiling } from '../tokens/input-ceiling.ts';
 import { tokenizerSample } from '../tokens/tokenizer-sample.ts';
-import { type Attempted, type AttemptOptions, attempts, type Sending } from './attempts.ts';
+import { type AttemptResult, type AttemptOptions, attempts, type Sending } from './attempts.ts';
 import { failure } from './failure.ts';
 import { outputRoom } from './reserve-call.ts';
 
@@ -13,14 +13,18 @@ export interface CallSetting extends Omit<AttemptOptions, 'timeoutMs' | 'signal'
   readonly step: Step;
 }
 
-export type Called = Exclude<Attempted<ModelReply>, { kind: 'cancelled' }>;
+export type CallResult = Exclude<AttemptResult<ModelReply>, { kind: 'cancelled' }>;
 
 /**
  * Calls a model. Each attempt is reserved before it is sent and settled afterwards, the output limit is lowered to what
  * the pool can pay, and failures that may pass are retried. `key` names the call within the run and is the same in each
  * replay: a recorded reply is returned without a call and without a charge.
  */
-export async function callModel(request: ModelRequest, key: string, setting: CallSetting): Promise<Called> {
+export async function callModel(
+  request: ModelRequest,
+  key: string,
+  setting: CallSetting,
+): Promise<CallResult> {
   const { model, step } = setting;
   const sending: Sending<ModelReply> = {
     ...sendingOf(request, model),

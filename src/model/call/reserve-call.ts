@@ -1,5 +1,5 @@
 /** Computes the reservation of a call, and its final cost. */
-import type { Amounts, Exhausted, Resource } from '../../core/index.ts';
+import type { Amounts, BudgetEnd, Resource } from '../../core/index.ts';
 import type { Model, ModelReply, ModelRequest, Usage } from '../model.ts';
 import { type Cost, usdOf } from '../prices.ts';
 import { estimateInput } from './usage.ts';
@@ -8,7 +8,7 @@ import { estimateInput } from './usage.ts';
 export const minUsefulOutput = 256;
 
 /** The cost of an attempt: tokens, usd and calls. */
-export interface Spent {
+export interface AttemptCost {
   readonly amounts: Amounts;
   /**
    * Resources whose amount the provider did not report. `usd` alone: the tokens are reported, and the dollars are
@@ -42,7 +42,7 @@ export function reservationFor(input: number, output: number, cost: Cost): Amoun
 const roundedUp = 2e-6;
 
 export function payableOutput(
-  { resource, limit, spent, held }: Exhausted,
+  { resource, limit, spent, held }: BudgetEnd,
   input: number,
   output: number,
   cost: Cost,
@@ -60,7 +60,7 @@ export function costOfReply(
   { usage, usd: reported }: Pick<ModelReply, 'usage' | 'usd'>,
   cost: Cost,
   reserved: Amounts,
-): Spent {
+): AttemptCost {
   if (usage.estimated && reported === undefined) return wholeReservation(reserved);
   if (usage.estimated) return { amounts: { ...reserved, usd: reported ?? 0 }, unknown: ['tokens'] };
   const amounts = { tokens: tokensOf(usage), usd: reported ?? usdOf(usage, cost.price), calls: 1 };
@@ -76,6 +76,6 @@ function tokensOf({ input, output, cacheRead }: Usage): number {
   return input - read + Math.ceil(read * cachedPart) + output;
 }
 
-export function wholeReservation(amounts: Amounts): Spent {
+export function wholeReservation(amounts: Amounts): AttemptCost {
   return { amounts, unknown: ['tokens', 'usd'] };
 }

@@ -1,5 +1,5 @@
 /** The part of a call's setting that follows from the pool which pays for it. */
-import type { Exhausted, Pool } from '../../core/index.ts';
+import type { BudgetEnd, Pool } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { AttemptOptions } from './attempts.ts';
 
@@ -15,7 +15,7 @@ export interface WithinOptions {
   readonly maxLengthAllowed: number;
 }
 
-export interface Within
+export interface PoolBounds
   extends Pick<AttemptOptions, 'deadline' | 'timeoutMs'>,
     Required<Pick<AttemptOptions, 'pool' | 'final' | 'scope' | 'timeOver'>> {}
 
@@ -28,7 +28,7 @@ export function maxSilence({ local }: Pick<Model, 'local'>, usual: number): numb
 }
 
 /** The share of a pool that one call may take. */
-export function withinPool(pool: PayingPool, { final, maxLengthAllowed }: WithinOptions): Within {
+export function withinPool(pool: PayingPool, { final, maxLengthAllowed }: WithinOptions): PoolBounds {
   const timeLeft = pool.timeLeft({ final });
   return {
     pool,
@@ -41,6 +41,6 @@ export function withinPool(pool: PayingPool, { final, maxLengthAllowed }: Within
 }
 
 /** A timeout where no time is left is the end of the budget, and not a failure of the model. */
-export function timeOver(pool: Pick<Pool, 'timeOver'>, _key: string, final: boolean): Exhausted | null {
+export function timeOver(pool: Pick<Pool, 'timeOver'>, _key: string, final: boolean): BudgetEnd | null {
   return pool.timeOver({ final });
 }

@@ -1,11 +1,11 @@
 /** Runs the calls of one reply as steps: reads side by side, writes alone. Results are in the order of the calls. */
-import type { Exhausted, Step, StepWork } from '../../core/index.ts';
+import type { BudgetEnd, Step, StepWork } from '../../core/index.ts';
 import type { Call } from './dialogue.ts';
 
 export type CalledAll<Value> =
   | { readonly kind: 'done'; readonly values: readonly Value[] }
   | { readonly kind: 'cancelled' }
-  | Exhausted;
+  | BudgetEnd;
 
 export interface CallsOptions<Value> {
   /** The step that carries out a call. `n` counts from 1 within the reply. */

@@ -127,7 +127,7 @@ function checkPair(before: Entry | undefined, entry: Entry): void {
 }
 
 /** Which parts of a dialogue are left out so that it fits the model's window. The run records it. */
-export interface Cut {
+export interface DialogueCut {
   /** In entries before this index, results and long texts are replaced by a short notice. */
   readonly shortened: number;
   /** Rounds before this entry are left out. A reply stands there. */
@@ -139,7 +139,7 @@ export interface Cut {
   /** Tokens that the provider reported for the first message with system text and tools. */
   readonly first?: number;
   /** The last request with this cut, and its reported usage. */
-  readonly sent?: SentBefore & Pick<Cut, 'shortened' | 'dropped'>;
+  readonly sent?: SentBefore & Pick<DialogueCut, 'shortened' | 'dropped'>;
 }
 
-export const uncut: Cut = Object.freeze({ shortened: 0, dropped: 0 });
+export const uncut: DialogueCut = Object.freeze({ shortened: 0, dropped: 0 });

@@ -1,5 +1,5 @@
 /** Steps in memory that keep the contract of core, and die on demand. For tests. */
-import type { Amounts, Exhausted, RunEvent, Step, StepDone } from '../../core/index.ts';
+import type { Amounts, BudgetEnd, RunEvent, Step, StepDone } from '../../core/index.ts';
 
 export class Death extends Error {}
 
@@ -30,7 +30,7 @@ const names = ['tokens', 'usd', 'calls', 'steps'] as const;
 export function memoryStep(run: MemoryRun, options: MemoryStepOptions = {}): Step {
   const { limits = {}, diesAfter = Infinity, signal = new AbortController().signal } = options;
   let dead = false;
-  const refusal = (amounts: Amounts): Exhausted | null => {
+  const refusal = (amounts: Amounts): BudgetEnd | null => {
     for (const resource of names) {
       const limit = limits[resource];
       const [spent, requested] = [run.spent[resource], amounts[resource] ?? 0];

@@ -60,9 +60,9 @@ export function isTakenOver({ entries }: Dialogue, by: string): boolean {
   return turn.some((entry) => entry.kind === 'reply' && entry.by !== by);
 }
 
-type Marked = Omit<Rendering, 'mark'> & { readonly mark?: SharedV4ProviderOptions | undefined };
+type MarkedRendering = Omit<Rendering, 'mark'> & { readonly mark?: SharedV4ProviderOptions | undefined };
 
-function messageOf(entry: Entry, rendering: Marked): LanguageModelV4Message[] {
+function messageOf(entry: Entry, rendering: MarkedRendering): LanguageModelV4Message[] {
   if (entry.kind === 'reply') return replyMessage(entry, rendering);
   if (entry.kind === 'user')
     return [{ role: 'user', content: [{ type: 'text', text: entry.text, ...options(rendering.mark) }] }];
@@ -85,7 +85,7 @@ function messageOf(entry: Entry, rendering: Marked): LanguageModelV4Message[] {
 }
 
 /** Empty if nothing of the reply is left, since providers refuse a message without content. */
-function replyMessage(reply: Reply, { by, reasoning }: Marked): LanguageModelV4Message[] {
+function replyMessage(reply: Reply, { by, reasoning }: MarkedRendering): LanguageModelV4Message[] {
   const own = reply.by === by;
   const kept = reply.parts.filter(
     (part) =>

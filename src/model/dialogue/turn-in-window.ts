@@ -1,8 +1,8 @@
 /** A turn that fits its model's window. */
 import type { AllAmounts, Step } from '../../core/index.ts';
 import type { Model } from '../model.ts';
-import type { Cut, Dialogue } from './dialogue.ts';
-import { type Turned, type TurnOptions, turn, turnCost } from './turn.ts';
+import type { DialogueCut, Dialogue } from './dialogue.ts';
+import { type TurnAttempt, type TurnOptions, turn, turnCost } from './turn.ts';
 import { afterOverflow, applyCut, beforeCut, learnSize, nextCut, payableCut } from './window.ts';
 
 export interface WindowOptions extends TurnOptions {
@@ -10,9 +10,9 @@ export interface WindowOptions extends TurnOptions {
   readonly left?: Pick<AllAmounts, 'tokens' | 'usd'>;
 }
 
-export type TurnedInWindow = Turned & {
+export type TurnedInWindow = TurnAttempt & {
   /** The cut that the next turn begins with. */
-  readonly cut: Cut;
+  readonly cut: DialogueCut;
 };
 
 /** An answer takes about so many at most. Tokens. */
@@ -38,17 +38,18 @@ export async function turnInWindow(
   key: string,
   model: Model,
   dialogue: Dialogue,
-  before: Cut,
+  before: DialogueCut,
   options: WindowOptions,
 ): Promise<TurnedInWindow> {
   const { left = { tokens: Infinity, usd: Infinity } } = options;
   const minOutput = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
-  const costOf = (cut: Cut) => turnCost(model, applyCut(dialogue, cut), { ...minOutput, ...beforeCut(cut) });
-  const pays = (cut: Cut): boolean => {
+  const costOf = (cut: DialogueCut) =>
+    turnCost(model, applyCut(dialogue, cut), { ...minOutput, ...beforeCut(cut) });
+  const pays = (cut: DialogueCut): boolean => {
     const { tokens = 0, usd = 0 } = costOf(cut);
     return tokens <= left.tokens && usd <= left.usd;
   };
-  const opened = await step<Cut>(`${key}/cut`, {
+  const opened = await step<DialogueCut>(`${key}/cut`, {
     async run() {
       const kept = nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens));
       const payable = payableCut(dialogue, kept, pays);
@@ -67,7 +68,7 @@ export async function turnInWindow(
     });
     if (turned.kind === 'replied') return { ...turned, cut: learnSize(cut, sent, turned.reply.usage) };
     if (turned.kind !== 'failed' || turned.failure.code !== 'context_overflow') return { ...turned, cut };
-    const smaller = await step<Cut | null>(`${key}/cut-${overflows + 1}`, {
+    const smaller = await step<DialogueCut | null>(`${key}/cut-${overflows + 1}`, {
       run: async () => ({ value: afterOverflow(dialogue, cut) }),
     });
     if (smaller.kind !== 'done') return { ...smaller, cut };

@@ -1,6 +1,6 @@
 /** A reply of a model as a step: the journal holds exactly what is appended to the dialogue. */
 import type { Amounts, Step } from '../../core/index.ts';
-import { type Attempted, type AttemptOptions, attempts, type Wish } from '../call/attempts.ts';
+import { type AttemptResult, type AttemptOptions, attempts, type Wish } from '../call/attempts.ts';
 import { outputRoom, reservationFor } from '../call/reserve-call.ts';
 import type { Model } from '../model.ts';
 import { costOf } from '../prices.ts';
@@ -26,7 +26,7 @@ export interface SentBefore {
   readonly input: number;
 }
 
-export type Turned = Attempted<DialogueReply>;
+export type TurnAttempt = AttemptResult<DialogueReply>;
 
 /**
  * Models that always think spend the output limit on it: a limit that was reached is raised to this at least. Tokens.
@@ -44,7 +44,7 @@ export async function turn(
   model: Model,
   dialogue: Dialogue,
   options: TurnOptions,
-): Promise<Turned> {
+): Promise<TurnAttempt> {
   const first = await ask(step, key, model, dialogue, options);
   if (first.kind !== 'replied' || !isCutShort(first.reply)) return first;
   const maxOutputTokens = Math.max(options.maxOutputTokens * 2, roomToThink);
@@ -62,7 +62,7 @@ function ask(
   model: Model,
   dialogue: Dialogue,
   options: TurnOptions,
-): Promise<Turned> {
+): Promise<TurnAttempt> {
   const { must, onText, scope } = options;
   const size = sizeOf(model, dialogue, options);
   return attempts<DialogueReply>(

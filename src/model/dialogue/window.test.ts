@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scriptedModel } from '../scripted.ts';
 import { byteCeiling } from '../tokens/input-ceiling.ts';
-import { addEntries, beginDialogue, type Cut, type Dialogue, uncut } from './dialogue.ts';
+import { addEntries, beginDialogue, type DialogueCut, type Dialogue, uncut } from './dialogue.ts';
 import { estimateDialogue, measureSince } from './measure.ts';
 import { turnCost } from './turn.ts';
 import { afterOverflow, applyCut, beforeCut, learnSize, nextCut } from './window.ts';
@@ -27,7 +27,7 @@ function rounds(count: number, text = result): Dialogue {
   return dialogue;
 }
 
-const size = (dialogue: Dialogue, cut: Cut) => estimateDialogue(applyCut(dialogue, cut));
+const size = (dialogue: Dialogue, cut: DialogueCut) => estimateDialogue(applyCut(dialogue, cut));
 
 it('while there is room nothing gives way', () => {
   const dialogue = rounds(5);
@@ -123,7 +123,7 @@ it('words of the program that have a brief give way to it; a person’s stay, an
     reply,
     { kind: 'user', text: result, brief: 'turn 4' },
   );
-  const texts = (cut: Cut) =>
+  const texts = (cut: DialogueCut) =>
     applyCut(dialogue, cut).entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []));
   expect(texts({ shortened: 7, dropped: 0 })).toEqual([
     result,
@@ -146,9 +146,9 @@ it('words of the program that have a brief give way to it; a person’s stay, an
 it('an overflow halves what was sent, and is remembered; where nothing is left to give, it is the end', () => {
   const dialogue = rounds(10);
   const cut = afterOverflow(dialogue, uncut);
-  expect(size(dialogue, cut as Cut)).toBeLessThanOrEqual(size(dialogue, uncut) / 2);
+  expect(size(dialogue, cut as DialogueCut)).toBeLessThanOrEqual(size(dialogue, uncut) / 2);
   expect(cut?.window).toBeLessThanOrEqual(size(dialogue, uncut));
-  let tried: Cut | null = cut;
+  let tried: DialogueCut | null = cut;
   let times = 0;
   for (; tried !== null && times < 50; times += 1) tried = afterOverflow(dialogue, tried);
   expect(tried).toBeNull();
@@ -169,7 +169,7 @@ it('what was counted of a dialogue bounds the next turn, until more of it gives 
   const model = { ...scriptedModel([]), maxInput: byteCeiling };
   const [first, next] = [rounds(2), rounds(3)];
   const cut = learnSize(uncut, first, { input: 500, estimated: false });
-  const cost = (held: Cut) =>
+  const cost = (held: DialogueCut) =>
     turnCost(model, applyCut(next, held), { ...options, ...beforeCut(held) }).tokens;
   const rest = byteCeiling(measureSince(next, first.entries.length));
   expect(cost(cut)).toBe(500 + rest + 100);
@@ -187,8 +187,9 @@ it('what was counted of the first words holds, whatever gives way behind them', 
   const asked = rounds(0, '');
   const counted = learnSize(uncut, asked, { input: 100, estimated: false });
   const dialogue = rounds(6);
-  const whole = (cut: Cut) => turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1 });
-  const known = (cut: Cut) =>
+  const whole = (cut: DialogueCut) =>
+    turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1 });
+  const known = (cut: DialogueCut) =>
     turnCost(model, applyCut(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1, ...beforeCut(cut) });
   for (const cut of [
     { ...counted, shortened: 5 },

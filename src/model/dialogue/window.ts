@@ -4,7 +4,7 @@
  * last one fits with the one before it; a person's words stay, unless they have a short form. Each cut is recorded,
  * so that a resumed run sends the same bytes.
  */
-import type { Cut, Dialogue, Entry } from './dialogue.ts';
+import type { DialogueCut, Dialogue, Entry } from './dialogue.ts';
 import { estimateDialogue } from './measure.ts';
 import type { SentBefore } from './turn.ts';
 
@@ -18,7 +18,7 @@ const keptRounds = 2;
 const minRounds = 1;
 
 /** The part of the dialogue that is sent. */
-export function applyCut(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogue {
+export function applyCut(dialogue: Dialogue, { shortened, dropped }: DialogueCut): Dialogue {
   if (shortened === 0 && dropped <= 1) return dialogue;
   const [first, ...rest] = dialogue.entries;
   if (first === undefined) return dialogue;
@@ -56,9 +56,9 @@ function short(entry: Entry): Entry {
 }
 
 /** Decides where to cut a dialogue now: as before while there is room. `window`: available input tokens. */
-export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
+export function nextCut(dialogue: Dialogue, cut: DialogueCut, window: number): DialogueCut {
   const room = Math.min(window, cut.window ?? Infinity);
-  const size = (tried: Cut) => estimateDialogue(applyCut(dialogue, tried)) * (cut.perGuess ?? 1);
+  const size = (tried: DialogueCut) => estimateDialogue(applyCut(dialogue, tried)) * (cut.perGuess ?? 1);
   if (size(cut) <= room * full) return cut;
   return firstOf(
     dialogue,
@@ -69,10 +69,10 @@ export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
   );
 }
 
-type Wish = readonly [kept: number, isSmall: (cut: Cut) => boolean];
+type Wish = readonly [kept: number, isSmall: (cut: DialogueCut) => boolean];
 
 /** The cut for the first size that can be reached; the largest cut where none can. */
-function firstOf(dialogue: Dialogue, cut: Cut, ...wishes: readonly [Wish, ...Wish[]]): Cut {
+function firstOf(dialogue: Dialogue, cut: DialogueCut, ...wishes: readonly [Wish, ...Wish[]]): DialogueCut {
   let tried = cut;
   for (const [kept, isSmall] of wishes) {
     tried = smaller(dialogue, cut, isSmall, kept);
@@ -82,7 +82,7 @@ function firstOf(dialogue: Dialogue, cut: Cut, ...wishes: readonly [Wish, ...Wis
 }
 
 /** The dialogue with everything cut but the newest rounds. */
-export function minLength(dialogue: Dialogue, cut: Cut, kept = keptRounds): Dialogue {
+export function minLength(dialogue: Dialogue, cut: DialogueCut, kept = keptRounds): Dialogue {
   return applyCut(
     dialogue,
     smaller(dialogue, cut, () => false, kept),
@@ -90,7 +90,11 @@ export function minLength(dialogue: Dialogue, cut: Cut, kept = keptRounds): Dial
 }
 
 /** The smallest cut that the budget can pay for; the largest possible one if it can pay for none. */
-export function payableCut(dialogue: Dialogue, cut: Cut, pays: (cut: Cut) => boolean): Cut {
+export function payableCut(
+  dialogue: Dialogue,
+  cut: DialogueCut,
+  pays: (cut: DialogueCut) => boolean,
+): DialogueCut {
   return pays(cut) ? cut : smaller(dialogue, cut, pays, minRounds);
 }
 
@@ -98,9 +102,9 @@ export function payableCut(dialogue: Dialogue, cut: Cut, pays: (cut: Cut) => boo
  * After a model refused a request as longer than its window: at most half of what was sent. Null where
  * nothing more can give way.
  */
-export function afterOverflow(dialogue: Dialogue, cut: Cut): Cut | null {
+export function afterOverflow(dialogue: Dialogue, cut: DialogueCut): DialogueCut | null {
   const sent = estimateDialogue(applyCut(dialogue, cut));
-  const isHalf = (tried: Cut) => estimateDialogue(applyCut(dialogue, tried)) <= sent * half;
+  const isHalf = (tried: DialogueCut) => estimateDialogue(applyCut(dialogue, tried)) <= sent * half;
   const next = firstOf(dialogue, cut, [keptRounds, isHalf], [minRounds, isHalf]);
   const gave = next.shortened > cut.shortened || next.dropped > cut.dropped;
   if (!gave || estimateDialogue(applyCut(dialogue, next)) >= sent) return null;
@@ -108,7 +112,12 @@ export function afterOverflow(dialogue: Dialogue, cut: Cut): Cut | null {
 }
 
 /** The smallest cut that fits; the largest possible one if none does. */
-function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean, kept = keptRounds): Cut {
+function smaller(
+  dialogue: Dialogue,
+  cut: DialogueCut,
+  isSmall: (cut: DialogueCut) => boolean,
+  kept = keptRounds,
+): DialogueCut {
   const end = findFirstKept(dialogue, kept);
   let tried = cut;
   for (let at = cut.shortened + 1; at <= end; at += 1) {
@@ -134,10 +143,10 @@ function repliesIn({ entries }: Dialogue): readonly number[] {
 
 /** How the estimate compares with a reported usage; the cut unchanged where none was reported. */
 export function learnSize(
-  cut: Cut,
+  cut: DialogueCut,
   sent: Dialogue,
   { input, estimated }: { readonly input: number; readonly estimated: boolean },
-): Cut {
+): DialogueCut {
   const guessed = estimateDialogue(sent);
   if (estimated || input <= 0 || guessed <= 0) return cut;
   const { shortened, dropped } = cut;
@@ -158,7 +167,9 @@ const leftOutBytes = 64;
  * The counts of the beginning that are still valid after this cut. If later cuts removed more, only the first message
  * is the same.
  */
-export function beforeCut({ shortened, dropped, sent, first }: Cut): { readonly before?: SentBefore } {
+export function beforeCut({ shortened, dropped, sent, first }: DialogueCut): {
+  readonly before?: SentBefore;
+} {
   if (sent?.shortened === shortened && sent.dropped === dropped) return { before: sent };
   if (first === undefined) return {};
   return { before: { entries: 1, input: first + (dropped > 1 ? leftOutBytes : 0) } };

@@ -4,8 +4,8 @@
  */
 import { bareModelId } from '../known-models.ts';
 import type { ModelRequest } from '../model.ts';
-import { ceilingOf, type Learned, learn } from './learned-ceiling.ts';
-import { type Shape, shapeOf } from './text-shape.ts';
+import { ceilingOf, type TokenSamples, learn } from './learned-ceiling.ts';
+import { type ByteCounts, shapeOf } from './text-shape.ts';
 import { countTokens } from './tokens.ts';
 
 type Input = Pick<ModelRequest, 'messages' | 'schema'>;
@@ -33,12 +33,12 @@ const kinds = { request: -1, message: -2, schema: -3 } as const;
 /** Providers rewrite schemas, so their text is a kind of its own. */
 const schemaKinds = 1_000;
 
-export function shapeOfInput({ messages, schema }: Input): Shape {
+export function shapeOfInput({ messages, schema }: Input): ByteCounts {
   const shape = new Map<number, number>([
     [kinds.request, 1],
     [kinds.message, messages.length],
   ]);
-  const add = (part: Shape, from: number) => {
+  const add = (part: ByteCounts, from: number) => {
     for (const [kind, bytes] of part) shape.set(from + kind, (shape.get(from + kind) ?? 0) + bytes);
   };
   for (const { text } of messages) add(shapeOf(text), 0);
@@ -65,7 +65,7 @@ const maxOwnLength = 32_000;
  * Some providers add a text of their own to each request: if more than one token per byte was reported, the excess is
  * attributed to it. The latest report counts, so that a correct report replaces a wrong one.
  */
-function ratesOf(learned: Learned): Rates {
+function ratesOf(learned: TokenSamples): Rates {
   const last = learned.at(-1);
   const own = last === undefined ? 0 : last.tokens - ceilingOf(new Map(last.shape), rateOf, []);
   const request = beside.request + Math.min(maxOwnLength, Math.max(0, own));
@@ -134,10 +134,10 @@ function bytesOf({ messages }: Input): number {
 }
 
 /** The contents of a file are checked: a damaged one counts as none. */
-function parseLearned(value: unknown): Learned {
+function parseLearned(value: unknown): TokenSamples {
   if (!Array.isArray(value)) return [];
   return value.filter(
-    (one): one is Learned[number] =>
+    (one): one is TokenSamples[number] =>
       typeof one === 'object' &&
       one !== null &&
       isAmount(one.tokens) &&

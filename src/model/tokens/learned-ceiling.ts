@@ -5,16 +5,16 @@
  * takes no more than that multiple of its tokens; the rest counts in full. A text unlike all before it (identifiers
  * after prose, Amharic after code) stays at a token a byte until a similar one was counted.
  */
-import type { Shape } from './text-shape.ts';
+import type { ByteCounts } from './text-shape.ts';
 
 /** A request and the input tokens that were reported of it. */
-export interface Counted {
+export interface TokenSample {
   readonly shape: readonly (readonly [kind: number, amount: number])[];
   readonly tokens: number;
 }
 
 /** Texts of one model whose tokens were counted, the latest last. */
-export type Learned = readonly Counted[];
+export type TokenSamples = readonly TokenSample[];
 
 /** Enough for the pages of several kinds of runs. */
 const maxKept = 48;
@@ -24,12 +24,12 @@ const margin = 1.08;
 const maxParts = 4;
 
 /** A ceiling for a text of `shape`; `rates` gives the most tokens of a kind. */
-export function ceilingOf(shape: Shape, rates: (kind: number) => number, learned: Learned): number {
+export function ceilingOf(shape: ByteCounts, rates: (kind: number) => number, learned: TokenSamples): number {
   const full = sumOf(shape, rates);
   return Math.ceil(Math.min(full, cover(shape, rates, learned).tokens * margin));
 }
 
-function sumOf(shape: Shape, rates: (kind: number) => number): number {
+function sumOf(shape: ByteCounts, rates: (kind: number) => number): number {
   let sum = 0;
   for (const [kind, amount] of shape) sum += amount * rates(kind);
   return sum;
@@ -38,16 +38,16 @@ function sumOf(shape: Shape, rates: (kind: number) => number): number {
 interface Cover {
   readonly tokens: number;
   /** The counted texts in the cover. */
-  readonly used: ReadonlySet<Counted>;
+  readonly used: ReadonlySet<TokenSample>;
 }
 
 /** The cheapest multiples of what was counted that cover the shape, found one at a time. */
-function cover(shape: Shape, rates: (kind: number) => number, learned: Learned): Cover {
+function cover(shape: ByteCounts, rates: (kind: number) => number, learned: TokenSamples): Cover {
   let rest = shape;
   let tokens = 0;
-  const used = new Set<Counted>();
+  const used = new Set<TokenSample>();
   for (let part = 0; part < maxParts; part += 1) {
-    let best: { readonly counted: Counted; readonly times: number; readonly cost: number } | null = null;
+    let best: { readonly counted: TokenSample; readonly times: number; readonly cost: number } | null = null;
     for (const counted of learned) {
       const found = multiple(rest, rates, counted);
       if (found !== null && (best === null || found.cost < best.cost)) best = { counted, ...found };
@@ -62,9 +62,9 @@ function cover(shape: Shape, rates: (kind: number) => number, learned: Learned):
 
 /** The best multiple of one counted text, and the total cost with the rest counted in full. Null: it saves nothing. */
 function multiple(
-  rest: Shape,
+  rest: ByteCounts,
   rates: (kind: number) => number,
-  { shape, tokens }: Counted,
+  { shape, tokens }: TokenSample,
 ): { readonly times: number; readonly cost: number } | null {
   const full = sumOf(rest, rates);
   const ends = shape
@@ -85,7 +85,7 @@ function multiple(
   return times > 0 && cost < full * 0.999 ? { times, cost } : null;
 }
 
-function without(shape: Shape, { shape: taken }: Counted, times: number): Shape {
+function without(shape: ByteCounts, { shape: taken }: TokenSample, times: number): ByteCounts {
   const left = new Map(shape);
   for (const [kind, amount] of taken) {
     const rest = (left.get(kind) ?? 0) - amount * times;
@@ -97,11 +97,11 @@ function without(shape: Shape, { shape: taken }: Counted, times: number): Shape 
 
 /** Adds a report to the counted texts; returns the same value if the report adds nothing. */
 export function learn(
-  shape: Shape,
+  shape: ByteCounts,
   tokens: number,
   rates: (kind: number) => number,
-  learned: Learned,
-): Learned {
+  learned: TokenSamples,
+): TokenSamples {
   const { tokens: expected, used } = cover(shape, rates, learned);
   if (tokens > expected * 0.95 && tokens <= expected) return learned;
   // The text took more than its ceiling, so the texts of its cover were too cheap for their kinds: raises their
@@ -117,6 +117,6 @@ export function learn(
   return Object.freeze([...known, { shape: [...shape], tokens }].slice(-maxKept));
 }
 
-function fullOf({ shape, tokens }: Counted, rates: (kind: number) => number): number {
+function fullOf({ shape, tokens }: TokenSample, rates: (kind: number) => number): number {
   return Math.max(tokens, sumOf(new Map(shape), rates));
 }

@@ -4,7 +4,7 @@
  */
 
 /** Bytes of each kind. Numbers from `scripts` on are those of characters beyond ASCII, by their script. */
-export type Shape = ReadonlyMap<number, number>;
+export type ByteCounts = ReadonlyMap<number, number>;
 
 const kinds = {
   /** The first letter of a word, or of a capitalised part of a name. */
@@ -37,7 +37,7 @@ const common = new Uint8Array(26 * 26);
 for (const [first, followers] of pairs.entries())
   for (const follower of followers) common[first * 26 + follower.charCodeAt(0) - 97] = 1;
 
-export function shapeOf(text: string): Shape {
+export function shapeOf(text: string): ByteCounts {
   const shape = new Map<number, number>();
   let last = -1;
   for (let at = 0; at < text.length; ) {

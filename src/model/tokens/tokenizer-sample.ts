@@ -2,7 +2,7 @@
  * Sends a short question to a model with an unknown tokenizer. The reported usage shows how many tokens a text takes,
  * so that a request can be reserved at its real size and not at a token a byte.
  */
-import type { Exhausted } from '../../core/index.ts';
+import type { BudgetEnd } from '../../core/index.ts';
 import { estimateInput } from '../call/usage.ts';
 import type { Model, ModelRequest } from '../model.ts';
 import { byteCeiling } from './input-ceiling.ts';
@@ -18,7 +18,7 @@ const unlearned = 1.5;
  * A request that shows how the provider counts tokens. Null if it would not help. It consists only of instructions, so
  * that text of the material stays in its marked blocks.
  */
-export function tokenizerSample(request: ModelRequest, short: Exhausted, model: Model): ModelRequest | null {
+export function tokenizerSample(request: ModelRequest, short: BudgetEnd, model: Model): ModelRequest | null {
   const left = short.limit - short.spent - short.held;
   const likely = estimateInput(request);
   const ceiling = model.maxInput?.(request) ?? 0;

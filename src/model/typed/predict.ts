@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Exhausted } from '../../core/index.ts';
-import { type Called, type CallSetting, callModel } from '../call/call.ts';
+import type { BudgetEnd } from '../../core/index.ts';
+import { type CallResult, type CallSetting, callModel } from '../call/call.ts';
 import type { ModelFailure, ModelMessage, ModelReply, ModelRequest } from '../model.ts';
 import { fillPrompt, promptFile } from '../prompt-file.ts';
 import { withoutNulls } from './json-schema.ts';
@@ -40,7 +40,7 @@ export type Prediction<O> =
       readonly text: string;
     }
   | { readonly kind: 'model_failed'; readonly failure: ModelFailure }
-  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted };
+  | { readonly kind: 'exhausted'; readonly exhausted: BudgetEnd };
 
 /**
  * Asks a model to fill a signature. An answer that does not fit gets one repair turn that shows what is wrong;
@@ -93,7 +93,7 @@ function requestFor<I, O>(
   };
 }
 
-type Read<O> =
+type ParsedOutput<O> =
   | { readonly kind: 'value'; readonly value: O }
   | { readonly kind: 'unfit'; readonly issues: readonly string[] };
 
@@ -101,7 +101,7 @@ type Read<O> =
  * The first value in the text that fits the schema. If none fits, the issues of the likeliest one, or that there is
  * none.
  */
-function readReply<I, O>(asked: Signature<I, O>, text: string): Read<O> {
+function readReply<I, O>(asked: Signature<I, O>, text: string): ParsedOutput<O> {
   let issues: readonly string[] | undefined;
   for (const found of replyValues(text))
     for (const candidate of readings(found, asked.schema.wrapped)) {
@@ -161,7 +161,7 @@ function unusable<I, O>(
   };
 }
 
-function endOf<O>(called: Exclude<Called, { kind: 'replied' }>): Prediction<O> {
+function endOf<O>(called: Exclude<CallResult, { kind: 'replied' }>): Prediction<O> {
   return called.kind === 'failed'
     ? { kind: 'model_failed', failure: called.failure }
     : { kind: 'exhausted', exhausted: called };

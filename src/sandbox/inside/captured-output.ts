@@ -1,6 +1,6 @@
-import type { Captured } from './protocol.ts';
+import type { OutputHeadTail } from './protocol.ts';
 
-export const nothing: Captured = { head: '', tail: '', bytes: 0, leftOut: 0 };
+export const nothing: OutputHeadTail = { head: '', tail: '', bytes: 0, leftOut: 0 };
 
 /** Keeps the head and tail of an output up to a number of bytes, and counts all of it. */
 export class CapturedOutput {
@@ -40,7 +40,7 @@ export class CapturedOutput {
     this.#tailBytes = Math.min(this.#tailLimit, this.#tailBytes + newest.length);
   }
 
-  report(): Captured {
+  report(): OutputHeadTail {
     if (this.#bytes === 0) return nothing;
     const head = Buffer.concat(this.#head);
     const oldest = (this.#tailEnd - this.#tailBytes + this.#tailLimit) % (this.#tailLimit || 1);

@@ -25,7 +25,7 @@ export function captureImage(engine: Engine, base: Uint8Array, random: RandomSta
   const memoryBytes = engine.memoryBytes;
   const end = Math.min(memoryBytes, Math.ceil(engine.top / grain) * grain);
   const live = bufferOver(engine.memory.bytes(0, end));
-  const before = new Before(base);
+  const before = new SnapshotMemory(base);
   const pages: number[] = [];
   for (let from = 0; from < end; from += wasmPage) {
     const to = Math.min(from + wasmPage, end);
@@ -60,7 +60,7 @@ export function resetMemory(engine: Engine, base: Uint8Array, image: MemoryImage
 
   const live = bufferOver(engine.memory.bytes(0, size));
   const content = bufferOver(image?.content ?? new Uint8Array(0));
-  const before = new Before(base);
+  const before = new SnapshotMemory(base);
   const numbers = image?.pages ?? new Uint32Array(0);
   let next = 0;
   for (let from = 0; from < size; from += wasmPage) {
@@ -81,7 +81,7 @@ export function resetMemory(engine: Engine, base: Uint8Array, image: MemoryImage
 }
 
 /** The snapshot's memory, with zeros beyond its end. A range is of whole grains, within one page of WebAssembly. */
-class Before {
+class SnapshotMemory {
   readonly #bytes: Buffer;
   readonly #zeros = Buffer.alloc(wasmPage);
 

@@ -94,7 +94,7 @@ export type KillReason =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'abort'; readonly detail: string };
 
-export interface Captured {
+export interface OutputHeadTail {
   /** All of it, or its head and tail. */
   readonly head: string;
   readonly tail: string;
@@ -109,8 +109,8 @@ export interface RunReport {
   readonly killed: KillReason | null;
   /** Limits that the cell met and lived on. */
   readonly excesses: readonly Excess[];
-  readonly stdout: Captured;
-  readonly stderr: Captured;
+  readonly stdout: OutputHeadTail;
+  readonly stderr: OutputHeadTail;
   readonly fuel: number;
   /** Time of the guest's own work, without waiting for the host. */
   readonly wallMs: number;

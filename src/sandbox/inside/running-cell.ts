@@ -1,7 +1,7 @@
 import { CapturedOutput, nothing } from './captured-output.ts';
 import { ClockTape, noReadings } from './clock-tape.ts';
 import { CellKilled } from './engine.ts';
-import type { Captured, ClockReadings, Excess, KillReason, RunCommand, RunLimits } from './protocol.ts';
+import type { OutputHeadTail, ClockReadings, Excess, KillReason, RunCommand, RunLimits } from './protocol.ts';
 
 /** How a session reaches the world; the only part that differs between a thread and a process. */
 export interface SessionHost {
@@ -61,7 +61,7 @@ export class LiveCell implements RunningCell {
     this.#host = host;
   }
 
-  takeCaptured(stream: 1 | 2): Captured {
+  takeCaptured(stream: 1 | 2): OutputHeadTail {
     return this.#printed[stream - 1]?.report() ?? nothing;
   }
 

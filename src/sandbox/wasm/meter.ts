@@ -33,7 +33,7 @@ export interface MeterOptions {
   readonly metered?: boolean;
 }
 
-export interface Metered {
+export interface MeteredModule {
   readonly bytes: Uint8Array;
   /** How many charges were written, by place. */
   readonly charges: { readonly entries: number; readonly loops: number; readonly bulk: number };
@@ -47,7 +47,7 @@ export interface Metered {
  * taken, so it is equal in every process. All mutable globals are exported for checkpoints, and custom sections
  * (names, producers) are dropped.
  */
-export function meter(module: Uint8Array, options: MeterOptions): Metered {
+export function meter(module: Uint8Array, options: MeterOptions): MeteredModule {
   let sections = readSections(module).filter((section) => section.id !== sectionId.custom);
   const info = describe(sections);
   const exports = [...info.exports];

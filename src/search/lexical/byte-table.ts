@@ -1,7 +1,7 @@
 /** A hash table from byte strings to dense ids that start at 1, for hundreds of thousands of short strings. */
 
 export type Bytes = Uint8Array<ArrayBuffer>;
-export type Words = Int32Array<ArrayBuffer>;
+export type WordArray = Int32Array<ArrayBuffer>;
 
 export function growBytes(array: Bytes, atLeast: number): Bytes {
   const larger = new Uint8Array(Math.max(atLeast, array.length * 2));
@@ -9,7 +9,7 @@ export function growBytes(array: Bytes, atLeast: number): Bytes {
   return larger;
 }
 
-export function growWords(array: Words, atLeast: number): Words {
+export function growWords(array: WordArray, atLeast: number): WordArray {
   const larger = new Int32Array(Math.max(atLeast, array.length * 2));
   larger.set(array);
   return larger;
@@ -59,8 +59,8 @@ export const maxStrings = numberMask - 1024;
  * hash, offset in the pool, length and `info` (24 bits of the owner's) above it, and `value` (the owner's).
  */
 export class ByteTable {
-  slots: Words;
-  records: Words;
+  slots: WordArray;
+  records: WordArray;
   pool: Bytes;
   poolLength = 0;
   /** One more than the number of strings: id 0 means absent. */

@@ -103,7 +103,7 @@ export async function findChanges(
   return { fresh: [...unknown], doubtful, gone, folders: listing, sources, tracked: [...tracked], listed };
 }
 
-interface Met {
+interface WalkedFiles {
   /** Files that the walk met, and that may not be known. */
   readonly walked: ReadonlySet<string>;
   /** All files that the walk met; null if it looked at some folders only. */
@@ -116,7 +116,7 @@ interface Met {
 /** Files that are indexed only because git tracks them: the walk skips them by the ignore rules. */
 function letIn(
   root: string,
-  { walked, met, known, before }: Met,
+  { walked, met, known, before }: WalkedFiles,
   now: readonly string[] | null,
 ): Set<string> {
   if (now === null) return new Set(listTrackedFiles(root, before));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { type Manifest, type SegmentEntry, writeManifest } from '../manifest.ts';
 import { isBeingWritten } from '../replace-file.ts';
-import type { Skipped } from '../search.ts';
+import type { SkippedFiles } from '../search.ts';
 import type { WalkedFolder } from '../walk.ts';
 import type { IndexedFiles, PassedFile } from './file-indexer.ts';
 import { mergeSegments, segmentsToMerge } from './merge.ts';
@@ -124,7 +124,7 @@ function openAgain(directory: string, name: string): Segment {
   });
 }
 
-function countSkipped(folders: readonly WalkedFolder[], passed: readonly PassedFile[]): Skipped {
+function countSkipped(folders: readonly WalkedFolder[], passed: readonly PassedFile[]): SkippedFiles {
   const skipped = { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 };
   for (const folder of folders) {
     skipped.ignored += folder.ignored;

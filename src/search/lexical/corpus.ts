@@ -5,7 +5,7 @@ import type { FileScores, FileWeights } from './score-memory.ts';
 import type { Segment, TermPostings } from './segment.ts';
 import { type Bm25, defaultBm25 } from './settings.ts';
 import type { FileStamp } from './stamp.ts';
-import { type Part, TermLists } from './term-lists.ts';
+import { type CorpusSegment, TermLists } from './term-lists.ts';
 
 /** A segment of the live index, with the files in it that a later one replaced or that are gone. */
 export interface LiveSegment {
@@ -35,7 +35,7 @@ export class Corpus {
   /** For each file: 1 if it was replaced or removed. */
   readonly dead: Uint8Array;
   readonly tokens: TokenSettings;
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly CorpusSegment[];
   /** Chunks of dead files. */
   readonly #deadRanges: (readonly [start: number, end: number])[] = [];
   readonly #terms: TermLists;
@@ -52,7 +52,7 @@ export class Corpus {
     this.lastLines = new Uint32Array(chunks);
     this.lengths = new Uint16Array(chunks);
     this.dead = new Uint8Array(files);
-    const parts: Part[] = [];
+    const parts: CorpusSegment[] = [];
     let firstChunk = 0;
     let firstFile = 0;
     let total = 0;
@@ -153,7 +153,7 @@ export class Corpus {
     for (const { segment } of this.#parts) segment.close();
   }
 
-  #partOfFile(file: number): Part {
+  #partOfFile(file: number): CorpusSegment {
     let part = this.#parts[0]!;
     for (const next of this.#parts) {
       if (next.firstFile > file) break;
@@ -164,7 +164,7 @@ export class Corpus {
 }
 
 function walkLive(
-  part: Part,
+  part: CorpusSegment,
   postings: TermPostings,
   visit: (chunk: number, frequency: number) => void,
 ): void {

@@ -18,7 +18,7 @@ export interface Holder {
   readonly since: string;
 }
 
-export type Locked<T> = {
+export type LockResult<T> = {
   /** Milliseconds for which another one had it. */
   readonly waited: number;
 } & (
@@ -41,7 +41,7 @@ export async function withLock<T>(
   directory: string,
   { signal, wait = Number.POSITIVE_INFINITY }: LockOptions,
   work: () => Promise<T>,
-): Promise<Locked<T>> {
+): Promise<LockResult<T>> {
   const lock = openFileLock(join(directory, 'lock.db'));
   const sign = join(directory, 'holder.json');
   const started = performance.now();

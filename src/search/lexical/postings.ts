@@ -1,4 +1,4 @@
-import { type Bytes, growBytes, growWords, type Words } from './byte-table.ts';
+import { type Bytes, growBytes, growWords, type WordArray } from './byte-table.ts';
 
 /**
  * Postings while segments are merged. A posting is the distance to the term's last chunk, doubled, plus one
@@ -26,7 +26,7 @@ const maxPostingLength = 6;
 
 export class Postings {
   /** Records by term id, of the words named above. */
-  records: Words;
+  records: WordArray;
   pool: Bytes;
   poolLength = 4;
 

@@ -8,7 +8,7 @@ import { collectGarbage, commit, isSynced, markAsCache } from './commit.ts';
 import type { EncodedFile, IndexedFiles, PassedFile } from './file-indexer.ts';
 import { FileReader } from './file-reader.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
-import { type Locked, withLock } from './lock.ts';
+import { type LockResult, withLock } from './lock.ts';
 import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './open-index.ts';
 import { indexFiles } from './parallel.ts';
 import type { FileStamp } from './stamp.ts';
@@ -25,7 +25,7 @@ export interface RefreshOutcome {
   readonly notes: readonly string[];
 }
 
-export function refreshIndex(place: IndexPlace, task: RefreshTask): Promise<Locked<RefreshOutcome>> {
+export function refreshIndex(place: IndexPlace, task: RefreshTask): Promise<LockResult<RefreshOutcome>> {
   mkdirSync(place.directory, { recursive: true });
   markAsCache(place.directory);
   return withLock(place.directory, task, () => refreshLocked(place, task));

@@ -3,7 +3,7 @@ import { countLive } from './posting-list.ts';
 import type { Segment, TermPostings } from './segment.ts';
 
 /** A segment within a corpus. */
-export interface Part {
+export interface CorpusSegment {
   readonly segment: Segment;
   /** Numbers in the corpus of the segment's first chunk and file. */
   readonly firstChunk: number;
@@ -13,7 +13,7 @@ export interface Part {
 }
 
 export interface FoundList {
-  readonly part: Part;
+  readonly part: CorpusSegment;
   readonly postings: TermPostings;
 }
 
@@ -24,11 +24,11 @@ const maxCounted = 10_000;
 
 /** Finds terms in all segments of a corpus. */
 export class TermLists {
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly CorpusSegment[];
   /** Document frequencies that took a walk over postings, since a segment has dead files. */
   readonly #counted = new Map<string, number>();
 
-  constructor(parts: readonly Part[]) {
+  constructor(parts: readonly CorpusSegment[]) {
     this.#parts = parts;
   }
 
@@ -60,6 +60,6 @@ export class TermLists {
   }
 }
 
-function livePostings({ deadChunks }: Part, { bytes, documentFrequency }: TermPostings): number {
+function livePostings({ deadChunks }: CorpusSegment, { bytes, documentFrequency }: TermPostings): number {
   return deadChunks === null ? documentFrequency : countLive(bytes, deadChunks);
 }

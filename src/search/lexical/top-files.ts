@@ -5,7 +5,7 @@ export interface FileRanking {
   readonly scores: Float32Array;
 }
 
-export interface Ranked {
+export interface RankedChunk {
   readonly chunk: number;
   readonly file: number;
   readonly score: number;
@@ -17,11 +17,11 @@ export function topFiles(
   chunkScores: Float32Array,
   { scores }: FileRanking,
   k: number,
-): Ranked[] {
+): RankedChunk[] {
   const files = bestFiles(scores, Math.max(0, Math.min(k, scores.length)), (a, b) =>
     comparePaths(corpus, a, b),
   );
-  const ranked: Ranked[] = [];
+  const ranked: RankedChunk[] = [];
   for (const file of files)
     ranked.push({ file, chunk: bestChunk(corpus, chunkScores, file), score: scores[file]! });
   return ranked;

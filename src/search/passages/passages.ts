@@ -1,7 +1,14 @@
 import type { LineSpan } from '../search.ts';
 import { type PassageTraits, weigh } from './learned.ts';
 import type { QueryWords } from './reading.ts';
-import { gainOfNames, isHandedOn, lineClass, type Piece, type Reading, type WordGains } from './reading.ts';
+import {
+  gainOfNames,
+  isHandedOn,
+  lineClass,
+  type CodePart,
+  type Reading,
+  type WordGains,
+} from './reading.ts';
 
 /** Lines of one passage. Shorter passages allow more of them within the same number of lines. */
 const passageLines = 8;
@@ -75,7 +82,7 @@ export function choosePassages(ranked: readonly Passage[], maxLines: number): re
   return chosen;
 }
 
-function passagesOf({ start, end }: Piece): readonly LineSpan[] {
+function passagesOf({ start, end }: CodePart): readonly LineSpan[] {
   const spans: LineSpan[] = [];
   for (let from = start; from <= end; ) {
     let to = Math.min(end, from + passageLines);

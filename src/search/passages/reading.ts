@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /** A definition of a file, or lines outside of all, and what of the query is in it. */
-export interface Piece {
+export interface CodePart {
   readonly start: number;
   readonly end: number;
   readonly unit: CodeUnit | null;
@@ -34,7 +34,7 @@ export interface Reading {
   readonly identifiers: readonly (readonly string[])[];
   /** For each line, the words that match. */
   readonly matches: readonly (readonly WordMatch[])[];
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly CodePart[];
 }
 
 /** Statistics of a query's words over the files that were read. */

@@ -1,5 +1,5 @@
 import { fileKinds } from '../../core/index.ts';
-import type { Corpus, FileScores, Ranked, TermGroup } from '../lexical/index.ts';
+import type { Corpus, FileScores, RankedChunk, TermGroup } from '../lexical/index.ts';
 import type { SearchHit } from '../search.ts';
 import type { FileFacts } from './file-facts.ts';
 import { type LatentModel, stemGroups, withFeedback } from './latent.ts';
@@ -28,7 +28,7 @@ export interface RankingRequest {
   readonly vector?: Float32Array;
 }
 
-export interface RankedSpan extends Ranked {
+export interface RankedSpan extends RankedChunk {
   readonly provenance: SearchHit['provenance'];
 }
 
@@ -60,7 +60,7 @@ function groupsOf(query: Query, { latent, facts }: RankingGround, weights: Ranki
   return prose ? stemGroups(query.words, latent) : termGroups(query, weights);
 }
 
-interface Scored {
+interface ChunkScores {
   /** For each chunk. */
   readonly scores: Float32Array;
   /** For each chunk, the cosine similarity that was used, or null if none was. */
@@ -74,7 +74,7 @@ function withVectors(
   { latent, corpus, facts }: RankingGround,
   { vector }: RankingRequest,
   weights: RankingWeights,
-): Scored {
+): ChunkScores {
   if (vector !== undefined) return { scores: mixScores(words, vector, weights.vector), meaning: vector };
   if (latent === null || weights.latent === 0) return { scores: words, meaning: null };
   const doubt = doubtOf(query.words, words, latent, weights);

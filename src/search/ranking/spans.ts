@@ -1,4 +1,4 @@
-import { type Corpus, type FileRanking, type Ranked, topFiles } from '../lexical/index.ts';
+import { type Corpus, type FileRanking, type RankedChunk, topFiles } from '../lexical/index.ts';
 
 /**
  * The best spans of a wide reply. A file's first span has the file's score; each further one has the score in
@@ -10,7 +10,7 @@ export function wideSpans(
   ranking: FileRanking,
   k: number,
   further: number,
-): Ranked[] {
+): RankedChunk[] {
   const firsts = topFiles(corpus, chunkScores, ranking, k);
   const minScore = firsts.length === k ? firsts[k - 1]!.score : 0;
   const others = furtherSpans(corpus, chunkScores, firsts, further, minScore);
@@ -24,7 +24,7 @@ export function bestSpans(
   ranking: FileRanking,
   k: number,
   further: number,
-): Ranked[] {
+): RankedChunk[] {
   const firsts = topFiles(corpus, chunkScores, ranking, k);
   const left = k - firsts.length;
   if (left === 0 || firsts.length === 0) return firsts;
@@ -33,13 +33,17 @@ export function bestSpans(
   return [...firsts, ...rest.map((span) => ({ ...span, score: Math.min(span.score, last) }))];
 }
 
-function byScore(one: Ranked, two: Ranked): number {
+function byScore(one: RankedChunk, two: RankedChunk): number {
   return two.score - one.score;
 }
 
 /** The best `k` of two lists in falling order; among equals the first list goes first. */
-function mergeRanked(first: readonly Ranked[], second: readonly Ranked[], k: number): Ranked[] {
-  const spans: Ranked[] = [];
+function mergeRanked(
+  first: readonly RankedChunk[],
+  second: readonly RankedChunk[],
+  k: number,
+): RankedChunk[] {
+  const spans: RankedChunk[] = [];
   let a = 0;
   let b = 0;
   while (spans.length < k && (a < first.length || b < second.length)) {
@@ -53,11 +57,11 @@ function mergeRanked(first: readonly Ranked[], second: readonly Ranked[], k: num
 function furtherSpans(
   corpus: Corpus,
   chunkScores: Float32Array,
-  firsts: readonly Ranked[],
+  firsts: readonly RankedChunk[],
   further: number,
   min: number,
-): Ranked[] {
-  const spans: Ranked[] = [];
+): RankedChunk[] {
+  const spans: RankedChunk[] = [];
   for (const { file, chunk: best, score } of firsts) {
     const from = corpus.firstChunks[file]!;
     const to = corpus.firstChunks[file + 1]!;

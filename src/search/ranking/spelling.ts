@@ -3,7 +3,7 @@
  * A word that occurs in any form, and a name as code writes it, is left as it is.
  */
 import type { Corpus } from '../lexical/index.ts';
-import type { Respelled } from '../search.ts';
+import type { Respelling } from '../search.ts';
 import { inflections } from './inflections.ts';
 import { abbreviationsOf, synonymsOf } from './synonyms.ts';
 
@@ -17,12 +17,12 @@ const letters = 'abcdefghijklmnopqrstuvwxyz';
 /** Plain words only: what stands beside a digit, a sign of a name or a backtick is meant as it is written. */
 const plainWord = /(?<![\p{L}\p{N}_$`./:-])[A-Z]?[a-z]{4,30}(?![\p{L}\p{N}_$`/:]|[.-][\p{L}\p{N}])/gu;
 
-export interface Spelled {
+export interface SpelledQuery {
   readonly query: string;
-  readonly respelled: readonly Respelled[];
+  readonly respelled: readonly Respelling[];
 }
 
-export function respell(query: string, corpus: Pick<Corpus, 'documentFrequency'>): Spelled {
+export function respell(query: string, corpus: Pick<Corpus, 'documentFrequency'>): SpelledQuery {
   const read = new Map<string, string>();
   for (const [word] of query.matchAll(plainWord)) {
     const asked = word.toLowerCase();
@@ -33,7 +33,7 @@ export function respell(query: string, corpus: Pick<Corpus, 'documentFrequency'>
   return { query: withRespelled(query, respelled), respelled };
 }
 
-export function withRespelled(query: string, respelled: readonly Respelled[]): string {
+export function withRespelled(query: string, respelled: readonly Respelling[]): string {
   if (respelled.length === 0) return query;
   const read = new Map(respelled.map(({ asked, read }) => [asked, read]));
   return query.replace(plainWord, (word) => read.get(word.toLowerCase()) ?? word);

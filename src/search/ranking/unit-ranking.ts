@@ -4,7 +4,7 @@ import {
   identifiersOf,
   isHandedOn,
   lineClass,
-  type Piece,
+  type CodePart,
   QueryWords,
   type Reading,
   readFile,
@@ -133,7 +133,7 @@ function fileWorth({ candidate: { path } }: Reading, words: QueryWords, gains: W
 
 function pieceWorth(
   reading: Reading,
-  piece: Piece,
+  piece: CodePart,
   words: QueryWords,
   gains: WordGains,
   uses: ReadonlyMap<string, number>,
@@ -166,7 +166,11 @@ function pieceWorth(
 const isForTests = (path: string): boolean => fileKind(path) === 'test' || standIn.test(path);
 
 /** The largest share of the query within adjacent lines of a piece. */
-function bestTogether({ lines, matches }: Reading, { start, end }: Piece, { gains, sum }: WordGains): number {
+function bestTogether(
+  { lines, matches }: Reading,
+  { start, end }: CodePart,
+  { gains, sum }: WordGains,
+): number {
   let best = 0;
   const held = new Float64Array(gains.length);
   for (let from = start; from <= end; from += 2) {
@@ -212,7 +216,7 @@ function usesOf(
   return best;
 }
 
-function unitsByLine(pieces: readonly Piece[], length: number): readonly (CodeUnit | undefined)[] {
+function unitsByLine(pieces: readonly CodePart[], length: number): readonly (CodeUnit | undefined)[] {
   const units: (CodeUnit | undefined)[] = Array.from({ length: length + 2 });
   for (const { start, end, unit } of pieces)
     for (let line = start; line <= end; line += 1) units[line] = unit ?? undefined;

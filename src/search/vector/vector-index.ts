@@ -19,7 +19,7 @@ export interface QueryVector {
   readonly notes: readonly string[];
 }
 
-interface Loaded {
+interface LoadedVectors {
   readonly stored: StoredVectors;
   readonly scanner: Scanner;
 }
@@ -30,7 +30,7 @@ export class VectorIndex {
   readonly #contents: (limits: WalkLimits) => Contents;
   readonly #directory: string;
   readonly #embedder: Embedder;
-  #loaded: { space: string; value: Loaded | null } | undefined;
+  #loaded: { space: string; value: LoadedVectors | null } | undefined;
   #rows: { corpus: Corpus; stored: StoredVectors; values: Int32Array; missing: number } | undefined;
 
   /** `hide`: what is taken out of a text before the embedder sees it. */
@@ -111,7 +111,7 @@ export class VectorIndex {
     return { embedder: this.#embedder.id, chunks: JSON.stringify(manifest.settings.chunks) };
   }
 
-  #load(snapshot: Snapshot): Loaded | null {
+  #load(snapshot: Snapshot): LoadedVectors | null {
     const space = this.#space(snapshot);
     if (this.#loaded?.space !== space.chunks) {
       const stored = readVectors(this.#directory, space);

@@ -3,7 +3,13 @@
  * before the planner is called again. It is a call of `compact_history` like the planner's own, so it appears in the
  * history, in the stream and in the log of the run, and after a crash it is treated like any call.
  */
-import { type Cut, countDialogue, countTokens, type Dialogue, estimateDialogue } from '../../model/index.ts';
+import {
+  type DialogueCut,
+  countDialogue,
+  countTokens,
+  type Dialogue,
+  estimateDialogue,
+} from '../../model/index.ts';
 import { replyTokens } from '../planner/planner-options.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
 import { isAutomatic } from './talk.ts';
@@ -24,7 +30,7 @@ export function dueCompaction(
   messages: readonly Message[],
   /** The whole dialogue. */
   dialogue: Dialogue,
-  { perGuess = 1 }: Cut,
+  { perGuess = 1 }: DialogueCut,
   { at, window }: AutoCompaction,
 ): ToolCallMessage['args'] | null {
   const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));

@@ -7,8 +7,8 @@ import {
   toolFailure,
   toolReply,
 } from '../../core/index.ts';
-import type { Asked, Asker } from '../ask.ts';
-import { type Condensed, condense } from './condense.ts';
+import type { ModelAnswer, Asker } from '../ask.ts';
+import { type Summary, condense } from './condense.ts';
 import type { Message } from './messages.ts';
 import { fitWords, wordsOf } from './person-words.ts';
 import { transcriptOf } from './transcript.ts';
@@ -26,7 +26,7 @@ export interface CompactionCall {
   readonly signal?: AbortSignal;
 }
 
-export interface Compacted {
+export interface CompactionResult {
   readonly result: ToolResult;
   /** Absent if there was nothing to remove. */
   readonly rewind?: { readonly after: null; readonly through: string; readonly form: Message };
@@ -41,7 +41,7 @@ const condensedTokens = 4_000;
 export async function compactHistory(
   messages: readonly Message[],
   options: CompactionCall,
-): Promise<Compacted> {
+): Promise<CompactionResult> {
   const { call, thread, namespace, keepTurns, window, ask, pool, signal } = options;
   const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
   // The turn that is under way always stays.
@@ -50,9 +50,9 @@ export async function compactHistory(
   const last = oldest.at(-1);
   if (last === undefined || oldest.length < 2)
     return { result: toolFailure('validation', 'There are no older turns to compact') };
-  let condensed: Condensed = { summary: '', insights: [] };
+  let condensed: Summary = { summary: '', insights: [] };
   for (const [nth, piece] of piecesOf(oldest).entries()) {
-    const asked: Asked<Condensed> = await ask(
+    const asked: ModelAnswer<Summary> = await ask(
       condense,
       {
         work: 'The older turns of a conversation. What the person said in them is kept beside the summary.',
@@ -110,7 +110,7 @@ function shorten(text: string): string {
   return text.length <= maxTraceLength ? text : `${text.slice(0, half)}\n(cut)\n${text.slice(-half)}`;
 }
 
-function failureOf(asked: Exclude<Asked<Condensed>, { kind: 'value' }>): ToolResult {
+function failureOf(asked: Exclude<ModelAnswer<Summary>, { kind: 'value' }>): ToolResult {
   return asked.kind === 'exhausted'
     ? toolFailure('budget', `Not enough ${resourceNames[asked.exhausted.resource]} is left for a summary`)
     : toolFailure('tool', asked.message);

@@ -15,9 +15,9 @@ const output = z.object({
   insights: z.array(memoryCandidate).max(20).describe('Facts worth keeping; mostly none'),
 });
 
-export type Condensed = z.infer<typeof output>;
+export type Summary = z.infer<typeof output>;
 
-export const condense: Signature<z.infer<typeof input>, Condensed> = signature({
+export const condense: Signature<z.infer<typeof input>, Summary> = signature({
   name: 'condense',
   instructions: fillPrompt(promptFile(new URL('./condense.md', import.meta.url)), { firewall }),
   input,

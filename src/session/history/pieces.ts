@@ -1,6 +1,6 @@
 /** Values of a graph's channels as pieces, and back. */
 import { JsonPlusSerializer, type SerializerProtocol } from '@langchain/langgraph-checkpoint';
-import type { Content, Piece } from '../../store/index.ts';
+import type { Content, CheckpointPart } from '../../store/index.ts';
 import { addTraces, skipUnchanged, type Traces, untold } from './unchanged.ts';
 
 export interface Pieces {
@@ -18,29 +18,29 @@ const plainType = 'data';
  * A list as it was last seen, so that unchanged elements need not be serialized again. New elements are appended;
  * copies that were returned never change.
  */
-interface Seen {
+interface SeenList {
   readonly elements: unknown[];
-  readonly pieces: Piece[];
+  readonly pieces: CheckpointPart[];
   /** Traces of the elements that are objects. */
   readonly traces: Traces;
 }
 
 export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): Pieces {
-  const known = new WeakMap<object, { readonly piece: Piece; readonly traces: Traces }>();
+  const known = new WeakMap<object, { readonly piece: CheckpointPart; readonly traces: Traces }>();
   /** Lists by their first element, which stays the same while a list grows. */
-  const lists = new WeakMap<object, Seen>();
+  const lists = new WeakMap<object, SeenList>();
 
-  function recall(value: unknown): Piece | undefined {
+  function recall(value: unknown): CheckpointPart | undefined {
     if (!isObject(value)) return undefined;
     const before = known.get(value);
     return before !== undefined && skipUnchanged(value, before.traces, 0) >= 0 ? before.piece : undefined;
   }
 
-  function remember(value: unknown, piece: Piece): void {
+  function remember(value: unknown, piece: CheckpointPart): void {
     if (isObject(value)) known.set(value, { piece, traces: tracesOf(value) });
   }
 
-  function pieceOf(value: unknown): Piece | Promise<Piece> {
+  function pieceOf(value: unknown): CheckpointPart | Promise<CheckpointPart> {
     const before = recall(value);
     if (before !== undefined) return before;
     if (!isPlain(value, 0)) {
@@ -56,7 +56,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     return piece;
   }
 
-  async function elementOf(piece: Piece): Promise<unknown> {
+  async function elementOf(piece: CheckpointPart): Promise<unknown> {
     const value =
       piece.type === plainType
         ? JSON.parse(String(piece.data))
@@ -66,7 +66,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
   }
 
   /** How many elements at the beginning are the known ones, unchanged. */
-  function sameStart(elements: readonly unknown[], { elements: before, traces }: Seen): number {
+  function sameStart(elements: readonly unknown[], { elements: before, traces }: SeenList): number {
     const max = Math.min(elements.length, before.length);
     let at = 0;
     for (let n = 0; n < max; n += 1) {
@@ -79,7 +79,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     return max;
   }
 
-  function see(seen: Seen, elements: readonly unknown[], pieces: readonly Piece[]): void {
+  function see(seen: SeenList, elements: readonly unknown[], pieces: readonly CheckpointPart[]): void {
     for (const [n, element] of elements.entries()) {
       seen.elements.push(element);
       seen.pieces.push(pieces[n]!);
@@ -100,12 +100,12 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     const held = Array.from(elements.slice(same));
     const given = held.map(pieceOf);
     const waiting = given.some((piece) => piece instanceof Promise);
-    const more = waiting ? await Promise.all(given) : (given as Piece[]);
+    const more = waiting ? await Promise.all(given) : (given as CheckpointPart[]);
     if (before !== undefined && !waiting && same === before.elements.length) {
       see(before, held, more);
       return { kind: 'list', pieces: before.pieces.slice() };
     }
-    const fresh: Seen = { elements: [], pieces: [], traces: [] };
+    const fresh: SeenList = { elements: [], pieces: [], traces: [] };
     if (before !== undefined) see(fresh, before.elements.slice(0, same), before.pieces.slice(0, same));
     see(fresh, held, more);
     if (isObject(first)) lists.set(first, fresh);
@@ -134,7 +134,7 @@ function isObject(value: unknown): value is object {
 
 const decoder = new TextDecoder();
 
-async function serialise(serde: SerializerProtocol, value: unknown): Promise<Piece> {
+async function serialise(serde: SerializerProtocol, value: unknown): Promise<CheckpointPart> {
   const [type, bytes] = await serde.dumpsTyped(value);
   return Object.freeze({ type, data: type === 'json' ? decoder.decode(bytes) : bytes });
 }

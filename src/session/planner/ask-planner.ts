@@ -1,6 +1,6 @@
 /** One step of the planner: its input is recorded first, so that after a crash it is asked the same. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { type Exhausted, quoteMaterial, SondeError } from '../../core/index.ts';
+import { type BudgetEnd, quoteMaterial, SondeError } from '../../core/index.ts';
 import {
   callsOf,
   countDialogue,
@@ -14,7 +14,7 @@ import {
 } from '../../model/index.ts';
 import type { GraphPorts } from '../graph-ports.ts';
 import { decisionsIn, type State, siteOf } from '../graph-state.ts';
-import type { Added, Message } from '../history/messages.ts';
+import type { MessageSources, Message } from '../history/messages.ts';
 import { dialogueOf } from '../history/talk.ts';
 import { cancelledError, openStep } from './open-step.ts';
 import { entriesToAdd } from './planner-note.ts';
@@ -33,12 +33,12 @@ const nothingSaid = {
   remedy: 'Continue the turn with another model, or drop it.',
 } as const;
 
-export type PlannerReply = Said | Exhausted;
+export type PlannerReply = PlannerAnswer | BudgetEnd;
 
-interface Said {
+interface PlannerAnswer {
   readonly kind: 'said';
   readonly reply: DialogueReply;
-  readonly added: Added;
+  readonly added: MessageSources;
   readonly cut: State['cut'];
 }
 
@@ -75,7 +75,7 @@ export async function askPlanner(
   let added = await openStep(state, config, ports, () => entriesToAdd(state, noteInputs));
   let cut = state.cut;
   /** The answer that the model was asked to revise: it is used if no other follows. */
-  let draft: Said | null = null;
+  let draft: PlannerAnswer | null = null;
   let mayAskToRevise = ports.check !== undefined && !wasAskedToRevise(state.messages);
   for (let asked = 0, empty = 0; ; asked += 1) {
     const dialogue = dialogueOf(state.messages, head, { role, added });
@@ -97,7 +97,7 @@ export async function askPlanner(
     cut = outcome.cut;
     const { reply } = outcome;
     if (!isEmpty(reply)) {
-      const said: Said = { kind: 'said', reply, added, cut };
+      const said: PlannerAnswer = { kind: 'said', reply, added, cut };
       const back =
         mayAskToRevise && callsOf(reply).length === 0
           ? await objectionsTo(textOf(reply), state, ports)

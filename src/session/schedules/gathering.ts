@@ -16,11 +16,11 @@ export interface WorkspaceEvent {
   /** Present if the event stands for all writes of an import or a vault: its id, and the number of the last write. */
   readonly import?: { readonly id: string; readonly upTo: number };
   /** Present if it stands for several events. */
-  readonly covers?: Covered;
+  readonly covers?: EventRange;
 }
 
 /** The events that a fire stands for, so that after a crash it is known which of them have fired. */
-export interface Covered {
+export interface EventRange {
   /** The numbers in the log of the workspace of the events that are not imports. */
   readonly from: number;
   readonly upTo: number;
@@ -47,14 +47,14 @@ export function isWaitedFor(
 interface Gathering {
   readonly schedule: string;
   readonly gatherMs: number;
-  readonly first: Numbered;
-  readonly events: Numbered[];
+  readonly first: NumberedEvent;
+  readonly events: NumberedEvent[];
   last: number;
 }
 
-type Numbered = WorkspaceEvent & { readonly seq: number; readonly at: number };
+type NumberedEvent = WorkspaceEvent & { readonly seq: number; readonly at: number };
 
-export const isNumbered = (event: WorkspaceEvent): event is Numbered =>
+export const isNumbered = (event: WorkspaceEvent): event is NumberedEvent =>
   event.seq !== undefined && event.at !== undefined;
 
 export interface Gatherings {
@@ -71,7 +71,7 @@ export interface Gatherings {
 const fewOf = (all: readonly string[]): readonly string[] => [...new Set(all)].slice(0, maxIds);
 
 /** Several events as one; its id is made of the first one's. */
-export function asOneEvent(events: readonly [Numbered, ...Numbered[]]): WorkspaceEvent {
+export function asOneEvent(events: readonly [NumberedEvent, ...NumberedEvent[]]): WorkspaceEvent {
   const [first] = events;
   const paths = fewOf(events.flatMap((event) => event.paths ?? []));
   const ids = events.flatMap(
@@ -90,7 +90,7 @@ export function asOneEvent(events: readonly [Numbered, ...Numbered[]]): Workspac
   };
 }
 
-export function coverageOf(events: readonly WorkspaceEvent[]): Covered {
+export function coverageOf(events: readonly WorkspaceEvent[]): EventRange {
   const written = events.flatMap((event) => (event.import === undefined ? [event.seq ?? -1] : []));
   return {
     from: written.reduce((one, other) => Math.min(one, other), Number.MAX_SAFE_INTEGER),
@@ -102,7 +102,7 @@ export function coverageOf(events: readonly WorkspaceEvent[]): Covered {
 }
 
 /** The part of the event that no fire covers; null if all of it is covered. */
-export function uncoveredPart(event: WorkspaceEvent, all: readonly Covered[]): WorkspaceEvent | null {
+export function uncoveredPart(event: WorkspaceEvent, all: readonly EventRange[]): WorkspaceEvent | null {
   const { id, seq = -1, import: imported } = event;
   if (imported === undefined) return all.some(({ from, upTo }) => from <= seq && seq <= upTo) ? null : event;
   const known = Math.max(-1, ...all.flatMap(({ imports }) => imports[imported.id] ?? []));

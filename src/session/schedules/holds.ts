@@ -3,14 +3,14 @@ import type { Amounts } from '../../core/index.ts';
 import type { Job, Schedule, ScheduleLimits } from '../../store/index.ts';
 
 /** When a fire passed the limits of its schedule; kept with its job, so that the next process knows. */
-export interface Started {
+export interface OverrunStart {
   readonly started: number;
   /** The limits of the turn, which may be narrower than those of its schedule. */
   readonly limits: Amounts;
 }
 
-export const readStarted = ({ kept }: Pick<Job, 'kept'>): Started | null =>
-  (kept as Partial<Started> | null)?.started === undefined ? null : (kept as Started);
+export const readStarted = ({ kept }: Pick<Job, 'kept'>): OverrunStart | null =>
+  (kept as Partial<OverrunStart> | null)?.started === undefined ? null : (kept as OverrunStart);
 
 /** The beginning of the day that contains `now`, in the given zone. Milliseconds since the epoch. */
 export function dayStart(now: number, zone: string): number {

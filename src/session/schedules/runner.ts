@@ -26,7 +26,7 @@ import {
 } from '../../store/index.ts';
 import {
   asOneEvent,
-  type Covered,
+  type EventRange,
   coverageOf,
   gatherings,
   isNumbered,
@@ -34,7 +34,7 @@ import {
   uncoveredPart,
   type WorkspaceEvent,
 } from './gathering.ts';
-import { dayStart, readStarted, reasonToHold, type Started, zoneOf } from './holds.ts';
+import { dayStart, readStarted, reasonToHold, type OverrunStart, zoneOf } from './holds.ts';
 import { jitterOf, nextTime, timesBetween } from './times.ts';
 
 export interface DeliveredFire {
@@ -145,7 +145,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const { running, usdPerDay } = together;
     if (fireOf(claim.job).byHand) {
       const own = usdPerDay === undefined ? {} : maxUsd(limits);
-      await queue.renew(claim, { started: now, limits: own } satisfies Started);
+      await queue.renew(claim, { started: now, limits: own } satisfies OverrunStart);
       return { limits: { ...limits, ...own } };
     }
     const { jobs } = await queue.list({ topic: fireTopic, group: id, max: maxCounted });
@@ -165,7 +165,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     if (held !== null) return { kind: 'failed', error: { code: heldCode, message: held } };
     const own =
       usdPerDay === undefined ? {} : { usd: Math.min(maxUsd(limits).usd ?? Infinity, usdPerDay - usd) };
-    await queue.renew(claim, { started: now, limits: own } satisfies Started);
+    await queue.renew(claim, { started: now, limits: own } satisfies OverrunStart);
     return { limits: { ...limits, ...own } };
   }
 
@@ -309,7 +309,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
 interface FiredEvent {
   readonly name: string;
   readonly payload: unknown;
-  readonly covers?: Covered;
+  readonly covers?: EventRange;
 }
 
 /** Whether the schedule starts for the event. A schedule does not start for events from before it was enabled. */

@@ -8,7 +8,7 @@ import {
   toolFailure,
   toolReply,
 } from '../../core/index.ts';
-import type { Dispatched, Dispatcher } from '../dispatcher.ts';
+import type { DispatchResult, Dispatcher } from '../dispatcher.ts';
 import type { ToolCallMessage } from '../history/messages.ts';
 import { workText } from './work-text.ts';
 
@@ -55,13 +55,13 @@ const codes: Readonly<Record<string, ToolErrorCode>> = {
   cancelled: 'cancelled',
 };
 
-function toFailure(error: Extract<Dispatched, { kind: 'failed' }>['error']): Outcome {
+function toFailure(error: Extract<DispatchResult, { kind: 'failed' }>['error']): Outcome {
   const { code, message } = error;
   const result = toolFailure(codes[code] ?? 'tool', message, { details: { ...error } });
   return { result, write_ids: [], note: message };
 }
 
-function toDone({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): Outcome {
+function toDone({ output, write_ids }: Extract<DispatchResult, { kind: 'done' }>): Outcome {
   const { status, verdict } = (output ?? {}) as { readonly status?: unknown; readonly verdict?: unknown };
   const note = [status, verdict].find((each) => typeof each === 'string');
   const reads = runsOf(output);

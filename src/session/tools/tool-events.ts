@@ -26,7 +26,7 @@ export function startedEvent(
 export function finishedEvents(
   { id, name }: ToolCallMessage,
   result: ToolResult,
-  { step, wallMs, known }: Finished,
+  { step, wallMs, known }: ToolEnd,
 ): readonly (readonly [string, RunEvent])[] {
   const { evidence, completeness } = result.ok ? result : { evidence: [], completeness: 'unknown' as const };
   const fresh = evidence.filter((each) => !known.has(each.id));
@@ -50,7 +50,7 @@ export function finishedEvents(
   ];
 }
 
-export interface Finished {
+export interface ToolEnd {
   readonly step: number;
   readonly wallMs: number;
   /** Ids of the evidence that the turn holds. */

@@ -14,7 +14,7 @@ import { callUntilAnswered } from './tool-data.ts';
 import { finishedEvents, startedEvent } from './tool-events.ts';
 import { toolText } from './tool-text.ts';
 
-export interface Given {
+export interface ToolCallRequest {
   readonly call: ToolCallMessage;
   /** Step of the planner in this turn. This and the next field are absent in messages of an earlier version. */
   readonly step?: number;
@@ -53,7 +53,7 @@ export async function compact({ messages, cut }: State, config: RunnableConfig, 
   return checkUpdate({ messages: { rewind: { ...rewind, more } }, cut: { ...learned, ...uncut } });
 }
 
-export async function callTool(given: Given, config: RunnableConfig, ports: GraphPorts) {
+export async function callTool(given: ToolCallRequest, config: RunnableConfig, ports: GraphPorts) {
   const { call } = given;
   const { dispatcher, onTool } = ports;
   const task = call.name === ownTools.task && dispatcher !== undefined;
@@ -79,7 +79,7 @@ export async function callTool(given: Given, config: RunnableConfig, ports: Grap
  * made again, and not logged twice.
  */
 async function tellResult<Value extends { readonly result: ToolResult }>(
-  { call, step = 1, why = '' }: Given,
+  { call, step = 1, why = '' }: ToolCallRequest,
   { step: take, clock, evidence }: GraphPorts,
   make: () => Promise<Value>,
 ): Promise<Value> {

@@ -1,7 +1,7 @@
 /** The state of a conversation, read from its last checkpoint. */
 import { type BaseCheckpointSaver, START } from '@langchain/langgraph';
 import { SondeError } from '../../core/index.ts';
-import type { Cut } from '../../model/index.ts';
+import type { DialogueCut } from '../../model/index.ts';
 import type { Checkpoints } from '../../store/index.ts';
 import { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import { conversationGraph } from '../graph.ts';
@@ -22,7 +22,7 @@ export interface ThreadState {
   readonly unfinished: boolean;
   readonly questions: readonly Question[];
   /** The part of the dialogue that was cut to fit the planner's window; absent before the first call of the planner. */
-  readonly cut?: Cut;
+  readonly cut?: DialogueCut;
   /** The time of the last change; 0 if nothing was said yet. Milliseconds since the Unix epoch. */
   readonly at: number;
   /** Sub-threads at work, by call. */
@@ -54,7 +54,7 @@ export async function threadState(
     messages: begun === undefined ? held : withUpdate(held, begun.messages),
     end: begun === undefined ? ((values['end'] ?? null) as TurnEnd | null) : null,
     inFlight: (values['inFlight'] ?? {}) as ThreadState['inFlight'],
-    ...(values['cut'] !== undefined && { cut: values['cut'] as Cut }),
+    ...(values['cut'] !== undefined && { cut: values['cut'] as DialogueCut }),
     at: createdAt === undefined ? 0 : Date.parse(createdAt),
     unfinished: next.length > 0,
     questions: tasks.flatMap(({ interrupts }) =>

@@ -33,7 +33,7 @@ const synced = z.object({
   sources: z.array(source).nullish(),
   initiatedBy: z.object({ username: text, automated: z.boolean().nullish() }).nullish(),
 });
-export type Synced = z.infer<typeof synced>;
+export type SyncedResult = z.infer<typeof synced>;
 
 const health = z.object({ status: text, message: text, lastTransitionTime: text }).nullish();
 const managed = z.object({

@@ -6,7 +6,7 @@ import { commitsNamedIn, commitsOfImage } from '../named-commits.ts';
 import {
   type Application,
   type Source,
-  type Synced,
+  type SyncedResult,
   serviceOf,
   sourcesOf,
   sourceText,
@@ -20,16 +20,16 @@ export interface Revision {
 
 export interface Sync {
   readonly application: Application;
-  readonly entry: Synced;
+  readonly entry: SyncedResult;
   /** The entry before it, with which it is compared. */
-  readonly before: Synced | null;
+  readonly before: SyncedResult | null;
   readonly at: number;
   /** The commits of the manifests; a chart has a version in place of a commit. */
   readonly revisions: readonly string[];
 }
 
 const isCommit = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);
-const revisionsOf = ({ revision, revisions }: Synced): readonly string[] => {
+const revisionsOf = ({ revision, revisions }: SyncedResult): readonly string[] => {
   const several = revisions ?? [];
   return (several.length > 0 ? several : [revision ?? '']).filter((one) => one !== '');
 };
@@ -97,10 +97,10 @@ export function changesOf(sync: Sync, revision: Revision | null): readonly Chang
   return [rollout, config];
 }
 
-const later = (a: Synced, b: Synced): Synced =>
+const later = (a: SyncedResult, b: SyncedResult): SyncedResult =>
   Date.parse(b.deployedAt ?? '') > Date.parse(a.deployedAt ?? '') ? b : a;
 
-function placesOf(entry: Synced): string {
+function placesOf(entry: SyncedResult): string {
   const sources = sourcesOf(entry);
   return revisionsOf(entry)
     .map((revision, k) => {
@@ -113,7 +113,7 @@ function placesOf(entry: Synced): string {
     .join(' and ');
 }
 
-const byText = ({ initiatedBy }: Synced): string =>
+const byText = ({ initiatedBy }: SyncedResult): string =>
   initiatedBy?.automated === true
     ? ' by itself'
     : initiatedBy?.username == null || initiatedBy.username === ''

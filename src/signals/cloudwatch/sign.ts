@@ -20,15 +20,15 @@ export interface SigningOptions {
   readonly bodyHeader?: boolean;
 }
 
-type Data = string | ArrayBuffer | ArrayBufferView;
+type HashInput = string | ArrayBuffer | ArrayBufferView;
 
 /** A hash in the form that the library expects. */
 class Sha256 {
   readonly #hash: Hash | Hmac;
-  constructor(secret?: Data) {
+  constructor(secret?: HashInput) {
     this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
   }
-  update(data: Data): void {
+  update(data: HashInput): void {
     this.#hash.update(bytesOf(data));
   }
   async digest(): Promise<Uint8Array> {
@@ -39,7 +39,7 @@ class Sha256 {
   }
 }
 
-function bytesOf(data: Data): Uint8Array {
+function bytesOf(data: HashInput): Uint8Array {
   if (typeof data === 'string') return Buffer.from(data, 'utf8');
   return ArrayBuffer.isView(data)
     ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)

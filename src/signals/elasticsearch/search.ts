@@ -43,7 +43,7 @@ export const searchReply = z.object({
   }),
 });
 export type SearchReply = z.infer<typeof searchReply>;
-type Hit = SearchReply['hits']['hits'][number];
+type SearchHit = SearchReply['hits']['hits'][number];
 
 export interface Reader {
   readonly http: Pick<Http, 'postJson'>;
@@ -59,7 +59,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-export interface Read {
+export interface SearchRead {
   readonly kind: 'read';
   readonly whole: boolean;
   readonly notes: readonly string[];
@@ -135,7 +135,7 @@ export async function readDocuments(
   clauses: readonly Clause[],
   see: (record: LogRecord) => void,
   signal: AbortSignal,
-): Promise<Read | SignalFailure> {
+): Promise<SearchRead | SignalFailure> {
   const notes = new Set<string>();
   const max = reader.maxDocuments;
   const first = await readStretch(reader, stretch, clauses, max, { see, notes, signal, onlyWhole: true });
@@ -179,7 +179,7 @@ interface Seeing {
   readonly onlyWhole?: boolean;
 }
 
-interface Part {
+interface SearchPart {
   readonly kind: 'part';
   readonly whole: boolean;
   readonly total: number;
@@ -195,7 +195,7 @@ async function readStretch(
   clauses: readonly Clause[],
   max: number,
   { see, notes, signal, onlyWhole = false }: Seeing,
-): Promise<Part | SignalFailure> {
+): Promise<SearchPart | SignalFailure> {
   let { from } = stretch;
   let all = 0;
   let seen = 0;
@@ -246,7 +246,7 @@ export const totalOf = (held: SearchReply['hits']['total']): number | null =>
   held == null ? null : typeof held === 'number' ? held : held.value;
 
 /** The time by which the server sorted the hit, which may differ from the text in the document. */
-export function timeOf(hit: Pick<Hit, 'sort'> | undefined): number | null {
+export function timeOf(hit: Pick<SearchHit, 'sort'> | undefined): number | null {
   const at = hit?.sort?.[0];
   return typeof at === 'number' && Number.isFinite(at) ? at : null;
 }

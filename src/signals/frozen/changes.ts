@@ -1,6 +1,6 @@
 /** Commits, deploys, flags and other changes of a frozen incident. */
 import type { Change } from '../../core/index.ts';
-import { type Item, textOf, textsOf, timeOf } from './values.ts';
+import { type JsonObject, textOf, textsOf, timeOf } from './values.ts';
 
 const idNames = ['sha', 'commit_sha', 'commit', 'hash', 'id', 'revision'];
 const serviceNames = ['service', 'app', 'application', 'component', 'deployment', 'project'];
@@ -9,7 +9,7 @@ const titleNames = ['message', 'title', 'subject', 'summary', 'description', 'no
 
 export interface ChangeFile {
   readonly path: string;
-  readonly items: readonly Item[];
+  readonly items: readonly JsonObject[];
 }
 
 /** The kind of the changes in a file, from its name; null if the name does not say it. */
@@ -62,7 +62,7 @@ function withCommitsTogether(all: readonly Change[]): readonly Change[] {
   return [...others, ...deploys.values()];
 }
 
-function changeOf(kind: Change['kind'], item: Item): Change | null {
+function changeOf(kind: Change['kind'], item: JsonObject): Change | null {
   const at = timeOf(item);
   if (at === null) return null;
   const service = textOf(item, serviceNames);

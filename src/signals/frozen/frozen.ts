@@ -8,7 +8,7 @@ import { time } from '../series-text.ts';
 import { type FrozenFile, openFolder } from './folder.ts';
 import { joinPatterns } from './join-patterns.ts';
 import { alertOf } from './others.ts';
-import { type Parts, partOf, readParts } from './parts.ts';
+import { type FrozenParts, partOf, readParts } from './parts.ts';
 import type { ReportLine } from './reports.ts';
 import { statusRows, timesIn } from './status.ts';
 
@@ -82,7 +82,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
 
 function questionsOf(
   place: SystemSource,
-  parts: Parts,
+  parts: FrozenParts,
   logs: readonly FrozenFile[],
 ): readonly SignalQuestion[] {
   const { notes, reports } = parts;

@@ -1,7 +1,7 @@
 /** Metrics of a frozen incident: tables with a row for each value or a column for each metric, or JSON. */
 import type { Series } from '../../core/index.ts';
 import { parseTime } from '../logs/timestamp.ts';
-import { type Item, isItem, numberOf, textOf, timeNames, timeOf } from './values.ts';
+import { type JsonObject, isItem, numberOf, textOf, timeNames, timeOf } from './values.ts';
 
 const metricNames = ['metric', 'name', 'metric_name', '__name__'];
 const valueNames = ['value', 'val', 'v'];
@@ -79,7 +79,7 @@ export function seriesOfJson(value: unknown, name = 'value', depth = 0): readonl
 }
 
 /** Times in one list and values in others of its length, as CloudWatch gives them. */
-function addColumns(made: ReturnType<typeof collector>, item: Item, name: string): boolean {
+function addColumns(made: ReturnType<typeof collector>, item: JsonObject, name: string): boolean {
   const lists = Object.entries(item).filter(
     (pair): pair is [string, unknown[]] => Array.isArray(pair[1]) && pair[1].length > 0,
   );
@@ -109,13 +109,13 @@ function addColumns(made: ReturnType<typeof collector>, item: Item, name: string
   return true;
 }
 
-function labelsOf(item: Item): Record<string, string> {
+function labelsOf(item: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(item).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
   );
 }
 
-function without(labels: Item, ...names: readonly (readonly string[])[]): Record<string, string> {
+function without(labels: JsonObject, ...names: readonly (readonly string[])[]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(labels).filter(([name]) => !names.flat().includes(name)) as [string, string][],
   );

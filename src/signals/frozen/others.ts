@@ -1,9 +1,9 @@
 /** Alerts, spans and given patterns of a frozen incident. */
 import type { AlertState, LogPattern, Span } from '../../core/index.ts';
 import { levelOf } from '../logs/record.ts';
-import { type Item, isItem, numberOf, textOf, timeOf } from './values.ts';
+import { type JsonObject, isItem, numberOf, textOf, timeOf } from './values.ts';
 
-export function alertOf(item: Item): AlertState {
+export function alertOf(item: JsonObject): AlertState {
   const state = (
     textOf(item, ['state', 'status', 'overall_state', 'monitor_state', 'StateValue', 'state_value']) ??
     'firing'
@@ -69,7 +69,7 @@ const spanNames = new Set([
 ]);
 
 /** Spans in the order of the file; `same` for a trace means that of the previous span. */
-export function spansOf(items: readonly Item[]): readonly Span[] {
+export function spansOf(items: readonly JsonObject[]): readonly Span[] {
   let trace = 'trace-1';
   let count = 1;
   return items.flatMap((item) => {
@@ -107,7 +107,7 @@ export function spansOf(items: readonly Item[]): readonly Span[] {
 }
 
 /** Patterns that came with the incident: counted over more lines than its logs hold. */
-export function readGivenPatterns(items: readonly Item[]): readonly LogPattern[] {
+export function readGivenPatterns(items: readonly JsonObject[]): readonly LogPattern[] {
   return items.flatMap((item) => {
     const template = textOf(item, ['signature', 'template', 'pattern', 'message']);
     const count = numberOf(item, ['count', 'total', 'occurrences']);

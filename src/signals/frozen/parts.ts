@@ -6,19 +6,19 @@ import { seriesOfCsv, seriesOfJson } from './metrics.ts';
 import { readGivenPatterns, spansOf } from './others.ts';
 import { noReports, type Reports, reportsOf } from './reports.ts';
 import { timesIn } from './status.ts';
-import { type Item, itemsOf } from './values.ts';
+import { type JsonObject, itemsOf } from './values.ts';
 
-type Part = 'alert' | 'logs' | 'metrics' | 'traces' | 'patterns' | 'changes' | 'report' | 'other';
+type PartKind = 'alert' | 'logs' | 'metrics' | 'traces' | 'patterns' | 'changes' | 'report' | 'other';
 
 /** Names of files that hold the answer of a cloud system, such as `eks_describe_pods.json`. */
 const isReport = /^(?:eks|k8s|kube\w*|aws|rds|ec2|elb|ecs|datadog|gcp|gke|azure|aks)_\w+\.json$/;
 
-export interface Parts {
+export interface FrozenParts {
   readonly series: readonly Series[];
   readonly spans: readonly Span[];
   readonly changes: readonly Change[];
   readonly patterns: readonly LogPattern[];
-  readonly alerts: readonly Item[];
+  readonly alerts: readonly JsonObject[];
   readonly others: readonly { readonly path: string; readonly value: unknown }[];
   readonly reports: Reports;
   /** The times of those answers. Milliseconds since the Unix epoch. */
@@ -26,7 +26,7 @@ export interface Parts {
   readonly notes: readonly string[];
 }
 
-export function partOf({ path }: FrozenFile): Part | null {
+export function partOf({ path }: FrozenFile): PartKind | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const bare = name.replace(/\.gz$/, '');
   if (/^alerts?\.(json|txt)$/.test(bare)) return 'alert';
@@ -45,7 +45,7 @@ export function partOf({ path }: FrozenFile): Part | null {
   return changeKind(path) === null ? 'other' : 'changes';
 }
 
-export async function readParts(folder: FrozenFolder): Promise<Parts> {
+export async function readParts(folder: FrozenFolder): Promise<FrozenParts> {
   const notes = [...folder.notes];
   const texts = new Map<FrozenFile, string>();
   for (const file of folder.files) {
@@ -61,8 +61,8 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
       notes.push(`${file.path} could not be read.`);
     }
   }
-  const of = (part: Part) => [...texts].filter(([file]) => partOf(file) === part);
-  const items = (part: Part) => of(part).flatMap(([, text]) => itemsOf(text));
+  const of = (part: PartKind) => [...texts].filter(([file]) => partOf(file) === part);
+  const items = (part: PartKind) => of(part).flatMap(([, text]) => itemsOf(text));
   const noteUnread = ({ path }: FrozenFile): void =>
     void notes.push(`${path} is left out: nothing in it has a form that is known.`);
   const others = of('other').flatMap(([file, text]) => {

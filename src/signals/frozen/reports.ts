@@ -4,7 +4,7 @@
  */
 import type { Series } from '../../core/index.ts';
 import { levelOf } from '../logs/record.ts';
-import { type Item, isItem, textOf, timeOf } from './values.ts';
+import { type JsonObject, isItem, textOf, timeOf } from './values.ts';
 
 /** A line of a log, or an event about an object. */
 export interface ReportLine {
@@ -19,10 +19,10 @@ export interface Reports {
   readonly logs: readonly ReportLine[];
   readonly events: readonly ReportLine[];
   /** Each object with its fields flattened. */
-  readonly objects: readonly Item[];
+  readonly objects: readonly JsonObject[];
   readonly series: readonly Series[];
   /** Monitors, with the state of each. */
-  readonly monitors: readonly Item[];
+  readonly monitors: readonly JsonObject[];
 }
 
 export const noReports: Reports = { logs: [], events: [], objects: [], series: [], monitors: [] };
@@ -38,14 +38,14 @@ export function reportsOf(path: string, value: unknown): Reports {
   const made = {
     logs: [] as ReportLine[],
     events: [] as ReportLine[],
-    objects: [] as Item[],
+    objects: [] as JsonObject[],
     series: new Map<string, Series & { points: [number, number][] }>(),
-    monitors: [] as Item[],
+    monitors: [] as JsonObject[],
   };
   const kindOfFile = path.slice(path.lastIndexOf('/') + 1).replace(/\.[\w.]+$/, '');
   const isLog = /log/i.test(kindOfFile);
 
-  const take = (item: Item, about: Item, name: string): void => {
+  const take = (item: JsonObject, about: JsonObject, name: string): void => {
     const at = timeOf(item, [...lastNames, ...momentNames, ...firstNames]);
     const message = textOf(item, messageNames);
     const reason = textOf(item, ['reason']);
@@ -55,7 +55,7 @@ export function reportsOf(path: string, value: unknown): Reports {
     else if (at !== null && sample(made.series, item, about, at)) return;
     else if (Object.keys(item).length > 1) made.objects.push({ kind: name, ...plainOf(item) });
   };
-  const walk = (held: unknown, about: Item, name: string, depth: number): void => {
+  const walk = (held: unknown, about: JsonObject, name: string, depth: number): void => {
     if (depth > maxDepth) return;
     if (Array.isArray(held)) {
       for (const item of held) if (isItem(item) && !isColumns(item)) take(item, about, singular(name));
@@ -86,11 +86,11 @@ const singular = (name: string): string =>
     .replace(/(?<!s)s$/, '');
 
 /** A list of times beside a list of values is a series, and no object. */
-const isColumns = (item: Item): boolean =>
+const isColumns = (item: JsonObject): boolean =>
   Array.isArray(item['timestamps'] ?? item['Timestamps']) && Array.isArray(item['values'] ?? item['Values']);
 
 /** The object of an event as `Pod/api-7f`, in any of the usual notations. */
-function objectOf(item: Item): string | null {
+function objectOf(item: JsonObject): string | null {
   const involved = item['involved_object'] ?? item['involvedObject'] ?? item['regarding'] ?? item['object'];
   if (typeof involved === 'string') return involved;
   const { kind, name } = isItem(involved) ? involved : item;
@@ -98,7 +98,7 @@ function objectOf(item: Item): string | null {
   return textOf(item, ['source_identifier', 'SourceIdentifier', 'resource', 'resource_id']);
 }
 
-function lineOf(item: Item, about: Item, at: number): ReportLine {
+function lineOf(item: JsonObject, about: JsonObject, at: number): ReportLine {
   const object = objectOf(item);
   const reason = textOf(item, ['reason']);
   const message = textOf(item, messageNames) ?? '';
@@ -122,7 +122,7 @@ function lineOf(item: Item, about: Item, at: number): ReportLine {
   };
 }
 
-function linesOf(text: string, about: Item): readonly ReportLine[] {
+function linesOf(text: string, about: JsonObject): readonly ReportLine[] {
   const service = textOf(about, ['service', 'pod_name', 'pod', 'container', 'name']);
   let last: number | null = null;
   return text
@@ -141,8 +141,8 @@ function linesOf(text: string, about: Item): readonly ReportLine[] {
 /** An item with a time and numbers is one point in a series of each number. */
 function sample(
   all: Map<string, Series & { points: [number, number][] }>,
-  item: Item,
-  about: Item,
+  item: JsonObject,
+  about: JsonObject,
   at: number,
 ): boolean {
   const values = Object.entries(item).filter((pair): pair is [string, number] => typeof pair[1] === 'number');
@@ -162,7 +162,7 @@ function sample(
 }
 
 /** The object with its nested fields flattened: `{ a: { b: 1 } }` is `{ 'a.b': 1 }`. Lists are flattened item by item. */
-function plainOf(item: Item, depth = 0): Item {
+function plainOf(item: JsonObject, depth = 0): JsonObject {
   const flat: Record<string, unknown> = {};
   for (const [name, held] of Object.entries(item)) {
     if (held === null || ['string', 'number', 'boolean'].includes(typeof held)) flat[name] = held;
@@ -175,7 +175,7 @@ function plainOf(item: Item, depth = 0): Item {
 }
 
 /** Each object under its own name; values that are not objects are joined into one text. */
-function plainOfList(name: string, list: readonly unknown[], depth: number): Item {
+function plainOfList(name: string, list: readonly unknown[], depth: number): JsonObject {
   const words = list.filter((one) => typeof one !== 'object').join(', ');
   const pairs = list.filter(isItem).flatMap((one, n) => {
     const own = textOf(one, ['type', 'name']) ?? String(n);

@@ -1,8 +1,8 @@
 /** Files of no known kind (status pages, incidents of others) as rows, as they were known at a time. */
 import { parseTime } from '../logs/timestamp.ts';
-import { type Item, isItem, timeNames, timeOf } from './values.ts';
+import { type JsonObject, isItem, timeNames, timeOf } from './values.ts';
 
-export function statusRows(path: string, value: unknown, to: number): readonly Item[] {
+export function statusRows(path: string, value: unknown, to: number): readonly JsonObject[] {
   const known = until(value, to);
   const rows = Array.isArray(known) ? known : isItem(known) ? flat(known) : [];
   return rows.filter(isItem).map((row) => ({ file: path, ...row }));
@@ -19,11 +19,11 @@ function until(value: unknown, to: number): unknown {
 }
 
 /** An object that holds lists, as one row for each of their items, each with the plain fields of the object. */
-function flat(value: Item): readonly Item[] {
+function flat(value: JsonObject): readonly JsonObject[] {
   const plain = Object.entries(value).filter(([, held]) => typeof held !== 'object');
   const lists = Object.entries(value).filter(([, held]) => Array.isArray(held)) as [string, unknown[]][];
   // Time series are among the metrics instead.
-  const isPoint = (item: Item): boolean => timeOf(item) !== null && typeof item['value'] === 'number';
+  const isPoint = (item: JsonObject): boolean => timeOf(item) !== null && typeof item['value'] === 'number';
   const rows = lists.flatMap(([name, list]) =>
     list.every((item) => isItem(item) && isPoint(item))
       ? []

@@ -1,7 +1,7 @@
 /** Reads values of files without a documented layout: the first of several names that is there. */
 import { parseTime } from '../logs/timestamp.ts';
 
-export type Item = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const timeNames = [
   'timestamp',
@@ -20,11 +20,11 @@ export const timeNames = [
   '@timestamp',
 ];
 
-export function isItem(value: unknown): value is Item {
+export function isItem(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function textOf(item: Item, names: readonly string[]): string | null {
+export function textOf(item: JsonObject, names: readonly string[]): string | null {
   for (const name of names) {
     const held = item[name];
     if (typeof held === 'string' && held !== '') return held;
@@ -35,7 +35,7 @@ export function textOf(item: Item, names: readonly string[]): string | null {
   return null;
 }
 
-export function numberOf(item: Item, names: readonly string[]): number | null {
+export function numberOf(item: JsonObject, names: readonly string[]): number | null {
   for (const name of names) {
     const held = item[name];
     const value = typeof held === 'string' && held.trim() !== '' ? Number(held) : held;
@@ -44,7 +44,7 @@ export function numberOf(item: Item, names: readonly string[]): number | null {
   return null;
 }
 
-export function timeOf(item: Item, names: readonly string[] = timeNames): number | null {
+export function timeOf(item: JsonObject, names: readonly string[] = timeNames): number | null {
   for (const name of names) {
     const at = parseTime(item[name]);
     if (at !== null) return at;
@@ -52,7 +52,7 @@ export function timeOf(item: Item, names: readonly string[] = timeNames): number
   return null;
 }
 
-export function textsOf(item: Item, names: readonly string[]): readonly string[] {
+export function textsOf(item: JsonObject, names: readonly string[]): readonly string[] {
   for (const name of names) {
     const held = item[name];
     if (typeof held === 'string') return [held];
@@ -69,7 +69,7 @@ export function textsOf(item: Item, names: readonly string[]): readonly string[]
 }
 
 /** The objects of a JSON text: an array, the first array in an object, lines of objects, or the object itself. */
-export function itemsOf(text: string): readonly Item[] {
+export function itemsOf(text: string): readonly JsonObject[] {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -13,7 +13,7 @@ import { question, type SystemSource } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 import { eventLine, eventReply } from './events.ts';
 import { releaseRows } from './helm.ts';
-import { type Kind, kindNames, kinds, objectReply, objectRow } from './objects.ts';
+import { type ObjectKind, kindNames, kinds, objectReply, objectRow } from './objects.ts';
 import { inspectKubernetes, reviewPath } from './rights.ts';
 import { rolloutsOf } from './rollouts.ts';
 
@@ -57,7 +57,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
       return { kind: 'page', items: items ?? [], next: metadata.continue || null };
     });
   };
-  const pathOf = (kind: Kind | 'events', within: string | undefined): string => {
+  const pathOf = (kind: ObjectKind | 'events', within: string | undefined): string => {
     const root = kind === 'events' ? '/api/v1' : kinds[kind];
     const own = within ?? namespace;
     return kind === 'nodes' || own === undefined ? `${root}/${kind}` : `${root}/namespaces/${own}/${kind}`;

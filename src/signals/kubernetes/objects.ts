@@ -34,11 +34,11 @@ export const kinds = {
   horizontalpodautoscalers: '/apis/autoscaling/v2',
   ingresses: '/apis/networking.k8s.io/v1',
 } as const;
-export type Kind = keyof typeof kinds;
-export const kindNames = Object.keys(kinds) as [Kind, ...Kind[]];
+export type ObjectKind = keyof typeof kinds;
+export const kindNames = Object.keys(kinds) as [ObjectKind, ...ObjectKind[]];
 
 export function objectRow(
-  kind: Kind,
+  kind: ObjectKind,
   { metadata, spec = {}, status = {} }: KubernetesObject,
 ): Readonly<Record<string, unknown>> {
   const { name, namespace, creationTimestamp } = metadata;

@@ -27,13 +27,13 @@ const reading = ['get', 'list', 'watch'];
 /** Kubernetes lets everybody ask these about himself. */
 const reviewGroups = ['authorization.k8s.io', 'authentication.k8s.io'];
 
-interface Needed {
+interface NeededRight {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
 }
 
-const needed: readonly Needed[] = [
+const needed: readonly NeededRight[] = [
   ...Object.entries(kinds)
     // Nodes belong to the whole cluster, which a namespace's own account can't see.
     .filter(([resource]) => resource !== 'nodes')
@@ -70,13 +70,13 @@ export function rightsOf({ incomplete, resourceRules }: z.infer<typeof reviewRep
 const has = (list: readonly string[] | null | undefined, word: string): boolean =>
   (list ?? []).some((one) => one === '*' || one === word);
 
-const allows = (rule: Rule, { verb, group, resource }: Needed): boolean =>
+const allows = (rule: Rule, { verb, group, resource }: NeededRight): boolean =>
   (rule.resourceNames ?? []).length === 0 &&
   has(rule.verbs, verb) &&
   has(rule.apiGroups, group) &&
   has(rule.resources, resource);
 
-const textOf = ({ verb, group, resource }: Needed): string =>
+const textOf = ({ verb, group, resource }: NeededRight): string =>
   `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
 
 /** Rights beyond reading, and any right to read secrets. */

@@ -4,12 +4,12 @@
  */
 import type { KubernetesObject } from './objects.ts';
 
-type Held = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-const isHeld = (value: unknown): value is Held =>
+const isHeld = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const asHeld = (value: unknown): Held => (isHeld(value) ? value : {});
-const list = (value: unknown): readonly Held[] => (Array.isArray(value) ? value.filter(isHeld) : []);
+const asHeld = (value: unknown): JsonObject => (isHeld(value) ? value : {});
+const list = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isHeld) : []);
 
 /** Written by the cluster itself, and of no effect. */
 const unset = /^(terminationMessage\w+|imagePullPolicy|image|name)$/;
@@ -38,7 +38,7 @@ export function settingsOf({ spec = {} }: KubernetesObject): ReadonlyMap<string,
   return all;
 }
 
-const variableOf = ({ value, valueFrom }: Held): string =>
+const variableOf = ({ value, valueFrom }: JsonObject): string =>
   valueFrom === undefined ? String(value ?? '') : `from ${JSON.stringify(valueFrom)}`;
 
 function add(all: Map<string, string>, name: string, value: unknown): void {

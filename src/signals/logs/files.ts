@@ -58,7 +58,7 @@ export function openLogFiles({ paths, clock }: LogFilesOptions): Signal {
   } satisfies Signal);
 }
 
-interface Found {
+interface LogFile {
   readonly path: string;
   /** When it was last written, in milliseconds since the Unix epoch. */
   readonly changed: number;
@@ -66,8 +66,8 @@ interface Found {
 
 async function logFiles(
   paths: readonly string[],
-): Promise<{ readonly files: readonly Found[]; readonly notes: readonly string[] }> {
-  const files = new Map<string, Found>();
+): Promise<{ readonly files: readonly LogFile[]; readonly notes: readonly string[] }> {
+  const files = new Map<string, LogFile>();
   const notes: string[] = [];
   const add = async (path: string): Promise<void> => {
     const place = await realpath(path).catch(() => null);

@@ -14,7 +14,7 @@ export interface Stretch extends Pick<LineFilter, 'service' | 'contains'> {
   readonly to: number;
 }
 
-export interface Scanned {
+export interface LogScan {
   readonly kind: 'scanned';
   /** The query as the source got it, without the times. */
   readonly query: string;
@@ -28,7 +28,7 @@ export type Scan = (
   stretch: Stretch,
   see: (record: LogRecord) => void,
   signal: AbortSignal,
-) => Promise<Scanned | SignalFailure>;
+) => Promise<LogScan | SignalFailure>;
 
 const service = z.string().min(1).optional().describe('Only of this service.');
 
@@ -67,13 +67,16 @@ export function linesQuestion(place: SystemSource, scan: Scan): SignalQuestion {
 }
 
 /** Patterns with what there is to say of where they are from. */
-export interface Joined {
+export interface JoinedPatterns {
   readonly patterns: readonly LogPattern[];
   readonly notes: readonly string[];
 }
 
 /** Adds patterns that came from elsewhere, as far as the filter lets them through. */
-export type Join = (mined: readonly LogPattern[], filter: Pick<LineFilter, 'service' | 'contains'>) => Joined;
+export type Join = (
+  mined: readonly LogPattern[],
+  filter: Pick<LineFilter, 'service' | 'contains'>,
+) => JoinedPatterns;
 
 export function patternsQuestion(
   place: SystemSource,

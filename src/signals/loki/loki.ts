@@ -66,7 +66,7 @@ export function openLoki(options: LokiOptions): Signal {
   const readAll = async (
     query: string,
     stretch: { readonly from: number; readonly to: number },
-    see: (line: Line) => void,
+    see: (line: LokiLine) => void,
     signal: AbortSignal,
   ): Promise<
     { readonly kind: 'read'; readonly whole: boolean; readonly notes: readonly string[] } | SignalFailure
@@ -88,7 +88,7 @@ export function openLoki(options: LokiOptions): Signal {
       for (const warning of reply.value.warnings ?? []) warnings.add(`Loki: ${warning}`);
       if (reply.value.data.resultType !== 'streams') return end(true);
       const lines = reply.value.data.result.flatMap((one) =>
-        one.values.map(([ns, text]): Line => ({ ns: BigInt(ns), text, labels: one.stream })),
+        one.values.map(([ns, text]): LokiLine => ({ ns: BigInt(ns), text, labels: one.stream })),
       );
       const last = lines.reduce((max, { ns }) => (ns > max ? ns : max), from);
       const edge = new Set<string>();
@@ -213,7 +213,7 @@ export function openLoki(options: LokiOptions): Signal {
   } satisfies Signal);
 }
 
-interface Line {
+interface LokiLine {
   readonly ns: bigint;
   readonly text: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -224,7 +224,7 @@ function nanos(ms: number): bigint {
 }
 
 /** The line read as any log line is; what the labels say of its service and level comes first. */
-function recordOfLine({ ns, text, labels }: Line, serviceLabel: string): LogRecord {
+function recordOfLine({ ns, text, labels }: LokiLine, serviceLabel: string): LogRecord {
   let found: LogRecord | null = null;
   const reader = lineReader((record) => {
     found ??= record;

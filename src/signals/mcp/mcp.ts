@@ -195,14 +195,14 @@ async function allTools(client: McpClient): Promise<readonly McpTool[]> {
   return tools.slice(0, maxTools);
 }
 
-interface Ends {
+interface WindowEnds {
   readonly baseline_from: number;
   readonly to: number;
 }
 
-interface Bound {
+interface WindowParameter {
   readonly name: string;
-  write(window: Ends): unknown;
+  write(window: WindowEnds): unknown;
 }
 
 interface Property {
@@ -215,7 +215,10 @@ interface Property {
 /**
  * How to fill in one argument with the begin or end of the window; null if it is no time, or if its format is unknown.
  */
-function timeBoundFor(name: string, { type, description, properties = {} }: Property): Bound | null {
+function timeBoundFor(
+  name: string,
+  { type, description, properties = {} }: Property,
+): WindowParameter | null {
   // A stretch as one argument: `timeRange: { from, to }`.
   const inner = Object.entries(properties);
   if (inner.length > 0) {
@@ -228,7 +231,7 @@ function timeBoundFor(name: string, { type, description, properties = {} }: Prop
   }
   const end = endOf(name);
   if (end === null) return null;
-  const at = ({ baseline_from, to }: Ends): number => (end === 'end' ? to : baseline_from);
+  const at = ({ baseline_from, to }: WindowEnds): number => (end === 'end' ? to : baseline_from);
   const types = [type].flat().filter((one) => one !== 'null');
   if (types.includes('string')) return { name, write: (window) => new Date(at(window)).toISOString() };
   if (!types.includes('number') && !types.includes('integer')) return null;
@@ -240,7 +243,10 @@ function timeBoundFor(name: string, { type, description, properties = {} }: Prop
 }
 
 /** The arguments without the ends of time, and how those are written. */
-function argumentsOf(schema: unknown): { readonly parameters: z.ZodType; readonly bounds: readonly Bound[] } {
+function argumentsOf(schema: unknown): {
+  readonly parameters: z.ZodType;
+  readonly bounds: readonly WindowParameter[];
+} {
   const whole = typeof schema === 'object' && schema !== null ? (schema as Record<string, unknown>) : {};
   const properties = (whole['properties'] ?? {}) as Record<string, Property>;
   const bounds = Object.entries(properties).flatMap(([name, one]) => timeBoundFor(name, one) ?? []);

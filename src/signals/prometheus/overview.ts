@@ -16,18 +16,18 @@ const together = 4;
 const untold =
   /^(?:ALERTS|ALERTS_FOR_STATE|go_|process_|scrape_|promhttp_|prometheus_|net_conntrack_|alertmanager_)|_(?:bucket|created|info|timestamp_seconds|time_seconds)$/;
 
-export interface Shown {
+export interface OverviewQuery {
   /** For readers: `rate of http_requests_total`. */
   readonly name: string;
   readonly query: string;
 }
 
 /** What is shown of metrics with these names; `range` is a duration of PromQL. */
-export function shownOf(names: readonly string[], range: string): readonly Shown[] {
+export function shownOf(names: readonly string[], range: string): readonly OverviewQuery[] {
   const all = new Set(names);
   return names
     .filter((name) => !untold.test(name))
-    .flatMap((name): readonly Shown[] => {
+    .flatMap((name): readonly OverviewQuery[] => {
       const base = name.replace(/_(?:sum|count|total)$/, '');
       const rate = (metric: string): string => `sum by (job) (rate(${metric}[${range}]))`;
       if (name.endsWith('_sum') && all.has(`${base}_count`))
@@ -93,10 +93,10 @@ export function overviewQuestion(place: SystemSource, http: Http): SignalQuestio
 
 /** Those that somebody wrote a rule about are of use to somebody. */
 async function sortByRules(
-  all: readonly Shown[],
+  all: readonly OverviewQuery[],
   http: Http,
   signal: AbortSignal,
-): Promise<readonly Shown[]> {
+): Promise<readonly OverviewQuery[]> {
   if (all.length <= maxMetrics) return all;
   const rules = await http.getJson('/api/v1/rules', {}, rulesReply, signal);
   if (rules.kind === 'failure') return all;
@@ -105,7 +105,7 @@ async function sortByRules(
       own.flatMap(({ query }) => query.match(/[a-zA-Z_:][\w:]*/g) ?? []),
     ),
   );
-  const isWatched = ({ query }: Shown): boolean =>
+  const isWatched = ({ query }: OverviewQuery): boolean =>
     (query.match(/[a-zA-Z_:][\w:]*/g) ?? []).some((word) => words.has(word) && !functions.has(word));
   return [...all.filter(isWatched), ...all.filter((one) => !isWatched(one))];
 }

@@ -247,7 +247,7 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
   } satisfies Signal);
 }
 
-interface Answered {
+interface QueryReply {
   readonly kind: 'answered';
   readonly series: readonly Series[];
   readonly notes: readonly string[];
@@ -258,7 +258,7 @@ async function ask(
   path: string,
   parameters: Readonly<Record<string, string | number>>,
   signal: AbortSignal,
-): Promise<Answered | SignalFailure> {
+): Promise<QueryReply | SignalFailure> {
   const reply = await http.getJson(path, parameters, queryReply, signal);
   if (reply.kind === 'failure') return reply;
   const data: QueryData = reply.value.data;

@@ -7,7 +7,7 @@ export interface CarvedRow extends CarvedCell {
   readonly table: string | null;
 }
 
-export interface Carved {
+export interface CarveResult {
   /** Rows of known tables come first. */
   readonly rows: readonly CarvedRow[];
   /** Tables known to the file; empty if its list is lost. */
@@ -19,7 +19,7 @@ export interface Carved {
 }
 
 /** Reads the file and its write-ahead log, and changes neither. Throws `not_found` and `store_unusable`. */
-export function carve(path: string): Carved {
+export function carve(path: string): CarveResult {
   const file = openPageFile(path);
   const seen = new Set<number>([...file.free]);
   const damage = { rows: 0, pages: 0 };

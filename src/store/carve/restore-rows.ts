@@ -1,7 +1,7 @@
 /** Inserts carved rows into a fresh database with the same tables. */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Database } from '../database.ts';
-import type { Carved, CarvedRow } from './carve.ts';
+import type { CarveResult, CarvedRow } from './carve.ts';
 import type { CarvedValue } from './cells.ts';
 
 export interface RestoredRows {
@@ -20,7 +20,7 @@ interface Column {
 }
 
 /** `tables`: those to fill; the rest of the rows is left out. Keys of other tables are not looked at. */
-export function restoreRows(db: Database, { rows }: Carved, tables: readonly string[]): RestoredRows {
+export function restoreRows(db: Database, { rows }: CarveResult, tables: readonly string[]): RestoredRows {
   const columns = new Map(tables.map((table) => [table, columnsOf(db, table)]));
   const restored: Record<string, number> = {};
   let refused = 0;

@@ -10,8 +10,8 @@ import {
   resources,
 } from '../../core/index.ts';
 import { ledgerTables, memoryRows, throwLeaseLost } from '../../core/pools.ts';
-import type { Engine, Loaded } from '../engine.ts';
-import { type Hold, openOutbox, sending, type Waiting } from '../outbox.ts';
+import type { Engine, LoadedRun } from '../engine.ts';
+import { type RunHold, openOutbox, sending, type Waiting } from '../outbox.ts';
 import { refuseHeldBy } from '../run-rules.ts';
 import { sharedAccounts } from '../shared-accounts.ts';
 import type { RunRow, Snapshot } from '../store.ts';
@@ -69,7 +69,7 @@ export function memoryEngine(
     return value;
   }
 
-  const isHeld = ({ run, fence }: Pick<Hold, 'run' | 'fence'>): boolean => {
+  const isHeld = ({ run, fence }: Pick<RunHold, 'run' | 'fence'>): boolean => {
     const row = place.leases.get(run);
     return row !== undefined && row.holder !== null && row.fence === fence;
   };
@@ -81,7 +81,7 @@ export function memoryEngine(
 
   const send = sending(outbox, (batch) => ask(() => keep(batch)));
 
-  function keep(batch: readonly Waiting[]): readonly Hold[] {
+  function keep(batch: readonly Waiting[]): readonly RunHold[] {
     const lost = [...new Set(batch.map(({ hold }) => hold))].filter((hold) => !isHeld(hold));
     const kept = batch.filter(({ hold }) => !lost.includes(hold)).map(({ write }) => write);
     for (const write of lastOfEach(kept)) apply(write);
@@ -131,7 +131,7 @@ export function memoryEngine(
     }
   }
 
-  function load(run: string, fence: number): Loaded {
+  function load(run: string, fence: number): LoadedRun {
     const isOwn = (id: string): boolean => id === run || id.startsWith(`${run}/`);
     const { accounts, lines, reservations } = place.ledger;
     return {
@@ -148,7 +148,7 @@ export function memoryEngine(
     };
   }
 
-  function take(run: string): Loaded {
+  function take(run: string): LoadedRun {
     if (isAlive(run)) throw refuseHeldBy(run, process.pid);
     const fence = Math.max(place.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
     place.leases.set(run, { fence, holder: me, expires: clock.now() + leaseMs });

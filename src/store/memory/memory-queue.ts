@@ -14,7 +14,7 @@ import {
 } from '../queue/queue.ts';
 import { isOver, isSame, noJob, settleJob, wrongState } from '../queue/queue-rules.ts';
 
-interface Held {
+interface ClaimedJob {
   job: Job;
   fence: number;
   /** Null: not claimed. */
@@ -22,7 +22,7 @@ interface Held {
   expires: number;
 }
 
-export type HeldJobs = Held[] & {
+export type HeldJobs = ClaimedJob[] & {
   rules?: QueueRule[];
   workers?: Map<string, { readonly worker: QueueWorker; readonly until: number }>;
 };
@@ -49,19 +49,19 @@ export function memoryQueue({
   jobs.rules ??= [];
   jobs.workers ??= new Map();
   const { rules, workers } = jobs;
-  const of = (topic: string): Held[] => jobs.filter(({ job }) => job.topic === topic);
-  const inState = (topic: string, state: JobState): Held[] =>
+  const of = (topic: string): ClaimedJob[] => jobs.filter(({ job }) => job.topic === topic);
+  const inState = (topic: string, state: JobState): ClaimedJob[] =>
     of(topic).filter(({ job }) => job.state === state);
-  const at = (id: number): Held => jobs.find(({ job }) => job.id === id) ?? noJob(id);
+  const at = (id: number): ClaimedJob => jobs.find(({ job }) => job.id === id) ?? noJob(id);
   const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
 
-  function change(held: Held, more: Partial<Job>): Job {
+  function change(held: ClaimedJob, more: Partial<Job>): Job {
     held.job = Object.freeze({ ...held.job, ...copy(more), updated: clock.now() });
     if (held.job.state !== 'running') held.holder = null;
     return held.job;
   }
 
-  function findOwned({ job: { id }, fence }: Claim): Held {
+  function findOwned({ job: { id }, fence }: Claim): ClaimedJob {
     const held = jobs.find(({ job }) => job.id === id);
     if (held === undefined || held.fence !== fence) throwLeaseLost(`job ${id}`, fence);
     return held;
@@ -91,10 +91,10 @@ export function memoryQueue({
     return jobs.at(-1)!.job;
   }
 
-  const isLost = ({ holder, expires }: Held): boolean =>
+  const isLost = ({ holder, expires }: ClaimedJob): boolean =>
     holder !== me && (holder === null || expires <= clock.now() || (holder as Worker).isDead());
 
-  const inTheWay = ({ job }: Held): boolean =>
+  const inTheWay = ({ job }: ClaimedJob): boolean =>
     job.inTurn &&
     of(job.topic).some(
       ({ job: other }) =>
@@ -104,7 +104,7 @@ export function memoryQueue({
           (other.state === 'waiting' && (other.priority - job.priority || other.id - job.id) < 0)),
     );
 
-  function take(held: Held): Claim {
+  function take(held: ClaimedJob): Claim {
     held.fence += 1;
     held.holder = me;
     held.expires = clock.now() + leaseMs;

@@ -1,9 +1,9 @@
 /** SQL statements that store checkpoints: one for each table. Repeating them changes nothing. */
-import type { NewCheckpoint, NewWrite, Piece } from '../checkpoints.ts';
+import type { NewCheckpoint, NewWrite, CheckpointPart } from '../checkpoints.ts';
 import type { ContentPlace, StoredList } from '../places.ts';
 import type { Statement } from './database.ts';
 
-export type NewPiece = Piece & { readonly id: number; readonly hash: Buffer };
+export type NewPiece = CheckpointPart & { readonly id: number; readonly hash: Buffer };
 export type NewList = StoredList & { readonly id: number; readonly base: number | null };
 export type PlacedWrite = NewWrite & { readonly place: ContentPlace };
 

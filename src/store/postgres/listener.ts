@@ -1,11 +1,11 @@
 /** A connection that listens for notices. If it breaks, it is made again, and listeners get `missed`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Said } from '../host-channel.ts';
+import type { HostNotice } from '../host-channel.ts';
 import { type PostgresOptions, poolOptions } from './connection.ts';
 
 export interface Listener {
-  listen(heard: (said: Said) => void): () => void;
+  listen(heard: (said: HostNotice) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -16,11 +16,11 @@ const pauseMs = 500;
 /** Connects at the first `listen`. */
 export function openListener(options: PostgresOptions): Listener {
   const { schema = 'sonde' } = options;
-  const listeners = new Set<(said: Said) => void>();
+  const listeners = new Set<(said: HostNotice) => void>();
   const closed = new AbortController();
   let kept: Promise<void> | null = null;
 
-  function tell(said: Said): void {
+  function tell(said: HostNotice): void {
     for (const heard of listeners) heard(said);
   }
 
@@ -32,7 +32,7 @@ export function openListener(options: PostgresOptions): Listener {
     client.on('end', () => gone.resolve());
     client.on('notification', ({ payload = '' }) => {
       try {
-        tell(JSON.parse(payload) as Said);
+        tell(JSON.parse(payload) as HostNotice);
       } catch {
         // Sent by another version of Sonde: ignored.
       }

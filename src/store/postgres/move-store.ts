@@ -54,16 +54,16 @@ export interface MoveOptions {
 }
 
 /** A file, and its tables that are moved. */
-interface Part {
+interface MovedFile {
   readonly source: ReadOnlyDatabase;
   readonly tables: readonly MovedTable[];
   readonly apart: readonly string[];
 }
 
 /** Files that are open, and the schema that they go into. */
-interface Opened {
+interface OpenMove {
   readonly file: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly MovedFile[];
   readonly target: PostgresDatabase;
 }
 
@@ -86,7 +86,7 @@ export async function moveStores(
     return source;
   };
   try {
-    const opened: Opened[] = [];
+    const opened: OpenMove[] = [];
     for (const { file, alerts, apart = [], schema } of all) {
       const source = read(file);
       const beside = alerts === undefined ? null : read(alerts);
@@ -118,7 +118,7 @@ export async function moveStores(
   }
 }
 
-async function move({ file, parts, target }: Opened, look: boolean): Promise<StoreMove> {
+async function move({ file, parts, target }: OpenMove, look: boolean): Promise<StoreMove> {
   const tables: TableMove[] = [];
   for (const part of parts)
     for (const table of part.tables) {
@@ -149,7 +149,11 @@ const noStore = (file: string): SondeError =>
     remedy: 'Name the file of a store, or of a workspace.',
   });
 
-const partOf = (source: ReadOnlyDatabase, tables: readonly MovedTable[], apart: readonly string[]): Part => ({
+const partOf = (
+  source: ReadOnlyDatabase,
+  tables: readonly MovedTable[],
+  apart: readonly string[],
+): MovedFile => ({
   source,
   tables: tables.filter((table) => isIn(source, table)),
   apart,
@@ -256,7 +260,7 @@ async function sumOn(target: PostgresDatabase, table: MovedTable): Promise<Moved
 /** Tables that need no move: workers, for instance, announce themselves again. */
 const passing = ['versions', 'queue_workers'];
 
-function countLeft({ source, tables, apart }: Part): StoreMove['left'] {
+function countLeft({ source, tables, apart }: MovedFile): StoreMove['left'] {
   const moved = new Set([...passing, ...tables.map(({ name }) => name)]);
   const names = [
     ...source.each(

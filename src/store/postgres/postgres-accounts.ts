@@ -19,7 +19,7 @@ import { keepWrites } from './statements.ts';
 import { raised } from './trouble.ts';
 
 /** The rows that an operation needs: these accounts, those of the reservations, and all their ancestors. */
-interface About {
+interface AccountFilter {
   readonly accounts?: readonly string[];
   readonly reservations?: readonly string[];
   readonly run?: string;
@@ -27,7 +27,7 @@ interface About {
   readonly below?: number;
 }
 
-interface Seen {
+interface LedgerView {
   readonly rows: LedgerRows;
   /** By account, 0 if nothing was decided yet. */
   readonly versions: ReadonlyMap<string, number>;
@@ -42,7 +42,7 @@ export function postgresAccounts(
   let last: Promise<unknown> = Promise.resolve();
 
   function decide<Value>(
-    about: About,
+    about: AccountFilter,
     verb: (ledger: Ledger) => Value,
     besides: readonly Statement[] = [],
   ): Promise<Value> {
@@ -52,7 +52,7 @@ export function postgresAccounts(
   }
 
   async function decideUntilKept<Value>(
-    about: About,
+    about: AccountFilter,
     verb: (ledger: Ledger) => Value,
     besides: readonly Statement[],
   ): Promise<Value> {
@@ -72,7 +72,7 @@ export function postgresAccounts(
   /** False if another process has changed these accounts meanwhile. */
   async function keep(
     roots: readonly string[],
-    { versions }: Seen,
+    { versions }: LedgerView,
     writes: readonly Write[],
     fences: readonly (readonly [run: string, fence: number])[],
     besides: readonly Statement[],
@@ -133,9 +133,9 @@ export function postgresAccounts(
 /** Reads the versions first: if another row changes during the later reads, `keep` finds a newer version. */
 async function see(
   db: PostgresDatabase,
-  { accounts = [], reservations = [], run, below }: About,
+  { accounts = [], reservations = [], run, below }: AccountFilter,
   mayBeHeld: (lease: Row | undefined) => boolean,
-): Promise<Seen> {
+): Promise<LedgerView> {
   const asked = [accounts, reservations, run ?? null, below ?? 0];
   const about = `
     WITH RECURSIVE mine AS (

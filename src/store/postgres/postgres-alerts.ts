@@ -27,14 +27,14 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
     return new Map(rows.map(({ delivery, taken, attempt }) => [String(delivery), { taken, attempt }]));
   }
 
-  interface Numbered {
+  interface NumberedDelivery {
     readonly one: NewDelivery;
     readonly ids: readonly number[];
     /** The reply to repeat, as JSON; null: the delivery is not remembered. */
     readonly answer: string | null;
   }
 
-  function keeping(all: readonly Numbered[], attempt: string): readonly Statement[] {
+  function keeping(all: readonly NumberedDelivery[], attempt: string): readonly Statement[] {
     const remembered = all.filter(({ answer }) => answer !== null);
     const rows = all.flatMap(({ one, ids, answer }) =>
       one.alerts.map((alert, nth) => ({ ...alert, id: ids[nth], of: answer === null ? null : one.delivery })),
@@ -85,9 +85,9 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
     const taken = new Map([...before].map(([delivery, { taken }]) => [delivery, String(taken)]));
     const ids = await numbers(deliveries.reduce((sum, { alerts }) => sum + alerts.length, 0));
     const attempt = randomUUID();
-    const fresh: Numbered[] = [];
+    const fresh: NumberedDelivery[] = [];
     let used = 0;
-    const planned = deliveries.map((one): Numbered | null => {
+    const planned = deliveries.map((one): NumberedDelivery | null => {
       if (one.delivery !== null && taken.has(one.delivery)) return null;
       const own = ids.slice(used, used + one.alerts.length);
       used += own.length;

@@ -7,7 +7,7 @@ import { openPostgres, type PostgresDatabase, type Statement } from './database.
 import { storable } from './text.ts';
 
 /** An SQL condition that holds once the act has happened. */
-export interface Happened {
+export interface AuditCondition {
   /** The statement with this condition is prepared under it. */
   readonly name: string;
   /** With `$1` and so on for `values`. */
@@ -19,7 +19,7 @@ export interface Happened {
 export function keepAct(
   by: Actor | undefined,
   { act, on, result = 'done' }: Act,
-  happened?: Happened,
+  happened?: AuditCondition,
 ): readonly Statement[] {
   if (by === undefined) return [];
   const { name = 'always', test = 'true', values = [] } = happened ?? {};

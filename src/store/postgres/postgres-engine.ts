@@ -2,7 +2,7 @@
 import { type Clock, isSondeError, systemClock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Engine } from '../engine.ts';
-import { type Hold, openOutbox, sending, type Waiting } from '../outbox.ts';
+import { type RunHold, openOutbox, sending, type Waiting } from '../outbox.ts';
 import { refuseHeldBy } from '../run-rules.ts';
 import type { Store } from '../store.ts';
 import { storeOver } from '../store-over.ts';
@@ -77,10 +77,10 @@ function postgresEngine(
   /** The number of the last commit. */
   let turn = 0;
   /** Holds that are released in the transaction of their last writes. */
-  const leaving = new Set<Hold>();
+  const leaving = new Set<RunHold>();
 
   /** Sends what waits, and the runs that are to begin, in one transaction. */
-  async function keep(batch: readonly Waiting[]): Promise<Iterable<Hold>> {
+  async function keep(batch: readonly Waiting[]): Promise<Iterable<RunHold>> {
     turn += 1;
     const joining = beginners.splice(0);
     try {
@@ -104,8 +104,8 @@ function postgresEngine(
   async function keepTogether(
     batch: readonly Waiting[],
     joining: readonly Beginner[],
-  ): Promise<Iterable<Hold>> {
-    const lost = new Set<Hold>();
+  ): Promise<Iterable<RunHold>> {
+    const lost = new Set<RunHold>();
     const times = { leaseMs, at: clock.now(), leaseAt: leaseClock?.now() ?? null };
     const begin = joining.length === 0 ? null : beginRuns(joining, times);
     for (;;) {
@@ -125,7 +125,7 @@ function postgresEngine(
 
   /** `gone`: the names of the holds that are lost; if there are any, nothing was stored. */
   async function commit(
-    holds: readonly Hold[],
+    holds: readonly RunHold[],
     writes: Parameters<typeof keepWrites>[0],
     begin: ReturnType<typeof beginRuns> | null,
   ): Promise<{ readonly gone: readonly string[]; readonly made: readonly Row[] }> {
@@ -286,4 +286,4 @@ interface Beginner extends Beginning {
 }
 
 /** The name of a hold in the errors of `take_turn`. */
-const nameOf = ({ run, fence }: Hold): string => `${fence} ${run}`;
+const nameOf = ({ run, fence }: RunHold): string => `${fence} ${run}`;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
-import type { HostBackup, HostChannel, HostedEvent, HostSeat, Said } from '../host-channel.ts';
+import type { HostBackup, HostChannel, HostedEvent, HostSeat, HostNotice } from '../host-channel.ts';
 import type { PostgresOptions } from './connection.ts';
 import { openPostgres, type PostgresDatabase, type Row, type Statement } from './database.ts';
 import { openListener } from './listener.ts';
@@ -32,7 +32,7 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
   const leases = postgresLeases(db, { leaseMs });
   const seats = new Set<HostSeat>();
 
-  async function notify(said: Said): Promise<void> {
+  async function notify(said: HostNotice): Promise<void> {
     await db.ask({
       name: 'notify',
       text: 'SELECT pg_notify($1, $2)',
@@ -121,7 +121,7 @@ interface SeatOptions {
   /** In the time of `performance.now()`, which nobody can set. */
   readonly heldUntil: number;
   readonly listen: HostChannel['listen'];
-  readonly notify: (said: Said) => Promise<void>;
+  readonly notify: (said: HostNotice) => Promise<void>;
   readonly onGone: () => void;
 }
 

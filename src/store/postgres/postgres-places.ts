@@ -1,11 +1,11 @@
 /** Where values of checkpoints are kept in PostgreSQL: pieces and lists are numbered by the thread's one writer. */
-import type { Piece } from '../checkpoints.ts';
+import type { CheckpointPart } from '../checkpoints.ts';
 import {
   type ContentPlace,
   isList,
   type Owner,
   type PlaceSource,
-  type Places,
+  type ContentPlaces,
   placesOn,
   type StoredList,
 } from '../places.ts';
@@ -15,7 +15,7 @@ import { keepLists, keepPieces, type NewList, type NewPiece } from './keep-check
 /** What the writer of a thread knows about its stored pieces. */
 export interface ThreadPlaces {
   readonly fence: number;
-  readonly places: Places;
+  readonly places: ContentPlaces;
   /** The last checkpoint of each namespace: the next one extends it. */
   readonly newest: Map<
     string,
@@ -94,14 +94,14 @@ export async function readSource(
   db: PostgresDatabase,
   thread: string,
   places: readonly ContentPlace[],
-): Promise<{ readonly source: PlaceSource; readonly places: Places }> {
+): Promise<{ readonly source: PlaceSource; readonly places: ContentPlaces }> {
   const ids = places.filter(isList).map(({ list }) => list);
   const lists = ids.length === 0 ? new Map<number, StoredList[]>() : await readLists(db, thread, ids);
   const wanted = new Set([
     ...places.flatMap((place) => (isList(place) ? [] : place)).filter((item) => typeof item === 'number'),
     ...[...lists.values()].flat().flatMap(({ items }) => numbersIn(items)),
   ]);
-  const pieces = new Map<number, Piece>();
+  const pieces = new Map<number, CheckpointPart>();
   if (wanted.size > 0)
     for (const row of await db.ask({
       name: 'pieces',
@@ -147,7 +147,7 @@ async function readLists(
   return found;
 }
 
-function pieceOf({ type, words, bytes }: Row): Piece {
+function pieceOf({ type, words, bytes }: Row): CheckpointPart {
   const data = words === null ? new Uint8Array(bytes as Buffer) : (JSON.parse(String(words)) as string);
   return Object.freeze({ type: String(type), data });
 }

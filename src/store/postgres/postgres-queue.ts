@@ -8,11 +8,11 @@ import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { ActName, Actor } from '../audit.ts';
 import { type Holder, lifeOf, thisProcess } from '../holder.ts';
-import { type AtWork, choose, type Offered } from '../queue/choice.ts';
+import { type AtWork, choose, type QueuedCandidate } from '../queue/choice.ts';
 import {
   type Claim,
   type ClaimRequest,
-  type Enqueued,
+  type EnqueueResult,
   type Job,
   type JobState,
   jobStates,
@@ -96,7 +96,7 @@ export function postgresQueue(
       const chosen = onlyLost
         ? (await reads.waitingAmong([...mine])).slice(0, max)
         : choose(
-            waiting as unknown as readonly (Offered & { readonly fence: number })[],
+            waiting as unknown as readonly (QueuedCandidate & { readonly fence: number })[],
             running as unknown as readonly AtWork[],
             rules,
             { ...request, max },
@@ -146,7 +146,7 @@ export function postgresQueue(
     topic: string,
     jobs: readonly NewJob[],
     { maxWaiting = null, by }: { readonly maxWaiting?: number | null; readonly by?: Actor | undefined },
-  ): Promise<readonly Enqueued[]> {
+  ): Promise<readonly EnqueueResult[]> {
     const asked = jobs.map((job, nth) => ({
       nth,
       key: storable(job.key),
@@ -187,7 +187,7 @@ export function postgresQueue(
 
   return Object.freeze({
     async enqueue(jobs, { maxWaiting, by } = {}) {
-      const results = new Map<NewJob, Enqueued>();
+      const results = new Map<NewJob, EnqueueResult>();
       for (const [topic, of] of Map.groupBy(jobs, (job) => job.topic)) {
         const made = await enqueueIn(topic, of, { maxWaiting: maxWaiting ?? null, by });
         of.forEach((job, nth) => {

@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts';
 import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../run-rules.ts';
 import type { RunRow } from '../store.ts';
 import type { PostgresDatabase, Row, Statement } from './database.ts';
-import { type Happened, keepAct } from './postgres-audit.ts';
+import { type AuditCondition, keepAct } from './postgres-audit.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 import { writerVersion } from './schema.ts';
 import { raised } from './trouble.ts';
@@ -164,7 +164,7 @@ export function postgresRuns(
 }
 
 /** Whether the run stands in the transaction as it was to be made. */
-export const wasMade = (id: string, params: string): Happened => ({
+export const wasMade = (id: string, params: string): AuditCondition => ({
   name: 'own run',
   test: 'EXISTS (SELECT 1 FROM runs WHERE id = $1::text AND params = $2::text AND xmin = pg_current_xact_id()::xid)',
   values: [id, params],

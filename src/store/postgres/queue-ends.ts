@@ -87,13 +87,13 @@ function endOf({ claim: { job, fence }, settlement }: Ending) {
   };
 }
 
-type Fenced = Pick<Renewal, 'id' | 'fence'>;
+type RenewalKey = Pick<Renewal, 'id' | 'fence'>;
 
-const nameOf = ({ id, fence }: Fenced): string => `${fence} ${id}`;
+const nameOf = ({ id, fence }: RenewalKey): string => `${fence} ${id}`;
 const ofRow = ({ id, fence }: Row): string => `${fence} ${id}`;
 
 /** One order of locks in all processes. */
-const inOrder = <One extends Fenced>(rows: readonly One[]): readonly One[] =>
+const inOrder = <One extends RenewalKey>(rows: readonly One[]): readonly One[] =>
   rows.toSorted((a, b) => a.id - b.id);
 
 const columns = <One, Field extends keyof One>(rows: readonly One[], ...fields: readonly Field[]) =>

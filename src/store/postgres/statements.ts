@@ -3,13 +3,13 @@ import type { LedgerLine, LedgerReservation } from '../../core/index.ts';
 import { lastOfEach, type Write } from '../writes.ts';
 import type { Statement } from './database.ts';
 
-type Of<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>;
+type WriteOf<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>;
 
 /** A row comes after the rows that it refers to. The same writes sent again change nothing. */
 export function keepWrites(writes: readonly Write[]): readonly Statement[] {
   const last = lastOfEach(writes);
   const of = <Kind extends Write['kind']>(kind: Kind) =>
-    last.filter((write): write is Of<Kind> => write.kind === kind);
+    last.filter((write): write is WriteOf<Kind> => write.kind === kind);
   const snapshots = of('snapshot');
   return [
     keepRecords(of('record')),
@@ -34,7 +34,7 @@ function columns<Item>(
   return rows.length === 0 ? null : { name, text, values: fields.map((field) => rows.map(field)) };
 }
 
-const keepRecords = (rows: readonly Of<'record'>[]) =>
+const keepRecords = (rows: readonly WriteOf<'record'>[]) =>
   columns(
     'keep records',
     `INSERT INTO journal (run, key, value) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
@@ -45,7 +45,7 @@ const keepRecords = (rows: readonly Of<'record'>[]) =>
     ({ value }) => value,
   );
 
-const keepEvents = (rows: readonly Of<'append'>[]) =>
+const keepEvents = (rows: readonly WriteOf<'append'>[]) =>
   columns(
     'keep events',
     `INSERT INTO events (run, seq, at, key, event)
@@ -59,7 +59,7 @@ const keepEvents = (rows: readonly Of<'append'>[]) =>
     ({ event }) => event,
   );
 
-const keepSnapshots = (rows: readonly Of<'snapshot'>[]) =>
+const keepSnapshots = (rows: readonly WriteOf<'snapshot'>[]) =>
   columns(
     'keep snapshots',
     `INSERT INTO snapshots (run, node, cells, bytes)
@@ -72,7 +72,7 @@ const keepSnapshots = (rows: readonly Of<'snapshot'>[]) =>
     ({ snapshot }) => Buffer.from(snapshot!.bytes),
   );
 
-const dropSnapshots = (rows: readonly Of<'snapshot'>[]) =>
+const dropSnapshots = (rows: readonly WriteOf<'snapshot'>[]) =>
   columns(
     'drop snapshots',
     `DELETE FROM snapshots USING unnest($1::text[], $2::text[]) AS gone (run, node)
@@ -82,7 +82,7 @@ const dropSnapshots = (rows: readonly Of<'snapshot'>[]) =>
     ({ node }) => node,
   );
 
-const keepAccounts = (rows: readonly Of<'account'>[]) =>
+const keepAccounts = (rows: readonly WriteOf<'account'>[]) =>
   columns(
     'keep accounts',
     `INSERT INTO accounts (id, parent, opened) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
@@ -127,7 +127,7 @@ const keepReservations = (rows: readonly LedgerReservation[]) =>
     ({ state }) => state,
   );
 
-const dropReservations = (rows: readonly Of<'drop'>[]) =>
+const dropReservations = (rows: readonly WriteOf<'drop'>[]) =>
   columns(
     'drop reservations',
     'DELETE FROM reservations WHERE id = ANY ($1::text[])',
@@ -135,7 +135,7 @@ const dropReservations = (rows: readonly Of<'drop'>[]) =>
     ({ reservation }) => reservation,
   );
 
-const finishRuns = (rows: readonly Of<'finish'>[]) =>
+const finishRuns = (rows: readonly WriteOf<'finish'>[]) =>
   columns(
     'finish runs',
     `UPDATE runs SET status = 'finished', updated = done.at

@@ -4,7 +4,7 @@ import type { ClaimRequest, Job, QueueRule } from './queue.ts';
 /** A job that runs, as far as the choice depends on it. */
 export type AtWork = Pick<Job, 'team' | 'shape' | 'deaths'>;
 
-export interface Offered extends AtWork {
+export interface QueuedCandidate extends AtWork {
   readonly id: number;
   readonly needs: string | null;
   readonly priority: number;
@@ -34,7 +34,7 @@ export const offersAll = (needs: string | null, offers: readonly string[] | null
   needs === null || offers === undefined || offers === null || offers.includes(needs);
 
 /** `waiting`: jobs that are due and whose turn in their group has come. */
-export function choose<Waiting extends Offered>(
+export function choose<Waiting extends QueuedCandidate>(
   waiting: readonly Waiting[],
   running: readonly AtWork[],
   rules: readonly QueueRule[],

@@ -5,11 +5,11 @@ import type { Actor } from '../audit.ts';
 import type { Database, Row } from '../database.ts';
 import { type Holder, lifeOf } from '../holder.ts';
 import { keepAct } from '../sqlite/sqlite-writes.ts';
-import { type AtWork, choose, type Offered } from './choice.ts';
+import { type AtWork, choose, type QueuedCandidate } from './choice.ts';
 import type {
   Claim,
   ClaimRequest,
-  Enqueued,
+  EnqueueResult,
   EnqueueTerms,
   Job,
   NewJob,
@@ -63,7 +63,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   function enqueue(
     jobs: readonly NewJob[],
     { maxWaiting = Number.POSITIVE_INFINITY, by }: EnqueueTerms = {},
-  ): readonly Enqueued[] {
+  ): readonly EnqueueResult[] {
     const room = new Map<string, number>();
     const countLeft = (topic: string): number => {
       const known =
@@ -72,7 +72,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       return known;
     };
     return db.atomic(() =>
-      jobs.map((job): Enqueued => {
+      jobs.map((job): EnqueueResult => {
         const there = newest(job.topic, job.key);
         if (there !== null && isSame(there, job, clock.now())) return { kind: 'known', job: there };
         if (countLeft(job.topic) <= 0) return { kind: 'full' };
@@ -117,7 +117,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     ) !== undefined;
 
   /** The first jobs of each kind that are due and whose turn in their group has come. */
-  function candidates(topic: string, max: number): readonly Offered[] {
+  function candidates(topic: string, max: number): readonly QueuedCandidate[] {
     const kinds = db.all(
       "SELECT DISTINCT team, shape, needs FROM queue_jobs WHERE topic = ? AND state = 'waiting'",
       topic,
@@ -142,7 +142,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
             needs as string | null,
             clock.now(),
             max,
-          ) as unknown as readonly Offered[],
+          ) as unknown as readonly QueuedCandidate[],
       ),
     );
   }

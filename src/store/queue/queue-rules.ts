@@ -3,10 +3,10 @@ import { SondeError } from '../../core/index.ts';
 import type { Act } from '../audit.ts';
 import type { Job, NewJob, QueueRule, Settlement } from './queue.ts';
 
-type Ended = Pick<Job, 'state' | 'due' | 'attempts' | 'deaths' | 'kept' | 'result' | 'error'>;
+type JobEnd = Pick<Job, 'state' | 'due' | 'attempts' | 'deaths' | 'kept' | 'result' | 'error'>;
 
 /** The job after a settlement. */
-export function settleJob(job: Job, settlement: Settlement, now: number): Ended {
+export function settleJob(job: Job, settlement: Settlement, now: number): JobEnd {
   const { due, attempts, deaths, result, error } = job;
   const kept = settlement.kept === undefined ? job.kept : settlement.kept;
   const same = { due, attempts, deaths, kept, result, error };

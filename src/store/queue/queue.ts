@@ -103,7 +103,9 @@ export type Settlement = { readonly kept?: unknown } & (
 );
 
 /** `added`: the job is now stored. `known`: the key has a job already. `full`: nothing was stored. */
-export type Enqueued = { readonly kind: 'added' | 'known'; readonly job: Job } | { readonly kind: 'full' };
+export type EnqueueResult =
+  | { readonly kind: 'added' | 'known'; readonly job: Job }
+  | { readonly kind: 'full' };
 
 export interface ClaimRequest {
   readonly topic: string;
@@ -163,7 +165,7 @@ export interface Queue {
    * Stores all of them in one commit; existing ones stay unchanged. If `maxWaiting` jobs of a topic wait, new ones
    * are refused.
    */
-  enqueue(jobs: readonly NewJob[], terms?: EnqueueTerms): Promise<readonly Enqueued[]>;
+  enqueue(jobs: readonly NewJob[], terms?: EnqueueTerms): Promise<readonly EnqueueResult[]>;
   /**
    * Claims due jobs: by priority, then by the team with the fewest running jobs, then by due time and arrival. No rule
    * is ever exceeded. A job lost by its holder returns to its old position, with one more death counted; a holder never

@@ -30,14 +30,14 @@ export interface WorkOffOptions {
 }
 
 /** How a claim of this worker ended. */
-export type End = Settlement['kind'] | 'lost';
+export type ClaimEnd = Settlement['kind'] | 'lost';
 
 export interface WorkOff {
   /**
    * Claims as many jobs as there is room for, and resolves once they are claimed, with promises of their ends. Never
    * rejects.
    */
-  take(): Promise<readonly Promise<End>[]>;
+  take(): Promise<readonly Promise<ClaimEnd>[]>;
   /** Resolves when nothing is due and nothing is worked on. */
   idle(): Promise<void>;
   /**
@@ -69,7 +69,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
     options.signal === undefined ? closed.signal : AbortSignal.any([closed.signal, options.signal]);
   const running = new Map<
     number,
-    { readonly claim: Claim; readonly lost: AbortController; readonly end: Promise<End> }
+    { readonly claim: Claim; readonly lost: AbortController; readonly end: Promise<ClaimEnd> }
   >();
   let draining = false;
   let renewing: NodeJS.Timeout | undefined;
@@ -103,7 +103,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
     }
   }
 
-  async function workOn(claim: Claim, lost: AbortSignal): Promise<End> {
+  async function workOn(claim: Claim, lost: AbortSignal): Promise<ClaimEnd> {
     let settlement: Settlement;
     try {
       settlement = await work(claim, AbortSignal.any([stop, lost]));
@@ -121,7 +121,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
     return job === null ? 'lost' : settlement.kind;
   }
 
-  function begin(claim: Claim): Promise<End> {
+  function begin(claim: Claim): Promise<ClaimEnd> {
     if (running.size === 0) renewing = setInterval(() => void renewAll(), renewMs);
     const lost = new AbortController();
     // Starts only after the job is registered as running.
@@ -134,13 +134,13 @@ export function workOff(options: WorkOffOptions): WorkOff {
     return end;
   }
 
-  async function takeNow(): Promise<readonly Promise<End>[]> {
+  async function takeNow(): Promise<readonly Promise<ClaimEnd>[]> {
     const max = slots - running.size;
     if (stop.aborted || draining || max <= 0 || !ready()) return [];
     return (await queue.claim({ topic, max, careful, ...(offers && { offers }) })).map(begin);
   }
 
-  function take(): Promise<readonly Promise<End>[]> {
+  function take(): Promise<readonly Promise<ClaimEnd>[]> {
     const taken = before.then(takeNow).catch((thrown: unknown) => {
       tell(`${topic}: nothing can be taken now: ${messageOf(thrown).slice(0, 200)}`);
       return [];

@@ -3,12 +3,12 @@
  * a conversation is never stored without the replies it rests on.
  */
 import type { Database } from '../database.ts';
-import type { Hold, Outbox, Waiting } from '../outbox.ts';
+import type { RunHold, Outbox, Waiting } from '../outbox.ts';
 import { lastOfEach } from '../writes.ts';
 import { applyWrite } from './sqlite-writes.ts';
 
 /** `isHeld` reads the database: whether the hold is still the run's latest, and not released. */
-export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: Hold) => boolean): void {
+export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: RunHold) => boolean): void {
   /** Writes that were applied in the open transaction. */
   let sent: Waiting[] = [];
   /** How many writes of `sent` were made before the transaction. */

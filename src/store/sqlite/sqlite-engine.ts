@@ -1,7 +1,7 @@
 /** The store in SQLite: writes are executed at once, in one transaction with whatever else is written. */
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
-import type { Engine, Loaded } from '../engine.ts';
+import type { Engine, LoadedRun } from '../engine.ts';
 import { type Leases, sqliteLeases } from '../leases.ts';
 import { openOutbox } from '../outbox.ts';
 import { sqliteRuns } from '../runs.ts';
@@ -29,7 +29,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
   const { make, ...runs } = sqliteRuns(db, leases, clock);
   let open = true;
 
-  const load = (run: string, fence: number): Loaded => ({
+  const load = (run: string, fence: number): LoadedRun => ({
     run,
     fence,
     records: readRecords(db, run),

@@ -1,8 +1,8 @@
 import type { Database } from '../database.ts';
-import { type Places, placesOn } from '../places.ts';
+import { type ContentPlaces, placesOn } from '../places.ts';
 
 /** Where values of checkpoints are kept in SQLite. All threads of a file share one sequence of ids. */
-export function sqlitePlaces(db: Database): Places {
+export function sqlitePlaces(db: Database): ContentPlaces {
   return placesOn({
     pieceId(thread, hash, { type, data }) {
       // One statement, since most pieces are new; for an existing piece it returns the number.

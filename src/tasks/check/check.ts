@@ -27,14 +27,14 @@ export interface Checking extends Omit<Asking, 'pool' | 'models'> {
   readonly readBefore?: Map<string, ReaderWord>;
 }
 
-export interface Checked {
+export interface CheckResult {
   readonly weighed: WeighedAnswer;
   /** Why no reader looked at the claims, or not at all of them. Null if none was expected, or nothing was left out. */
   readonly note: string | null;
 }
 
 /** The searches that were made to check an answer. */
-export interface Searched {
+export interface CheckSearches {
   readonly searches: readonly LoggedSearch[];
   /** Events of the check, which are logged like those of the run itself. */
   readonly events: readonly (readonly [key: string, event: RunEvent])[];
@@ -42,7 +42,7 @@ export interface Searched {
 
 export interface CheckOptions {
   /** Searches for the names that the answer says are nowhere. The searches are recorded with the verdicts. */
-  readonly search?: (key: string) => Promise<Searched>;
+  readonly search?: (key: string) => Promise<CheckSearches>;
   /** For a value that a cell computed: the texts in the code of the cell. Only claims in these texts are checked. */
   readonly texts?: readonly string[] | undefined;
   /** Whether the answer is a draft before the end of the run, when less is known. */
@@ -57,7 +57,7 @@ export async function check(
   request: AnswerRequest,
   checking: Checking,
   { search, texts, draft = false }: CheckOptions = {},
-): Promise<Checked> {
+): Promise<CheckResult> {
   const key = `check/${draft ? 'draft/' : ''}${sha256(request.text).slice(0, 12)}`;
   const stepped = await checking.step<WeighedAnswer>(key, {
     anyway: true,

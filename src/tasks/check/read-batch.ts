@@ -20,7 +20,7 @@ export interface ReadBatch {
 }
 
 /** The number of claims that fit into one prompt. */
-interface Sized {
+interface BatchSize {
   readonly claims: number;
 }
 
@@ -39,7 +39,7 @@ export async function readBatch(
   const count = Math.min(open.length, maxClaims);
   const maxOutputTokens = Math.min(maxTokens, fewTokens + count * tokensEach);
   // Recorded, since after a resume the remaining budget differs.
-  const sized = await reading.step<Sized | number>(`${key}/size`, {
+  const sized = await reading.step<BatchSize | number>(`${key}/size`, {
     anyway: true,
     cheap: true,
     run: async () => ({ value: { claims: payable(open, count, reading, maxOutputTokens) } }),

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { quoteMaterial, resourceNames, SondeError } from '../../core/index.ts';
 import { condense } from '../../session/history/condense.ts';
 import { type CompactForm, compactForm } from '../../session/index.ts';
-import { type Shape, shape, type TaskContext } from '../shape.ts';
+import { type TaskShape, shape, type TaskContext } from '../shape.ts';
 import { recordingWrites, writesOf } from './writes.ts';
 
 const params = z.strictObject({
@@ -33,7 +33,7 @@ const Channels = Annotation.Root({
 const maxTraceLength = 60_000;
 const condensedTokens = 4_000;
 
-export const compaction: Shape = shape<z.infer<typeof params>, Output>({
+export const compaction: TaskShape = shape<z.infer<typeof params>, Output>({
   key: 'compaction',
   description: 'Does work of another shape, and gives a summary of it alone.',
   paramSchema: params,

@@ -35,7 +35,7 @@ const surely = 0.5;
 const apart = 1.5;
 const minPoints = 6;
 
-type Point = Series['points'][number];
+type SeriesPoint = Series['points'][number];
 
 export function courseOf({ points: all }: Pick<Series, 'points'>, window: IncidentWindow): Course {
   const { from, to } = window;
@@ -54,7 +54,7 @@ export function courseOf({ points: all }: Pick<Series, 'points'>, window: Incide
 
   const usual = usualOf(before, shiftOf(window), gap);
   const pairs = after.map(([at, value]) => ({ at, value, usual: usual(at) }));
-  const apartBy = pairs.map(({ at, value, usual: was }): Point => [at, value - was]);
+  const apartBy = pairs.map(({ at, value, usual: was }): SeriesPoint => [at, value - was]);
   const level = median(pairs.map(({ usual: was }) => was));
   const matters = (was: number, is: number): boolean =>
     is !== was && Math.abs(is - was) >= least * Math.abs(was);
@@ -87,7 +87,7 @@ export function courseOf({ points: all }: Pick<Series, 'points'>, window: Incide
 }
 
 /** The value at the same hour before; if that is not known, the usual value. */
-function usualOf(before: readonly Point[], shift: number, gap: number): (at: number) => number {
+function usualOf(before: readonly SeriesPoint[], shift: number, gap: number): (at: number) => number {
   const all = median(before.map(([, value]) => value));
   let next = 0;
   return (at) => {

@@ -1,6 +1,6 @@
 /** The changes that a recorded answer shows, each as a line of its document. */
 import { type IncidentWindow, type Observation, plainLine, shortLine } from '../../core/index.ts';
-import type { Recorded } from '../incident/gather/documents.ts';
+import type { RecordedDocument } from '../incident/gather/documents.ts';
 import { type Course, courseOf, courseText, nameOf, stamp, weightOf } from './course.ts';
 
 export interface Finding {
@@ -18,15 +18,15 @@ export interface Findings {
 
 type Rows = Observation['rows'];
 
-interface Line {
+interface WeightedLine {
   readonly text: string;
   readonly weight: number;
   /** The number of the row, if each row is evidence of its own. */
   readonly row: number;
 }
 
-interface Judged {
-  readonly lines: readonly Line[];
+interface DriftFindings {
+  readonly lines: readonly WeightedLine[];
   readonly steady: number;
   readonly unknown: number;
 }
@@ -53,7 +53,7 @@ export const computeDrift = (rows: Rows, window: IncidentWindow): readonly strin
 
 const nouns = { series: 'series', patterns: 'log patterns' } as const;
 
-function restText({ kind }: Rows, { lines, steady, unknown }: Judged): string | null {
+function restText({ kind }: Rows, { lines, steady, unknown }: DriftFindings): string | null {
   if (kind === 'changes') return lines.length === 0 ? 'nothing was changed' : null;
   if (kind === 'alerts') {
     const began = lines.length === 0 ? 'no alert began since' : `${lines.length} alerts began since`;
@@ -64,7 +64,7 @@ function restText({ kind }: Rows, { lines, steady, unknown }: Judged): string | 
   return `${steady} ${nouns[kind]} did not move${little}`;
 }
 
-export function findingsIn({ rows, window, evidence, ofRows }: Recorded): Findings {
+export function findingsIn({ rows, window, evidence, ofRows }: RecordedDocument): Findings {
   const judged = judge(rows, window);
   const { lines } = judged;
   const [id] = evidence;
@@ -79,9 +79,9 @@ export function findingsIn({ rows, window, evidence, ofRows }: Recorded): Findin
   return { moved, rest: rest === null || id === undefined ? null : { text: rest, weight: 0, evidence: id } };
 }
 
-const nothing: Judged = { lines: [], steady: 0, unknown: 0 };
+const nothing: DriftFindings = { lines: [], steady: 0, unknown: 0 };
 
-function judge(rows: Rows, window: IncidentWindow): Judged {
+function judge(rows: Rows, window: IncidentWindow): DriftFindings {
   switch (rows.kind) {
     case 'series': {
       const all = rows.series.map((series) => ({ series, course: courseOf(series, window) }));
@@ -90,7 +90,7 @@ function judge(rows: Rows, window: IncidentWindow): Judged {
       const count = (kind: Course['kind']): number => all.filter(({ course }) => course.kind === kind).length;
       const lines = all
         .filter(({ course }) => hasPast || course.kind !== 'appeared')
-        .flatMap(({ series, course }): readonly Line[] => {
+        .flatMap(({ series, course }): readonly WeightedLine[] => {
           const text = courseText(series, course);
           return text === null ? [] : [{ text, weight: weightOf(course), row: 0 }];
         });
@@ -101,17 +101,19 @@ function judge(rows: Rows, window: IncidentWindow): Judged {
       };
     }
     case 'patterns': {
-      const lines = rows.patterns.flatMap(({ template, service, count, baseline }): readonly Line[] => {
-        if (baseline === null || count < minCount || count < oftener * baseline) return [];
-        const of = service === null ? '' : ` of ${service}`;
-        const before = baseline < 1 ? 'never before' : `${Math.round(baseline)} before`;
-        const text = short(`log line${of} ${count} times, ${before}: ${template}`);
-        return [{ text, weight: Math.min(50, count / Math.max(1, baseline)), row: 0 }];
-      });
+      const lines = rows.patterns.flatMap(
+        ({ template, service, count, baseline }): readonly WeightedLine[] => {
+          if (baseline === null || count < minCount || count < oftener * baseline) return [];
+          const of = service === null ? '' : ` of ${service}`;
+          const before = baseline < 1 ? 'never before' : `${Math.round(baseline)} before`;
+          const text = short(`log line${of} ${count} times, ${before}: ${template}`);
+          return [{ text, weight: Math.min(50, count / Math.max(1, baseline)), row: 0 }];
+        },
+      );
       return { lines: heaviest(lines), steady: rows.patterns.length - lines.length, unknown: 0 };
     }
     case 'alerts': {
-      const lines = rows.alerts.flatMap(({ name, state, since, labels }): readonly Line[] =>
+      const lines = rows.alerts.flatMap(({ name, state, since, labels }): readonly WeightedLine[] =>
         state === 'resolved' || since === null || since < window.from
           ? []
           : [
@@ -127,19 +129,22 @@ function judge(rows: Rows, window: IncidentWindow): Judged {
     case 'changes':
       return {
         ...nothing,
-        lines: rows.changes.flatMap(({ kind, id, at, service, author, title }, row): readonly Line[] => {
-          if (at < window.from) return [];
-          // The prefix with which the document begins the lines of a change.
-          const of = `${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}`;
-          return [{ text: short(`${kind} ${id} at ${stamp(at)}${of}: ${title}`), weight: 10, row }];
-        }),
+        lines: rows.changes.flatMap(
+          ({ kind, id, at, service, author, title }, row): readonly WeightedLine[] => {
+            if (at < window.from) return [];
+            // The prefix with which the document begins the lines of a change.
+            const of = `${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}`;
+            return [{ text: short(`${kind} ${id} at ${stamp(at)}${of}: ${title}`), weight: 10, row }];
+          },
+        ),
       };
     default:
       return nothing;
   }
 }
 
-const heaviest = (lines: readonly Line[]): readonly Line[] => lines.toSorted((a, b) => b.weight - a.weight);
+const heaviest = (lines: readonly WeightedLine[]): readonly WeightedLine[] =>
+  lines.toSorted((a, b) => b.weight - a.weight);
 const short = (text: string): string => shortLine(plainLine(text), maxLine);
 
 const few = (labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

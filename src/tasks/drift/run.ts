@@ -18,11 +18,11 @@ import {
 import { checkedAnswer, weighAnswer } from '../../gate/index.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import { listLeftOut } from '../incident/gather/breaker.ts';
-import { type Recorded, readRecorded } from '../incident/gather/documents.ts';
+import { type RecordedDocument, readRecorded } from '../incident/gather/documents.ts';
 import { putQuestion } from '../incident/gather/put-question.ts';
 import { resolveIntegrations, usable } from '../incident/resolve-integrations.ts';
 import type { CallMade, SystemState } from '../incident/state.ts';
-import type { Life } from '../run-life.ts';
+import type { RunScope } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
 import { shiftOf, stamp } from './course.ts';
 import { computeDrift, type Finding, findingsIn } from './findings.ts';
@@ -101,7 +101,7 @@ async function lookAtDrift(
   run: string,
   { since, now, queries, limits, model }: DriftParams,
   { signals, mask }: DriftPorts,
-  life: Life,
+  life: RunScope,
 ): Promise<RunEnd> {
   const asking = { ...life, signals, limits, ...(mask && { mask }) };
   const resolved = await resolveIntegrations(null, asking);
@@ -113,7 +113,7 @@ async function lookAtDrift(
     derivation: 'the time since then, next to the same hours before',
   };
   const calls: CallMade[] = [];
-  const recorded: Recorded[] = [];
+  const recorded: RecordedDocument[] = [];
   const evidence: Evidence[] = [];
   const notes = [...(resolved.notes ?? [])];
   let stop: StopReason = resolved.stop ?? 'finalized';
@@ -151,13 +151,13 @@ async function lookAtDrift(
   };
 }
 
-interface Looked {
+interface DriftReading {
   readonly run: string;
   readonly model: string;
   readonly window: IncidentWindow;
   readonly systems: readonly SystemState[];
   readonly calls: readonly CallMade[];
-  readonly recorded: readonly Recorded[];
+  readonly recorded: readonly RecordedDocument[];
   readonly evidence: readonly Evidence[];
   readonly notes: readonly string[];
   readonly stop: StopReason;
@@ -168,7 +168,7 @@ const maxMoved = 20;
 const maxRest = 8;
 const maxNotes = 6;
 
-async function resultOf(looked: Looked, life: Life): Promise<RunResult> {
+async function resultOf(looked: DriftReading, life: RunScope): Promise<RunResult> {
   const { run, model, window, systems, calls, recorded, evidence, stop } = looked;
   const notes = looked.notes.map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note));
   const found = recorded.map(findingsIn);

@@ -24,7 +24,7 @@ import {
   untoldJumpOf,
 } from './brief/movement.ts';
 import { factsIn, judgementOf } from './brief/of-state.ts';
-import { documentOf, type Recorded } from './gather/documents.ts';
+import { documentOf, type RecordedDocument } from './gather/documents.ts';
 import { type MetricUnit, unitOf } from './metric-unit.ts';
 import type { IncidentParams } from './run.ts';
 
@@ -167,7 +167,7 @@ const axisOf = ({
 function observationsIn(
   log: readonly LoggedEvent[],
   { recall }: Pick<Journal, 'recall'>,
-): readonly Recorded[] {
+): readonly RecordedDocument[] {
   const counts = new Map<string, number>();
   return log.flatMap(({ event }) => {
     if (event.kind !== 'action_finished' || event.call === undefined) return [];

@@ -40,7 +40,7 @@ const hints: readonly [SignalTopic, RegExp][] = [
   ['logs', /\b(error|log|exception|fail\w*)\b/i],
 ];
 
-interface Scored {
+interface ScoredTool {
   readonly tool: GatherTool;
   readonly score: number;
   readonly reasons: readonly string[];
@@ -54,7 +54,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
   const max = isExtractive(context.models.planner) ? Math.max(toolBudget, perSystem * systems) : toolBudget;
   const actions: PlannedAction[] = [];
   const leftOut: string[] = [];
-  const far: Scored[] = [];
+  const far: ScoredTool[] = [];
   for (const one of scored) {
     const wide = one.tool.question?.topic !== 'logs' || /pattern/.test(one.tool.name) ? 'wide' : 'narrow';
     const given = argumentsFor(one.tool.question!, alert, wide);
@@ -91,7 +91,7 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
 }
 
 /** All possible questions, the most relevant first. */
-export function rankTools(state: IncidentState, context: RunContext): readonly Scored[] {
+export function rankTools(state: IncidentState, context: RunContext): readonly ScoredTool[] {
   const { alert } = state;
   const tools = questionTools(usable(state, context.signals));
   return tools
@@ -99,7 +99,7 @@ export function rankTools(state: IncidentState, context: RunContext): readonly S
     .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));
 }
 
-function scoreOf(tool: GatherTool, alert: Alert | null, sent: string): Scored {
+function scoreOf(tool: GatherTool, alert: Alert | null, sent: string): ScoredTool {
   const { question, signal } = tool;
   const reasons: string[] = [];
   if (question === null || signal === null) return { tool, score: 0, reasons };

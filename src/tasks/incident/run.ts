@@ -8,12 +8,12 @@ import {
   type SystemMask,
   systemClock,
 } from '../../core/index.ts';
-import type { RunRow, Runs } from '../../store/index.ts';
+import type { RunRow, RunTable } from '../../store/index.ts';
 import { splitPoolForClaims } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
-import type { Life, LifeSetting } from '../run-life.ts';
+import type { RunScope, LifeSetting } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
 import { alertLine } from './alert/alert.ts';
 import { cutAlert } from './alert/cut.ts';
@@ -179,12 +179,12 @@ export const incidentRun = defineRun<IncidentTypes>({
 });
 
 /** A replay shows what was recorded. */
-const hasLibrary = ({ replayed, recorded }: Pick<Life, 'replayed' | 'recorded'>): boolean =>
+const hasLibrary = ({ replayed, recorded }: Pick<RunScope, 'replayed' | 'recorded'>): boolean =>
   replayed && recorded.recall(libraryStep) !== undefined;
 
 /** Another unfinished run of the same alert that somebody is working on. */
 async function twinOf(
-  runs: Pick<Runs, 'list' | 'isHeld'>,
+  runs: Pick<RunTable, 'list' | 'isHeld'>,
   own: RunRow,
   fingerprint: string,
 ): Promise<string | null> {

@@ -19,10 +19,10 @@ import type {
   StopReason,
   Suspect,
 } from '../../core/index.ts';
-import type { Cut, Dialogue, Reply } from '../../model/index.ts';
+import type { DialogueCut, Dialogue, Reply } from '../../model/index.ts';
 import type { Alert } from './alert/alert.ts';
 import type { WrittenDiagnosis } from './diagnose/conclusion.ts';
-import type { Recorded } from './gather/documents.ts';
+import type { RecordedDocument } from './gather/documents.ts';
 
 export const stageNames = [
   'resolve_integrations',
@@ -96,7 +96,7 @@ export interface Diagnosis {
 export interface Talk {
   readonly dialogue: Dialogue;
   /** Where the dialogue was cut to fit the model's window. */
-  readonly cut: Cut;
+  readonly cut: DialogueCut;
   /** For each evidence id, the entry that shows it in full. */
   readonly shown: Readonly<Record<string, number>>;
   /** Turns in a row without anything new. */
@@ -106,7 +106,7 @@ export interface Talk {
 }
 
 /** The conclusion that a model wrote. */
-export interface Concluded {
+export interface WrittenConclusion {
   readonly written: WrittenDiagnosis;
   /** The reply that contains the conclusion. Null if it was written as text. */
   readonly reply: Reply | null;
@@ -127,13 +127,13 @@ export interface IncidentState {
   readonly dismissed: { readonly verdict: 'noise' | 'resolved' | 'duplicate'; readonly why: string } | null;
   readonly window: IncidentWindow | null;
   readonly plan: Plan | null;
-  readonly recorded: readonly Recorded[];
+  readonly recorded: readonly RecordedDocument[];
   readonly evidence: readonly Evidence[];
   readonly calls: readonly CallMade[];
   /** Null without a model, and before the first words. */
   readonly talk: Talk | null;
   /** Null if no model came to a conclusion. */
-  readonly concluded: Concluded | null;
+  readonly concluded: WrittenConclusion | null;
   readonly stop: StopReason;
   readonly notes: readonly string[];
   readonly diagnosis: Diagnosis | null;

@@ -5,7 +5,7 @@
 import { canonicalJson, checkCitations, type RunEvent, sha256 } from '../../core/index.ts';
 import { absencesIn, type Occurrences, occurrencesOf } from '../../gate/computing.ts';
 import type { LoggedSearch } from '../../gate/index.ts';
-import type { Searched } from '../check/check.ts';
+import type { CheckSearches } from '../check/check.ts';
 import { inWindow } from './in-window.ts';
 import { capabilityOf } from './material.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
@@ -19,16 +19,16 @@ const maxCharacters = 64_000_000;
 const maxTime = 30_000;
 const shareOfTime = 0.3;
 const width = 8;
-const nothing: Searched = { searches: [], events: [] };
+const nothing: CheckSearches = { searches: [], events: [] };
 
-interface Wanted {
+interface AbsentText {
   readonly text: string;
   /** A folder or a file, as the answer writes it; null for all of the run's scope. */
   readonly folder: string | null;
 }
 
 /** Occurrences that the search found, and why it is incomplete if it is. */
-interface Look {
+interface AbsenceSearch {
   readonly paths: readonly string[];
   readonly found: readonly (readonly (Occurrences & { readonly path: string })[])[];
   readonly lacks: string | null;
@@ -42,7 +42,7 @@ export async function lookForAbsent(
   state: NodeState,
   place: TreeNode,
   context: RunContext,
-): Promise<Searched> {
+): Promise<CheckSearches> {
   const absences = absencesIn(answer);
   const texts = [...new Set(absences.flatMap(({ wanted }) => wanted))].slice(0, maxWanted);
   if (texts.length === 0) return nothing;
@@ -51,7 +51,7 @@ export async function lookForAbsent(
   const folders = absences.flatMap(({ place: folder, wanted }) =>
     folder === null ? [] : wanted.map((text) => ({ text, folder: folder.replace(/^\.?\/|\/?\**$/g, '') })),
   );
-  const wanted: readonly Wanted[] = [...texts.map((text) => ({ text, folder: null })), ...folders];
+  const wanted: readonly AbsentText[] = [...texts.map((text) => ({ text, folder: null })), ...folders];
   const searches = wanted.flatMap((one) => searchOf(one, texts, look, place) ?? []);
   const wall_ms = context.clock.now() - started;
   return {
@@ -65,9 +65,14 @@ async function lookThrough(
   state: NodeState,
   place: TreeNode,
   context: RunContext,
-): Promise<Look> {
+): Promise<AbsenceSearch> {
   const { material, capabilities, signal, clock } = context;
-  const refuseLook = (lacks: string): Look => ({ paths: [], found: texts.map(() => []), lacks, notes: [] });
+  const refuseLook = (lacks: string): AbsenceSearch => ({
+    paths: [],
+    found: texts.map(() => []),
+    lacks,
+    notes: [],
+  });
   const needed = [capabilityOf('kb_list', material.kind), capabilityOf('kb_read', material.kind)];
   const lacking = needed.find((one) => one !== null && !capabilities.has(one));
   if (lacking != null) return refuseLook(`the caller lacks the capability ${lacking}`);
@@ -131,9 +136,9 @@ async function findChange({ gains }: NodeState, { material }: RunContext): Promi
 
 /** Null if the folder does not exist. */
 function searchOf(
-  { text, folder }: Wanted,
+  { text, folder }: AbsentText,
   texts: readonly string[],
-  { paths, found, lacks, notes }: Look,
+  { paths, found, lacks, notes }: AbsenceSearch,
   place: TreeNode,
 ): LoggedSearch | null {
   const isIn = (path: string): boolean => folder === null || path === folder || path.startsWith(`${folder}/`);

@@ -3,7 +3,7 @@
 import { withRemedy } from '../../core/index.ts';
 import type { ModelFailure } from '../../model/index.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
-import { type End, type NodeState, withEnd } from './state.ts';
+import { type InvestigationEnd, type NodeState, withEnd } from './state.ts';
 
 /** Thrown through nested work, so that nothing of it is recorded as a permanent failure. */
 export class ModelAway extends Error {
@@ -34,7 +34,7 @@ export async function untilAway(
     return await work();
   } catch (thrown) {
     if (depth > 0 || !(thrown instanceof ModelAway)) throw thrown;
-    const end: End = {
+    const end: InvestigationEnd = {
       status: 'failed',
       stop: 'model_failed',
       trouble: `The model is away; what there is is kept: sonde resume ${run}. ${withRemedy(thrown.failure)}`,

@@ -1,17 +1,17 @@
 /** One cell from its grant of fuel to its record. */
-import { type Exhausted, isSondeError, type RunEvent } from '../../core/index.ts';
+import { type BudgetEnd, isSondeError, type RunEvent } from '../../core/index.ts';
 import { type CellResult, graceFuel, type KillCause, type Output } from '../../sandbox/index.ts';
 import { finite } from '../run-limits.ts';
 import { cellFuel, minFuel, outputBytes } from './limits.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { type CellRecord, type Gains, type NodeState, noGains, plusTally } from './state.ts';
 import { isFinal } from './talk.ts';
-import { type Order, type Run, rolledBack, type Workbench } from './workbench.ts';
+import { type Order, type CellRun, rolledBack, type Workbench } from './workbench.ts';
 
-export type Ran =
+export type CellResultOrEnd =
   | { readonly kind: 'ran'; readonly cell: CellRecord }
   | { readonly kind: 'cancelled' }
-  | Exhausted;
+  | BudgetEnd;
 
 export interface CellOrder {
   readonly key: string;
@@ -30,7 +30,7 @@ export async function runCell(
   place: TreeNode,
   context: RunContext,
   bench: Workbench,
-): Promise<Ran> {
+): Promise<CellResultOrEnd> {
   const short = await fuelShort(asked, state, place, context);
   if (short !== null) return short;
   const { key } = asked;
@@ -95,10 +95,10 @@ async function fuelShort(
   state: NodeState,
   place: TreeNode,
   context: RunContext,
-): Promise<Exclude<Ran, { readonly kind: 'ran' }> | null> {
+): Promise<Exclude<CellResultOrEnd, { readonly kind: 'ran' }> | null> {
   const final = isFinal(state, place);
   const { pool } = place;
-  const looked = await context.step<Exhausted | null>(`${key}/fuel`, {
+  const looked = await context.step<BudgetEnd | null>(`${key}/fuel`, {
     cheap: true,
     async run() {
       const left = pool.remaining({ final }).fuel;
@@ -120,7 +120,7 @@ async function fuelShort(
 function finishedEvent(
   { step }: CellOrder,
   cell: CellRecord,
-  run: Run | null,
+  run: CellRun | null,
   { key, pool }: TreeNode,
 ): RunEvent {
   const left = pool.remaining({ final: true });
@@ -171,7 +171,7 @@ export async function compareCell(
   context.compare(known, recordOf(order, run, run === null ? nothingSeen : await bench.look()));
 }
 
-function isCancelledBy(run: Run | null, { signal }: RunContext): boolean {
+function isCancelledBy(run: CellRun | null, { signal }: RunContext): boolean {
   return run !== null && !run.insisted && !run.overdue && isCancelled(run.result) && signal.aborted;
 }
 
@@ -181,7 +181,7 @@ async function runOrLost(
   order: Order,
   past: readonly CellRecord[],
   signal: AbortSignal,
-): Promise<Run | null> {
+): Promise<CellRun | null> {
   try {
     return await bench.run(order, past, signal);
   } catch (thrown) {
@@ -196,7 +196,7 @@ function isCancelled(result: CellResult): boolean {
 
 function recordOf(
   { key, code, granted }: Order,
-  run: Run | null,
+  run: CellRun | null,
   seen: Pick<CellRecord, 'variables' | 'draft'>,
 ): CellRecord {
   if (run === null)
@@ -253,13 +253,13 @@ function isUntimely(result: CellResult): boolean {
   return reason.kind === 'cancelled' || (reason.kind === 'limit' && reason.limit === 'wall_ms');
 }
 
-type Ended = Pick<Run, 'insisted' | 'overdue' | 'gaveUp'>;
+type CellEnd = Pick<CellRun, 'insisted' | 'overdue' | 'gaveUp'>;
 
 const wentOn =
   'it went on asking though the budget is at its end, and was ended there: what stood behind that call, FINAL too, did not run; names are as they stood then';
 
 /** The visible output of a cell: streams, the value of its last expression, its error. */
-function outputOf(result: CellResult, ended: Ended): string {
+function outputOf(result: CellResult, ended: CellEnd): string {
   const parts = [streamText('', result.stdout), streamText('stderr:\n', result.stderr)];
   if (result.status === 'ok' && result.value !== null) parts.push(`value: ${result.value.repr}`);
   if (result.status === 'error') {
@@ -291,7 +291,7 @@ function streamText(label: string, { text, bytes, truncated }: Output): string {
   return `${label}${text.trimEnd()}${note}`;
 }
 
-function causeText(reason: KillCause, { insisted, overdue }: Ended): string {
+function causeText(reason: KillCause, { insisted, overdue }: CellEnd): string {
   if (insisted) return 'it went on asking though the budget is at its end';
   if (overdue) return 'it went on asking though its time was over';
   switch (reason.kind) {
@@ -306,7 +306,7 @@ function causeText(reason: KillCause, { insisted, overdue }: Ended): string {
   }
 }
 
-function lineOf(result: CellResult, ended: Ended): string {
+function lineOf(result: CellResult, ended: CellEnd): string {
   const printed = `${result.stdout.bytes} bytes printed`;
   if (result.status === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
   if (result.status === 'killed') return `killed: ${causeText(result.reason, ended)}`;

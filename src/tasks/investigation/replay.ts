@@ -7,7 +7,7 @@ import type { FinishedInvestigation } from './report.ts';
 import type { RunContext } from './run-context.ts';
 import type { CellRecord } from './state.ts';
 
-export interface Replayed extends FinishedInvestigation {
+export interface ReplayResult extends FinishedInvestigation {
   readonly cells: number;
   /** Units of all cells together. */
   readonly fuel: number;
@@ -19,7 +19,7 @@ export interface Replayed extends FinishedInvestigation {
 
 interface Comparing extends Required<Pick<RunContext, 'compare' | 'opened'>> {
   /** Called when the work is complete. */
-  compareEnd(end: FinishedInvestigation, kept: FinishedInvestigation): Replayed;
+  compareEnd(end: FinishedInvestigation, kept: FinishedInvestigation): ReplayResult;
 }
 
 /** `events`: the log of the run. */

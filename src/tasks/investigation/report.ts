@@ -32,7 +32,7 @@ import { answerRequest, checkingOf, textOf } from './claims.ts';
 import { bestOf } from './helpers/nest.ts';
 import { listArtifact, listsText, longListsOf } from './long-list.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
-import { type End, listPaths, type NodeState } from './state.ts';
+import { type InvestigationEnd, listPaths, type NodeState } from './state.ts';
 import { computedOnce } from './values/computed-once.ts';
 
 /** The end of an investigation. */
@@ -54,9 +54,9 @@ const maxPlaceLength = 120;
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
 
 /** Result and input of the check: a replay must give the same. */
-interface Checked {
+interface ReportCheck {
   readonly written: unknown;
-  readonly gated: Gated;
+  readonly gated: GatedAnswer;
   /** Ids of the content that was read. */
   readonly sources: readonly string[];
   /** Null if no cell gave the answer; absent in older records. */
@@ -66,7 +66,7 @@ interface Checked {
 }
 
 /** Runs from before claims were checked have none. */
-type Gated = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
+type GatedAnswer = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
 export interface ReportOptions {
   readonly run: string;
@@ -168,16 +168,16 @@ function withoutAnswer({ gains: { reads } }: NodeState): string {
   return `${noAnswer} It had read ${places.slice(0, maxPlaces).join(', ')}${more}.`;
 }
 
-interface Ended {
+interface NodeEnd {
   readonly state: NodeState;
   readonly place: TreeNode;
-  readonly end: End;
+  readonly end: InvestigationEnd;
   readonly written: unknown;
 }
 
-async function checkAnswer(ended: Ended, context: RunContext): Promise<Checked> {
+async function checkAnswer(ended: NodeEnd, context: RunContext): Promise<ReportCheck> {
   const { state, place, end, written } = ended;
-  const look = async (): Promise<Checked> => {
+  const look = async (): Promise<ReportCheck> => {
     const computed = isOver(end) ? await computedOnce(state, place, context) : null;
     return {
       written,
@@ -188,7 +188,7 @@ async function checkAnswer(ended: Ended, context: RunContext): Promise<Checked> 
   };
   // The search was made and recorded before.
   const found = context.recorded.recall('final') === undefined ? await look() : null;
-  const stepped = await context.step<Checked>('final', {
+  const stepped = await context.step<ReportCheck>('final', {
     // If it is interrupted, the resumed run may find something else.
     run: async () => ({ value: found ?? (await look()), keep: true, record: isOver(end) }),
   });
@@ -203,13 +203,13 @@ async function checkAnswer(ended: Ended, context: RunContext): Promise<Checked> 
   return known;
 }
 
-const isOver = ({ stop, resumable }: End): boolean => stop !== 'cancelled' && resumable !== true;
+const isOver = ({ stop, resumable }: InvestigationEnd): boolean => stop !== 'cancelled' && resumable !== true;
 
 async function gate(
-  { state, place, written }: Ended,
+  { state, place, written }: NodeEnd,
   computed: ComputedAnswer | null,
   context: RunContext,
-): Promise<Pick<Checked, 'gated' | 'unread'>> {
+): Promise<Pick<ReportCheck, 'gated' | 'unread'>> {
   // An answer that something does not occur needs no citation.
   if (state.missing !== undefined)
     return {
@@ -262,12 +262,12 @@ async function sourcesOf({ gains }: NodeState, { material }: RunContext): Promis
   return [...ids];
 }
 
-interface Parts {
+interface ReportParts {
   readonly lists: readonly ListArtifact[];
   readonly missing: readonly string[] | undefined;
-  readonly end: End;
+  readonly end: InvestigationEnd;
   readonly written: unknown;
-  readonly gated: Gated;
+  readonly gated: GatedAnswer;
   readonly status: Verification;
   readonly spent: AllAmounts;
   readonly run: string;
@@ -289,7 +289,7 @@ function short({
   proposals,
   note,
   missing,
-}: Parts): InvestigationResult {
+}: ReportParts): InvestigationResult {
   const citations = gated.citations.map(({ id, path, start_line, end_line }) => ({
     id,
     path,
@@ -378,7 +378,7 @@ function proposalLine({ id, op, fields }: ProposedWrite): string {
 
 const maxNotes = 6;
 
-function coverageOf(state: NodeState, end: End, context: RunContext): Coverage {
+function coverageOf(state: NodeState, end: InvestigationEnd, context: RunContext): Coverage {
   const known = context.material.coverage;
   const notes = [...(end.trouble === null ? [] : [end.trouble]), ...(known?.notes ?? [])];
   return {
@@ -392,7 +392,7 @@ function coverageOf(state: NodeState, end: End, context: RunContext): Coverage {
   };
 }
 
-function endOf({ pending, turn }: NodeState): End {
+function endOf({ pending, turn }: NodeState): InvestigationEnd {
   if (pending.kind === 'end') return pending.end;
   throw new SondeError('internal', { message: `The investigation stopped at turn ${turn} without an end` });
 }

@@ -19,7 +19,7 @@ import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './l
 import { byDrive, byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
 import { byRecords, isVersion01, refuseOlderRun, type Version01Run } from './of-before.ts';
-import { comparing, type Replayed, silentMaterial } from './replay.ts';
+import { comparing, type ReplayResult, silentMaterial } from './replay.ts';
 import { type FinishedInvestigation, report } from './report.ts';
 import { type Models, openFailure, type RunContext, type TreeNode } from './run-context.ts';
 import type { InvestigationOffer } from './shape.ts';
@@ -80,7 +80,7 @@ export interface InvestigationTypes {
   readonly ports: InvestigationPorts;
   readonly end: FinishedInvestigation;
   readonly given: Pick<Sandbox, 'open' | 'restore'>;
-  readonly replayed: Replayed;
+  readonly replayed: ReplayResult;
   readonly offer: InvestigationOffer;
 }
 

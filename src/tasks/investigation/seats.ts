@@ -5,7 +5,7 @@
 import type { RunContext } from './run-context.ts';
 
 /** A holder of a session that can be closed and reopened from its checkpoint. */
-export interface Seated {
+export interface Seat {
   park(): Promise<void>;
 }
 
@@ -17,9 +17,9 @@ export interface Seats {
   take(nested: boolean): Promise<void>;
   /** Call it when the session of the investigation is closed. */
   leave(): void;
-  idle(one: Seated): void;
+  idle(one: Seat): void;
   /** Call it when the investigation runs or has ended: its session must not be closed to make room. */
-  busy(one: Seated): void;
+  busy(one: Seat): void;
 }
 
 export const maxOpen = 8;
@@ -33,12 +33,12 @@ export function seatsOf(sandbox: RunContext['sandbox']): Seats {
 }
 
 export function seats(max: number): Seats {
-  const idle = new Set<Seated>();
+  const idle = new Set<Seat>();
   const waiting: (() => void)[] = [];
   let open = 0;
 
   /** Null if none is idle. */
-  function findLongestIdle(): Seated | null {
+  function findLongestIdle(): Seat | null {
     for (const one of idle) {
       idle.delete(one);
       return one;

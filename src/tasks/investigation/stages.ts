@@ -3,7 +3,7 @@
  * next; results from outside are recorded before use. Loop and graph call the same stages.
  */
 import { readFileSync } from 'node:fs';
-import { amountText, type Exhausted, resourceNames } from '../../core/index.ts';
+import { amountText, type BudgetEnd, resourceNames } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import { finite } from '../run-limits.ts';
@@ -74,9 +74,9 @@ async function missingHere(
   return refused ? missing : [];
 }
 
-interface Opened extends Sizes {
+interface OpenedStage extends Sizes {
   readonly last: boolean;
-  readonly exhausted: Exhausted | null;
+  readonly exhausted: BudgetEnd | null;
 }
 
 async function plan(
@@ -105,8 +105,8 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
   const { step } = context;
   const { pool } = place;
   const key = `${place.key}/t${state.turn}`;
-  const open = (at: string, last: boolean, exhausted: Exhausted | null, cost?: { readonly steps: 1 }) =>
-    step<Opened>(at, {
+  const open = (at: string, last: boolean, exhausted: BudgetEnd | null, cost?: { readonly steps: 1 }) =>
+    step<OpenedStage>(at, {
       pool,
       ...(cost && { cost }),
       final: last,
@@ -126,7 +126,7 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
   return kept.kind === 'exhausted' ? own : kept;
 }
 
-function outOfShare({ turns, pool }: TreeNode): Exhausted {
+function outOfShare({ turns, pool }: TreeNode): BudgetEnd {
   const { account } = pool;
   return { kind: 'exhausted', resource: 'steps', account, limit: turns, spent: turns, held: 0, requested: 1 };
 }
@@ -136,8 +136,8 @@ async function describe(
   state: NodeState,
   place: TreeNode,
   context: RunContext,
-  exhausted: Exhausted | null,
-): Promise<Opened> {
+  exhausted: BudgetEnd | null,
+): Promise<OpenedStage> {
   const isLast = state.last || (place.step !== null && countTurnsLeft(state, place) < 1);
   const known = { ...state, last: isLast };
   const budget = budgetText(known, place);
@@ -213,7 +213,7 @@ function join(...notes: readonly (string | null)[]): string | null {
   return notes.filter((note) => note !== null).join(' ') || null;
 }
 
-function outOf(state: NodeState, exhausted: Exhausted, place: TreeNode, context: RunContext): NodeState {
+function outOf(state: NodeState, exhausted: BudgetEnd, place: TreeNode, context: RunContext): NodeState {
   const { resource, spent, limit } = exhausted;
   tellExhausted(place, context, stepOf(place, state.turn), exhausted);
   return withEnd(
@@ -224,6 +224,6 @@ function outOf(state: NodeState, exhausted: Exhausted, place: TreeNode, context:
   );
 }
 
-function tellExhausted(place: TreeNode, { tell }: RunContext, step: number, exhausted: Exhausted): void {
+function tellExhausted(place: TreeNode, { tell }: RunContext, step: number, exhausted: BudgetEnd): void {
   tell(`${place.key}/exhausted-${exhausted.resource}`, { kind: 'budget_exhausted', step, exhausted });
 }

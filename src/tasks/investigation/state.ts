@@ -1,6 +1,6 @@
 /** The state of one investigation: plain data that can be rebuilt from the records. */
 import type { Evidence, InvestigationStatus, ProposedWrite, ReadSpan, StopReason } from '../../core/index.ts';
-import type { Cut, Dialogue } from '../../model/index.ts';
+import type { DialogueCut, Dialogue } from '../../model/index.ts';
 import type { CellResult, Variable } from '../../sandbox/index.ts';
 
 /** The call of FINAL: accepted, and recorded by the host. */
@@ -81,7 +81,7 @@ export interface CellRecord {
   readonly gains: Gains;
 }
 
-export interface End {
+export interface InvestigationEnd {
   readonly status: InvestigationStatus;
   readonly stop: StopReason;
   /** Why the investigation ended without FINAL(), with a remedy if there is one. */
@@ -95,7 +95,7 @@ export interface Talk {
   /** Ends in a reply. */
   readonly dialogue: Dialogue;
   /** Where the dialogue was cut to fit the model's window. */
-  readonly cut: Cut;
+  readonly cut: DialogueCut;
   /** Entries that had been cut when the session's names were last shown. */
   readonly named: number;
 }
@@ -106,7 +106,7 @@ export type Pending =
   | { readonly kind: 'plan' }
   /** Run these cells, one after another. */
   | { readonly kind: 'run'; readonly codes: readonly string[] }
-  | { readonly kind: 'end'; readonly end: End };
+  | { readonly kind: 'end'; readonly end: InvestigationEnd };
 
 export interface NodeState {
   /** The turn under way, from 1; 0 before the first. */
@@ -151,11 +151,11 @@ export function initialState(): NodeState {
   };
 }
 
-export function withEnd(state: NodeState, end: End): NodeState {
+export function withEnd(state: NodeState, end: InvestigationEnd): NodeState {
   return { ...state, pending: { kind: 'end', end } };
 }
 
-export const cancelledEnd: End = {
+export const cancelledEnd: InvestigationEnd = {
   status: 'cancelled',
   stop: 'cancelled',
   trouble: 'The run was cancelled; it can be resumed.',

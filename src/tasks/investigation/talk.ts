@@ -1,9 +1,9 @@
 /** A turn of the planner: its input, and the interpretation of its reply. */
-import { type AllAmounts, type Exhausted, withRemedy } from '../../core/index.ts';
+import { type AllAmounts, type BudgetEnd, withRemedy } from '../../core/index.ts';
 import {
   addEntries,
   beginDialogue,
-  type Cut,
+  type DialogueCut,
   type Dialogue,
   type DialogueReply,
   inputRoom,
@@ -18,7 +18,7 @@ import type { RunContext, TreeNode } from './run-context.ts';
 import { addAnswer, cellsIn, startDialogue } from './speech.ts';
 import {
   cancelledEnd,
-  type End,
+  type InvestigationEnd,
   type NodeState,
   noGains,
   noTally,
@@ -27,7 +27,7 @@ import {
   withEnd,
 } from './state.ts';
 import { turnOptions } from './turn-options.ts';
-import { bareWords, firstWords, nextWords, type Sizes, type Words } from './words.ts';
+import { bareWords, firstWords, nextWords, type Sizes, type InvestigationText } from './words.ts';
 
 /** Turns in a row without code that end an investigation. */
 const maxSilent = 3;
@@ -38,8 +38,12 @@ const minOutput = 500;
 const outputShare = 0.12;
 const charactersEach = 3;
 
-export const failedEnd = (trouble: string, stop: End['stop']): End => ({ status: 'failed', stop, trouble });
-export const budgetEnd = (trouble: string | null): End => ({
+export const failedEnd = (trouble: string, stop: InvestigationEnd['stop']): InvestigationEnd => ({
+  status: 'failed',
+  stop,
+  trouble,
+});
+export const budgetEnd = (trouble: string | null): InvestigationEnd => ({
   status: 'budget_exhausted',
   stop: 'budget',
   trouble,
@@ -48,7 +52,7 @@ export const budgetEnd = (trouble: string | null): End => ({
 export type TurnOutcome =
   | { readonly kind: 'state'; readonly state: NodeState }
   /** The turn can't be paid for. */
-  | { readonly kind: 'short'; readonly state: NodeState; readonly exhausted: Exhausted };
+  | { readonly kind: 'short'; readonly state: NodeState; readonly exhausted: BudgetEnd };
 
 export async function takeTurn(
   state: NodeState,
@@ -102,7 +106,7 @@ export const isFinal = ({ last }: NodeState, { step }: TreeNode): boolean => las
 
 interface Saying {
   readonly dialogue: Dialogue;
-  readonly cut: Cut;
+  readonly cut: DialogueCut;
 }
 
 function saying(state: NodeState, place: TreeNode, context: RunContext, sizes: Sizes): Saying {
@@ -118,12 +122,12 @@ function saying(state: NodeState, place: TreeNode, context: RunContext, sizes: S
 }
 
 /** The first message as sent, without any later rounds. */
-function bare({ dialogue }: Talk, { text }: Words): Dialogue {
+function bare({ dialogue }: Talk, { text }: InvestigationText): Dialogue {
   const [first] = dialogue.entries;
   return addEntries({ ...dialogue, entries: first === undefined ? [] : [first] }, { kind: 'user', text });
 }
 
-const onlyFirst = ({ cut: { first, window, perGuess } }: Talk): Cut => ({
+const onlyFirst = ({ cut: { first, window, perGuess } }: Talk): DialogueCut => ({
   ...uncut,
   ...(first !== undefined && { first }),
   ...(window !== undefined && { window }),
@@ -143,7 +147,7 @@ function withReply(
   state: NodeState,
   asked: Dialogue,
   { by, parts, stop }: DialogueReply,
-  cut: Cut,
+  cut: DialogueCut,
   context: RunContext,
 ): NodeState {
   const reply: Reply = { kind: 'reply', by, parts };

@@ -15,7 +15,7 @@ import type { CellRecord, NodeState } from './state.ts';
 const maxNames = 40;
 const fewNames = 6;
 
-export interface Words {
+export interface InvestigationText {
   readonly text: string;
   /** The short text that replaces them once they are cut. */
   readonly brief?: string;
@@ -37,7 +37,7 @@ export function firstWords(
   place: TreeNode,
   context: RunContext,
   { budget, listed = '' }: Sizes,
-): Words {
+): InvestigationText {
   const seeded = state.cells.flatMap(({ variables }) => variables.filter(({ name }) => name === 'context'));
   const parts = [
     `# Question\n\n${promptText(place)}`,
@@ -52,7 +52,7 @@ export function firstWords(
 }
 
 /** The results of cells since the last message, how the reply was understood, and the remaining budget. */
-export function nextWords(state: NodeState, { budget, room }: Sizes): Words {
+export function nextWords(state: NodeState, { budget, room }: Sizes): InvestigationText {
   const cells = state.cells.slice(state.said);
   const names =
     state.talk !== null && state.talk.cut.dropped > state.talk.named ? listNamesLeft(state) : null;
@@ -72,7 +72,7 @@ export function nextWords(state: NodeState, { budget, room }: Sizes): Words {
 }
 
 /** Replaces all rounds by their results. */
-export function bareWords({ cells, told }: NodeState, { budget }: Pick<Sizes, 'budget'>): Words {
+export function bareWords({ cells, told }: NodeState, { budget }: Pick<Sizes, 'budget'>): InvestigationText {
   const names = `Nothing is left to show the rounds since. Names that your code made:\n${namesText(cells.at(-1)?.variables ?? [], fewNames)}`;
   return { text: [names, ...(told === null ? [] : [told]), budget].join('\n\n') };
 }

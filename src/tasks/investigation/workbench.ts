@@ -7,7 +7,7 @@ import type { RunContext, TreeNode } from './run-context.ts';
 import { type Seats, seatsOf } from './seats.ts';
 import { type CellRecord, type Gains, type NodeState, noGains } from './state.ts';
 
-export interface Run {
+export interface CellRun {
   readonly result: CellResult;
   readonly gains: Gains;
   /** Ended because it kept calling helpers after the budget ran out. */
@@ -53,7 +53,7 @@ export class Workbench {
   }
 
   /** Runs a cell after the earlier ones, in this process or resumed from another. Throws `sandbox_ended`. */
-  async run(order: Order, past: readonly CellRecord[], signal: AbortSignal): Promise<Run> {
+  async run(order: Order, past: readonly CellRecord[], signal: AbortSignal): Promise<CellRun> {
     this.#seats.busy(this);
     const session = await this.#standing(past);
     const cell = openCell(order, false);

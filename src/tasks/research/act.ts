@@ -13,7 +13,7 @@ import { keepForReading } from './to-be-read.ts';
 /** The outcome of a call, as recorded. */
 type CallOutcome = ActionOutcome | { readonly kind: 'repeated' };
 
-export interface Acted {
+export interface ActResult {
   readonly state: ResearchState;
   readonly results: readonly Result[];
   /** By id: evidence that the results show in full. */
@@ -43,7 +43,7 @@ export async function act(
   calls: readonly Call[],
   context: RunContext,
   options: ActOptions,
-): Promise<((tokens: number) => Acted) | null> {
+): Promise<((tokens: number) => ActResult) | null> {
   const came = await callsAsSteps<CallOutcome>(context.step, options.key, calls, {
     // Actions only read.
     isWrite: () => false,
@@ -52,7 +52,7 @@ export async function act(
   context.pool.recordTime();
   if (came.kind !== 'done') return null;
   return (tokens) =>
-    calls.reduce<Acted>(
+    calls.reduce<ActResult>(
       (acted, call, n) =>
         withResult(
           acted,
@@ -136,12 +136,12 @@ interface Round {
 }
 
 function withResult(
-  acted: Acted,
+  acted: ActResult,
   call: Call,
   came: CallOutcome,
   { before, scope, tokens, reasoning }: Round,
   context: Pick<RunContext, 'material'>,
-): Acted {
+): ActResult {
   const { state } = acted;
   const choice = { action: call.name, input: call.input, reasoning };
   const turn = toTurn(before, choice, came);
@@ -235,6 +235,6 @@ export function roundTokens({ models: { planner }, limits }: RunContext): number
   return Math.min(maxPerRound, window, Math.max(600, Math.floor(limits.tokens * share.budget)));
 }
 
-function tokensOf({ results }: Acted): number {
+function tokensOf({ results }: ActResult): number {
   return results.reduce((sum, { text }) => sum + Math.ceil(Buffer.byteLength(text) / 3), 0);
 }

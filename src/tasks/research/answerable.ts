@@ -25,7 +25,7 @@ export interface Basis {
 }
 
 /** The inputs of the model. Words weigh by what they tell: one that any repository has tells nothing. */
-export interface Signs {
+export interface AnswerSigns {
   /** The share of the question's words that the best piece of evidence contains. */
   readonly held: number;
   /**
@@ -52,7 +52,7 @@ export function unanswerable(basis: Basis): number {
   return 1 / (1 + Math.exp(-score));
 }
 
-export function signsOf({ words, files, evidence }: Basis): Signs {
+export function signsOf({ words, files, evidence }: Basis): AnswerSigns {
   const asked = words.map(({ word, files: having, isCut = false }) => {
     const usual = usualShare(word);
     const share = (having + 0.3) / (files + 1);

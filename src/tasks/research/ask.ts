@@ -1,5 +1,5 @@
 /** One question to a model as a step: metered by the run's pool, recorded, and logged. */
-import type { Exhausted, Journal } from '../../core/index.ts';
+import type { BudgetEnd, Journal } from '../../core/index.ts';
 import { type Model, maxSilence, predict, type Signature, withinPool } from '../../model/index.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -8,7 +8,7 @@ export type AskOutcome<O> =
   /** Neither the answer nor its repair has the required form. */
   | { readonly kind: 'malformed'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly remedy: string }
-  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted }
+  | { readonly kind: 'exhausted'; readonly exhausted: BudgetEnd }
   | { readonly kind: 'cancelled' };
 
 export interface AskOptions {

@@ -6,7 +6,7 @@ import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';
 import { answerRequest, changedPaths, checkingOf } from './claims.ts';
 import type { RunContext } from './run-context.ts';
-import type { Answer, Pressure, ResearchState } from './state.ts';
+import type { WrittenAnswer, Pressure, ResearchState } from './state.ts';
 
 /** Maximum number of changed files to name. */
 const maxChanged = 6;
@@ -14,7 +14,7 @@ const maxChanged = 6;
 /** The objections that the author gets; null if there are none, or if no time is left for a revision. */
 export async function backOnce(
   state: ResearchState,
-  { answer }: Answer,
+  { answer }: WrittenAnswer,
   context: RunContext,
   pressure: Pressure | null,
 ): Promise<string | null> {

@@ -33,7 +33,7 @@ interface Open extends Quotable {
   opened: boolean;
 }
 
-interface Run {
+interface LineRange {
   readonly start: number;
   readonly end: number;
 }
@@ -74,7 +74,7 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 
 interface Choice {
   readonly of: Open;
-  readonly run: Run;
+  readonly run: LineRange;
   readonly cost: number;
   readonly score: number;
 }
@@ -93,7 +93,7 @@ function bestRun(definitions: readonly Open[], left: number): Choice | null {
   return best;
 }
 
-function* runsOf({ lines, first, taken }: Open): Generator<Run> {
+function* runsOf({ lines, first, taken }: Open): Generator<LineRange> {
   const whole = Math.min(atOnce, lines.length - first);
   for (let from = first; from < lines.length; from += 1)
     for (let to = from; to < Math.min(lines.length, from + atOnce) && taken[to] === 0; to += 1)
@@ -101,22 +101,26 @@ function* runsOf({ lines, first, taken }: Open): Generator<Run> {
         yield { start: from, end: to };
 }
 
-const touches = ({ taken }: Open, { start: from, end: to }: Run): boolean =>
+const touches = ({ taken }: Open, { start: from, end: to }: LineRange): boolean =>
   taken[from - 1] === 1 || taken[to + 1] === 1;
 
-function costOf({ bytes, opened, frame }: Open, { start: from, end: to }: Run, isTouching: boolean): number {
+function costOf(
+  { bytes, opened, frame }: Open,
+  { start: from, end: to }: LineRange,
+  isTouching: boolean,
+): number {
   let cost = (opened ? 0 : frame) + (isTouching ? 0 : omission);
   for (let n = from; n <= to; n += 1) cost += bytes[n]!;
   return cost;
 }
 
-function gainOf({ worth }: Open, { start: from, end: to }: Run): number {
+function gainOf({ worth }: Open, { start: from, end: to }: LineRange): number {
   let gain = 0;
   for (let n = from; n <= to; n += 1) gain += worth[n]!;
   return gain;
 }
 
-function take(of: Open, { start: from, end: to }: Run): void {
+function take(of: Open, { start: from, end: to }: LineRange): void {
   of.opened = true;
   of.taken.fill(1, from, to + 1);
 }

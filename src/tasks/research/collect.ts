@@ -1,5 +1,5 @@
 /** Turns a port's finds into evidence: re-reads their lines, and checks the scope. */
-import type { ClaimedSpan, Collected } from '../../catalogue/index.ts';
+import type { ClaimedSpan, EntryOutput } from '../../catalogue/index.ts';
 import { type Evidence, evidenceAt, type FileText, type TextReader } from '../../core/index.ts';
 import type { Scope } from './scope.ts';
 
@@ -63,7 +63,7 @@ export async function collect(
   text: TextReader,
   scope: Scope,
   finds: readonly ClaimedSpan[],
-): Promise<Collected> {
+): Promise<EntryOutput> {
   const found = new Map<string, Evidence>();
   const notes: string[] = [];
   let cut = false;

@@ -4,7 +4,7 @@ import { missingText } from '../missing-names.ts';
 import { rerankedTurn } from './actions/search-definitions.ts';
 import { definitionItems } from './definition-blocks.ts';
 import { type Extract, extractLine, extracts } from './extract.ts';
-import type { End, ResearchState } from './state.ts';
+import type { ResearchEnd, ResearchState } from './state.ts';
 
 /**
  * Maximum tokens of the answer, by an estimate that tends to be too high. The maximum leaves room for the citations
@@ -20,7 +20,7 @@ const unaided = 'No model was used: these are the lines that search found most t
 const reranked =
   'No model wrote this: a model put definitions that search found in order, and these are the lines in them that seem most telling, not an explanation:';
 
-export interface Composed {
+export interface ComposedAnswer {
   readonly text: string;
   /** The program's own sentences in the answer, which claim nothing about the material. */
   readonly framing: readonly string[];
@@ -36,9 +36,9 @@ export interface ComposeOptions {
 
 export function composeAnswer(
   state: ResearchState,
-  end: End,
+  end: ResearchEnd,
   { scope, nowhere }: ComposeOptions = {},
-): Composed {
+): ComposedAnswer {
   // The run was refused before its first step.
   if (state.missing.length > 0 && state.turns.length === 0 && end.answer === null && end.trouble === null) {
     const text = missingText(state.missing, scope);
@@ -54,7 +54,7 @@ export function composeAnswer(
 }
 
 /** Whether the run ended without a model and without trouble. Then the lines that search found are the whole answer. */
-export const isUnaided = ({ answer, trouble }: End): boolean => answer === null && trouble === null;
+export const isUnaided = ({ answer, trouble }: ResearchEnd): boolean => answer === null && trouble === null;
 
 const unaidedNone = 'No model was used. Nothing was found that bears on the question as a whole.';
 const askAgain = 'Ask in the words of the material, or with a model.';
@@ -64,7 +64,7 @@ const joinWords = (words: readonly string[]): string =>
     ? ''
     : ` ${words.map((word) => `"${word}"`).join(', ')} ${words.length === 1 ? 'stands' : 'stand'} nowhere.`;
 
-function extractAnswer(state: ResearchState, trouble: string | null): Composed {
+function extractAnswer(state: ResearchState, trouble: string | null): ComposedAnswer {
   const lead =
     trouble === null
       ? rerankedTurn(state.turns) === undefined

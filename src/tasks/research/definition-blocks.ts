@@ -76,14 +76,14 @@ interface Definition extends Quotable {
   readonly headerStart: number;
 }
 
-interface Asked {
+interface BlockQuery {
   readonly question: string;
   /** The rank of the definition, from 0. */
   readonly rank: number;
   readonly weights: Weights;
 }
 
-function definitionOf(evidence: Evidence, { question, rank, weights }: Asked): Definition {
+function definitionOf(evidence: Evidence, { question, rank, weights }: BlockQuery): Definition {
   const all = evidence.content.split('\n');
   const lines = all.slice(0, all.findLastIndex((line) => line.trim() !== '') + 1);
   const known = headerOf(lines, evidence.symbol_id);
@@ -117,20 +117,20 @@ function trimRuns(lines: readonly string[], quoted: readonly number[]): readonly
   return quoted.filter((n) => kept.has(n));
 }
 
-interface Quoted extends Definition {
+interface QuotedDefinition extends Definition {
   /** Indices of the lines to show; not empty. */
   readonly quoted: readonly number[];
 }
 
 /** An item of the list: the place with its citation, and the lines as a block of code. */
-function itemOf(one: Quoted): string {
+function itemOf(one: QuotedDefinition): string {
   const { evidence, headerStart, quoted } = one;
   const start = isWhole(one) ? headerStart : quoted[0]!;
   return [placeOf(evidence, start, quoted.at(-1)!), ...fenceLines(linesOf(one))].join('\n');
 }
 
 /** The header and the quoted lines, with a mark where lines are left out. */
-function linesOf(one: Quoted): readonly string[] {
+function linesOf(one: QuotedDefinition): readonly string[] {
   const { header, lines, quoted } = one;
   const indent = minIndent(quoted.map((n) => lines[n]!));
   const body = quoted.flatMap((n, at) => {
@@ -141,7 +141,7 @@ function linesOf(one: Quoted): readonly string[] {
 }
 
 /** Whether the quoted lines follow the whole header. */
-const isWhole = ({ quoted, first, header, headerStart }: Quoted): boolean =>
+const isWhole = ({ quoted, first, header, headerStart }: QuotedDefinition): boolean =>
   quoted[0] === first && header.length === first - headerStart;
 
 function placeOf({ file_path, start_line, id }: Evidence, start: number, end: number): string {

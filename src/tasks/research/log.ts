@@ -1,8 +1,8 @@
 /** Writes the events of a research run to its log, under keys that are the same after each resume. */
-import type { Exhausted } from '../../core/index.ts';
+import type { BudgetEnd } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 
-export function logExhausted({ tell }: RunContext, step: number, exhausted: Exhausted): void {
+export function logExhausted({ tell }: RunContext, step: number, exhausted: BudgetEnd): void {
   tell(`step-${step}/exhausted-${exhausted.resource}`, { kind: 'budget_exhausted', step, exhausted });
 }
 

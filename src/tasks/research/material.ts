@@ -4,7 +4,7 @@ import type {
   DefinitionFinder,
   DefinitionSearch,
   NameFinder,
-  Past,
+  GitHistory,
   SpanSearch,
   SymbolReader,
   TextGrep,
@@ -19,7 +19,7 @@ export interface Material {
   readonly search: SpanSearch;
   readonly text: TextReader;
   readonly grep?: TextGrep;
-  readonly past?: Past;
+  readonly past?: GitHistory;
   readonly definitions?: DefinitionFinder;
   /** Finds definitions by their content, in the best files of a search. */
   readonly best?: DefinitionSearch;

@@ -4,7 +4,7 @@
 import { fitResult } from '../../core/answers.ts';
 import { type Journal, type RunResult, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
-import type { Gated } from './report.ts';
+import type { GatedAnswer } from './report.ts';
 
 /** Whether the run is of version 0.1, as only its records show. The policy without a model has not changed since. */
 export function isOfBefore(journal: Pick<Journal, 'recall'>, model: string): boolean {
@@ -22,7 +22,7 @@ export function refuseOlderRun(run: string): SondeError {
 
 /** The result as the gate recorded it. The steps before it are in the log, which `show` prints. */
 export function resultOfBefore(kept: RunResult, journal: Pick<Journal, 'recall'>): RunResult {
-  const final = journal.recall('final') as { readonly gated: Gated } | undefined;
+  const final = journal.recall('final') as { readonly gated: GatedAnswer } | undefined;
   if (final === undefined) return kept;
   const { answer, citations, unsupported, confidence } = final.gated;
   return fitResult({ ...kept, answer, citations, unsupported, confidence });

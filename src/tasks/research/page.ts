@@ -27,7 +27,7 @@ export const place = (item: Evidence) => `${escapePath(item.file_path)}:${item.s
 
 const maxLineLength = 400;
 
-interface Part {
+interface PageView {
   /** Line numbers that are shown elsewhere on the page. */
   readonly hidden?: ReadonlySet<number>;
   /** Number of lines shown from the first one on, if not all are shown. */
@@ -35,7 +35,7 @@ interface Part {
 }
 
 /** A piece of evidence with its line numbers. */
-export function inFull(item: Evidence, { hidden = new Set(), lines: max = Infinity }: Part = {}): string {
+export function inFull(item: Evidence, { hidden = new Set(), lines: max = Infinity }: PageView = {}): string {
   const shown: string[] = [];
   const all = item.content.split('\n');
   let above = 0;

@@ -7,9 +7,9 @@ import { countTokens, estimateTokens } from '../../model/tokens/tokens.ts';
 import { rerankedDefinitions } from './actions/search-definitions.ts';
 import { standsNowhere } from './answerable.ts';
 import { answerRequest, changedPaths, checkingOf } from './claims.ts';
-import { type Composed, composeAnswer, isUnaided } from './compose.ts';
+import { type ComposedAnswer, composeAnswer, isUnaided } from './compose.ts';
 import type { RunContext } from './run-context.ts';
-import type { End, ResearchState, Turn } from './state.ts';
+import type { ResearchEnd, ResearchState, Turn } from './state.ts';
 import { termsOf } from './terms.ts';
 
 export interface ReportOptions {
@@ -20,13 +20,13 @@ export interface ReportOptions {
 /** The result of the check, and the text that was checked: a replay must give the same result. */
 interface Final {
   readonly written: string;
-  readonly gated: Gated;
+  readonly gated: GatedAnswer;
   /** Why a reader did not check everything that it should have checked. */
   readonly note?: string;
 }
 
 /** Runs from before claims were checked have none. */
-export type Gated = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
+export type GatedAnswer = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
 /** Maximum tokens of the answer. With its citations and the run's id, the caller gets fewer than 800 tokens in all. */
 const maxTokens = 640;
@@ -76,8 +76,8 @@ export async function report(
 async function checkAnswer(
   run: string,
   state: ResearchState,
-  end: End,
-  written: Composed,
+  end: ResearchEnd,
+  written: ComposedAnswer,
   context: RunContext,
 ): Promise<Final> {
   const { text } = written;
@@ -104,8 +104,8 @@ async function checkAnswer(
 
 async function passGate(
   state: ResearchState,
-  end: End,
-  { text, framing, nothing }: Composed,
+  end: ResearchEnd,
+  { text, framing, nothing }: ComposedAnswer,
   context: RunContext,
 ): Promise<Omit<Final, 'written'>> {
   if (nothing) return { gated: claimNothing(text) };
@@ -170,7 +170,12 @@ async function inTheRest(
   return rest.kind === 'done' ? rest.value : [];
 }
 
-function coverageOf(state: ResearchState, end: End, context: RunContext, rest: readonly string[]): Coverage {
+function coverageOf(
+  state: ResearchState,
+  end: ResearchEnd,
+  context: RunContext,
+  rest: readonly string[],
+): Coverage {
   const known = context.start.coverage;
   const looked = state.turns.filter(({ outcome }) => outcome === 'ok');
   const searches = looked.filter(({ action }) => searching.has(action));
@@ -208,7 +213,7 @@ const failedRerank = ({ action, outcome, text }: Turn): readonly string[] =>
 const searching = new Set(['hybrid_search', 'grep', 'find_definition', 'git_log', 'git_pickaxe']);
 
 /** If no answer came after one was handed back to its author, the answer that was handed back counts. */
-function endOf({ pending, step, handedBack }: ResearchState): End {
+function endOf({ pending, step, handedBack }: ResearchState): ResearchEnd {
   if (pending.kind !== 'end')
     throw new SondeError('internal', { message: `The research stopped at step ${step} without an end` });
   const { end } = pending;

@@ -25,7 +25,7 @@ const excerptBytes = [900, 400, 150] as const;
 const maxOutputTokens = 1_000;
 
 /** Indices of the best, from 0, or why no model ranked them. */
-export type Reranked = { readonly best: readonly number[] } | { readonly failure: string };
+export type RerankResult = { readonly best: readonly number[] } | { readonly failure: string };
 
 export interface RerankRequest {
   readonly state: Pick<ResearchState, 'question' | 'step'>;
@@ -38,7 +38,7 @@ export async function rerank(
   definitions: readonly Evidence[],
   { state, key, signal }: RerankRequest,
   context: RunContext,
-): Promise<Reranked> {
+): Promise<RerankResult> {
   let attempt = 0;
   const asked = await askShorter(key, (one) =>
     ask(

@@ -26,7 +26,7 @@ export interface Showing {
   readonly asked: boolean;
 }
 
-export interface Shown {
+export interface ResultText {
   readonly text: string;
   /** Ids of the evidence that is now shown in full. */
   readonly ids: readonly string[];
@@ -35,7 +35,7 @@ export interface Shown {
 export function resultText(
   { summary, completeness, text, notes, evidence, memo, inText }: Omit<ActionDone, 'kind' | 'final'>,
   { tokens, sees, held, asked }: Showing,
-): Shown {
+): ResultText {
   const listed = new Set(inText);
   const seen = held.filter(({ id }) => sees.has(id));
   const full: string[] = [];

@@ -1,7 +1,7 @@
 /** Finds repeated text: a built or vendored copy, or a message and its translations. */
 import type { Evidence } from '../../core/index.ts';
 
-interface Piece {
+interface EvidenceText {
   readonly item: Evidence;
   /** The line of the piece that says most. */
   readonly text: string;
@@ -12,7 +12,7 @@ const minLines = 5;
 /** Minimum characters of a line that can't be the same by chance. */
 const minLine = 30;
 
-export function isTwin(one: Piece, other: Piece): boolean {
+export function isTwin(one: EvidenceText, other: EvidenceText): boolean {
   if (one.item.file_path === other.item.file_path) return false;
   if (isSameLine(one.text, other.text)) return true;
   const lines = linesOf(one.item);

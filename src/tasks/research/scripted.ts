@@ -4,7 +4,7 @@ import {
   type CommitNote,
   type DefinitionFinder,
   type LineMatch,
-  type Past,
+  type GitHistory,
   type PastReply,
   type SpanHit,
   type SpanReply,
@@ -17,7 +17,7 @@ import type { Material } from './material.ts';
 
 export interface ScriptedMaterial extends Material {
   readonly grep: TextGrep;
-  readonly past: Past;
+  readonly past: GitHistory;
   readonly definitions: DefinitionFinder;
   /** `port argument` of every call so far. */
   readonly calls: readonly string[];
@@ -133,7 +133,7 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
     calls.push(call);
     return { items: script.commits ?? [], completeness: 'complete', notes: [] };
   };
-  const past: Past = {
+  const past: GitHistory = {
     log: async ({ path, message }) => commits(`log ${path ?? ''} ${message ?? ''}`.trim()),
     pickaxe: async ({ text: looked }) => commits(`pickaxe ${looked}`),
     async blame({ path, start, end }) {

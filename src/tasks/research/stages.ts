@@ -3,7 +3,7 @@
  * next, and everything it reads from outside is recorded before it is used. The loop and the graph both call these
  * stages.
  */
-import { type Exhausted, SondeError } from '../../core/index.ts';
+import { type BudgetEnd, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import type { Stages } from '../drive.ts';
 import { finite } from '../run-limits.ts';
@@ -32,7 +32,7 @@ const maxStepsWithoutEvidence = 2;
 
 interface Plan {
   readonly pressure: Pressure | null;
-  readonly exhausted: Exhausted | null;
+  readonly exhausted: BudgetEnd | null;
   /** The remaining budget, for the model. */
   readonly note?: string;
 }

@@ -1,7 +1,7 @@
 /** The state of a research run: plain data, the same for the loop and the graph, and nothing that can be recomputed. */
 
 import type { Completeness, Evidence, StopReason } from '../../core/index.ts';
-import type { Cut, Dialogue, Reply } from '../../model/index.ts';
+import type { DialogueCut, Dialogue, Reply } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -43,9 +43,9 @@ export type Pending =
   | { readonly kind: 'act'; readonly choice: Choice; readonly next: Pending }
   /** The calls of a model's reply are run. */
   | { readonly kind: 'call'; readonly reply: Reply; readonly pressure: Pressure | null }
-  | { readonly kind: 'end'; readonly end: End };
+  | { readonly kind: 'end'; readonly end: ResearchEnd };
 
-export interface End {
+export interface ResearchEnd {
   readonly stop: StopReason;
   /** The answer as the model wrote it; null if the answer is composed from the evidence. */
   readonly answer: string | null;
@@ -55,7 +55,7 @@ export interface End {
 }
 
 /** An answer as its author wrote it. */
-export interface Answer {
+export interface WrittenAnswer {
   readonly answer: string;
   readonly confidence: number | null;
 }
@@ -64,7 +64,7 @@ export interface Answer {
 export interface Talk {
   readonly dialogue: Dialogue;
   /** Where the dialogue was cut for the model's window. */
-  readonly cut: Cut;
+  readonly cut: DialogueCut;
   /** For each id of evidence, the entry of the dialogue that shows it in full. */
   readonly shown: Readonly<Record<string, number>>;
   /** Number of replies in a row without a call, or, when the answer was due, without the answer. */
@@ -92,7 +92,7 @@ export interface ResearchState {
    * The answer that went back to its author once, because the cited lines do not support it. It counts if no other
    * comes.
    */
-  readonly handedBack: Answer | null;
+  readonly handedBack: WrittenAnswer | null;
   readonly pending: Pending;
 }
 
@@ -112,7 +112,7 @@ export function initialState(question: string): ResearchState {
   };
 }
 
-export function withEnd(state: ResearchState, end: End): ResearchState {
+export function withEnd(state: ResearchState, end: ResearchEnd): ResearchState {
   return { ...state, pending: { kind: 'end', end } };
 }
 

@@ -1,5 +1,5 @@
 /** The dialogue with the planner: its first message, the planner's turns, and the results of its calls. */
-import { type Exhausted, evidenceIdPattern, withRemedy } from '../../core/index.ts';
+import { type BudgetEnd, evidenceIdPattern, withRemedy } from '../../core/index.ts';
 import {
   addEntries,
   addNote,
@@ -16,7 +16,7 @@ import { backOnce } from './back-once.ts';
 import { logExhausted } from './log.ts';
 import { open } from './opening.ts';
 import type { RunContext } from './run-context.ts';
-import { cancel, type End, type Pressure, type ResearchState, type Talk, withEnd } from './state.ts';
+import { cancel, type ResearchEnd, type Pressure, type ResearchState, type Talk, withEnd } from './state.ts';
 import { actionCall, isOfferedIn } from './tools.ts';
 
 /** Number of replies in a row without a call, or, when the answer is due, without the answer, that ends the run. */
@@ -75,7 +75,7 @@ export async function takeTurn(
   }
 }
 
-const endWithoutAnswer = (trouble: string): Omit<End, 'stop'> => ({
+const endWithoutAnswer = (trouble: string): Omit<ResearchEnd, 'stop'> => ({
   answer: null,
   confidence: null,
   trouble,
@@ -85,7 +85,7 @@ const endWithoutAnswer = (trouble: string): Omit<End, 'stop'> => ({
 function endExhausted(
   state: ResearchState,
   context: RunContext,
-  exhausted: Exhausted,
+  exhausted: BudgetEnd,
   pressure: Pressure | null,
 ): ResearchState | Promise<ResearchState> {
   logExhausted(context, state.step, exhausted);

@@ -7,7 +7,7 @@ import type { Call, DialogueTool } from '../../model/index.ts';
 import { toolParameters } from '../tool-parameters.ts';
 import type { Action } from './actions/action.ts';
 
-interface Look {
+interface LookAction {
   readonly action: string;
   /** What the action tells, as a description that follows the name of the look. */
   readonly about: string;
@@ -15,16 +15,16 @@ interface Look {
   readonly takes: Readonly<Record<string, string>>;
 }
 
-interface Joined {
+interface JoinedTool {
   readonly name: string;
   readonly about: string;
   readonly fields: Readonly<Record<string, z.ZodType>>;
   /** The fields that every look needs. */
   readonly required: readonly string[];
-  readonly looks: Readonly<Record<string, Look>>;
+  readonly looks: Readonly<Record<string, LookAction>>;
 }
 
-const joined: readonly Joined[] = [
+const joined: readonly JoinedTool[] = [
   {
     name: 'code',
     about: 'What a name means, by syntax.',

@@ -4,7 +4,7 @@
 import { enclosingBlock } from '../../core/answers.ts';
 import type { Enclosing, OutlineItem, SymbolReader } from '../../core/index.ts';
 
-interface Asked {
+interface LineRequest {
   readonly path: string;
   readonly lines: readonly string[];
   readonly line: number;
@@ -19,7 +19,7 @@ interface Asked {
  */
 export async function unitAround(
   symbols: Pick<SymbolReader, 'outline'> | undefined,
-  { path, lines, line, max, signal }: Asked,
+  { path, lines, line, max, signal }: LineRequest,
 ): Promise<Enclosing> {
   const found = await symbols?.outline({ path, signal });
   if (found?.kind !== 'outline' || found.completeness === 'unknown') return enclosingBlock(lines, line, max);
@@ -49,7 +49,7 @@ export async function unitAround(
 /** The innermost definition that contains a line, by syntax. */
 export async function definitionAt(
   symbols: Pick<SymbolReader, 'outline'>,
-  { path, line, signal }: Pick<Asked, 'path' | 'line' | 'signal'>,
+  { path, line, signal }: Pick<LineRequest, 'path' | 'line' | 'signal'>,
 ): Promise<OutlineItem | undefined> {
   const found = await symbols.outline({ path, signal });
   return found.kind === 'outline' ? holding(found.items, line).at(-1) : undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
-import { type Shape, shape } from '../shape.ts';
+import { type TaskShape, shape } from '../shape.ts';
 import { defaultShape } from '../task.ts';
 import type { Subgraph } from './subgraph.ts';
 
@@ -27,7 +27,7 @@ function inputOf(subgraphs: readonly Subgraph[]): Readonly<Record<string, unknow
 }
 
 /** The default shape: a named subgraph. Throws `bad_argument` if two have one name. */
-export function subagentShape(subgraphs: readonly Subgraph[]): Shape {
+export function subagentShape(subgraphs: readonly Subgraph[]): TaskShape {
   const named = new Map(subgraphs.map((each) => [each.name, each]));
   if (named.size < subgraphs.length)
     throw new SondeError('bad_argument', {

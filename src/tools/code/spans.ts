@@ -1,5 +1,5 @@
 /** Reads spans of files as evidence of a tool. Paths that leave the root are refused. */
-import type { CodeContext, Collected } from '../../catalogue/index.ts';
+import type { CodeContext, EntryOutput } from '../../catalogue/index.ts';
 import { type Evidence, evidenceAt, SondeError, scopeMatcher, type TextReader } from '../../core/index.ts';
 
 /** Maximum lines of one piece of evidence. */
@@ -37,5 +37,5 @@ export const collector =
     );
     const goOn = cut.map(({ end_line }) => `go on with start_line ${end_line + 1}`);
     const gone = read.filter((one) => typeof one === 'string');
-    return { evidence, notes: [...gone, ...goOn], cut: goOn.length > 0 } satisfies Collected;
+    return { evidence, notes: [...gone, ...goOn], cut: goOn.length > 0 } satisfies EntryOutput;
   };

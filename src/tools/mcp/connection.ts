@@ -65,14 +65,14 @@ function idsOf({ kind }: Caller, shown: ReadonlySet<string> | undefined, given: 
   return given.filter((id) => typeof id === 'string');
 }
 
-export interface Sent {
+export interface SentRequest {
   readonly meta: Readonly<Record<string, unknown>>;
   /** What the client says that it is called. */
   readonly client: string | undefined;
   readonly signal: AbortSignal;
 }
 
-export function callOver(connection: Connection, { meta, client, signal }: Sent): ToolCall {
+export function callOver(connection: Connection, { meta, client, signal }: SentRequest): ToolCall {
   const caller = callerOver(connection, client);
   return {
     caller,

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent, outsider } from '../client.contract.ts';
 import { openToolHost } from '../open-host.ts';
-import { plainTools, type Recorded } from '../testbed/plain-tools.ts';
+import { plainTools, type RecordedCall } from '../testbed/plain-tools.ts';
 import { connectHttp, serveHttp } from './connect.ts';
 import { type Grants, newToken, openGrants } from './grants.ts';
 import type { HttpServer } from './http.ts';
@@ -11,7 +11,7 @@ import type { HttpServer } from './http.ts';
 let server: HttpServer;
 let grants: Grants;
 let token: string;
-let effects: Recorded[];
+let effects: RecordedCall[];
 let errors: string[];
 
 beforeEach(async () => {

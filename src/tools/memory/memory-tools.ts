@@ -12,7 +12,7 @@ import {
   linesOf,
 } from '../../catalogue/index.ts';
 import { forPrograms, type Tool, type ToolCall } from '../../core/index.ts';
-import type { Memory, MemoryItem, MemoryRefused, Stored, Tier } from '../../memory/index.ts';
+import type { Memory, MemoryItem, MemoryRefused, StoredItem, Tier } from '../../memory/index.ts';
 import { tiers } from '../../memory/memory.ts';
 import { toolOf } from '../tool-of.ts';
 
@@ -45,7 +45,7 @@ function line({ tier, key, text, origins }: MemoryItem): string {
   return `${tier} ${key} (stored after reading ${origins.slice(0, maxNamed).join(', ')}${more}): ${text}`;
 }
 
-const describeStored = ({ change }: Stored, { tier, key }: Pick<MemoryItem, 'tier' | 'key'>): string =>
+const describeStored = ({ change }: StoredItem, { tier, key }: Pick<MemoryItem, 'tier' | 'key'>): string =>
   change === 'held'
     ? `Held for the person, not remembered yet: ${key}. This conversation has read material, and what goes into the account out of it is decided by the person (sonde memory accept).`
     : `${change} in ${tier}: ${key}`;

@@ -16,7 +16,7 @@ const maxCharacters = 8_000;
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-interface Changed {
+interface ChangedPage {
   readonly page: string;
   readonly path: string;
   readonly deleted: boolean;
@@ -57,15 +57,15 @@ export const changedSince = pageEntry({
   },
 });
 
-interface Wanted {
+interface ChangesPage {
   /** Milliseconds since the epoch. */
   readonly from: number;
   readonly before: number;
   readonly limit: number;
 }
 
-function collect(world: World, { from, before, limit }: Wanted) {
-  const found = new Map<string, Changed>();
+function collect(world: World, { from, before, limit }: ChangesPage) {
+  const found = new Map<string, ChangedPage>();
   let characters = 0;
   let looked = 0;
   for (let end = before; end > 1; end = Math.max(1, end - step)) {
@@ -99,7 +99,7 @@ function toChanged(
   changes: number,
   { seq, at, op, caller, caller_kind, before }: WorldEvent,
   world: World,
-): Changed {
+): ChangedPage {
   const there = world.page(page);
   return {
     page,
@@ -113,7 +113,7 @@ function toChanged(
   };
 }
 
-const line = ({ path, deleted, changes, at, op, by }: Changed): string =>
+const line = ({ path, deleted, changes, at, op, by }: ChangedPage): string =>
   clip(
     `${path}${deleted ? ' (deleted)' : ''}: ${changes < maxCounted ? count(changes, 'change') : `${maxCounted} changes or more`}, last ${new Date(at).toISOString()} ${op} by ${by}`,
   );

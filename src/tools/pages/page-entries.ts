@@ -33,13 +33,16 @@ export const pageEntries: readonly Entry<PageContext>[] = [
   changedSince,
 ];
 
-type Given = Omit<PagePorts, 'trails'> & Partial<Pick<PagePorts, 'trails'>>;
+type PageToolPorts = Omit<PagePorts, 'trails'> & Partial<Pick<PagePorts, 'trails'>>;
 
 /** `trails` is absent for a host whose conversations delegate no work. */
-export const pageTools = (given: Given): readonly Tool[] =>
+export const pageTools = (given: PageToolPorts): readonly Tool[] =>
   pageEntries.map((entry) => pageTool(entry, given));
 
-export function pageTool(entry: Entry<PageContext>, { world, search, trails = noRunTrails }: Given): Tool {
+export function pageTool(
+  entry: Entry<PageContext>,
+  { world, search, trails = noRunTrails }: PageToolPorts,
+): Tool {
   const ports: PagePorts = { world, search, trails };
   return toolOf(entry, (call): PageContext => ({ ports, call, ...(call.signal && { signal: call.signal }) }));
 }

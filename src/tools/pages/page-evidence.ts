@@ -25,7 +25,7 @@ const maxBytes = 24_000;
 /** Bytes left for the notes and the small fields of a result. */
 const spare = 2_000;
 
-export interface Shown {
+export interface PageEvidence {
   readonly evidence: readonly Evidence[];
   /** Why some content has no evidence, and how to get it. */
   readonly notes: readonly string[];
@@ -43,7 +43,7 @@ export function roomBeside(text: string, data: unknown): number {
 }
 
 /** Evidence of a page as it was `shown` in some view: the parts of the whole page that the view contains. */
-export function evidenceOfPage(page: PageText, shown: PageText, bytes: number): Shown {
+export function evidenceOfPage(page: PageText, shown: PageText, bytes: number): PageEvidence {
   const ids = shown.blocks.map(({ id }) => id);
   const [first, ...rest] = runsOfBlocks(page, ids);
   if (first === undefined) return none;
@@ -52,14 +52,19 @@ export function evidenceOfPage(page: PageText, shown: PageText, bytes: number): 
   return evidenceOfSpans(page, [top, ...rest], bytes);
 }
 
-export function evidenceOfBlock(world: World, page: ContentId, block: ContentId): Shown {
+export function evidenceOfBlock(world: World, page: ContentId, block: ContentId): PageEvidence {
   const found = world.read(page, 'all');
   if (found === null) return none;
   return evidenceOfSpans(found, runsOfBlocks(found, [block]), maxBytes);
 }
 
 /** One piece of evidence for each hit, the best first, while there is room. */
-export function evidenceOfHits(world: World, hits: readonly PageHit[], query: string, bytes: number): Shown {
+export function evidenceOfHits(
+  world: World,
+  hits: readonly PageHit[],
+  query: string,
+  bytes: number,
+): PageEvidence {
   const room = allowance(bytes);
   const reason = `found by searching for: ${query}`;
   for (const [rank, { page, blocks, provenance, score }] of hits.entries()) {
@@ -76,7 +81,7 @@ export function evidenceOfHits(world: World, hits: readonly PageHit[], query: st
   return { evidence: room.taken, notes: [] };
 }
 
-function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: number): Shown {
+function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: number): PageEvidence {
   const room = allowance(bytes);
   const file = pageLines(page);
   const notes: string[] = [];
@@ -93,7 +98,7 @@ function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: numb
   return { evidence: room.taken, notes };
 }
 
-const none: Shown = Object.freeze({ evidence: [], notes: [] });
+const none: PageEvidence = Object.freeze({ evidence: [], notes: [] });
 
 function allowance(bytes: number): { readonly taken: readonly Evidence[]; take(one: Evidence): boolean } {
   const taken: Evidence[] = [];

@@ -1,16 +1,24 @@
 /** The only way in which a tool changes content: the write passes the submit boundary, which gives the result. */
 import { done, type EntryFailed, type EntryResult, failed } from '../../catalogue/index.ts';
 import type { ToolCall } from '../../core/index.ts';
-import { type Accepted, type Refused, type World, type WriteRequest, worldWrite } from '../../world/index.ts';
+import {
+  type AcceptedWrite,
+  type RefusedWrite,
+  type World,
+  type WriteRequest,
+  worldWrite,
+} from '../../world/index.ts';
 import type { Sources } from './fields.ts';
 
-type Asked = Pick<WriteRequest, 'operation' | 'baseRevision' | 'contradicts'>;
+type SubmittedFields = Pick<WriteRequest, 'operation' | 'baseRevision' | 'contradicts'>;
 
 /** Removes undefined fields: a write treats them differently from absent ones. */
-function withoutAbsent(asked: { readonly [Field in keyof Asked]: Asked[Field] | undefined }): Asked {
+function withoutAbsent(
+  asked: { readonly [Field in keyof SubmittedFields]: SubmittedFields[Field] | undefined },
+): SubmittedFields {
   return Object.fromEntries(
     Object.entries(asked).filter(([, value]) => value !== undefined),
-  ) as unknown as Asked;
+  ) as unknown as SubmittedFields;
 }
 
 /** Caller, origin and key come from the call; the tool is the source. */
@@ -21,7 +29,7 @@ export function submitWrite(
   {
     sources,
     ...asked
-  }: { readonly [Field in keyof Asked]: Asked[Field] | undefined } & {
+  }: { readonly [Field in keyof SubmittedFields]: SubmittedFields[Field] | undefined } & {
     readonly sources?: Sources;
   },
 ): EntryResult {
@@ -43,11 +51,11 @@ export const plain = (
   world: World,
   tool: string,
   call: ToolCall,
-  operation: Asked['operation'],
+  operation: SubmittedFields['operation'],
 ): EntryResult =>
   submitWrite(world, tool, call, { operation, contradicts: undefined, baseRevision: undefined });
 
-function refusal({ code, message, remedy, details }: Refused): EntryFailed {
+function refusal({ code, message, remedy, details }: RefusedWrite): EntryFailed {
   const forbidden = code === 'forbidden';
   return failed(message, {
     code: forbidden ? 'capability' : 'validation',
@@ -56,7 +64,7 @@ function refusal({ code, message, remedy, details }: Refused): EntryFailed {
   });
 }
 
-function toAccepted(result: Accepted, lifecycle: string, said: readonly string[]): EntryResult {
+function toAccepted(result: AcceptedWrite, lifecycle: string, said: readonly string[]): EntryResult {
   const { write_id, applied, content_ids, deviation_ids, flag_ids, repeated } = result;
   const deviations = deviation_ids.length === 0 ? '' : ` Deviation: ${deviation_ids.join(', ')}.`;
   return done({

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { evidence, SondeError, type Tool, type ToolCall, toolFailure, toolReply } from '../../core/index.ts';
 import { readTool, writeTool } from '../define.ts';
 
-export interface Recorded {
+export interface RecordedCall {
   readonly tool: string;
   readonly args: unknown;
   readonly call: ToolCall;
 }
 
 /** Every effect is recorded in `effects`. */
-export function plainTools(effects: Recorded[] = []): readonly Tool[] {
+export function plainTools(effects: RecordedCall[] = []): readonly Tool[] {
   const first = new Map<string, number>();
   return [
     readTool({

@@ -3,7 +3,13 @@ import { expect } from 'vitest';
 import type { Caller } from '../../core/index.ts';
 import { wholeText } from '../read/page-lines.ts';
 import type { Block, ContentId, World } from '../world.ts';
-import type { Accepted, RefusalCode, SubmitResult, WorldOperation, WriteRequest } from '../world-write.ts';
+import type {
+  AcceptedWrite,
+  RefusalCode,
+  SubmitResult,
+  WorldOperation,
+  WriteRequest,
+} from '../world-write.ts';
 import { worldWrite } from '../write/make-write.ts';
 
 export interface OpenedWorld {
@@ -32,7 +38,7 @@ type More = Partial<Omit<WriteRequest, 'operation' | 'caller'>>;
 export interface Workbench extends OpenedWorld {
   submit(by: Caller, operation: WorldOperation, more?: More): SubmitResult;
   /** Must be accepted. */
-  ok(by: Caller, operation: WorldOperation, more?: More): Accepted;
+  ok(by: Caller, operation: WorldOperation, more?: More): AcceptedWrite;
   /** Must be accepted and held: nothing that is read changes. Returns the deviation. */
   held(by: Caller, operation: WorldOperation, more?: More): string;
   /** Must be refused with this code, and leave nothing. */
@@ -58,7 +64,7 @@ export function workbench(opened: OpenedWorld): Workbench {
     ok(by, operation, more) {
       const result = bench.submit(by, operation, more);
       expect(result).toMatchObject({ kind: 'accepted' });
-      return result as Accepted;
+      return result as AcceptedWrite;
     },
     held(by, operation, more) {
       const before = reading(world);

@@ -29,14 +29,14 @@ import {
  * The content to decide on. `seen`: the content was already shown as part of another item, such as a candidate with its
  * deviation.
  */
-interface Decided {
+interface DecisionItem {
   readonly content: ContentId;
   readonly revision?: number | undefined;
   readonly seen?: boolean;
 }
 
 /** Promotes a page with all its blocks, or one block; the page of a promoted block becomes the author's too. */
-export function promote(unit: UnitOfWork, { content, revision, seen = false }: Decided): void {
+export function promote(unit: UnitOfWork, { content, revision, seen = false }: DecisionItem): void {
   const { db, act, trace } = unit;
   if (content.startsWith('bl-')) {
     const block = liveBlock(db, content);
@@ -131,7 +131,7 @@ function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
 }
 
 /** Removes a candidate, and closes the contradictions that it raised. */
-export function reject(unit: UnitOfWork, { content, revision, seen = false }: Decided): void {
+export function reject(unit: UnitOfWork, { content, revision, seen = false }: DecisionItem): void {
   const { db, act, trace } = unit;
   const isBlock = content.startsWith('bl-');
   const target = isBlock ? liveBlock(db, content) : livePage(db, content);
@@ -174,7 +174,7 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
 }
 
 /** The submitted write, as the deviation keeps it. */
-interface Submitted {
+interface SubmittedWrite {
   readonly caller: { readonly kind: string; readonly name: string };
   readonly origin: Origin;
   readonly origin_source_id: string;
@@ -220,7 +220,7 @@ function isCandidate(db: Database, content: ContentId): boolean {
 function accept(unit: UnitOfWork, deviation: Deviation): void {
   const { db, act, trace } = unit;
   const { caller, origin, origin_source_id, derivation_sources } =
-    deviation.submitted as unknown as Submitted;
+    deviation.submitted as unknown as SubmittedWrite;
   const { operation, conflicts } = rebase(db, deviation);
   if (conflicts.length > 0) {
     refuse(

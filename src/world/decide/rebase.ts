@@ -4,7 +4,7 @@
  */
 import type { Database } from '../../store/index.ts';
 import { readPage, withoutTail } from '../markdown/index.ts';
-import { type Conflict, type Merged, mergeBlocks, type Sides } from '../merge/index.ts';
+import { type Conflict, type MergeResult, mergeBlocks, type Sides } from '../merge/index.ts';
 import { pageText } from '../read/page-text.ts';
 import { eventOfBlockRevision, eventOfRevision, type PastPage, pageAt } from '../read/past.ts';
 import { renderText } from '../rows/link-rows.ts';
@@ -16,15 +16,15 @@ import { WriteRefused } from '../write/refusal.ts';
 import type { EditOperation } from '../write/targets.ts';
 import { baseOf } from './deviations.ts';
 
-export interface Rebased {
+export interface RebaseResult {
   readonly operation: EditOperation;
   /** Content that both sides changed; empty if the edit can be applied. */
   readonly conflicts: readonly Conflict[];
 }
 
-export function rebase(db: Database, deviation: Deviation): Rebased {
+export function rebase(db: Database, deviation: Deviation): RebaseResult {
   const operation = deviation.submitted['operation'] as EditOperation;
-  const asIs: Rebased = { operation, conflicts: [] };
+  const asIs: RebaseResult = { operation, conflicts: [] };
   switch (operation.op) {
     case 'update_block':
     case 'delete_block': {
@@ -52,7 +52,7 @@ type PageEdit = Extract<
   { op: 'update_page' | 'delete_page' | 'set_properties' | 'move_page' | 'rename_page' }
 >;
 
-function ofBlock(db: Database, deviation: Deviation, operation: BlockEdit, block: BlockRow): Rebased {
+function ofBlock(db: Database, deviation: Deviation, operation: BlockEdit, block: BlockRow): RebaseResult {
   const page = findPage(db, block.page_id)!;
   const ours = renderText(db, block, page.path);
   const seq = baseEvent(db, deviation, (revision) => eventOfBlockRevision(db, block, revision));
@@ -77,10 +77,10 @@ function storeBlock(db: Database, page: PageRow, block: BlockRow, text: string):
   }
 }
 
-function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: PageRow): Rebased {
+function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: PageRow): RebaseResult {
   const seq = baseEvent(db, deviation, (revision) => eventOfRevision(db, page.n, revision));
   const past = seq === null ? null : pageAt(db, page, seq);
-  const conflicts = (found: readonly Conflict[]): Rebased => ({ operation, conflicts: found });
+  const conflicts = (found: readonly Conflict[]): RebaseResult => ({ operation, conflicts: found });
   switch (operation.op) {
     case 'update_page': {
       const { diverged_from: diverged } = deviation.submitted as { readonly diverged_from?: string | null };
@@ -150,7 +150,7 @@ function baseEvent(
 
 type Unsure = Pick<Sides, 'ours'> & { readonly base: string | null };
 
-function merge({ base, ours, theirs }: Unsure & Pick<Sides, 'theirs'>): Merged {
+function merge({ base, ours, theirs }: Unsure & Pick<Sides, 'theirs'>): MergeResult {
   if (base !== null) return mergeBlocks({ base, ours, theirs });
   if (ours === theirs) return { kind: 'merged', text: ours };
   return { kind: 'conflict', conflicts: [{ base: '', ours, theirs }] };

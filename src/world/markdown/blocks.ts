@@ -27,7 +27,7 @@ import type { BlockText } from './markdown.ts';
 /** Maximum number of single-line items in a block. */
 const maxItems = 20;
 
-interface Found {
+interface BlockEnd {
   readonly kind: BlockKind;
   /** The line after its last. */
   readonly end: number;
@@ -80,7 +80,7 @@ function afterBlanks(lines: Lines, from: number): number {
   return at;
 }
 
-function blockAt(lines: Lines, from: number, items: number): Found {
+function blockAt(lines: Lines, from: number, items: number): BlockEnd {
   const line = lines.line(from);
   if (indentOf(line) > 3) return { kind: 'code', end: findIndentedEnd(lines, from) };
   const fence = openingFence(line);
@@ -97,7 +97,7 @@ function blockAt(lines: Lines, from: number, items: number): Found {
   return paragraph(lines, from);
 }
 
-function paragraph(lines: Lines, from: number): Found {
+function paragraph(lines: Lines, from: number): BlockEnd {
   for (let at = from; at < lines.count; at++) {
     const line = lines.line(at);
     if (at > from) {
@@ -140,7 +140,7 @@ function htmlBlockEnd(lines: Lines, from: number, end: RegExp | 'blank'): number
 }
 
 /** A block from a mark at the beginning of a line to the same mark. Without a second mark the text is a paragraph. */
-function findEnclosed(lines: Lines, from: number, mark: string, kind: BlockKind): Found {
+function findEnclosed(lines: Lines, from: number, mark: string, kind: BlockKind): BlockEnd {
   const first = lines.line(from).trim().slice(mark.length);
   if (first.includes(mark)) return first.endsWith(mark) ? { kind, end: from + 1 } : paragraph(lines, from);
   for (let at = from + 1; at < lines.count; at++)

@@ -1,29 +1,29 @@
 /** The changes that one side made to the pieces of the base. */
 import { diffIndices } from 'node-diff3';
 import { measureSharedWords } from '../write/align-blocks.ts';
-import type { Piece } from './pieces.ts';
+import type { MergeBlock } from './pieces.ts';
 
 /** The change of one side to a piece of the base. `piece` is its new form; null if it was removed. */
 export interface Fate {
-  readonly piece: Piece | null;
+  readonly piece: MergeBlock | null;
   /** The pieces written in the place of a removed one; empty if it was not removed, or nothing replaced it. */
-  readonly instead: readonly Piece[];
+  readonly instead: readonly MergeBlock[];
 }
 
 export interface Changes {
   readonly fates: readonly Fate[];
   /** New pieces, by the index of the base piece that they precede; the last entry is the end of the text. */
-  readonly inserted: readonly (readonly Piece[])[];
+  readonly inserted: readonly (readonly MergeBlock[])[];
 }
 
-export function changesOf(base: readonly Piece[], side: readonly Piece[]): Changes {
+export function changesOf(base: readonly MergeBlock[], side: readonly MergeBlock[]): Changes {
   const fates: Fate[] = base.map(() => ({ piece: null, instead: [] }));
-  const inserted: Piece[][] = Array.from({ length: base.length + 1 }, () => []);
+  const inserted: MergeBlock[][] = Array.from({ length: base.length + 1 }, () => []);
   let [from, at] = [0, 0];
   const keep = (until: number) => {
     for (; from < until; from += 1, at += 1) fates[from] = { piece: side[at]!, instead: [] };
   };
-  const texts = (pieces: readonly Piece[]) => pieces.map(({ text }) => text);
+  const texts = (pieces: readonly MergeBlock[]) => pieces.map(({ text }) => text);
   for (const { buffer1, buffer2 } of diffIndices(texts(base), texts(side))) {
     keep(buffer1[0]);
     const [gone, come] = [buffer1[0] + buffer1[1], buffer2[0] + buffer2[1]];
@@ -60,7 +60,7 @@ const minLikeness = 0.4;
  * The new piece that each old one became, in order; null for removed ones. A single old and a single new piece are
  * always matched.
  */
-function pairPieces(old: readonly Piece[], fresh: readonly Piece[]): readonly (number | null)[] {
+function pairPieces(old: readonly MergeBlock[], fresh: readonly MergeBlock[]): readonly (number | null)[] {
   if (old.length === 1 && fresh.length === 1) return [0];
   if (old.length * fresh.length > maxComparisons) return old.map(() => null);
   const best: number[][] = Array.from({ length: old.length + 1 }, () => Array(fresh.length + 1).fill(0));

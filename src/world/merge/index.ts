@@ -1,2 +1,2 @@
-export type { Conflict, Merged, Sides } from './merge.ts';
+export type { Conflict, MergeResult, Sides } from './merge.ts';
 export { mergeBlocks } from './merge-blocks.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { numbers } from '../contract/numbers.contract.ts';
 import { pageUnits } from '../markdown/index.ts';
-import { type Merged, mergeBlocks, type Sides } from './index.ts';
+import { type MergeResult, mergeBlocks, type Sides } from './index.ts';
 
 const exchanged = ({ base, ours, theirs }: Sides): Sides => ({ base, ours: theirs, theirs: ours });
 
 /** Both orders at once: they give the same, but for the sides of a conflict. */
-function merge(base: string, ours: string, theirs: string): Merged {
+function merge(base: string, ours: string, theirs: string): MergeResult {
   const result = mergeBlocks({ base, ours, theirs });
   const other = mergeBlocks({ base, ours: theirs, theirs: ours });
   expect(other).toEqual(

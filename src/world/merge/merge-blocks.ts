@@ -1,11 +1,11 @@
-import type { Conflict, Merged, Sides } from './merge.ts';
+import type { Conflict, MergeResult, Sides } from './merge.ts';
 import { findLinesBack } from './moves.ts';
-import { type Piece, type Pieces, piecesOf, same, whole } from './pieces.ts';
+import { type MergeBlock, type Pieces, piecesOf, same, whole } from './pieces.ts';
 import { mergeSequence, type PlacedPiece, space } from './sequence.ts';
 import { mergeFront, mergeWithin } from './within.ts';
 
 /** See `merge.ts`. */
-export function mergeBlocks(sides: Sides): Merged {
+export function mergeBlocks(sides: Sides): MergeResult {
   const { base, ours, theirs } = sides;
   if (ours === theirs || theirs === base) return { kind: 'merged', text: ours };
   if (ours === base) return { kind: 'merged', text: theirs };
@@ -42,7 +42,7 @@ function withoutReturns({
   };
 }
 
-function mergeSides(sides: Sides): Merged {
+function mergeSides(sides: Sides): MergeResult {
   const [base, ours, theirs] = [piecesOf(sides.base), piecesOf(sides.ours), piecesOf(sides.theirs)];
   const conflicts: Conflict[] = [];
   const front = mergeFront({ base: base.front, ours: ours.front, theirs: theirs.front });
@@ -61,7 +61,7 @@ function mergeSides(sides: Sides): Merged {
 /** Whether nothing but a line end stands between two pieces. */
 type Close = (one: PlacedPiece, next: PlacedPiece) => boolean;
 
-interface Placed extends Omit<Pieces, 'pieces'> {
+interface PlacedPieces extends Omit<Pieces, 'pieces'> {
   readonly pieces: readonly PlacedPiece[];
 }
 
@@ -69,7 +69,7 @@ interface Placed extends Omit<Pieces, 'pieces'> {
  * Joins pieces into a text, with a blank line between those that were adjacent in none of the three texts; null if the
  * result would be parsed differently.
  */
-function joinPieces({ front, head, pieces }: Placed, sides: readonly Pieces[]): string | null {
+function joinPieces({ front, head, pieces }: PlacedPieces, sides: readonly Pieces[]): string | null {
   const texts = sides.flatMap((side) =>
     side.pieces.slice(1).map(({ text }, index) => `${side.pieces[index]!.text}\u0000${text}`),
   );
@@ -91,8 +91,8 @@ function joinPieces({ front, head, pieces }: Placed, sides: readonly Pieces[]): 
   return null;
 }
 
-function spacePieces(pieces: readonly PlacedPiece[], close: Close): readonly Piece[] {
-  return pieces.map((piece, index): Piece => {
+function spacePieces(pieces: readonly PlacedPiece[], close: Close): readonly MergeBlock[] {
+  return pieces.map((piece, index): MergeBlock => {
     const { kind, text, tail } = piece;
     const next = pieces[index + 1];
     if (next === undefined) return { kind, text, tail };

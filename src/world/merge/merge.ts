@@ -15,6 +15,6 @@ export interface Sides {
 export type Conflict = Sides;
 
 /** Symmetric: exchanging ours and theirs only exchanges the sides of each conflict. */
-export type Merged =
+export type MergeResult =
   | { readonly kind: 'merged'; readonly text: string }
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] };

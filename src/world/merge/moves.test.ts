@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { numbers } from '../contract/numbers.contract.ts';
-import { type Merged, mergeBlocks, type Sides } from './index.ts';
+import { type MergeResult, mergeBlocks, type Sides } from './index.ts';
 
 /** Both orders at once: they give the same, but for the sides of a conflict. */
-function merge(base: string, ours: string, theirs: string): Merged {
+function merge(base: string, ours: string, theirs: string): MergeResult {
   const result = mergeBlocks({ base, ours, theirs });
   const exchanged = (each: Sides): Sides => ({ base: each.base, ours: each.theirs, theirs: each.ours });
   expect(mergeBlocks({ base, ours: theirs, theirs: ours })).toEqual(

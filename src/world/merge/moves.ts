@@ -2,7 +2,7 @@
 import { measureSharedWords } from '../write/align-blocks.ts';
 import type { Changes } from './changes.ts';
 import type { Conflict, Sides } from './merge.ts';
-import { type Piece, type Pieces, whole } from './pieces.ts';
+import { type MergeBlock, type Pieces, whole } from './pieces.ts';
 
 /** The share of common words above which two new pieces are versions of one. */
 const maxLikeness = 0.6;
@@ -19,7 +19,7 @@ const maxComparisons = 10_000;
  * conflict if one side deleted the piece and the other moved it, or if both moved it to different places.
  */
 export function movesOf(
-  base: readonly Piece[],
+  base: readonly MergeBlock[],
   one: Changes,
   other: Changes,
 ): readonly (readonly [ours: string, theirs: string] | null)[] {
@@ -28,7 +28,7 @@ export function movesOf(
   const inWords = gone * (mine.flat().length + yours.flat().length) <= maxComparisons;
   return base.map((piece, at) => {
     if (!isGone(one, at) || !isGone(other, at)) return null;
-    const isMoved = ({ kind, text }: Piece) =>
+    const isMoved = ({ kind, text }: MergeBlock) =>
       text === piece.text || (inWords && kind === piece.kind && isVersion(text, piece.text));
     const [ours, theirs] = [mine, yours].map((each) => each.map((place) => place.filter(isMoved)));
     if (textsOf(ours!) === textsOf(theirs!)) return null;
@@ -37,9 +37,9 @@ export function movesOf(
 }
 
 /** For each place, the pieces that were written there, including those that replace an unrelated piece. */
-type Written = readonly (readonly Piece[])[];
+type Written = readonly (readonly MergeBlock[])[];
 
-function collectWritten(base: readonly Piece[], { fates, inserted }: Changes): Written {
+function collectWritten(base: readonly MergeBlock[], { fates, inserted }: Changes): Written {
   return inserted.map((pieces, at) => {
     const piece = fates[at]?.piece ?? null;
     const isNew = piece !== null && piece.text !== base[at]!.text && !isVersion(piece.text, base[at]!.text);

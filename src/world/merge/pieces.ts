@@ -2,7 +2,7 @@ import { pageUnits } from '../markdown/index.ts';
 import type { BlockKind } from '../world.ts';
 
 /** A block or an item of a list, with the line end and blank lines after it. */
-export interface Piece {
+export interface MergeBlock {
   readonly kind: BlockKind | 'property';
   readonly text: string;
   readonly tail: string;
@@ -12,7 +12,7 @@ export interface Pieces {
   readonly front: string;
   /** Blank lines before the first piece. */
   readonly head: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly MergeBlock[];
 }
 
 export function piecesOf(text: string): Pieces {
@@ -28,8 +28,8 @@ export function piecesOf(text: string): Pieces {
   };
 }
 
-export const whole = (pieces: readonly Piece[]): string =>
+export const whole = (pieces: readonly MergeBlock[]): string =>
   pieces.map(({ text, tail }) => text + tail).join('');
 
-export const same = (a: readonly Piece[], b: readonly Piece[]): boolean =>
+export const same = (a: readonly MergeBlock[], b: readonly MergeBlock[]): boolean =>
   a.length === b.length && a.every(({ text }, index) => text === b[index]!.text);

@@ -3,9 +3,9 @@ import { diffIndices } from 'node-diff3';
 import { type Changes, changesOf, type Fate } from './changes.ts';
 import type { Conflict, Sides } from './merge.ts';
 import { isVersion, movesOf } from './moves.ts';
-import { type Piece, same, whole } from './pieces.ts';
+import { type MergeBlock, same, whole } from './pieces.ts';
 
-export interface PlacedPiece extends Piece {
+export interface PlacedPiece extends MergeBlock {
   /** The index of its piece in the base; null if it is new. */
   readonly at: number | null;
 }
@@ -16,13 +16,13 @@ export interface Sequence {
 }
 
 export interface PieceSides {
-  readonly base: readonly Piece[];
-  readonly ours: readonly Piece[];
-  readonly theirs: readonly Piece[];
+  readonly base: readonly MergeBlock[];
+  readonly ours: readonly MergeBlock[];
+  readonly theirs: readonly MergeBlock[];
 }
 
 /** Merges two changes within one piece; null if they conflict. */
-export type MergePiece = (sides: Sides, kind: Piece['kind']) => string | null;
+export type MergePiece = (sides: Sides, kind: MergeBlock['kind']) => string | null;
 
 export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: MergePiece): Sequence {
   const changes: readonly [Changes, Changes] = [changesOf(base, ours), changesOf(base, theirs)];
@@ -70,14 +70,19 @@ function besideSame(one: Changes, other: Changes): Changes {
   return { fates: one.fates, inserted };
 }
 
-function sharesText(one: readonly Piece[], other: readonly Piece[]): boolean {
+function sharesText(one: readonly MergeBlock[], other: readonly MergeBlock[]): boolean {
   const [mine, yours] = keysOf(one, other);
   return yours.some((key) => mine.includes(key));
 }
 
 const textOf = ({ piece, instead }: Fate): string => whole(piece === null ? instead : [piece]);
 
-function pieceOf(base: Piece, one: Fate, other: Fate, mergePiece: MergePiece): Piece | null | 'conflict' {
+function pieceOf(
+  base: MergeBlock,
+  one: Fate,
+  other: Fate,
+  mergePiece: MergePiece,
+): MergeBlock | null | 'conflict' {
   if (one.piece === null || other.piece === null) {
     const left = one.piece ?? other.piece;
     if (left !== null) return left.text === base.text ? null : 'conflict';
@@ -112,10 +117,10 @@ export function space(sides: Sides): string {
  * which. Null if both sides wrote the same thing in two ways.
  */
 function joinInsertions(
-  ours: readonly Piece[],
-  theirs: readonly Piece[],
-  above: Piece['kind'] | null,
-): readonly Piece[] | null {
+  ours: readonly MergeBlock[],
+  theirs: readonly MergeBlock[],
+  above: MergeBlock['kind'] | null,
+): readonly MergeBlock[] | null {
   if (same(ours, theirs))
     return ours.map((piece, index) => {
       const tail = space({ base: '', ours: piece.tail, theirs: theirs[index]!.tail });
@@ -125,7 +130,7 @@ function joinInsertions(
   if (ours.length === 0) return theirs;
   // The two are put in one order, so that their common pieces are found in the same way from either side.
   const [one, other] = joinedText(ours) < joinedText(theirs) ? [ours, theirs] : [theirs, ours];
-  const joined: Piece[] = [];
+  const joined: MergeBlock[] = [];
   let from = 0;
   const common = (until: number): void => {
     for (; from < until; from += 1) joined.push(one[from]!);
@@ -143,29 +148,29 @@ function joinInsertions(
   return joined;
 }
 
-const joinedText = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('\n');
+const joinedText = (pieces: readonly MergeBlock[]): string => pieces.map(({ text }) => text).join('\n');
 
 /**
  * Keys for the new pieces of both sides: the text with the new headings above it, so that `Added` of one version is not
  * taken for that of another.
  */
-function keysOf(one: readonly Piece[], other: readonly Piece[]): readonly [string[], string[]] {
+function keysOf(one: readonly MergeBlock[], other: readonly MergeBlock[]): readonly [string[], string[]] {
   const placed = [placesOf(one), placesOf(other)] as const;
   const shortest = new Map<string, number>();
   for (const { text, headings } of placed.flat())
     shortest.set(text, Math.min(headings.length, shortest.get(text) ?? Number.POSITIVE_INFINITY));
-  const keys = (all: readonly Place[]) =>
+  const keys = (all: readonly HeadingPlace[]) =>
     all.map(({ text, headings }) => [...headings.slice(0, shortest.get(text)!), text].join('\u0000'));
   return [keys(placed[0]), keys(placed[1])];
 }
 
-interface Place {
+interface HeadingPlace {
   readonly text: string;
   /** The new headings above the piece, the nearest first. */
   readonly headings: readonly string[];
 }
 
-function placesOf(pieces: readonly Piece[]): readonly Place[] {
+function placesOf(pieces: readonly MergeBlock[]): readonly HeadingPlace[] {
   let open: readonly { readonly depth: number; readonly text: string }[] = [];
   return pieces.map(({ kind, text }) => {
     const depth = headingDepth(text);
@@ -181,30 +186,30 @@ const headingDepth = (text: string): number =>
 
 /** Text that belongs to the section above comes first, then headings, deeper ones before higher ones. */
 function orderPair(
-  one: readonly Piece[],
-  other: readonly Piece[],
-  above: Piece['kind'] | null,
-): readonly Piece[] | null {
+  one: readonly MergeBlock[],
+  other: readonly MergeBlock[],
+  above: MergeBlock['kind'] | null,
+): readonly MergeBlock[] | null {
   // Equal headings such as `Added` and `Fixed` are usual; the pieces below them decide.
-  const isTwice = (piece: Piece, each: Piece): boolean =>
+  const isTwice = (piece: MergeBlock, each: MergeBlock): boolean =>
     !(piece.kind === 'heading' && each.text === piece.text) && isVersion(piece.text, each.text);
   if (one.some((piece) => other.some((each) => isTwice(piece, each)))) return null;
   const [[lead, sections], [otherLead, otherSections]] = [atHeading(one), atHeading(other)];
-  const continues = ([piece]: readonly Piece[]): number => (piece?.kind === above ? 0 : 1);
-  const deep = ([piece]: readonly Piece[]): number => -headingDepth(piece?.text ?? '');
+  const continues = ([piece]: readonly MergeBlock[]): number => (piece?.kind === above ? 0 : 1);
+  const deep = ([piece]: readonly MergeBlock[]): number => -headingDepth(piece?.text ?? '');
   return [...sortByRank(lead, otherLead, continues), ...sortByRank(sections, otherSections, deep)];
 }
 
 function sortByRank(
-  one: readonly Piece[],
-  other: readonly Piece[],
-  rank: (pieces: readonly Piece[]) => number,
-): readonly Piece[] {
+  one: readonly MergeBlock[],
+  other: readonly MergeBlock[],
+  rank: (pieces: readonly MergeBlock[]) => number,
+): readonly MergeBlock[] {
   const first = rank(one) - rank(other) || (joinedText(one) < joinedText(other) ? -1 : 1);
   return first < 0 ? [...one, ...other] : [...other, ...one];
 }
 
-function atHeading(pieces: readonly Piece[]): readonly [readonly Piece[], readonly Piece[]] {
+function atHeading(pieces: readonly MergeBlock[]): readonly [readonly MergeBlock[], readonly MergeBlock[]] {
   const at = pieces.findIndex(({ kind }) => kind === 'heading');
   return at < 0 ? [pieces, []] : [pieces.slice(0, at), pieces.slice(at)];
 }

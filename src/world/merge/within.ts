@@ -2,11 +2,11 @@
 import { diff3Merge } from 'node-diff3';
 import { frontMatterOf, itemMark, yamlOf } from '../markdown/index.ts';
 import type { Sides } from './merge.ts';
-import { type Piece, same, whole } from './pieces.ts';
+import { type MergeBlock, same, whole } from './pieces.ts';
 import { either, mergeSequence } from './sequence.ts';
 
 /** The merged block; null if both sides changed the same part, or if the block has no parts. */
-export function mergeWithin(sides: Sides, kind: Piece['kind']): string | null {
+export function mergeWithin(sides: Sides, kind: MergeBlock['kind']): string | null {
   if (kind === 'table') return mergeParts(sides, rowsOf, mergeRows);
   if (kind === 'list') return mergeParts(sides, itemsOf, nothing);
   if (kind === 'code' || isDefinitions(sides)) return mergeLines(sides);
@@ -38,7 +38,7 @@ function mergeLines({ base, ours, theirs }: Sides): string | null {
   return lines.join('\n');
 }
 
-type Split = (text: string) => readonly Piece[];
+type Split = (text: string) => readonly MergeBlock[];
 
 function mergeParts(
   { base, ours, theirs }: Sides,
@@ -65,7 +65,7 @@ function mergeParts(
   return same(split(text), pieces) ? text : null;
 }
 
-const headOf = ([head]: readonly Piece[]): string | null => (head?.kind === 'table' ? head.text : null);
+const headOf = ([head]: readonly MergeBlock[]): string | null => (head?.kind === 'table' ? head.text : null);
 
 /** A row that both sides changed is a conflict, even if they changed different cells. */
 const mergeRows = nothing;
@@ -77,7 +77,7 @@ const rowsOf: Split = (text) => {
   const [head = '', ruler = '', ...rows] = linesOf(text);
   return [
     { kind: 'table', text: `${head}\n${ruler}`, tail: '\n' },
-    ...rows.map((row): Piece => ({ kind: 'paragraph', text: row, tail: '\n' })),
+    ...rows.map((row): MergeBlock => ({ kind: 'paragraph', text: row, tail: '\n' })),
   ];
 };
 
@@ -88,9 +88,9 @@ const itemsOf: Split = (text) =>
 function parts(
   text: string,
   begins: (line: string, inFence: boolean) => boolean,
-  kind: Piece['kind'],
-): readonly Piece[] {
-  const pieces: { kind: Piece['kind']; text: string; tail: string }[] = [];
+  kind: MergeBlock['kind'],
+): readonly MergeBlock[] {
+  const pieces: { kind: MergeBlock['kind']; text: string; tail: string }[] = [];
   let fence = false;
   for (const line of linesOf(text)) {
     const last = pieces.at(-1);

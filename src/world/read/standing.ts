@@ -25,18 +25,18 @@ const lifecycles: Readonly<Record<Lifecycle, number>> = { Canonical: 1, Draft: 0
 /** Maximum number of links that are counted. More links would make no difference that a person sees. */
 const countedLinks = 50;
 
-export interface Weighed {
+export interface Standing {
   readonly origin: Origin;
   readonly lifecycle: Lifecycle;
 }
 
-export function weight({ origin, lifecycle }: Weighed): number {
+export function weight({ origin, lifecycle }: Standing): number {
   return origins[origin] * lifecycles[lifecycle];
 }
 
 export function standing(
-  content: Weighed,
-  about: { readonly references: number; readonly sources: readonly Weighed[] },
+  content: Standing,
+  about: { readonly references: number; readonly sources: readonly Standing[] },
 ): number {
   const reach = 1 - 1 / (1 + about.references);
   const { sources } = about;
@@ -59,7 +59,7 @@ export function standingOf(db: Database, id: ContentId): number {
   return standing(content, { references: Number(derived!['n']) + links, sources });
 }
 
-function weighFreshness(db: Database, id: ContentId): (Weighed & { readonly page: number }) | null {
+function weighFreshness(db: Database, id: ContentId): (Standing & { readonly page: number }) | null {
   if (id.startsWith('bl-')) return findBlock(db, id);
   const page = findPage(db, id);
   return page && { ...page, page: page.n };

@@ -6,7 +6,7 @@ import { findBlock, findPage } from './rows.ts';
 
 export const derivedByWriting = 'derived_from';
 
-export interface Found {
+export interface ContentRow {
   readonly id: ContentId;
   /** The number of its page. */
   readonly page: number;
@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** Finds a page or a block, whether deleted or not. */
-export function findContent(db: Database, id: string): Found | null {
+export function findContent(db: Database, id: string): ContentRow | null {
   if (id.startsWith('bl-')) {
     const block = findBlock(db, id);
     return block && { id, page: block.page, deleted: block.deleted };
@@ -24,7 +24,7 @@ export function findContent(db: Database, id: string): Found | null {
 }
 
 /** Finds the source of a derivation. Addresses, deviations and the content of other workspaces are refused. */
-export function sourceOf(db: Database, id: string): Found {
+export function sourceOf(db: Database, id: string): ContentRow {
   return (
     findContent(db, id) ??
     refuse(

@@ -2,7 +2,7 @@
 import type { Database } from '../../store/index.ts';
 import type { ContentFields, ContentId } from '../world.ts';
 
-export interface Logged {
+export interface LoggedContent {
   readonly id: ContentId;
   readonly fields: ContentFields;
   /** Number of writes to this content. */
@@ -17,8 +17,8 @@ export interface Logged {
 }
 
 /** In the order of creation. */
-export function readLoggedContent(db: Database): ReadonlyMap<ContentId, Logged> {
-  const all = new Map<ContentId, Logged>();
+export function readLoggedContent(db: Database): ReadonlyMap<ContentId, LoggedContent> {
+  const all = new Map<ContentId, LoggedContent>();
   for (const row of db.each('SELECT * FROM world_events WHERE after IS NOT NULL ORDER BY seq')) {
     const at = Number(row['at']);
     for (const [id, fields] of Object.entries(

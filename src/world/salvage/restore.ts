@@ -3,9 +3,9 @@ import type { Database } from '../../store/index.ts';
 import { readPage } from '../markdown/index.ts';
 import { kindOf } from '../rows/block-rows.ts';
 import type { ContentId } from '../world.ts';
-import type { Logged } from './from-log.ts';
+import type { LoggedContent } from './from-log.ts';
 
-type Log = ReadonlyMap<ContentId, Logged>;
+type Log = ReadonlyMap<ContentId, LoggedContent>;
 
 /** Restores sources. Rows name their source by a number; if the text of that number is lost, the log has it. */
 export function restoreSources(db: Database, logged: Log): void {

@@ -1,6 +1,6 @@
 /** Collects the writes of a sync pass into transactions. */
 import { type BatchItem, maxFiles, submitBatch } from '../vault/submit-batch.ts';
-import type { Accepted } from '../world-write.ts';
+import type { AcceptedWrite } from '../world-write.ts';
 import { isAsRead, type PageNow } from './pages.ts';
 import { type Pass, problem } from './pass.ts';
 
@@ -53,7 +53,7 @@ export function submit(
   write: BatchItem['write'],
   length: number,
   batch: Batch,
-  then: (result: Accepted | null) => void,
+  then: (result: AcceptedWrite | null) => void,
 ): void {
   const item: BatchItem = {
     write: pass.dryRun ? null : write,

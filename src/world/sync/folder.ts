@@ -20,7 +20,7 @@ import { SondeError } from '../../core/index.ts';
 export const hashOf = (content: string | Buffer): string => hash('sha256', content);
 
 /** changed: another program changed the file in between, and nothing was done. */
-export type Done = 'done' | 'changed';
+export type FileOutcome = 'done' | 'changed';
 
 export interface Folder {
   readonly root: string;
@@ -32,9 +32,9 @@ export interface Folder {
    * file is kept as `oldOf(part)`, so that an edit made at this very moment is found. For a new file, `doneOf(part)` is
    * kept, which proves that it was written, whatever happened to it afterwards.
    */
-  write(file: string, content: Buffer, part: string, seen: string | null): Done;
+  write(file: string, content: Buffer, part: string, seen: string | null): FileOutcome;
   /** Moves a file, and never over another file. */
-  move(from: string, to: string): Done;
+  move(from: string, to: string): FileOutcome;
   remove(file: string): void;
 }
 
@@ -101,7 +101,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
       return true;
     }) ?? false;
 
-  function move(from: string, to: string): Done {
+  function move(from: string, to: string): FileOutcome {
     makeFolders(dirname(to));
     if (stats(to) !== null) return 'changed';
     onEffect(`link ${to}`);
@@ -119,7 +119,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
   }
 
   /** Creates the file. Unlike after `move`, the part is still there under another name. */
-  function make(fresh: string, file: string, done: string): Done {
+  function make(fresh: string, file: string, done: string): FileOutcome {
     if (stats(file) !== null) return 'changed';
     onEffect(`link ${file}`);
     try {
@@ -135,7 +135,7 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
     return 'done';
   }
 
-  function replace(file: string, fresh: string, old: string, seen: string): Done {
+  function replace(file: string, fresh: string, old: string, seen: string): FileOutcome {
     const there = stats(file);
     onEffect(`link ${old}`);
     const kept = link(file, old);

@@ -4,7 +4,7 @@ import type { Batch } from './batch.ts';
 import { decideNote, type NoteAct } from './decide.ts';
 import { firstBase } from './first-base.ts';
 import { hashOf } from './folder.ts';
-import { type Note, readFile } from './note.ts';
+import { type NoteState, readFile } from './note.ts';
 import { type PageHead, readPageNow } from './pages.ts';
 import { addFile, fileOfPath, freePath, type Pass } from './pass.ts';
 import { createPage, perform } from './perform.ts';
@@ -27,7 +27,7 @@ export function syncNew(pass: Pass, file: string, pages: Set<string>, batch: Bat
     const fresh = { file, page: head.id, path: head.path, revision: 0, stamp: '' };
     return addFile(pass, { ...fresh, hash: base === null ? null : hashOf(base) }, base);
   });
-  const note: Note = { known, file: read, page, base };
+  const note: NoteState = { known, file: read, page, base };
   // A candidate page has no text of a person.
   const act: NoteAct =
     page === null ? { kind: 'conflict' } : decideNote({ base, file: read.text, page: page.text });

@@ -13,7 +13,7 @@ export interface FileNow {
   readonly stamp: string;
 }
 
-export interface Note {
+export interface NoteState {
   readonly known: KnownFile;
   readonly file: FileNow | null;
   readonly page: PageNow | null;

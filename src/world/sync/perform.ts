@@ -2,7 +2,7 @@
 import { type Batch, remember, submit } from './batch.ts';
 import type { NoteAct } from './decide.ts';
 import type { KnownFile } from './known.ts';
-import type { FileNow, Note } from './note.ts';
+import type { FileNow, NoteState } from './note.ts';
 import { addFile, callerFor, dropFile, freePath, openConflict, type Pass, setFile, writeOf } from './pass.ts';
 import type { Push } from './push.ts';
 import { trashFile } from './recover.ts';
@@ -12,7 +12,7 @@ export function tellConflict({ done }: Pass, { file, page }: KnownFile, id: stri
 }
 
 /** Performs a decision. Returns the file that is to be written, or null. */
-export function perform(pass: Pass, note: Note, act: NoteAct, batch: Batch): Push | null {
+export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch): Push | null {
   const { known, file, page } = note;
   switch (act.kind) {
     case 'nothing':
@@ -54,7 +54,7 @@ export function perform(pass: Pass, note: Note, act: NoteAct, batch: Batch): Pus
   }
 }
 
-function keepAgreed(pass: Pass, { known, file, page }: Note, batch: Batch): void {
+function keepAgreed(pass: Pass, { known, file, page }: NoteState, batch: Batch): void {
   batch.add(
     remember(() => agree(pass, known, file!, page!.revision)),
     0,
@@ -72,7 +72,7 @@ function agree(pass: Pass, known: KnownFile, { text, hash, stamp }: FileNow, rev
 /** Updates a page. `then` is called within the transaction, once the update was applied. */
 function updatePage(
   pass: Pass,
-  { known, page }: Note,
+  { known, page }: NoteState,
   text: string,
   batch: Batch,
   then: (known: KnownFile, revision: number) => void,
@@ -85,7 +85,7 @@ function updatePage(
   });
 }
 
-function pullFile(pass: Pass, note: Note, batch: Batch): void {
+function pullFile(pass: Pass, note: NoteState, batch: Batch): void {
   const { known, file, page } = note;
   if (page === null) {
     createPage(pass, known.file, file!, batch, known);
@@ -129,7 +129,7 @@ export function createPage(
  * Gives the page the changes of both sides first. From then on the text of the file is the base, and the file is
  * written.
  */
-function mergeBoth(pass: Pass, note: Note, text: string, batch: Batch): Push | null {
+function mergeBoth(pass: Pass, note: NoteState, text: string, batch: Batch): Push | null {
   const { known, file } = note;
   updatePage(pass, note, text, batch, (now) => {
     if (!pass.dryRun) pass.known.setText(now.n, file!.text);
@@ -140,7 +140,7 @@ function mergeBoth(pass: Pass, note: Note, text: string, batch: Batch): Push | n
   return now.hash === file!.hash ? { known: now, seen: file!.hash, list: 'merged' } : null;
 }
 
-function holdConflict(pass: Pass, { known, file, base }: Note, batch: Batch): void {
+function holdConflict(pass: Pass, { known, file, base }: NoteState, batch: Batch): void {
   const operation = { op: 'update_page', page: known.page, text: file!.text } as const;
   const write = writeOf(pass, known, operation, callerFor(pass, null), { divergedFrom: base });
   submit(pass, known, null, write, file!.text.length, batch, (result) => {
@@ -152,7 +152,7 @@ function holdConflict(pass: Pass, { known, file, base }: Note, batch: Batch): vo
   });
 }
 
-function deletePage(pass: Pass, { known, page }: Note, batch: Batch): void {
+function deletePage(pass: Pass, { known, page }: NoteState, batch: Batch): void {
   const write = writeOf(pass, known, { op: 'delete_page', page: known.page }, callerFor(pass, page));
   submit(pass, known, page, write, 0, batch, () => {
     pass.done.deleted.push({ file: known.file, by: 'folder' });

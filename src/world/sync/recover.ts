@@ -1,5 +1,5 @@
 /** Completes or undoes what an interrupted pass had begun to do to a file. */
-import { type Done, doneMarker, type Folder, hashOf, newOf, oldOf } from './folder.ts';
+import { type FileOutcome, doneMarker, type Folder, hashOf, newOf, oldOf } from './folder.ts';
 import type { Effect, KnownFile } from './known.ts';
 import { dropFile, type Pass, setFile } from './pass.ts';
 import { rescue } from './rescue.ts';
@@ -140,7 +140,7 @@ export function wasEdited({ folder }: Pass, { to, seen }: Trash): boolean {
 }
 
 /** Moves a file whose page was deleted out of the way, unless it was edited in between. */
-export function trashFile(pass: Pass, known: KnownFile, seen: string): Done {
+export function trashFile(pass: Pass, known: KnownFile, seen: string): FileOutcome {
   const { folder, database } = pass;
   const to = freeTrash(pass, known.file);
   pass.options.onEffect?.(`trash ${known.file}`);

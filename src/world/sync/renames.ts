@@ -54,8 +54,9 @@ export function findRenames(
       if (other !== undefined) take(one, other);
     }
   }
-  const shapes = new Map<string, Shape>();
-  const shapeOf = (text: string): Shape => shapes.get(text) ?? shapes.set(text, readShape(text)).get(text)!;
+  const shapes = new Map<string, NoteFeatures>();
+  const shapeOf = (text: string): NoteFeatures =>
+    shapes.get(text) ?? shapes.set(text, readShape(text)).get(text)!;
   const pairOf = (one: GoneFile, text: string, other: NewFile): readonly Pair[] => {
     const likeness = measureLikeness(shapeOf(text), shapeOf(other.text));
     const wanted = one.inode !== '' && one.inode === other.inode ? minLikenessThere : minLikeness;
@@ -85,20 +86,20 @@ interface Pair {
   readonly likeness: number;
 }
 
-interface Shape {
+interface NoteFeatures {
   readonly words: ReadonlySet<string>;
   /** Groups of consecutive words. */
   readonly rows: ReadonlySet<string>;
 }
 
-function readShape(text: string): Shape {
+function readShape(text: string): NoteFeatures {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const rows = words.slice(0, 1 - rowLength).map((_, at) => words.slice(at, at + rowLength).join(' '));
   return { words: new Set(words), rows: new Set(rows) };
 }
 
 /** The share of common words; or, if the note has grown, the share of the first text that the second still contains. */
-function measureLikeness(before: Shape, after: Shape): number {
+function measureLikeness(before: NoteFeatures, after: NoteFeatures): number {
   const all = before.words.size + after.words.size;
   const shared = all === 0 ? 0 : (2 * before.words.intersection(after.words).size) / all;
   const kept = before.rows.size === 0 ? 0 : before.rows.intersection(after.rows).size / before.rows.size;

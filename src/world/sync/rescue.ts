@@ -4,7 +4,7 @@
  */
 import { mergeBlocks } from '../merge/index.ts';
 import { submitBatch } from '../vault/submit-batch.ts';
-import type { Refused } from '../world-write.ts';
+import type { RefusedWrite } from '../world-write.ts';
 import type { KnownFile } from './known.ts';
 import { isAsRead, readPageNow } from './pages.ts';
 import { callerFor, openConflicts, type Pass, problem, setFile, writeOf } from './pass.ts';
@@ -16,7 +16,7 @@ export function rescue(pass: Pass, known: KnownFile, text: string, base: string 
   // text.
   const file = { file: known.file };
   let isDone = false;
-  const onRefused = (why: Refused): void => problem(pass, known.file, 'refused', why.message);
+  const onRefused = (why: RefusedWrite): void => problem(pass, known.file, 'refused', why.message);
   if (page === null) {
     // The page was deleted at the same moment; the edit restores it.
     const operation = { op: 'create_page', path: known.path, text } as const;

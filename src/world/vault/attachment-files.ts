@@ -47,7 +47,7 @@ export function attachmentChanges(
   return { changed, counts, problems };
 }
 
-interface Shown {
+interface EmbeddedFile {
   readonly target: string;
   readonly pagePath: string;
   readonly page: string;
@@ -60,7 +60,9 @@ export interface Embeds {
 }
 
 export function embedsOf(attachments: readonly FoundAttachment[]): Embeds {
-  const shown = new Map<string, Shown[]>(attachments.map(({ path }) => [foldName(lastSegment(path)), []]));
+  const shown = new Map<string, EmbeddedFile[]>(
+    attachments.map(({ path }) => [foldName(lastSegment(path)), []]),
+  );
   return {
     add(text, page, pagePath) {
       if (shown.size === 0 || !text.includes('![')) return;

@@ -1,10 +1,10 @@
 import { SondeError } from '../../core/index.ts';
-import type { Work } from './import-work.ts';
+import type { ImportWork } from './import-work.ts';
 import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
 
 /** Deletes pages whose files are gone, unless somebody has changed them since. Returns the paths of those files. */
 export function deleteRemoved(
-  work: Work,
+  work: ImportWork,
   removed: { readonly pages: readonly string[]; readonly attachments: readonly string[] },
   there: number,
 ): readonly string[] {

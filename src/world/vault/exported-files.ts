@@ -7,15 +7,15 @@ import { findPage } from '../rows/rows.ts';
 import type { Page } from '../world.ts';
 import { openLedger } from './ledger.ts';
 
-interface Exported {
+interface ExportedFile {
   readonly file: string;
   readonly content: Buffer;
 }
 
 export interface ExportedFiles {
   /** Called before files are written, with all files of the step. */
-  will(files: readonly Exported[]): void;
-  did(files: readonly Exported[]): void;
+  will(files: readonly ExportedFile[]): void;
+  did(files: readonly ExportedFile[]): void;
   /** Throws if the bytes `there` are neither a text that this workspace wrote nor an earlier text of the page. */
   refuseNewer(page: Page, file: string, there: Buffer): void;
 }

@@ -2,7 +2,7 @@
 import type { WorldWrite } from '../world-write.ts';
 import type { Embeds, FoundAttachment } from './attachment-files.ts';
 import { type Decision, decide } from './decide.ts';
-import type { Work } from './import-work.ts';
+import type { ImportWork } from './import-work.ts';
 import type { BatchItem } from './submit-batch.ts';
 
 export interface ReadFile {
@@ -12,7 +12,7 @@ export interface ReadFile {
   readonly hash: string;
 }
 
-export function pageItem(work: Work, read: ReadFile, embeds: Embeds): BatchItem {
+export function pageItem(work: ImportWork, read: ReadFile, embeds: Embeds): BatchItem {
   const { workspace, ledger, vaultId: vault, run, counts } = work;
   const { file, pagePath, text, hash } = read;
   const decision = decide(workspace.world, ledger, vault, { path: file, pagePath, hash, text });
@@ -46,7 +46,7 @@ export function pageItem(work: Work, read: ReadFile, embeds: Embeds): BatchItem 
 }
 
 function writeOf(
-  work: Work,
+  work: ImportWork,
   { file, pagePath, text, hash }: ReadFile,
   decision: Decision,
 ): WorldWrite | null {
@@ -61,7 +61,11 @@ function writeOf(
  * The item of an attachment. On a page of the author it would wait for the author as a deviation. Therefore it gets no
  * page there.
  */
-export function attachmentItem(work: Work, attachment: FoundAttachment, shownOn: string | null): BatchItem {
+export function attachmentItem(
+  work: ImportWork,
+  attachment: FoundAttachment,
+  shownOn: string | null,
+): BatchItem {
   const { ledger, vaultId: vault, run, workspace } = work;
   const shown = shownOn === null ? null : workspace.world.page(shownOn);
   const from = shown?.lifecycle === 'Draft' && !shown.deleted ? shown.revision : null;

@@ -4,7 +4,7 @@ import { attachmentChanges, type Embeds, embedsOf } from './attachment-files.ts'
 import { deleteRemoved } from './delete-removed.ts';
 import { attachmentItem, pageItem } from './import-items.ts';
 import { withImportLock } from './import-lock.ts';
-import { beginWork, type Work } from './import-work.ts';
+import { beginWork, type ImportWork } from './import-work.ts';
 import { pagePaths } from './page-paths.ts';
 import { findRemovedFiles } from './removed-files.ts';
 import { type BatchItem, maxFiles, slices, submitBatch } from './submit-batch.ts';
@@ -20,7 +20,7 @@ export async function importVault(workspace: Workspace, options: ImportOptions):
   return withImportLock(workspace, () => performImport(beginWork(workspace, { ...options, ...place })));
 }
 
-async function performImport(work: Work): Promise<VaultImport> {
+async function performImport(work: ImportWork): Promise<VaultImport> {
   const { root, into, ledger, vaultId: vault, options, problems } = work;
   const listing = walkVault(root);
   const paths = pagePaths(listing.pages, into);
@@ -63,7 +63,7 @@ async function performImport(work: Work): Promise<VaultImport> {
 
 /** Imports the pages. Returns true if the import was interrupted. */
 async function importPages(
-  work: Work,
+  work: ImportWork,
   paths: ReadonlyMap<string, string>,
   embeds: Embeds,
   notText: string[],

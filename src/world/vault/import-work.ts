@@ -6,7 +6,7 @@ import { type Ledger, openLedger, type RunRow } from './ledger.ts';
 import type { ImportOptions, VaultPlace, VaultProblem, Workspace } from './vault.ts';
 
 /** The state of one import. */
-export interface Work {
+export interface ImportWork {
   readonly workspace: Workspace;
   readonly options: ImportOptions;
   readonly root: string;
@@ -22,7 +22,7 @@ export interface Work {
 }
 
 /** Continues the run that was interrupted, or begins a new one. */
-export function beginWork(workspace: Workspace, options: ImportOptions & Required<VaultPlace>): Work {
+export function beginWork(workspace: Workspace, options: ImportOptions & Required<VaultPlace>): ImportWork {
   const { root, into, device, clock } = options;
   const ledger = openLedger(workspace.database);
   const { run, resumed } = workspace.database.atomic(() =>

@@ -1,5 +1,5 @@
 /** Submits the writes of several files, and records them, in one transaction. */
-import type { Accepted, Refused, WorldWrite } from '../world-write.ts';
+import type { AcceptedWrite, RefusedWrite, WorldWrite } from '../world-write.ts';
 import type { Workspace } from './vault.ts';
 
 /** Maximum number of files in one transaction. */
@@ -17,16 +17,16 @@ export interface BatchItem {
   /** Called after the transaction if the input had changed. */
   onOutdated?(): void;
   /** Called within the transaction, with the result of the write; null if there was no write. */
-  remember(result: Accepted | null): void;
+  remember(result: AcceptedWrite | null): void;
   /** Called after the transaction was rolled back. */
-  onRefused(why: Refused): void;
+  onRefused(why: RefusedWrite): void;
 }
 
 /** Carries a refusal out of a transaction, so that it is rolled back. */
 class Undone extends Error {
-  readonly refused: Refused;
+  readonly refused: RefusedWrite;
 
-  constructor(refused: Refused) {
+  constructor(refused: RefusedWrite) {
     super(refused.message);
     this.refused = refused;
   }
@@ -41,7 +41,7 @@ export function submitBatch(workspace: Workspace, items: readonly BatchItem[]): 
   }
 }
 
-function attempt({ world, database }: Workspace, items: readonly BatchItem[]): Refused | null {
+function attempt({ world, database }: Workspace, items: readonly BatchItem[]): RefusedWrite | null {
   try {
     const outdated = database.atomic(() => {
       const current = items.filter((item) => item.isCurrent?.() !== false);

@@ -65,7 +65,7 @@ export function admit(
 }
 
 /** Content by its id, and the number of its page. */
-export interface About {
+export interface ContentOnPage {
   readonly id: ContentId;
   readonly page: number;
 }
@@ -107,7 +107,7 @@ function staleness(write: WorldWrite, { page, block }: Targets): string | null {
 }
 
 /** The content that a held edit conflicts with, its target first. */
-export function standing({ page, block, below }: Targets): readonly About[] {
+export function standing({ page, block, below }: Targets): readonly ContentOnPage[] {
   if (block !== null) return [block];
   if (page === null) return [];
   const others = below.filter(({ lifecycle }) => lifecycle !== 'Candidate');

@@ -12,7 +12,7 @@ import { restorePage, undo } from '../decide/undo.ts';
 import { findContent } from '../rows/derivations.ts';
 import type { ContentId } from '../world.ts';
 import type { WorldOperation, WorldWrite } from '../world-write.ts';
-import { type About, admit, standing } from './admit.ts';
+import { type ContentOnPage, admit, standing } from './admit.ts';
 import { perform } from './perform.ts';
 import { refuse } from './refusal.ts';
 import { type EditOperation, liveBlock, livePage, targetsOf } from './targets.ts';
@@ -74,7 +74,7 @@ function authorOnly({ caller }: WorldWrite, what: string): void {
   );
 }
 
-function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonly About[]): Outcome {
+function editOrHold(unit: UnitOfWork, operation: EditOperation, against: readonly ContentOnPage[]): Outcome {
   const { db, act, trace, write } = unit;
   const targets = targetsOf(db, operation, write.caller.kind === 'import' ? ['canonical'] : undefined);
   const admission = admit(db, write, operation, targets, act.writer);
@@ -117,7 +117,7 @@ function dismissReplaced({ db, act, write_id, write: { replaces, origin_source_i
 /** Records which content the new candidate contradicts. */
 function contradictions(
   { db, act, trace, write }: UnitOfWork,
-  declared: readonly About[],
+  declared: readonly ContentOnPage[],
   conflict: string | null,
 ): readonly string[] {
   if (declared.length === 0 && conflict === null) return [];

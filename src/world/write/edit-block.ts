@@ -61,9 +61,9 @@ export function addBlock(
   markPageChanged(unit, page, { was: act.lifecycle, is: act.lifecycle });
 }
 
-type Part = Omit<NewBlock, 'place'>;
+type ParsedBlock = Omit<NewBlock, 'place'>;
 
-function parts(text: string): readonly Part[] {
+function parts(text: string): readonly ParsedBlock[] {
   const { frontMatter, blocks } = readPage(text);
   return frontMatter.raw === '' ? blocks : [{ text, kind: 'rule' }];
 }

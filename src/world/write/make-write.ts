@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { type Caller, canonicalJson } from '../../core/index.ts';
 import type { Lifecycle, Origin } from '../world.ts';
-import type { Refused, WorldOperation, WorldWrite, WriteRequest } from '../world-write.ts';
+import type { RefusedWrite, WorldOperation, WorldWrite, WriteRequest } from '../world-write.ts';
 import { frozenCopy, NotPlain } from './frozen-copy.ts';
 import { operationProblem } from './operation-fields.ts';
 import { toRefused } from './refusal.ts';
 
 /** Every write that was made here, with the reason why it is refused in any world, or null. */
-const made = new WeakMap<WorldWrite, Refused | null>();
+const made = new WeakMap<WorldWrite, RefusedWrite | null>();
 const asked = new WeakMap<WorldWrite, Lifecycle | null>();
 
 const callerKinds: readonly Caller['kind'][] = ['user', 'agent', 'schedule', 'external', 'import'];
@@ -35,7 +35,7 @@ const grants: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
  */
 export function worldWrite(request: WriteRequest): WorldWrite {
   let copy: Partial<WriteRequest> = {};
-  let problem: Refused | null = null;
+  let problem: RefusedWrite | null = null;
   try {
     copy = frozenCopy(request) as Partial<WriteRequest>;
     const wrong = requestProblem(copy);
@@ -68,7 +68,7 @@ export function worldWrite(request: WriteRequest): WorldWrite {
 }
 
 /** The refusal of a write. Undefined if `worldWrite` did not make the write. Null if the write is valid in itself. */
-export function problemOf(write: WorldWrite): Refused | null | undefined {
+export function problemOf(write: WorldWrite): RefusedWrite | null | undefined {
   return made.get(write);
 }
 
@@ -101,7 +101,7 @@ function unique(ids: readonly string[] | undefined): readonly string[] {
   return Object.freeze([...new Set(ids)]);
 }
 
-function badRequest(why: string): Refused {
+function badRequest(why: string): RefusedWrite {
   return toRefused('bad_value', `The write cannot be made: ${why}.`, 'Correct that value.');
 }
 
@@ -139,7 +139,7 @@ function requestProblem(request: Readonly<Record<string, unknown>>): string | nu
   return null;
 }
 
-function refuseUngranted(request: Partial<WriteRequest>, caller: Caller): Refused | null {
+function refuseUngranted(request: Partial<WriteRequest>, caller: Caller): RefusedWrite | null {
   const { lifecycle, observed } = request;
   if (lifecycle !== undefined && !grants[caller.kind].includes(lifecycle)) {
     return toRefused(

@@ -1,10 +1,10 @@
-import type { RefusalCode, Refused } from '../world-write.ts';
+import type { RefusalCode, RefusedWrite } from '../world-write.ts';
 
 /** Thrown within the engine to roll back a refused write. `submit` returns the refusal in it. */
 export class WriteRefused extends Error {
-  readonly refused: Refused;
+  readonly refused: RefusedWrite;
 
-  constructor(value: Refused) {
+  constructor(value: RefusedWrite) {
     super(value.message);
     this.refused = value;
   }
@@ -15,7 +15,7 @@ export function toRefused(
   message: string,
   remedy: string,
   details: Readonly<Record<string, unknown>> = {},
-): Refused {
+): RefusedWrite {
   return Object.freeze({ kind: 'refused', code, message, remedy, details: Object.freeze({ ...details }) });
 }
 

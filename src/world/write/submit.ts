@@ -6,14 +6,14 @@ import { newId } from '../ids.ts';
 import {
   derive,
   derivedByWriting,
-  type Found,
+  type ContentRow,
   raiseFlag,
   raiseFlags,
   sourceOf,
 } from '../rows/derivations.ts';
 import { findBlock, findPage } from '../rows/rows.ts';
 import type { ContentId } from '../world.ts';
-import type { Accepted, Refused, SubmitResult, WorldWrite } from '../world-write.ts';
+import type { AcceptedWrite, RefusedWrite, SubmitResult, WorldWrite } from '../world-write.ts';
 import { actOf, type SourceNumbers } from './act.ts';
 import { applyOperation } from './apply-operation.ts';
 import { insertEvent } from './events.ts';
@@ -24,7 +24,7 @@ import type { UnitOfWork } from './unit-of-work.ts';
 
 export interface Submitter {
   submit(write: WorldWrite): SubmitResult;
-  submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
+  submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | RefusedWrite;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Submitter {
  */
 export function submitter(db: Database, clock: Clock): Submitter {
   /** Runs work that is rolled back as a whole, also within another transaction, which continues. */
-  function whole<Value>(work: (sources: SourceNumbers) => Value): Value | Refused {
+  function whole<Value>(work: (sources: SourceNumbers) => Value): Value | RefusedWrite {
     try {
       return db.undoable(() => work(new Map()));
     } catch (error) {
@@ -52,13 +52,13 @@ export function submitter(db: Database, clock: Clock): Submitter {
   };
 }
 
-function problem(write: WorldWrite): Refused | null {
+function problem(write: WorldWrite): RefusedWrite | null {
   const found = typeof write === 'object' && write !== null ? problemOf(write) : undefined;
   if (found !== undefined) return found;
   return toRefused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
 }
 
-function acceptWrite(db: Database, write: WorldWrite, now: number, known: SourceNumbers): Accepted {
+function acceptWrite(db: Database, write: WorldWrite, now: number, known: SourceNumbers): AcceptedWrite {
   const { idempotency_key: key } = write;
   const hash = key === null ? '' : writeHash(write);
   if (key !== null) {
@@ -81,7 +81,7 @@ function acceptWrite(db: Database, write: WorldWrite, now: number, known: Source
     for (const derived of trace.derivedContent.keys()) flags.push(...raiseFlag(db, derived, id, event));
   }
 
-  const result: Accepted = Object.freeze({
+  const result: AcceptedWrite = Object.freeze({
     kind: 'accepted',
     write_id,
     applied,
@@ -114,7 +114,7 @@ function keepOwn({ db, act, trace, write: { caller, operation, lifecycle } }: Un
 }
 
 /** Records that all written content derives from all content that was read for it. */
-function linkSources({ db, act, trace }: UnitOfWork, sources: readonly Found[]): void {
+function linkSources({ db, act, trace }: UnitOfWork, sources: readonly ContentRow[]): void {
   const { now, writer: created_by } = act;
   const link_type = derivedByWriting;
   for (const [derived_id, fresh] of trace.derivedContent) {
@@ -127,7 +127,7 @@ function linkSources({ db, act, trace }: UnitOfWork, sources: readonly Found[]):
   }
 }
 
-function firstResult(db: Database, key: string, hash: string): Accepted | null {
+function firstResult(db: Database, key: string, hash: string): AcceptedWrite | null {
   const row = db.get('SELECT hash, result FROM world_keys WHERE key = ?', key);
   if (row === undefined) return null;
   if (row['hash'] !== hash) {
@@ -138,5 +138,5 @@ function firstResult(db: Database, key: string, hash: string): Accepted | null {
       'Give each write a key of its own.',
     );
   }
-  return Object.freeze({ ...(JSON.parse(String(row['result'])) as Accepted), repeated: true });
+  return Object.freeze({ ...(JSON.parse(String(row['result'])) as AcceptedWrite), repeated: true });
 }

@@ -4,7 +4,7 @@ import { contentWithRevision, write } from '../../workspace/author.ts';
 
 export type DecisionOn = Extract<WorldOperation, { op: 'promote' | 'reject' }>;
 
-export type Decided =
+export type DecisionResult =
   | {
       readonly content: string;
       readonly write_id: string;
@@ -18,8 +18,8 @@ export async function decideAll(
   world: World,
   op: DecisionOn['op'],
   names: readonly string[],
-): Promise<readonly Decided[]> {
-  const results: Decided[] = [];
+): Promise<readonly DecisionResult[]> {
+  const results: DecisionResult[] = [];
   for (const each of names) {
     try {
       const operation = { op, ...contentWithRevision(world, each) };

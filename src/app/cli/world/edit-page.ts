@@ -1,11 +1,11 @@
 import { SondeError } from '../../../core/index.ts';
 import { type World, wholeText } from '../../../world/index.ts';
-import { type Edited, savePage } from '../../workspace/author.ts';
+import { type EditResult, savePage } from '../../workspace/author.ts';
 import { inEditor } from '../../workspace/editor.ts';
 import { textOfFile } from './text-of-file.ts';
 
 /** `from`: a file, or `-`; without it the person's editor opens. Throws the error of a refused write. */
-export async function editPage(world: World, name: string, from: string | undefined): Promise<Edited> {
+export async function editPage(world: World, name: string, from: string | undefined): Promise<EditResult> {
   // An absolute path means exactly that page; links look for the name in other folders, too.
   const path = name.replace(/^\//, '');
   const found = world.page(path);
@@ -14,7 +14,7 @@ export async function editPage(world: World, name: string, from: string | undefi
     page === null ? null : world.read(page.id, page.lifecycle === 'Candidate' ? 'all' : 'canonical');
   const before = read === null ? '' : wholeText(read);
   const base = page === null ? {} : { base: page.revision };
-  const checkUnchanged = (text: string): Edited | null =>
+  const checkUnchanged = (text: string): EditResult | null =>
     page !== null && text === before
       ? { page: page.id, path: page.path, change: 'unchanged', deviations: [] }
       : null;

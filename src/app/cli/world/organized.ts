@@ -6,7 +6,7 @@ export type Wish =
   | { readonly op: 'rename_page' | 'move_page'; readonly name: string; readonly to: string }
   | { readonly op: 'delete_page'; readonly name: string };
 
-export interface Organized {
+export interface OrganizedPage {
   readonly page: string;
   readonly from: string;
   readonly to: string | null;
@@ -14,7 +14,10 @@ export interface Organized {
 }
 
 /** Makes all of the changes or none. Throws `not_found` and `bad_argument`. */
-export async function organizePages(world: World, wishes: readonly Wish[]): Promise<readonly Organized[]> {
+export async function organizePages(
+  world: World,
+  wishes: readonly Wish[],
+): Promise<readonly OrganizedPage[]> {
   const found = wishes.map((wish) => ({ wish, page: findPage(world, wish.name) }));
   // A page may be given twice, by its path and by an alias.
   const once = found.filter(({ page }, at) => found.findIndex((each) => each.page.id === page.id) === at);

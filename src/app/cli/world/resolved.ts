@@ -4,7 +4,7 @@ import { waiting, withRevision, write } from '../../workspace/author.ts';
 import type { ResolveFlags } from './resolve.ts';
 import { textOfFile } from './text-of-file.ts';
 
-interface Resolved {
+interface ResolvedDecision {
   readonly id: string;
   readonly decision: string;
   readonly write_id: string;
@@ -12,7 +12,7 @@ interface Resolved {
 }
 
 /** Throws `bad_argument` if a deviation is given no decision, or a flag is given one. */
-export async function resolve(world: World, name: string, flags: ResolveFlags): Promise<Resolved> {
+export async function resolve(world: World, name: string, flags: ResolveFlags): Promise<ResolvedDecision> {
   const { name: id, ...named } = withRevision(name);
   const { accept, keep, text, note } = flags;
   const source = 'sonde world resolve';

@@ -19,7 +19,7 @@ import {
   streamStart,
   wholeReply,
 } from './chat-reply.ts';
-import { type ChatPorts, type Talked, talkersOf } from './chat-talkers.ts';
+import { type ChatPorts, type TalkResult, talkersOf } from './chat-talkers.ts';
 
 export interface ChatOptions {
   readonly ports: ChatPorts;
@@ -115,7 +115,7 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
   }
 
   function streamOf(
-    { answer }: Talked,
+    { answer }: TalkResult,
     head: ChatHead,
     {
       usage,

@@ -80,7 +80,7 @@ export function streamAnswer(head: ChatHead, answer: ChatAnswer, usage: boolean)
 const marker = /\[((?:ev|bl|pg)-[0-9a-z]{8,40})\]/g;
 
 /** The citation of a claim or of a marker, with its address on the page of this server. */
-export interface Cited {
+export interface LinkedCitation {
   readonly title: string;
   readonly url: string;
 }
@@ -105,7 +105,7 @@ export function linesNamed(
 export function annotationsOf(
   text: string,
   claims: readonly Claim[],
-  find: (id: string, said: string) => Cited | null,
+  find: (id: string, said: string) => LinkedCitation | null,
 ): Annotation[] {
   const made = new Map<string, Annotation>();
   const cite = (id: string, start_index: number, end_index: number, said: string): void => {

@@ -8,8 +8,8 @@ import { answerId, clientId } from '../../agent/thread-acts.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { ChatAsk } from './chat-body.ts';
 import { ChatError } from './chat-error.ts';
-import { annotationsOf, type ChatAnswer, type Cited, linesNamed } from './chat-reply.ts';
-import { logEndsOf, type Reached, usageOf, writtenBy } from './chat-usage.ts';
+import { annotationsOf, type ChatAnswer, type LinkedCitation, linesNamed } from './chat-reply.ts';
+import { logEndsOf, type LogEnds, usageOf, writtenBy } from './chat-usage.ts';
 
 export interface ChatAsking {
   readonly ask: ChatAsk;
@@ -24,7 +24,7 @@ export interface ChatAsking {
   readonly onNote: (note: string) => void;
 }
 
-export interface Talked {
+export interface TalkResult {
   /** The conversation to continue in; null: none. */
   readonly thread: string | null;
   readonly answer: Promise<ChatAnswer>;
@@ -33,7 +33,9 @@ export interface Talked {
 export type ChatPorts = Pick<ApiPorts, 'workspace' | 'threads' | 'runs' | 'starter' | 'clock'>;
 
 /** The models by name, and who answers for each. */
-export function talkersOf(ports: ChatPorts): ReadonlyMap<string, (asking: ChatAsking) => Promise<Talked>> {
+export function talkersOf(
+  ports: ChatPorts,
+): ReadonlyMap<string, (asking: ChatAsking) => Promise<TalkResult>> {
   const { name, code } = ports.workspace;
   return new Map([
     [`workspace:${name}`, (asking: ChatAsking) => talkInWorkspace(asking, ports)],
@@ -43,7 +45,7 @@ export function talkersOf(ports: ChatPorts): ReadonlyMap<string, (asking: ChatAs
   ]);
 }
 
-async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Talked> {
+async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<TalkResult> {
   const { threads: workspaceThreads, clock } = ports;
   const { ask, sender, signal } = asking;
   const thread =
@@ -58,7 +60,7 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   let mine = '';
   let begun = false;
   /** How far the logs reached before this request. A turn that continues has usage that was reported already. */
-  let before: Reached = new Map();
+  let before: LogEnds = new Map();
   const stop = (): void => {
     // A turn that has not begun is ended when it begins.
     if (begun) off();
@@ -117,7 +119,7 @@ async function giveUp(thread: string, { threads: { acts } }: ChatPorts): Promise
 
 async function answerOf(
   { run_id, status, text, questions }: Extract<AgentEvent, { kind: 'turn_ended' }>,
-  turn: { readonly asking: ChatAsking; readonly thread: string; readonly before: Reached },
+  turn: { readonly asking: ChatAsking; readonly thread: string; readonly before: LogEnds },
   { runs, workspace: { world } }: ChatPorts,
 ): Promise<ChatAnswer> {
   if (status === 'failed') throw new ChatError(502, text, { code: 'model_failed' });
@@ -148,7 +150,7 @@ function citationsIn(
   const evidence = new Map(evidenceOf(log).map((one) => [one.id, one]));
   const at = (...parts: readonly string[]): string =>
     `${origin}/#/${parts.map(encodeURIComponent).join('/')}`;
-  function find(id: string, said: string): Cited | null {
+  function find(id: string, said: string): LinkedCitation | null {
     const read = evidence.get(id);
     if (read !== undefined) {
       const named = linesNamed(said, read);
@@ -167,7 +169,7 @@ function citationsIn(
 }
 
 /** Answers by a separate run, which cannot be continued as a conversation. */
-async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPorts): Promise<Talked> {
+async function askCode(asking: ChatAsking, { starter, runs, workspace }: ChatPorts): Promise<TalkResult> {
   const { ask, signal, origin, onNote } = asking;
   if (asking.thread !== null)
     throw new ChatError(400, 'A question over code is no conversation: leave X-Sonde-Thread out', {

@@ -35,7 +35,7 @@ export function usageOf(log: readonly LoggedEvent[]): ChatUsage {
 }
 
 /** How far the logs of a thread's runs reach, by run. */
-export type Reached = ReadonlyMap<string, number>;
+export type LogEnds = ReadonlyMap<string, number>;
 
 /** Maximum runs that are searched, from the newest on. */
 const maxRuns = 1_000;
@@ -50,7 +50,7 @@ const lastOf = async (store: Store, run: string): Promise<number> =>
   (await store.events(run)).at(-1)?.seq ?? 0;
 
 /** How far the logs of the thread's runs reach now. Nothing may be running in the thread. */
-export async function logEndsOf(thread: string, runs: NewestRuns): Promise<Reached> {
+export async function logEndsOf(thread: string, runs: NewestRuns): Promise<LogEnds> {
   const found = await runsOf(thread, runs);
   return new Map(
     await Promise.all(found.map(async ({ row, store }) => [row.id, await lastOf(store, row.id)] as const)),
@@ -64,7 +64,7 @@ export async function logEndsOf(thread: string, runs: NewestRuns): Promise<Reach
 export async function writtenBy(
   turn: string,
   thread: string,
-  { runs, before }: { readonly runs: NewestRuns; readonly before: Reached },
+  { runs, before }: { readonly runs: NewestRuns; readonly before: LogEnds },
 ): Promise<readonly LoggedEvent[]> {
   const found = await runsOf(thread, runs);
   const own = found.find(({ row }) => row.id === turn);

@@ -10,7 +10,7 @@ export interface ApiAddress {
 }
 
 export type OperationId = keyof Operations;
-type Streamed = {
+type StreamOperation = {
   [Id in OperationId]: Operations[Id]['answer'] extends EventStream<unknown> ? Id : never;
 }[OperationId];
 
@@ -21,18 +21,19 @@ export interface EventStream<Data> {
   readonly data: Data;
 }
 
-type DataOf<Id extends Streamed> = Operations[Id]['answer'] extends EventStream<infer Data> ? Data : never;
+type DataOf<Id extends StreamOperation> =
+  Operations[Id]['answer'] extends EventStream<infer Data> ? Data : never;
 
-type Given<Part, Value> = [Value] extends [undefined]
+type RequestPart<Part, Value> = [Value] extends [undefined]
   ? { readonly [Name in Part & string]?: never }
   : undefined extends Value
     ? { readonly [Name in Part & string]?: Value }
     : { readonly [Name in Part & string]: Value };
 
 /** The input of an operation: path parameters, query parameters, body. */
-export type ApiRequest<Id extends OperationId> = Given<'params', Operations[Id]['params']> &
-  Given<'query', Operations[Id]['query']> &
-  Given<'body', Operations[Id]['body']> & {
+export type ApiRequest<Id extends OperationId> = RequestPart<'params', Operations[Id]['params']> &
+  RequestPart<'query', Operations[Id]['query']> &
+  RequestPart<'body', Operations[Id]['body']> & {
     /** The idempotency key: requests with the same key are done once. */
     readonly key?: string;
     readonly signal?: AbortSignal;
@@ -52,7 +53,7 @@ export interface ApiClient {
    * Events from the beginning, or after `last`. If the connection breaks, it continues after the last event. Throws
    * `ApiFailure` with the status 410 if later events are no longer stored.
    */
-  follow<Id extends Streamed>(
+  follow<Id extends StreamOperation>(
     id: Id,
     request: ApiRequest<Id> & { readonly last?: string },
   ): AsyncGenerator<ApiEvent<DataOf<Id>>, void, undefined>;

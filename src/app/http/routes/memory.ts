@@ -32,10 +32,10 @@ const place = {
 const key = z.string().min(1).max(1_000);
 const at = { params: workspaceParams, may: authorAlone } as const;
 
-type Narrowed = { readonly [Name in keyof MemoryFilter]?: MemoryFilter[Name] | undefined };
+type PartialFilter = { readonly [Name in keyof MemoryFilter]?: MemoryFilter[Name] | undefined };
 
 /** Leaves out absent conditions. */
-const dropAbsent = (filter: Narrowed): MemoryFilter =>
+const dropAbsent = (filter: PartialFilter): MemoryFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 
 const placeOf = ({

@@ -12,14 +12,16 @@ import { streamOf } from '../event-stream.ts';
 import { goneError, lastEventId } from '../last-event.ts';
 import { listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
-import { type Ask, route } from '../route.ts';
+import { type RouteRequest, route } from '../route.ts';
 import { call, claim, evidence, run, runEvent, runSummary, treeNode } from '../run-schemas.ts';
 import type { VisibleRun } from '../visible-runs.ts';
 
 const runParams = z.object({ run: z.string().min(1).max(200) });
 
-const find = ({ params, asker }: Pick<Ask<{ run: string }>, 'params' | 'asker'>, { runs }: ApiPorts) =>
-  runs.find(roleForRuns(asker), params.run);
+const find = (
+  { params, asker }: Pick<RouteRequest<{ run: string }>, 'params' | 'asker'>,
+  { runs }: ApiPorts,
+) => runs.find(roleForRuns(asker), params.run);
 
 type Summary = z.input<typeof runSummary>;
 

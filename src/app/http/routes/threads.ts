@@ -5,13 +5,13 @@ import { SondeError } from '../../../core/index.ts';
 import type { Message } from '../../../session/index.ts';
 import type { ThreadRow } from '../../../store/index.ts';
 import { threadId } from '../../agent/channel.ts';
-import type { Sent } from '../../agent/thread-acts.ts';
+import type { SentMessage } from '../../agent/thread-acts.ts';
 import { authorAlone, roles } from '../askers.ts';
 import { threadEvent } from '../event-schemas.ts';
 import { goneError, lastEventId } from '../last-event.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
-import { type Ask, route } from '../route.ts';
+import { type RouteRequest, route } from '../route.ts';
 import { checkpoint, message, sent, thread, threadContext, threadSummary } from '../thread-schemas.ts';
 import { streamThread } from '../thread-stream.ts';
 
@@ -82,14 +82,14 @@ function withRuns(messages: readonly Message[], turns: ReadonlyMap<string, strin
   });
 }
 
-type InThread = Pick<Ask<{ thread: string }>, 'params'>;
+type InThread = Pick<RouteRequest<{ thread: string }>, 'params'>;
 
 /** Throws `not_found`. */
 async function requireThread({ params }: InThread, { threads: { threads } }: ApiPorts): Promise<string> {
   return (await threads.get(params.thread)).id;
 }
 
-const toSent = ({ message_id, state, outcome }: Sent): z.input<typeof sent> => ({
+const toSent = ({ message_id, state, outcome }: SentMessage): z.input<typeof sent> => ({
   message_id,
   state,
   outcome: outcome && { status: outcome.status, text: outcome.text },

@@ -28,7 +28,7 @@ const minLeadOfName = 0.4;
  */
 export function findOtherSubject(reading: Reading, source: Source): string | null {
   const clauses = clausesOf(reading, { joined: false });
-  const wordsBeside = ({ start, end }: Spanned): readonly Word[] =>
+  const wordsBeside = ({ start, end }: TextSpan): readonly Word[] =>
     clauses
       .find((one: Clause) => start >= one.start && start < one.end)
       ?.words.filter((word) => word.at < start || word.at >= end) ?? [];
@@ -106,13 +106,13 @@ const isOneOfTwo = ({ start, end }: Moment, { moments, text }: Reading): boolean
       (one.end <= start && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(one.end, start))),
   );
 
-interface Spanned {
+interface TextSpan {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-interface Held {
+interface ClauseTest {
   readonly holds: (unit: GivenClause) => boolean;
   /** Another value of the same kind, as written. */
   readonly another: (unit: GivenClause) => string | null;
@@ -120,9 +120,9 @@ interface Held {
 
 function other(
   words: readonly Word[],
-  { text }: Spanned,
+  { text }: TextSpan,
   source: Source,
-  { holds, another }: Held,
+  { holds, another }: ClauseTest,
   min: { readonly fit: number; readonly lead: number; readonly words: number } = {
     fit: minFit,
     lead: minLead,

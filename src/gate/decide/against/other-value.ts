@@ -9,7 +9,7 @@ const valueName =
   /(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,3}?)["'`\])]*(?:\s*:\s*[\p{L}\p{N}_.<>[\]|]+(?=\s*=))?\s*(?::=|=>|=|:|\||\s(?:is|of|was|are)(?: set to| limited to)?)\s*["'([]*$/u;
 
 /** A name in the lines, as its words, with the value written for it. */
-interface Bound {
+interface NamedFigure {
   readonly parts: readonly string[];
   readonly name: string;
   readonly figure: Figure;
@@ -41,9 +41,9 @@ const fluff = new Set(
   ].map(comparable),
 );
 
-function findBounds(source: Source): readonly Bound[] {
+function findBounds(source: Source): readonly NamedFigure[] {
   return source.segments.flatMap((segment) =>
-    segment.figures.flatMap((figure): readonly Bound[] => {
+    segment.figures.flatMap((figure): readonly NamedFigure[] => {
       const name = valueName.exec(segment.text.slice(0, figure.start))?.groups?.['name'];
       if (name === undefined) return [];
       const parts = partsOf(name.split('.').at(-1)!)
@@ -86,7 +86,7 @@ export function otherValue(reading: Reading, figure: Figure, source: Source): st
   const isTied = tie.test(before) || /^[\s-]*\p{L}/u.test(reading.text.slice(figure.end));
   if (!isTied || names.size === 0) return null;
   const own = findBounds(source).filter(({ parts }) => parts.every((part) => names.has(part)));
-  const isGiven = ({ figure: given, segment }: Bound): boolean =>
+  const isGiven = ({ figure: given, segment }: NamedFigure): boolean =>
     matchFigure(figure, given, segment.text.slice(0, given.start)) !== null;
   if (own.length === 0 || own.some(isGiven)) return null;
   const said = own.find(

@@ -7,7 +7,7 @@ import { fitOf } from '../../lines/clauses.ts';
 import type { Segment, Source } from '../../lines/source.ts';
 import { isGeneric, isIdle, type Word, wordsIn } from '../../words/words.ts';
 
-export interface Timed {
+export interface TimelineVerdict {
   readonly verdict: 'so' | 'otherwise';
   readonly why: string;
   /** The part of the claim that the verdict settles. */
@@ -19,7 +19,7 @@ const order = /\s(?<word>before|after)\s(?!(?:that|this|all|it|\d)\b)/giu;
 const apart = /\s(?<word>later|earlier|afterwards|before(?:hand)?)(?=[.,;]|$)/giu;
 
 /** Null if the claim states no order, or if the lines don't tell which records it means. */
-export function checkTimeline(reading: Reading, source: Source): Timed | null {
+export function checkTimeline(reading: Reading, source: Source): TimelineVerdict | null {
   const records = source.segments.filter((one) => pointOf(one) !== null);
   if (records.length < 2) return null;
   const { text } = reading;
@@ -54,7 +54,7 @@ function durationAt({ figures, text }: Reading, at: number): Figure | null {
   );
 }
 
-interface Bound {
+interface TimeBounds {
   readonly points: readonly number[];
   readonly segments: readonly Segment[];
 }
@@ -70,7 +70,7 @@ function findRecords(
   end: number,
   records: readonly Segment[],
   source: Source,
-): Bound | null {
+): TimeBounds | null {
   const words = wordsIn(reading.text.slice(from, end)).filter(isTelling);
   const named = reading.moments.filter(({ start }) => start >= from && start < end);
   const own = named.length === 0 ? records : records.filter((one) => isOf(one, named));
@@ -92,11 +92,11 @@ const isTelling = ({ text }: Word): boolean =>
   text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
 
 function compareTimes(
-  one: Bound | null,
-  other: Bound | null,
+  one: TimeBounds | null,
+  other: TimeBounds | null,
   isAfter: boolean,
   figure: Figure | null,
-): Pick<Timed, 'verdict' | 'why'> | null {
+): Pick<TimelineVerdict, 'verdict' | 'why'> | null {
   if (one === null || other === null || one.segments.some((segment) => other.segments.includes(segment)))
     return null;
   const steps = one.points.flatMap((a) => other.points.map((b) => (isAfter ? a - b : b - a)));

@@ -6,7 +6,7 @@ import type { Segment, Source } from '../../lines/source.ts';
 import { findDirectedWords, oppositesOf } from '../../words/opposites.ts';
 import { denialsIn, isMultiple, isNegated, quantifiersIn, turnsOf } from '../../words/turns.ts';
 import { comparable, isGeneric } from '../../words/words.ts';
-import { type Anchor, isLogged, isRow, type Place, sameClause } from './place.ts';
+import { type Anchor, isLogged, isRow, type ClaimPlace, sameClause } from './place.ts';
 import { columns, wordOrderDoubt } from './word-order.ts';
 
 /** How a thing is done, at the end of a clause: `compares them by name`. */
@@ -16,7 +16,7 @@ const byManner = /\bby (\p{Ll}+)(?=[.,;]|$)/u;
 export function doubt(
   reading: Reading,
   anchors: readonly Anchor[],
-  place: Place,
+  place: ClaimPlace,
   source: Source,
 ): string | null {
   const lines = place.segments.map((at) => source.segments[at]!);
@@ -93,7 +93,7 @@ const denialsOf = (text: string): string => 'not '.repeat(denialsIn(text).length
 const quantifiersOf = (text: string): string => quantifiersIn(text).join(' ');
 
 /** Whether the claim rests on one line or sentence that denies the same words as the claim, as often. */
-function isDeniedAlike(reading: Reading, { chosen }: Place, source: Source): boolean {
+function isDeniedAlike(reading: Reading, { chosen }: ClaimPlace, source: Source): boolean {
   const at = new Set(chosen.values());
   if (at.size !== 1) return false;
   const segment = source.segments[[...at][0]!]!;
@@ -116,7 +116,7 @@ const denies = /\bnot\b|![\p{L}(=]|\bunless\b|\belse\b/u;
  * A word of the claim that occurs in other lines, but not in the record or sentence with its names: the claim may be
  * about those lines.
  */
-function strayDoubt(anchors: readonly Anchor[], { chosen }: Place, source: Source): string | null {
+function strayDoubt(anchors: readonly Anchor[], { chosen }: ClaimPlace, source: Source): string | null {
   const at = new Set(chosen.values());
   if (
     at.size === 0 ||
@@ -168,7 +168,7 @@ const signless = new Set([
 function orderDoubt(
   reading: Reading,
   anchors: readonly Anchor[],
-  place: Place,
+  place: ClaimPlace,
   source: Source,
 ): string | null {
   const firm = anchors.filter(({ kind }) => kind !== 'word').toSorted((a, b) => a.start - b.start);
@@ -204,7 +204,7 @@ const isPlace = (text: string, at: number): boolean =>
 function clauseDoubt(
   reading: Reading,
   anchors: readonly Anchor[],
-  place: Place,
+  place: ClaimPlace,
   source: Source,
 ): string | null {
   const sorted = anchors.toSorted((a, b) => a.start - b.start);

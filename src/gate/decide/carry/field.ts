@@ -184,7 +184,7 @@ const isCompared = (text: string): boolean =>
   );
 
 /** A form of values in a log. The form says what the value is: a time is the timestamp, `POST` is the method. */
-interface Form {
+interface FieldForm {
   readonly keys: RegExp;
   /** All values of the form in a line. */
   readonly values: RegExp;
@@ -201,11 +201,11 @@ const times = [
 ];
 const address = '\\d{1,3}(?:\\.\\d{1,3}){3}';
 
-const time: Form = {
+const time: FieldForm = {
   keys: /^(?:log |event |request )?(?:time|date|time ?stamp|datetime|epoch)$/i,
   values: new RegExp(`(?<![\\p{L}\\p{N}.])(?:${times.join('|')})`, 'gu'),
 };
-const forms: readonly Form[] = [
+const forms: readonly FieldForm[] = [
   time,
   {
     keys: /^(?:(?:auth )?user(?: ?name)?|login(?: name)?|account)$/i,
@@ -263,5 +263,5 @@ export function decideFormed({ text }: Reading, { segments }: Source): 'shown' |
   return not === undefined ? 'shown' : 'denied';
 }
 
-const isWhole = (value: string, { values }: Form): boolean =>
+const isWhole = (value: string, { values }: FieldForm): boolean =>
   [...value.matchAll(values)].some(([found]) => found.length === value.length);

@@ -22,7 +22,7 @@ export interface Anchor {
 }
 
 /** The place of a claim in the lines. */
-export interface Place {
+export interface ClaimPlace {
   /** For each name and figure in the lines: of its segments, the one that contains most of the claim's other words. */
   readonly chosen: ReadonlyMap<Anchor, number>;
   /** The segments of the place. */
@@ -40,7 +40,7 @@ const contextReach = 3;
 const codeReach = 4;
 
 /** The place of a claim. A text in its place is the reason for a doubt. */
-export function placeOf(reading: Reading, anchors: readonly Anchor[], source: Source): Place | string {
+export function placeOf(reading: Reading, anchors: readonly Anchor[], source: Source): ClaimPlace | string {
   const weights = weightsOf(anchors, source);
   const chosen = new Map<Anchor, number>();
   const sorted = anchors.toSorted((a, b) => a.start - b.start);

@@ -27,7 +27,7 @@ const worded = relations.map((relation) => ({
 }));
 const joining = /^(?:\(\))?["'`]*\s*(?:,|or|and|, and|, or)\s+(?:the\s+|an?\s+|new\s+)*["'`]*$/i;
 
-interface Related {
+interface RelationClaim {
   readonly subject: string;
   readonly objects: readonly string[];
   readonly relation: Relation;
@@ -67,7 +67,7 @@ const isWhole = ({ definitions }: Scope): boolean =>
   definitions.length > 0 && definitions.every((one) => one.isWhole);
 
 /** Whether the claim states one relation and nothing else. */
-function isAlone(reading: Reading, [related, ...more]: readonly Related[]): boolean {
+function isAlone(reading: Reading, [related, ...more]: readonly RelationClaim[]): boolean {
   if (related === undefined || more.length > 0 || reading.figures.length > 0) return false;
   const turns = turnsOf(reading.text);
   return (
@@ -82,7 +82,7 @@ function isAlone(reading: Reading, [related, ...more]: readonly Related[]): bool
 const nothingElse =
   /^[\s"'`.:()]*(?:(?:the|a|an|function|method|class|instance|object|error|exception|argument|parameter|value|of|type)[\s"'`.:()]+)*$/i;
 
-function relationsIn({ terms: all, text }: Reading): readonly Related[] {
+function relationsIn({ terms: all, text }: Reading): readonly RelationClaim[] {
   const terms = all.filter(({ kind }) => kind === 'name' || kind === 'code');
   return terms.slice(0, -1).flatMap((first, index) => {
     const second = terms[index + 1]!;

@@ -2,13 +2,13 @@
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';
 import type { Source } from '../../lines/source.ts';
-import { type Anchor, isRow, type Place } from './place.ts';
+import { type Anchor, isRow, type ClaimPlace } from './place.ts';
 
 /** A doubt if the sentence has the words in another order than the claim: it may describe another event. */
 export function wordOrderDoubt(
   reading: Reading,
   anchors: readonly Anchor[],
-  place: Place,
+  place: ClaimPlace,
   source: Source,
 ): string | null {
   const passive = passiveOf(reading.text);

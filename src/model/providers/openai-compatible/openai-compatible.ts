@@ -82,14 +82,25 @@ export function openaiCompatibleModel(provider: string, id: string, connection: 
   });
 }
 
-type Refused = 'schema' | 'maxTokens' | 'usage' | 'stream' | 'reasoning' | 'effort' | 'toolChoice' | 'tools';
+type RefusedFeature =
+  | 'schema'
+  | 'maxTokens'
+  | 'usage'
+  | 'stream'
+  | 'reasoning'
+  | 'effort'
+  | 'toolChoice'
+  | 'tools';
 
 /** Kept from run to run: otherwise each run would ask the server in vain once. */
 function refusesTools(learned: unknown): boolean {
   return (learned as { readonly tools?: unknown } | null | undefined)?.tools === true;
 }
 
-function refusalOf(problem: ModelFailure, refused: Readonly<Record<Refused, boolean>>): Refused | undefined {
+function refusalOf(
+  problem: ModelFailure,
+  refused: Readonly<Record<RefusedFeature, boolean>>,
+): RefusedFeature | undefined {
   const unsaid = problem.code === 'overloaded' || problem.code === 'bad_request';
   if (!unsaid) return undefined;
   if (!refused.tools && noTools.test(problem.message)) return 'tools';

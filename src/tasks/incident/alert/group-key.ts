@@ -35,7 +35,7 @@ const places = {
   consumer: ['consumergroup'],
   database: ['database', 'db', 'datname', 'dbinstance', 'dbcluster'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
-type Place = keyof typeof places;
+type PlaceLabel = keyof typeof places;
 /** Labels that name one of many identical replicas. */
 const replicas = ['pod', 'container', 'replica', 'replicaset'];
 
@@ -55,7 +55,7 @@ export function groupKey(alert: Alert, { labels = null, sender }: GroupTerms = {
   const given = labelsOf(alert.lasting ?? alert.labels);
   const where =
     labels === null
-      ? (Object.keys(places) as Place[]).map((place) => placeIn(alert, given, place))
+      ? (Object.keys(places) as PlaceLabel[]).map((place) => placeIn(alert, given, place))
       : labels.map((name) => given.get(plainName(name)) ?? '');
   return [sender ?? source, rule, ...where].map(shorten).join('\u0000');
 }
@@ -88,10 +88,10 @@ function labelsOf(told: Readonly<Record<string, string>>): Labels {
   return new Map([...short, ...given, ...exported]);
 }
 
-const firstLabel = (given: Labels, place: Place): string =>
+const firstLabel = (given: Labels, place: PlaceLabel): string =>
   places[place].map((name) => given.get(name)).find((value) => value !== undefined) ?? '';
 
-function placeIn(alert: Alert, given: Labels, place: Place): string {
+function placeIn(alert: Alert, given: Labels, place: PlaceLabel): string {
   const value =
     firstLabel(given, place) ||
     (alert.lasting !== undefined

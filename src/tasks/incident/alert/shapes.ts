@@ -93,7 +93,7 @@ function ofLines(text: string): unknown {
 }
 
 /** Made one by one on demand: even a small message may hold a million of them. */
-type Parts = Iterable<() => AlertPart>;
+type AlertParts = Iterable<() => AlertPart>;
 
 const empty = (): AlertPart => ({ kind: 'empty' });
 
@@ -107,7 +107,7 @@ const part = (alert: Alert, payload: unknown): AlertPart => ({
 });
 
 /** Parts down to the depth that `shallowJson` allows. */
-function* partsIn(payload: unknown): Parts {
+function* partsIn(payload: unknown): AlertParts {
   if (Array.isArray(payload)) {
     for (const one of payload) yield* partsIn(one);
     if (payload.length === 0) yield empty;
@@ -144,13 +144,13 @@ const singles: readonly (readonly [is: (payload: Fields) => boolean, read: (payl
 ];
 const isKnown = (payload: Fields): boolean => singles.some(([is]) => is(payload));
 
-function* whole(payload: Fields): Parts {
+function* whole(payload: Fields): AlertParts {
   const [, read] = singles.find(([is]) => is(payload))!;
   yield () => part(read(payload), payload);
 }
 
 /** Unwraps a message that was published to an SNS topic; a plain text is joined with its subject. */
-function* publishedParts(payload: Fields): Parts {
+function* publishedParts(payload: Fields): AlertParts {
   if (isSnsOwn(payload)) return yield () => part(ofSnsOwn(payload), payload);
   const inner = parseJson(textIn(payload, 'Message') ?? '');
   if (isFields(inner) || Array.isArray(inner)) yield* partsIn(inner);
@@ -177,7 +177,7 @@ const isNoAlerts = (payload: Fields): boolean =>
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
 
 /** A list entry in another format than its sender's is read like a message of its own. */
-function* entries(list: readonly unknown[], ofFields: (fields: Fields) => AlertPart): Parts {
+function* entries(list: readonly unknown[], ofFields: (fields: Fields) => AlertPart): AlertParts {
   for (const one of list)
     if (isFields(one) && Object.keys(one).length > 0) yield () => ofFields(one);
     else yield* partsIn(one);

@@ -5,7 +5,7 @@
 import { shortNumber } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
 import { below, type CallGraph } from './call-graph.ts';
-import { type Facts, type Seen, serviceOf } from './facts.ts';
+import { type Facts, type WithEvidence, serviceOf } from './facts.ts';
 import { kindOf, type Movement, movementOf } from './movement.ts';
 import type { Outside } from './outside-cause.ts';
 import { isAmong } from './subject.ts';
@@ -21,7 +21,7 @@ const isAsked = (name: string): boolean =>
 const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name);
 
 export function callersLoad(
-  all: readonly Seen<Series>[],
+  all: readonly WithEvidence<Series>[],
   names: ReadonlySet<string>,
   graph: CallGraph,
 ): readonly Outside[] {
@@ -44,7 +44,7 @@ export function callersLoad(
   // If the load of all services rises, none of them can be named as the sender.
   if (one === undefined || new Set(busy.map(serviceOf)).size !== 1) return [];
   const service = serviceOf(one)!;
-  const ends = (series: Seen<Series>): string =>
+  const ends = (series: WithEvidence<Series>): string =>
     `from ${shortNumber(series.points[0]![1])} to ${shortNumber(highest(series))}`;
   return [
     {
@@ -85,10 +85,10 @@ const label =
 /** The factor by which its requests must rise while no other client's do. */
 const soared = 3;
 
-interface Asked {
+interface CallerSeries {
   readonly group: string;
   readonly who: string;
-  readonly series: Seen<Facts['series'][number]>;
+  readonly series: WithEvidence<Facts['series'][number]>;
 }
 
 /**
@@ -96,7 +96,7 @@ interface Asked {
  * demand, so the cause has a name.
  */
 export function oneAsker({ series }: Facts, onset: number): readonly Outside[] {
-  const all = series.flatMap((one): readonly Asked[] => {
+  const all = series.flatMap((one): readonly CallerSeries[] => {
     const named = asker.exec(one.name)?.groups;
     const [key, value] = Object.entries(one.labels).find(([name]) => label.test(name)) ?? [];
     const [stem, what, who] = named
@@ -107,7 +107,7 @@ export function oneAsker({ series }: Facts, onset: number): readonly Outside[] {
   });
   return [...Map.groupBy(all, ({ group }) => group).values()].flatMap((members): readonly Outside[] => {
     if (members.length < 2) return [];
-    const risen = members.flatMap((one): readonly (Asked & { readonly by: Movement })[] => {
+    const risen = members.flatMap((one): readonly (CallerSeries & { readonly by: Movement })[] => {
       const by = movementOf(one.series);
       return by !== null && by.direction === 'up' && by.factor >= 1.5 ? [{ ...one, by }] : [];
     });

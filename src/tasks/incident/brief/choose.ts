@@ -10,7 +10,7 @@ import {
   hasPassed,
   healthyOf,
   isOver,
-  type Measured,
+  type AlertMetric,
   wasFelt,
 } from './healthy.ts';
 import type { Movement } from './movement.ts';
@@ -19,30 +19,30 @@ import type { Reach } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';
 import type { StateCause } from './state/states.ts';
 import { isTroubled, type Subject } from './subject.ts';
-import type { Blamed } from './suspects.ts';
+import type { SuspectChange } from './suspects.ts';
 import { findUnharmed } from './unharmed.ts';
 
 export type Cause =
-  | { readonly kind: 'change'; readonly of: Blamed }
+  | { readonly kind: 'change'; readonly of: SuspectChange }
   | { readonly kind: 'outside'; readonly of: Outside }
   | { readonly kind: 'state'; readonly of: StateCause }
   | { readonly kind: 'healthy'; readonly of: Healthy };
 
 /** The facts within reach of the alert. */
-export interface Known {
+export interface CaseFacts {
   readonly facts: Facts;
   readonly subject: Subject;
   readonly reach: Reach;
   readonly movements: readonly Movement[];
   readonly states: readonly StateSeen[];
-  readonly blamed: readonly Blamed[];
+  readonly blamed: readonly SuspectChange[];
   readonly outside: readonly Outside[];
   readonly causes: readonly StateCause[];
   readonly onset: number;
-  readonly alert: Measured & { readonly at: number };
+  readonly alert: AlertMetric & { readonly at: number };
 }
 
-export interface Decided {
+export interface CauseDecision {
   readonly verdict: Exclude<IncidentVerdict, 'noise' | 'resolved' | 'duplicate'>;
   /** The cause that the verdict blames; null if inconclusive or unrelated. */
   readonly cause: Cause | null;
@@ -57,14 +57,14 @@ const plainly = 0.45;
 /** The minimum score of a state. */
 const stated = 0.5;
 
-const none = (verdict: 'unrelated' | 'inconclusive'): Decided => ({ verdict, cause: null });
+const none = (verdict: 'unrelated' | 'inconclusive'): CauseDecision => ({ verdict, cause: null });
 
-export function choose(known: Known, everything: Facts): Decided {
+export function choose(known: CaseFacts, everything: Facts): CauseDecision {
   const { facts, subject, movements, states, alert } = known;
   const { series, lines, patterns, spans, tables, changes } = everything;
   const isEmpty = series.length + lines.length + patterns.length + spans.length + tables.length === 0;
   if (subject.names.size === 0) return none(isEmpty && changes.length === 0 ? 'inconclusive' : 'unrelated');
-  const healthy = (of: Healthy | null): Decided | null =>
+  const healthy = (of: Healthy | null): CauseDecision | null =>
     of === null ? null : { verdict: 'healthy', cause: { kind: 'healthy', of } };
   const settled = healthyOf(facts, movements, states);
   const asBefore = healthy(findAsBefore(facts, movements, subject.names, alert));
@@ -85,7 +85,7 @@ export function choose(known: Known, everything: Facts): Decided {
 /** Whether the trouble is over and harmed nobody; a change that is hardly connected with it did not cause it. */
 function isHarmless(
   cause: Cause,
-  { facts, movements, states, subject, alert }: Known,
+  { facts, movements, states, subject, alert }: CaseFacts,
   settled: Healthy | null,
 ): boolean {
   if (cause.kind === 'change') {
@@ -104,7 +104,7 @@ const pastOf = ({ object, condition, states }: StateCause): Healthy => ({
   evidence: [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3),
 });
 
-function verdictOf({ kind, of }: Cause): Decided['verdict'] {
+function verdictOf({ kind, of }: Cause): CauseDecision['verdict'] {
   switch (kind) {
     case 'change':
       return of.kind === 'commit' && !isSetting(of) ? 'code_change' : 'config_change';
@@ -118,7 +118,7 @@ function verdictOf({ kind, of }: Cause): Decided['verdict'] {
 }
 
 /** Whether only settings were changed: files of settings, or configuration of machines. */
-export const isSetting = ({ paths }: Pick<Blamed, 'paths'>): boolean =>
+export const isSetting = ({ paths }: Pick<SuspectChange, 'paths'>): boolean =>
   paths.length > 0 &&
   paths.every((path) =>
     /\.(ya?ml|json|toml|ini|conf|cnf|cfg|properties|env|tf|tfvars|hcl|service|rules)$|(^|\/)(config|deploy|charts|helm|k8s|manifests|infra|terraform|ansible|chef|puppet|salt|cookbooks|playbooks)\//i.test(
@@ -130,17 +130,17 @@ export const isSetting = ({ paths }: Pick<Blamed, 'paths'>): boolean =>
  * Changes that can be blamed: their diff was read, they took effect before the onset, and something ties them to the
  * alert.
  */
-export const ableChanges = (blamed: readonly Blamed[]): readonly Blamed[] =>
+export const ableChanges = (blamed: readonly SuspectChange[]): readonly SuspectChange[] =>
   blamed
     .filter(
       ({ before, diffRead, how, tied }) => before && diffRead && how !== 'undelivered' && tied >= enoughTied,
     )
     .toSorted((a, b) => b.score - a.score);
 
-const isNamedIn = ({ ties }: Blamed): boolean =>
+const isNamedIn = ({ ties }: SuspectChange): boolean =>
   ties.some(({ kind, strength, isOfWork }) => (kind !== 'edge' || isOfWork === true) && strength >= 0.5);
 
-export function candidatesOf({ blamed, outside, causes, reach }: Known): readonly Candidate[] {
+export function candidatesOf({ blamed, outside, causes, reach }: CaseFacts): readonly Candidate[] {
   const able = ableChanges(blamed);
   const [first] = able;
   // A change whose names occur in the symptoms does not compete with one that is tied only by place.
@@ -157,7 +157,7 @@ export function candidatesOf({ blamed, outside, causes, reach }: Known): readonl
   ];
 }
 
-function causeOf(known: Known): Cause | null {
+function causeOf(known: CaseFacts): Cause | null {
   const [first] = firstCauses(candidatesOf(known));
   return first === undefined ? null : ({ kind: first.kind, of: first.of } as Cause);
 }

@@ -2,17 +2,17 @@
 import { expect, it } from 'vitest';
 import type { LogLine } from '../../../core/index.ts';
 import { commonFields } from './common-field.ts';
-import type { Facts, Seen } from './facts.ts';
+import type { Facts, WithEvidence } from './facts.ts';
 
 const noon = Date.parse('2026-05-04T12:00:00Z');
-const line = (k: number, level: string, text: string): Seen<LogLine> => ({
+const line = (k: number, level: string, text: string): WithEvidence<LogLine> => ({
   at: noon + k * 1_000,
   service: 'basket',
   level,
   text,
   evidence: `ev-${level}`,
 });
-const facts = (lines: readonly Seen<LogLine>[]): Facts =>
+const facts = (lines: readonly WithEvidence<LogLine>[]): Facts =>
   ({
     lines,
     patterns: [

@@ -30,7 +30,7 @@ const minCalm = 10;
 const agree = 0.8;
 const usual = 0.6;
 
-interface Told {
+interface RepeatedText {
   readonly text: string;
   readonly times: number;
   readonly evidence: string;
@@ -42,10 +42,10 @@ export function commonFields({ lines, patterns }: Facts, names: ReadonlySet<stri
   const since = Math.min(...bad.map(({ at }) => at ?? Infinity));
   const worse = patterns.filter((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service));
   if (worse.length === 0) return [];
-  const told = bad.map(({ text, evidence }): Told => ({ text, times: 1, evidence }));
+  const told = bad.map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
   const calm = own
     .filter(({ level }) => !isBad(level))
-    .map(({ text, evidence }): Told => ({ text, times: 1, evidence }));
+    .map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
   const [among, before] = [sharesIn(told), sharesIn(calm)];
   return [...among.values()].flatMap(({ name, value, times, of, one }): readonly Outside[] => {
     const ordinary = [...before.values()].filter((other) => other.name === name);
@@ -76,10 +76,10 @@ interface Share {
   readonly times: number;
   /** Number of messages with the field. */
   readonly of: number;
-  readonly one: Told;
+  readonly one: RepeatedText;
 }
 
-function sharesIn(all: readonly Told[]): ReadonlyMap<string, Share> {
+function sharesIn(all: readonly RepeatedText[]): ReadonlyMap<string, Share> {
   const found = new Map<string, Share>();
   const of = new Map<string, number>();
   for (const one of all)

@@ -1,12 +1,12 @@
 /** How sure a blame is of itself: what many changes share, and what came long before, is no sure one. */
 import { expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../core/index.ts';
-import type { Facts, Seen } from './facts.ts';
+import type { Facts, WithEvidence } from './facts.ts';
 import { judge } from './judge.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
 const minute = 60_000;
-const felt: Seen<Series> = {
+const felt: WithEvidence<Series> = {
   name: 'errors_per_sec',
   labels: { service: 'gateway' },
   points: Array.from(
@@ -16,7 +16,7 @@ const felt: Seen<Series> = {
   evidence: 'ev-series',
 };
 const said = 'quote refused by rate_table';
-const message: Seen<LogPattern> = {
+const message: WithEvidence<LogPattern> = {
   template: said,
   example: said,
   service: 'gateway',
@@ -28,7 +28,7 @@ const message: Seen<LogPattern> = {
   evidence: 'ev-log',
 };
 /** Deployed so many minutes before the trouble. */
-const change = (letter: string, before: number, diff: string): Seen<Change>[] => {
+const change = (letter: string, before: number, diff: string): WithEvidence<Change>[] => {
   const sha = letter.repeat(40);
   const at = start + (60 - before) * minute;
   const base = { author: null, title: 'change it', evidence: `ev-${letter}`, commits: [sha] };
@@ -38,7 +38,7 @@ const change = (letter: string, before: number, diff: string): Seen<Change>[] =>
   ];
 };
 const named = '@@\n-  old(rate_table)\n+  other(one)';
-const judged = (...changes: readonly Seen<Change>[][]) => {
+const judged = (...changes: readonly WithEvidence<Change>[][]) => {
   const facts: Facts = {
     series: [felt],
     patterns: [message],
@@ -67,7 +67,7 @@ it('a bare name that innocent changes hold, too: not sure', () => {
 
 it('less sure where it came long before, and less where another came after it', () => {
   const other = '@@\n-  greet(name)\n+  greet(name, title)';
-  const at = (before: number, ...more: Seen<Change>[][]) =>
+  const at = (before: number, ...more: WithEvidence<Change>[][]) =>
     judged(change('b', before, named), change('d', 300, other), ...more).confidence!;
   expect(at(40)).toBeLessThan(at(2));
   expect(at(40, change('c', 3, other))).toBeLessThan(at(40));

@@ -2,12 +2,12 @@
  * The probability that the blame is right: the grounds for it, weighed by a model that was fitted on incidents
  * (docs/incidents.md names them, and the method). The number of matching words does not count.
  */
-import type { Cause, Known } from './choose.ts';
+import type { Cause, CaseFacts } from './choose.ts';
 import { candidatesOf } from './choose.ts';
 import { firstCauses } from './explain.ts';
 import { isOdd, isPlaceOnly } from './state/first-mover.ts';
 import type { StateCause } from './state/states.ts';
-import type { Blamed } from './suspects.ts';
+import type { SuspectChange } from './suspects.ts';
 
 /** The weight of each ground. A ground that does not apply is 0. */
 const weights = {
@@ -58,7 +58,7 @@ const lately = 30 * minute;
 const ordinary = 0.55;
 const usual = 0.6;
 
-export function groundsOf(cause: Cause, known: Known): Grounds {
+export function groundsOf(cause: Cause, known: CaseFacts): Grounds {
   switch (cause.kind) {
     case 'healthy':
       return { ...none, healthy: 1 };
@@ -71,7 +71,7 @@ export function groundsOf(cause: Cause, known: Known): Grounds {
   }
 }
 
-function groundsOfChange(change: Blamed, { blamed, onset }: Known): Partial<Grounds> {
+function groundsOfChange(change: SuspectChange, { blamed, onset }: CaseFacts): Partial<Grounds> {
   const { ties, at, id, score } = change;
   const [first] = ties;
   const second = ties.find(({ kind }) => kind !== first?.kind)?.strength ?? 0;
@@ -89,7 +89,7 @@ function groundsOfChange(change: Blamed, { blamed, onset }: Known): Partial<Grou
   };
 }
 
-function groundsOfState(state: StateCause, known: Known): Partial<Grounds> {
+function groundsOfState(state: StateCause, known: CaseFacts): Partial<Grounds> {
   const { states, blamed, onset, alert } = known;
   const alike = states.filter(({ condition }) => condition.category === state.category);
   const first = firstCauses(candidatesOf(known));
@@ -120,7 +120,7 @@ const withoutChain = 0.3;
  */
 const withoutName = 0.45;
 
-function maxOf(cause: Cause, { reach }: Known): number {
+function maxOf(cause: Cause, { reach }: CaseFacts): number {
   switch (cause.kind) {
     case 'healthy':
       return 0.95;
@@ -139,7 +139,7 @@ function maxOf(cause: Cause, { reach }: Known): number {
   }
 }
 
-export function confidenceOf(cause: Cause, known: Known): { confidence: number; grounds: Grounds } {
+export function confidenceOf(cause: Cause, known: CaseFacts): { confidence: number; grounds: Grounds } {
   const grounds = groundsOf(cause, known);
   const sum = (Object.keys(weights) as (keyof Grounds)[]).reduce(
     (total, name) => total + grounds[name] * weights[name],

@@ -1,11 +1,11 @@
 /** Finds when a commit reached production: by a deploy that names it, or by one that includes it. */
 import { sameCommit } from '../../../core/incidents.ts';
 import type { Change } from '../../../core/index.ts';
-import type { Seen } from './facts.ts';
+import type { WithEvidence } from './facts.ts';
 import type { Nature } from './nature.ts';
 import { namesService, serviceStem } from './words.ts';
 
-export interface Delivered {
+export interface CommitDelivery {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly service: string | null;
@@ -22,12 +22,12 @@ export interface Delivered {
 const isDeploy = ({ kind }: Change): boolean => kind === 'deploy' || kind === 'rollout';
 
 export function deliveriesOf(
-  commit: Seen<Change>,
-  changes: readonly Seen<Change>[],
+  commit: WithEvidence<Change>,
+  changes: readonly WithEvidence<Change>[],
   natures: ReadonlyMap<string, Nature>,
   /** All named services: a path may name a service that was never deployed. */
   known: readonly string[] = [],
-): readonly Delivered[] {
+): readonly CommitDelivery[] {
   const deploys = changes.filter(isDeploy);
   const naming = deploys.filter(({ commits, id }) =>
     [...commits, id].some((one) => sameCommit(one, commit.id)),
@@ -82,11 +82,11 @@ export function deliveriesOf(
 
 /** A deploy names only its last commit, but delivers all commits before it as well. */
 function carrierOf(
-  commit: Seen<Change>,
+  commit: WithEvidence<Change>,
   service: string | null,
-  deploys: readonly Seen<Change>[],
-  changes: readonly Seen<Change>[],
-): Seen<Change> | undefined {
+  deploys: readonly WithEvidence<Change>[],
+  changes: readonly WithEvidence<Change>[],
+): WithEvidence<Change> | undefined {
   const timeOf = (id: string): number | undefined =>
     changes.find((other) => other.kind === 'commit' && sameCommit(other.id, id))?.at;
   return deploys

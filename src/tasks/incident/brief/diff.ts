@@ -125,7 +125,7 @@ const units: Readonly<Record<string, number>> = {
 const measured =
   /(?<![\w.$])(\d[\d_]*(?:\.\d+)?)(?:\s*\*\s*(?:time\.|Duration\.|TimeUnit\.)?([A-Za-z]+)|\s*\.?(ns|us|ms|milli(?:s|seconds?)?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|[KMGg]i?B?)\b)?/g;
 
-interface Measured {
+interface DiffFigure {
   readonly value: number;
   readonly text: string;
 }
@@ -139,7 +139,7 @@ export function unitOf(name: string | undefined): number {
 /** Also `Duration.ofSeconds(5)` and `timedelta(minutes=5)`: the unit comes before the number. */
 const called = /(?:of|timedelta\()(millis|seconds|minutes|hours|days)[(=]\s*(\d+)/i;
 
-function valuesIn(line: string): readonly Measured[] {
+function valuesIn(line: string): readonly DiffFigure[] {
   const before = called.exec(line);
   if (before) return [{ value: Number(before[2]) * unitOf(before[1]), text: before[0] }];
   return [...line.matchAll(measured)].map((match) => ({
@@ -166,20 +166,20 @@ const settingIn = (line: string): string | undefined => (assigned.exec(line) ?? 
  * The features of a line that decide whether another line replaced it. Computed once, since each line is compared with
  * many.
  */
-interface Shape {
+interface LineFeatures {
   readonly setting: string | undefined;
   readonly words: readonly string[];
   /** The same in lower case. */
   readonly lower: readonly string[];
 }
 
-function shapeOf(line: string): Shape {
+function shapeOf(line: string): LineFeatures {
   const words = frame(line);
   return { setting: settingIn(line), words, lower: words.map((word) => word.toLowerCase()) };
 }
 
 /** Similarity from 0 to 1. Exact only from `min` up; below it, any smaller number may be returned. */
-function likeness(a: Shape, b: Shape, min: number): number {
+function likeness(a: LineFeatures, b: LineFeatures, min: number): number {
   if (a.setting !== undefined && a.setting === b.setting) return 0.95;
   const all = Math.max(1, a.words.length + b.words.length);
   if ((2 * Math.min(a.words.length, b.words.length)) / all < min) return 0;

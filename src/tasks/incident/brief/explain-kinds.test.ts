@@ -1,12 +1,12 @@
 /** Which of two that could be to blame brought about the other, in facts as they come. */
 import { describe, expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../core/index.ts';
-import type { Facts, Seen } from './facts.ts';
+import type { Facts, WithEvidence } from './facts.ts';
 import { blameOf, judge } from './judge.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
 const minute = 60_000;
-const says = (template: string, service = 'gateway'): Seen<LogPattern> => ({
+const says = (template: string, service = 'gateway'): WithEvidence<LogPattern> => ({
   template,
   service,
   level: 'ERROR',
@@ -17,7 +17,7 @@ const says = (template: string, service = 'gateway'): Seen<LogPattern> => ({
   example: template,
   evidence: 'ev-log',
 });
-const series = (service: string, name: string, before: number, after: number): Seen<Series> => ({
+const series = (service: string, name: string, before: number, after: number): WithEvidence<Series> => ({
   name,
   labels: { service },
   points: Array.from(
@@ -26,7 +26,7 @@ const series = (service: string, name: string, before: number, after: number): S
   ),
   evidence: `ev-${name}`,
 });
-const changed = (service: string, diff: string, path: string): Seen<Change>[] => {
+const changed = (service: string, diff: string, path: string): WithEvidence<Change>[] => {
   const sha = 'a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8c9d0';
   const base = { author: null, title: 'change it', evidence: 'ev-change', commits: [sha] };
   return [
@@ -52,7 +52,7 @@ const judged = (facts: Partial<Facts>, service = 'gateway') =>
 const felt = series('gateway', 'errors_per_sec', 0.1, 30);
 
 describe('two changes that are as near', () => {
-  const flags: Seen<Change> = {
+  const flags: WithEvidence<Change> = {
     ...changed('rates', '', 'x')[1]!,
     kind: 'flag',
     id: 'rates_new_look',

@@ -6,10 +6,10 @@ import type { Outside } from './outside-cause.ts';
 import { certificate } from './state/conditions.ts';
 import { isOdd, isPlaceOnly } from './state/first-mover.ts';
 import type { StateCause } from './state/states.ts';
-import type { Blamed } from './suspects.ts';
+import type { SuspectChange } from './suspects.ts';
 
 export type Candidate =
-  | { readonly kind: 'change'; readonly of: Blamed; readonly support: number }
+  | { readonly kind: 'change'; readonly of: SuspectChange; readonly support: number }
   | { readonly kind: 'outside'; readonly of: Outside; readonly support: number }
   | { readonly kind: 'state'; readonly of: StateCause; readonly support: number };
 
@@ -67,18 +67,18 @@ export function explains(one: Candidate, other: Candidate): boolean {
 const isOfItself = ({ condition, category }: StateCause): boolean =>
   condition === certificate || category === 'replication_lag' || category === 'storage_exhaustion';
 
-const touches = ({ ties }: Blamed, { states }: StateCause): boolean =>
+const touches = ({ ties }: SuspectChange, { states }: StateCause): boolean =>
   ties.some(
     ({ kind, to }) => kind === 'state' && states.some(({ condition }) => to.includes(condition.name)),
   );
 
 /** That something is connected with a service, and its trouble came later, is no sign that it did this to it. */
-const isNamedBy = (ties: Blamed['ties']): boolean =>
+const isNamedBy = (ties: SuspectChange['ties']): boolean =>
   ties.some(({ kind, strength, isOfWork }) => isOfWork === true || (kind !== 'edge' && strength >= 0.3));
 
 const isPlace = ({ states }: StateCause): boolean => states.every(isPlaceOnly);
 
-function changeExplains(change: Blamed, other: Candidate): boolean {
+function changeExplains(change: SuspectChange, other: Candidate): boolean {
   const { at, ties, tied, kind: of } = change;
   if (other.kind === 'change') return false;
   const isTied = tied >= plainlyTied;

@@ -10,18 +10,18 @@ import type {
 } from '../../../core/index.ts';
 
 /** An observation, and where it comes from. */
-export type Seen<Item> = Item & {
+export type WithEvidence<Item> = Item & {
   /** The id of its evidence. */
   readonly evidence: string;
 };
 
 export interface Facts {
-  readonly series: readonly Seen<Series>[];
-  readonly lines: readonly Seen<LogLine>[];
-  readonly patterns: readonly Seen<LogPattern>[];
-  readonly changes: readonly Seen<Change>[];
-  readonly spans: readonly Seen<Span>[];
-  readonly alerts: readonly Seen<AlertState>[];
+  readonly series: readonly WithEvidence<Series>[];
+  readonly lines: readonly WithEvidence<LogLine>[];
+  readonly patterns: readonly WithEvidence<LogPattern>[];
+  readonly changes: readonly WithEvidence<Change>[];
+  readonly spans: readonly WithEvidence<Span>[];
+  readonly alerts: readonly WithEvidence<AlertState>[];
   /** Texts without a known form, such as the feed of a status page. */
   readonly texts: readonly { readonly text: string; readonly evidence: string }[];
   /** Tables of objects and their states. */
@@ -32,7 +32,7 @@ export interface Facts {
 }
 
 /** An observation with its evidence. `of` returns the evidence of one row, if rows have their own. */
-export interface Held {
+export interface ObservedRows {
   readonly rows: Observation['rows'];
   readonly text: string;
   /** The evidence of the row with that number; each change has its own. */
@@ -51,10 +51,10 @@ const noFacts: Facts = {
 };
 
 /** Facts in the order of observation; repeated observations count once. */
-export function factsOf(held: readonly Held[]): Facts {
+export function factsOf(held: readonly ObservedRows[]): Facts {
   const facts = structuredClone(noFacts) as { -readonly [Kind in keyof Facts]: Facts[Kind][number][] };
   for (const { rows, text, of } of held) {
-    const toSeen = <Item>(items: readonly Item[]): Seen<Item>[] =>
+    const toSeen = <Item>(items: readonly Item[]): WithEvidence<Item>[] =>
       items.map((item, row) => ({ ...item, evidence: of(row) }));
     switch (rows.kind) {
       case 'series':
@@ -96,8 +96,8 @@ function once<Item>(items: readonly Item[], keyOf: (item: Item) => string): read
 }
 
 /** If a series was read twice: the reply with more points. */
-function maxLength(all: readonly Seen<Series>[]): readonly Seen<Series>[] {
-  const kept = new Map<string, Seen<Series>>();
+function maxLength(all: readonly WithEvidence<Series>[]): readonly WithEvidence<Series>[] {
+  const kept = new Map<string, WithEvidence<Series>>();
   for (const one of all) {
     const key = `${one.name}${JSON.stringify(Object.entries(one.labels).sort())}`;
     const before = kept.get(key);
@@ -107,8 +107,8 @@ function maxLength(all: readonly Seen<Series>[]): readonly Seen<Series>[] {
 }
 
 /** If a change was listed twice: the entry whose diff was read. */
-function fullest(all: readonly Seen<Change>[]): readonly Seen<Change>[] {
-  const kept = new Map<string, Seen<Change>>();
+function fullest(all: readonly WithEvidence<Change>[]): readonly WithEvidence<Change>[] {
+  const kept = new Map<string, WithEvidence<Change>>();
   for (const one of all) {
     const key = `${one.kind}/${one.id}/${one.service ?? ''}/${one.kind === 'commit' ? '' : one.at}`;
     const before = kept.get(key);

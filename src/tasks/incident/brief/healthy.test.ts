@@ -1,7 +1,7 @@
 /** Over, or never trouble: and what ended but was felt stays the cause. */
 import { describe, expect, it } from 'vitest';
 import type { Series } from '../../../core/index.ts';
-import type { Facts, Seen } from './facts.ts';
+import type { Facts, WithEvidence } from './facts.ts';
 import { judge } from './judge.ts';
 
 const start = Date.parse('2026-03-02T10:00:00Z');
@@ -16,7 +16,7 @@ const none: Facts = {
   texts: [],
   tables: [],
 };
-const gauge = (name: string, value: (k: number) => number, service = 'archive'): Seen<Series> => ({
+const gauge = (name: string, value: (k: number) => number, service = 'archive'): WithEvidence<Series> => ({
   name,
   labels: { service },
   points: Array.from({ length: 90 }, (_, k) => [start + k * minute, value(k)] as const),
@@ -170,7 +170,7 @@ describe('an alert that nothing stands behind', () => {
 });
 
 describe('a peak of one scrape', () => {
-  const depth = (usual: number, after: number): Seen<Series> => ({
+  const depth = (usual: number, after: number): WithEvidence<Series> => ({
     name: 'queue_depth',
     labels: { service: 'archive' },
     points: Array.from({ length: 240 + after }, (_, k) => [
@@ -224,7 +224,7 @@ describe('a trouble that ended by itself', () => {
     last: start + 63 * minute,
     evidence: 'ev-log',
   };
-  const told = (series: Seen<Series>, more: Facts['changes'] = []) =>
+  const told = (series: WithEvidence<Series>, more: Facts['changes'] = []) =>
     judged(
       { series: [series], changes: [...changes, ...more], patterns: [refused] },
       'letter_backlog_depth above 100',

@@ -16,7 +16,7 @@ export interface Healthy {
 const quiet = 3 * 60_000;
 
 /** The metric of an alert, as far as the alert names it. */
-export interface Measured {
+export interface AlertMetric {
   readonly metric: string | null;
   readonly text: string;
 }
@@ -28,7 +28,7 @@ export interface Measured {
 export function seriesOf(
   facts: Facts,
   names: ReadonlySet<string>,
-  { metric, text }: Measured,
+  { metric, text }: AlertMetric,
 ): Facts['series'][number] | undefined {
   const own = facts.series.filter((one) => serviceOf(one) === null || isAmong(names, serviceOf(one)));
   const named = own.find(({ name }) => name === metric);
@@ -53,7 +53,7 @@ export function findFlapping(
   facts: Facts,
   movements: readonly Movement[],
   names: ReadonlySet<string>,
-  alert: Measured,
+  alert: AlertMetric,
   at: number,
 ): Healthy | null {
   const series = seriesOf(facts, names, alert);
@@ -127,7 +127,7 @@ export function findReturned(
   movements: readonly Movement[],
   states: readonly StateSeen[],
   names: ReadonlySet<string>,
-  alert: Measured,
+  alert: AlertMetric,
 ): Healthy | null {
   const series = seriesOf(facts, names, alert);
   const left = series === undefined ? null : excursionOf(series.points);
@@ -156,7 +156,7 @@ export function findAsBefore(
   facts: Facts,
   movements: readonly Movement[],
   names: ReadonlySet<string>,
-  alert: Measured,
+  alert: AlertMetric,
 ): Healthy | null {
   const series = seriesOf(facts, names, alert);
   const twin = facts.series.find(
@@ -205,7 +205,7 @@ function excursionOf(
 export function hasPassed(
   facts: Facts,
   names: ReadonlySet<string>,
-  alert: Measured,
+  alert: AlertMetric,
   returned: Healthy | null,
 ): boolean {
   const series = seriesOf(facts, names, alert);

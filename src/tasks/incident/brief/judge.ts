@@ -1,7 +1,7 @@
 /** The program's own verdict, with the numbers behind it. */
 import type { IncidentBlame, IncidentVerdict, RootCauseCategory, Suspect } from '../../../core/index.ts';
 import { below, type CallGraph, callGraphOf } from './call-graph.ts';
-import { type Cause, choose, type Decided, isSetting, type Known } from './choose.ts';
+import { type Cause, choose, type CauseDecision, isSetting, type CaseFacts } from './choose.ts';
 import { confidenceOf, type Grounds } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { isSymptom, type Movement, movementsOf } from './movement.ts';
@@ -17,7 +17,7 @@ import { firstMovers, unlikeOthers } from './state/first-mover.ts';
 import { serversIn } from './state/servers.ts';
 import { type Age, ageOf, buildUpOf, type StateCause, stateCauses, statesIn } from './state/states.ts';
 import { entitiesIn, type Subject, subjectOf } from './subject.ts';
-import { type Blamed, suspectsOf } from './suspects.ts';
+import { type SuspectChange, suspectsOf } from './suspects.ts';
 import { type AlertWords, symptomsOf } from './symptoms.ts';
 
 export interface Judgement {
@@ -29,7 +29,7 @@ export interface Judgement {
   readonly confidence: number | null;
   /** The grounds of the confidence. */
   readonly grounds: Grounds | null;
-  readonly blamed: readonly Blamed[];
+  readonly blamed: readonly SuspectChange[];
   readonly outside: readonly Outside[];
   readonly states: readonly StateSeen[];
   readonly stateCauses: readonly StateCause[];
@@ -96,7 +96,7 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
     ...told,
     ...stateCauses(firstMovers(movements, reach, subject.names, began.at), { ageOf: age }),
   ];
-  const known: Known = {
+  const known: CaseFacts = {
     facts,
     subject,
     reach,
@@ -158,7 +158,7 @@ function isNear({ object, service }: StateSeen, reach: Reach): boolean {
 /** Whether the place of the cause failed before the services that wait for it; an unknown place never counts. */
 function failingFirst(
   seen: string | null,
-  { verdict, cause }: Decided,
+  { verdict, cause }: CauseDecision,
   { names }: Subject,
   graph: CallGraph,
 ): string | null {

@@ -1,6 +1,6 @@
 /** From an incident as a test writes it down to what a run would hold of it. */
 import type { Change, LogPattern, Series, Span } from '../../../core/index.ts';
-import type { Facts, Seen } from './facts.ts';
+import type { Facts, WithEvidence } from './facts.ts';
 
 export const hour = Date.parse('2026-03-05T10:00:00Z');
 const minute = 60_000;
@@ -41,7 +41,7 @@ function noise(seed: number): () => number {
   };
 }
 
-function seriesOf([service, name, before, after, onset, over = 0]: Metric, n: number): Seen<Series> {
+function seriesOf([service, name, before, after, onset, over = 0]: Metric, n: number): WithEvidence<Series> {
   const random = noise(n + 1);
   const points = Array.from({ length: 121 }, (_, k) => {
     const gone = onset === null || k < onset ? 0 : over === 0 ? 1 : Math.min(1, (k - onset + 1) / over);
@@ -59,7 +59,7 @@ function seriesOf([service, name, before, after, onset, over = 0]: Metric, n: nu
 export function factsOfMade(made: Made): Facts {
   const at = (minutes: number): number => hour + (minutes - 60) * minute;
   const commits = made.commits.map(
-    ([deployed, , title, paths, diff], n): Seen<Change> => ({
+    ([deployed, , title, paths, diff], n): WithEvidence<Change> => ({
       kind: 'commit',
       id: shaOf(n),
       at: at((deployed ?? 40) - 3),
@@ -72,7 +72,7 @@ export function factsOfMade(made: Made): Facts {
       evidence: `ev-commit${n}`,
     }),
   );
-  const deploys = made.commits.flatMap(([deployed, service, title], n): Seen<Change>[] =>
+  const deploys = made.commits.flatMap(([deployed, service, title], n): WithEvidence<Change>[] =>
     deployed === null
       ? []
       : [
@@ -91,7 +91,7 @@ export function factsOfMade(made: Made): Facts {
         ],
   );
   const flags = (made.flags ?? []).map(
-    ([minutes, service, name], n): Seen<Change> => ({
+    ([minutes, service, name], n): WithEvidence<Change> => ({
       kind: 'flag',
       id: name,
       at: at(minutes),
@@ -105,7 +105,7 @@ export function factsOfMade(made: Made): Facts {
     }),
   );
   const patterns = (made.messages ?? []).map(
-    ([service, level, template, count, baseline]): Seen<LogPattern> => ({
+    ([service, level, template, count, baseline]): WithEvidence<LogPattern> => ({
       template,
       service,
       level,
@@ -118,7 +118,7 @@ export function factsOfMade(made: Made): Facts {
     }),
   );
   const spans = (made.calls ?? []).flatMap(
-    ([caller, callee, name, failed, attributes = {}], n): Seen<Span>[] => [
+    ([caller, callee, name, failed, attributes = {}], n): WithEvidence<Span>[] => [
       {
         trace: `t${n}`,
         id: 'a',

@@ -4,11 +4,11 @@
  */
 import type { Diff } from './diff.ts';
 import { agreements } from './mechanisms/agreements.ts';
-import type { Kind, Mechanism } from './mechanisms/mechanism.ts';
+import type { MechanismKind, Mechanism } from './mechanisms/mechanism.ts';
 import { settings } from './mechanisms/settings.ts';
 import { work } from './mechanisms/work.ts';
 
-export const mechanismKinds: readonly Kind[] = [...settings, ...work, ...agreements];
+export const mechanismKinds: readonly MechanismKind[] = [...settings, ...work, ...agreements];
 
 /** The mechanisms that the diff shows, the strongest first. */
 export function mechanismsOf(diff: Diff): readonly Mechanism[] {

@@ -1,7 +1,7 @@
 /** When a series left its ordinary course, and what kind of metric it is. */
 import { type EarlyJump, findEarlyJump, findOnset } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
-import { type Seen, serviceOf } from './facts.ts';
+import { type WithEvidence, serviceOf } from './facts.ts';
 
 /** demand: how much is requested. work: how much is done. The others are symptoms. */
 export type MetricKind = 'demand' | 'work' | 'errors' | 'latency' | 'saturation';
@@ -66,7 +66,7 @@ export const isRelief = ({ kind, direction }: Pick<Movement, 'kind' | 'direction
   direction === 'down' && (kind === 'errors' || kind === 'latency');
 
 /** Null if it keeps its course, or has too few points to tell. */
-export function movementOf(series: Seen<Series>): Movement | null {
+export function movementOf(series: WithEvidence<Series>): Movement | null {
   const found = findOnset(series.points);
   if (found === null || found.confidence < surely || found.shape === 'spike') return null;
   const { before, after } = found;
@@ -90,11 +90,11 @@ export function movementOf(series: Seen<Series>): Movement | null {
 }
 
 /** The jump of a series of which too little is known before it to tell whether it left its course; otherwise null. */
-export const untoldJumpOf = (series: Seen<Series>): EarlyJump | null =>
+export const untoldJumpOf = (series: WithEvidence<Series>): EarlyJump | null =>
   movementOf(series) === null ? findEarlyJump(series.points) : null;
 
 /** Series that moved, the first to move first. */
-export function movementsOf(all: readonly Seen<Series>[]): readonly Movement[] {
+export function movementsOf(all: readonly WithEvidence<Series>[]): readonly Movement[] {
   return all
     .flatMap((series) => movementOf(series) ?? [])
     .sort((a, b) => a.onset - b.onset || b.factor - a.factor);

@@ -2,13 +2,13 @@
 import { expect, it } from 'vitest';
 import type { Change, Series, Span } from '../../../core/index.ts';
 import { callGraphOf } from './call-graph.ts';
-import { type Facts, factsOf, type Seen } from './facts.ts';
+import { type Facts, factsOf, type WithEvidence } from './facts.ts';
 import { movementsOf } from './movement.ts';
 import { outsideCauses } from './outside.ts';
 
 const start = Date.parse('2026-03-02T10:00:00Z');
 const minute = 60_000;
-const series = (service: string, name: string, before: number, after: number): Seen<Series> => ({
+const series = (service: string, name: string, before: number, after: number): WithEvidence<Series> => ({
   name,
   labels: { service },
   points: Array.from({ length: 90 }, (_, k) => [
@@ -17,7 +17,7 @@ const series = (service: string, name: string, before: number, after: number): S
   ]),
   evidence: `ev-${service}`,
 });
-const call = (from: string, to: string): Seen<Span>[] =>
+const call = (from: string, to: string): WithEvidence<Span>[] =>
   [from, to].map((service, k) => ({
     trace: from,
     id: `${k}`,
@@ -30,7 +30,7 @@ const call = (from: string, to: string): Seen<Span>[] =>
     attributes: {},
     evidence: 'ev-spans',
   }));
-const deploy = (service: string, at: number): Seen<Change> => ({
+const deploy = (service: string, at: number): WithEvidence<Change> => ({
   kind: 'deploy',
   id: 'r7',
   at: start + at * minute,
@@ -76,7 +76,7 @@ it('figures that rise alike and are no rates are no load', () => {
   expect(told('active_shoppers')).toEqual([]);
 });
 it('requests that an unmeasured caller passes on, unless something of it was changed just before', () => {
-  const told = (...changes: Seen<Change>[]) =>
+  const told = (...changes: WithEvidence<Change>[]) =>
     traffic('store', { series: [series('codes', 'requests_per_sec', 40, 240)], changes });
   expect(told()).toEqual(['codes']);
   expect(told(deploy('codes', 58))).toEqual(['codes']);

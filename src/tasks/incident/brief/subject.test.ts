@@ -1,7 +1,7 @@
 /** What is abnormal about the subject of an alert, and what left its course and is no trouble. */
 import { expect, it } from 'vitest';
 import type { Change, Series } from '../../../core/index.ts';
-import { factsOf, type Seen } from './facts.ts';
+import { factsOf, type WithEvidence } from './facts.ts';
 import { judge } from './judge.ts';
 import { movementsOf } from './movement.ts';
 import { isTroubled } from './subject.ts';
@@ -9,7 +9,7 @@ import { isTroubled } from './subject.ts';
 const start = Date.parse('2026-03-02T10:00:00Z');
 const minute = 60_000;
 const sha = 'a1b2c3d4e5'.repeat(4);
-const series = (name: string, before: number, after: number): Seen<Series> => ({
+const series = (name: string, before: number, after: number): WithEvidence<Series> => ({
   name,
   labels: { service: 'cart' },
   points: Array.from({ length: 90 }, (_, k) => [
@@ -36,7 +36,7 @@ it.each([
 });
 
 it('an alert whose metric nobody measures, beside errors that a change has ended, blames nothing', () => {
-  const changes: Seen<Change>[] = ['commit', 'deploy'].map((kind) => ({
+  const changes: WithEvidence<Change>[] = ['commit', 'deploy'].map((kind) => ({
     kind: kind as 'commit' | 'deploy',
     id: kind === 'commit' ? sha : 'r7',
     at: start + 58 * minute,

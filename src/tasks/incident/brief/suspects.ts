@@ -1,25 +1,25 @@
 /** Commits and flags, the likeliest cause first, each with its reasons. */
 import type { Change, Suspect } from '../../../core/index.ts';
 import type { CallGraph } from './call-graph.ts';
-import { type Delivered, deliveriesOf } from './delivery.ts';
-import { type Facts, type Seen, serviceOf } from './facts.ts';
+import { type CommitDelivery, deliveriesOf } from './delivery.ts';
+import { type Facts, type WithEvidence, serviceOf } from './facts.ts';
 import type { Movement } from './movement.ts';
 import { type Nature, natureOf } from './nature.ts';
 import { pageWords } from './page-words.ts';
 import type { Reach } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';
 import { ordinaryTexts, type Symptom } from './symptoms.ts';
-import type { Tie, TieContext, Tied } from './ties/tie.ts';
+import type { Tie, TieContext, TiedChange } from './ties/tie.ts';
 import { strengthOf, tiesOf } from './ties/ties.ts';
 import { rarityOf, serviceStem } from './words.ts';
 
-export interface Blamed extends Suspect {
+export interface SuspectChange extends Suspect {
   readonly kind: 'commit' | 'flag' | 'config';
   readonly title: string;
   readonly paths: readonly string[];
   /** When it took effect. */
   readonly at: number;
-  readonly how: Delivered['how'];
+  readonly how: CommitDelivery['how'];
   readonly service: string | null;
   readonly diffRead: boolean;
   /** Whether it took effect no later than the trouble began. */
@@ -68,7 +68,7 @@ const prompt = 5 * minute;
  * When what the changed service holds began to grow without end, right after the change: what leaks is felt only when it is
  * used up.
  */
-function buildUpAfter({ at, service }: Delivered, { movements }: Scene): number | null {
+function buildUpAfter({ at, service }: CommitDelivery, { movements }: Scene): number | null {
   const grown = movements.find(
     (one) =>
       service !== null &&
@@ -85,7 +85,7 @@ function buildUpAfter({ at, service }: Delivered, { movements }: Scene): number 
   return grown?.onset ?? null;
 }
 
-const reached: Readonly<Record<Delivered['how'], number>> = {
+const reached: Readonly<Record<CommitDelivery['how'], number>> = {
   named: 1,
   brought: 0.95,
   carried: 0.75,
@@ -93,7 +93,7 @@ const reached: Readonly<Record<Delivered['how'], number>> = {
   undelivered: 0.3,
 };
 
-export function suspectsOf(scene: Scene): readonly Blamed[] {
+export function suspectsOf(scene: Scene): readonly SuspectChange[] {
   const { facts, onset } = scene;
   const commits = facts.changes.filter(({ kind }) => kind === 'commit');
   const natures = new Map<string, Nature>(commits.map((commit) => [commit.id, natureOf(commit)]));
@@ -101,7 +101,7 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
   const ordinary = ordinaryTexts(facts, onset);
   const services = facts.series.flatMap((one) => serviceOf(one) ?? []);
   const context = tieContextOf(scene, rarity, ordinary);
-  const blamed = commits.map((commit): Blamed => {
+  const blamed = commits.map((commit): SuspectChange => {
     const nature = natures.get(commit.id)!;
     const deliveries = deliveriesOf(commit, facts.changes, natures, services);
     // The last delivery before the onset: earlier ones had done no harm until then.
@@ -141,7 +141,7 @@ export function suspectsOf(scene: Scene): readonly Blamed[] {
   const known = withoutVehicles(blamed, natures, facts);
   const flags = facts.changes.filter(({ kind }) => kind === 'flag' || kind === 'config');
   const fades = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
-  const switched = flags.map((flag): Blamed => {
+  const switched = flags.map((flag): SuspectChange => {
     const nature = settingsWereRead(flag) ? natureOf(flag) : flagNature;
     const own = tieTo({ change: flag, nature, at: flag.at, service: flag.service }, context);
     const tied = withTies([...own.ties, ...tiesOfCode(flag, commits, natures, context)]);
@@ -173,18 +173,18 @@ const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: nu
 const settingsWereRead = ({ kind, diff }: Change): boolean =>
   kind === 'config' && diff !== null && diff.split('\n').every((line) => /^[-+]/.test(line));
 
-type Tying = Pick<Blamed, 'ties' | 'tied'>;
+type Tying = Pick<SuspectChange, 'ties' | 'tied'>;
 
 const withTies = (all: readonly Tie[]): Tying => {
   const ties = all.toSorted((a, b) => b.strength - a.strength);
   return { ties, tied: strengthOf(ties) };
 };
-const tieTo = (tied: Tied, context: TieContext): Tying => withTies(tiesOf(tied, context));
+const tieTo = (tied: TiedChange, context: TieContext): Tying => withTies(tiesOf(tied, context));
 
 /** Code that reads the flag counts from when the flag was switched, however old the code is. */
 function tiesOfCode(
-  flag: Seen<Change>,
-  commits: readonly Seen<Change>[],
+  flag: WithEvidence<Change>,
+  commits: readonly WithEvidence<Change>[],
   natures: ReadonlyMap<string, Nature>,
   context: TieContext,
 ): readonly Tie[] {
@@ -239,10 +239,10 @@ function tieContextOf(scene: Scene, rarity: TieContext['rarity'], ordinary: stri
  * update.
  */
 function withoutVehicles(
-  blamed: readonly Blamed[],
+  blamed: readonly SuspectChange[],
   natures: ReadonlyMap<string, Nature>,
   { changes }: Facts,
-): readonly Blamed[] {
+): readonly SuspectChange[] {
   return blamed.map((one) => {
     const piece = changes.find(({ kind, id }) => kind === 'commit' && id === one.id)?.evidence;
     if (natures.get(one.id)?.kind !== 'vehicle' || piece === undefined) return one;
@@ -279,7 +279,7 @@ const kinds: Readonly<Record<Nature['kind'], string>> = {
   other: 'it changes what is done',
 };
 
-const ways: Readonly<Record<Delivered['how'], string>> = {
+const ways: Readonly<Record<CommitDelivery['how'], string>> = {
   named: 'deployed',
   brought: `${pageWords.brought} along by a deploy`,
   carried: 'deployed with a later commit',
@@ -289,7 +289,7 @@ const ways: Readonly<Record<Delivered['how'], string>> = {
 
 function reasons(
   nature: Nature,
-  { at, how, service }: Delivered,
+  { at, how, service }: CommitDelivery,
   onset: number,
   ties: readonly Tie[],
 ): string {

@@ -3,7 +3,7 @@
  * events, and all other observations of its subject are normal. Without other observations, nothing is concluded.
  */
 import { type Facts, serviceOf } from './facts.ts';
-import { type Healthy, type Measured, seriesOf } from './healthy.ts';
+import { type Healthy, type AlertMetric, seriesOf } from './healthy.ts';
 import { isRelief, kindOf, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
 import { isAmong } from './subject.ts';
@@ -19,15 +19,15 @@ const minGap = 5 * minute;
 /** Minimum lines during a gap that show that the service kept working. */
 const minLines = 5;
 
-export interface Unharmed {
+export interface HarmContext {
   readonly facts: Facts;
   readonly movements: readonly Movement[];
   readonly states: readonly StateSeen[];
   readonly names: ReadonlySet<string>;
-  readonly alert: Measured & { readonly at: number };
+  readonly alert: AlertMetric & { readonly at: number };
 }
 
-export function findUnharmed(known: Unharmed): Healthy | null {
+export function findUnharmed(known: HarmContext): Healthy | null {
   const { facts, names, alert } = known;
   const series = seriesOf(facts, names, alert);
   if (series === undefined || !isQuiet(known, series)) return null;
@@ -36,7 +36,7 @@ export function findUnharmed(known: Unharmed): Healthy | null {
 }
 
 /** Whether there is no new error, no lasting bad state, and no other series of the subject that got worse. */
-function isQuiet({ facts, movements, states, names }: Unharmed, series: Series): boolean {
+function isQuiet({ facts, movements, states, names }: HarmContext, series: Series): boolean {
   const isNear = (service: string | null): boolean => service === null || isAmong(names, service);
   return (
     !facts.patterns.some((one) => isWorse(one) && isBad(one.level) && isNear(one.service)) &&
@@ -56,7 +56,7 @@ const isFelt = (name: string): boolean =>
 const isCountdown = (text: string): boolean => /left|remain|until|expir/i.test(text);
 
 /** The alert fires although its series stays at its usual level: its rule has changed. */
-function findAsAlways({ facts, movements, names, alert }: Unharmed, series: Series): string | null {
+function findAsAlways({ facts, movements, names, alert }: HarmContext, series: Series): string | null {
   if (movements.some(({ metric, service }) => metric === series.name && service === serviceOf(series)))
     return null;
   if (isCountdown(`${series.name} ${alert.text}`)) return null;
@@ -81,7 +81,7 @@ const numbersIn = (text: string): readonly number[] =>
 const isMeasureOf = (one: Series, names: ReadonlySet<string>): boolean => isAmong(names, serviceOf(one));
 
 /** No points for a while around the alert, while the service kept logging: it was not measured. */
-function findGap({ facts, names, alert }: Unharmed, series: Series): string | null {
+function findGap({ facts, names, alert }: HarmContext, series: Series): string | null {
   const times = series.points.map(([at]) => at);
   const steps = times.slice(1).map((at, k) => at - times[k]!);
   const usual = steps.toSorted((a, b) => a - b)[steps.length >> 1] ?? minute;
@@ -101,7 +101,7 @@ function findGap({ facts, names, alert }: Unharmed, series: Series): string | nu
 }
 
 /** Replaced pods are no trouble if as many are ready, and nothing waits or fails. */
-function findRoutine({ facts, names, alert }: Unharmed, series: Series): string | null {
+function findRoutine({ facts, names, alert }: HarmContext, series: Series): string | null {
   if (!/restart|recreat|replac|evict|churn|reschedul|interrupt/i.test(`${series.name} ${alert.text}`))
     return null;
   const felt = facts.series.filter((one) => one !== series && isMeasureOf(one, names) && isFelt(one.name));

@@ -4,7 +4,7 @@ import { type IncidentDelivery, messageOf, plainMask } from '../../../core/index
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, stageNames, type Updates } from '../state.ts';
 import { resultOfState } from './result.ts';
-import type { Delivered, Report, Sink } from './sink.ts';
+import type { DeliveryResult, Report, Sink } from './sink.ts';
 
 /** Milliseconds for one destination. */
 const sinkMs = 15_000;
@@ -110,9 +110,9 @@ async function safely(
   sink: Sink,
   report: Report,
   { signal: stop, mask = plainMask }: RunContext,
-): Promise<Delivered> {
+): Promise<DeliveryResult> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(sinkMs)]);
-  const late = new Promise<Delivered>((resolve) => {
+  const late = new Promise<DeliveryResult>((resolve) => {
     const end = (): void => resolve({ kind: 'failed', why: `it did not answer within ${sinkMs / 1000} s` });
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });

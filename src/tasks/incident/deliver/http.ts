@@ -1,9 +1,9 @@
 /** The part that all HTTP sinks share: JSON requests and replies, and errors as values that contain no credentials. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, plainMask, type SystemMask, withoutSecrets } from '../../../core/index.ts';
-import type { Delivered, Send, SendReply } from './sink.ts';
+import type { DeliveryResult, Send, SendReply } from './sink.ts';
 
-export interface Answer {
+export interface HttpReply {
   readonly status: number;
   /** Null if the reply is no JSON, or longer than the limit. */
   readonly json: unknown;
@@ -27,7 +27,7 @@ export async function sendJson(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   { body, readsBody: reads = true }: { readonly body?: unknown; readonly readsBody?: boolean } = {},
-): Promise<Answer> {
+): Promise<HttpReply> {
   const request = {
     method,
     headers: {
@@ -76,16 +76,16 @@ async function jsonOf({ body }: SendReply): Promise<unknown> {
   }
 }
 
-export const isFine = ({ status }: Answer): boolean => status >= 200 && status < 300;
+export const isFine = ({ status }: HttpReply): boolean => status >= 200 && status < 300;
 
 /** The message for a refused request. */
-export const describeAnswer = (who: string, { status }: Answer, about = ''): string =>
+export const describeAnswer = (who: string, { status }: HttpReply, about = ''): string =>
   status >= 300 && status < 400
     ? `${who} redirects (${status}), which is not followed${about}`
     : `${who} answered ${status}${about}`;
 
 /** Without a list of existing comments a duplicate can't be ruled out, so nothing is written. */
-export const describeUnlisted = (who: string, answer: Answer, about: string): string =>
+export const describeUnlisted = (who: string, answer: HttpReply, about: string): string =>
   isFine(answer)
     ? `${who} answered no list of what stands at ${about}, or too long a one`
     : describeAnswer(who, answer, ` for ${about}`);
@@ -94,8 +94,8 @@ export const describeUnlisted = (who: string, answer: Answer, about: string): st
 export async function guardDelivery(
   secrets: readonly string[],
   mask: SystemMask = plainMask,
-  deliver: () => Promise<Delivered>,
-): Promise<Delivered> {
+  deliver: () => Promise<DeliveryResult>,
+): Promise<DeliveryResult> {
   // Masks in two steps: by the mask, which may know secrets that this sink does not, and by the sink's own secrets.
   const clean = (text: string): string => withoutSecrets(mask.system(text), secrets).slice(0, 300);
   try {

@@ -2,7 +2,7 @@
 import { messageOf } from '../../../core/index.ts';
 import { quiet } from './github.ts';
 import { describeAnswer, describeUnlisted, guardDelivery, isFine, sendJson } from './http.ts';
-import type { Delivered, Send, Sink } from './sink.ts';
+import type { DeliveryResult, Send, Sink } from './sink.ts';
 
 export interface PagerDutyOptions {
   readonly token: string;
@@ -38,7 +38,7 @@ export function pagerDutySink({
         const notes = `${baseUrl}/incidents/${id}/notes`;
         // Notes are plain text, so the mark that identifies them is visible.
         const mark = `(sonde ${key})`;
-        const there: Delivered = { kind: 'delivered', where: `incident ${id}` };
+        const there: DeliveryResult = { kind: 'delivered', where: `incident ${id}` };
         const isThere = async (): Promise<boolean | string> => {
           const listed = await sendJson(send, notes, 'GET', headers, signal);
           const known = (listed.json as { readonly notes?: unknown } | null)?.notes;

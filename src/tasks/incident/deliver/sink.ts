@@ -20,7 +20,7 @@ export interface Report {
   readonly thread?: (sink: string) => Promise<string | null>;
 }
 
-export type Delivered =
+export type DeliveryResult =
   | {
       readonly kind: 'delivered';
       readonly where: string;
@@ -41,7 +41,7 @@ export interface Sink {
   /** Whether it accepts a report; absent: it accepts all. */
   takes?(report: Report): boolean;
   /** `mask` masks secrets in replies of the destination. */
-  deliver(report: Report, signal: AbortSignal, mask?: SystemMask): Promise<Delivered>;
+  deliver(report: Report, signal: AbortSignal, mask?: SystemMask): Promise<DeliveryResult>;
 }
 
 /** Sends one HTTP request, like `fetch`. Passed as an argument, so that tests need no network. */

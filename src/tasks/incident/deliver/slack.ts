@@ -3,8 +3,8 @@
  * mark in its invisible metadata, so that it is found again if the reply was lost.
  */
 import { messageOf } from '../../../core/index.ts';
-import { type Answer, describeAnswer, guardDelivery, isFine, sendJson } from './http.ts';
-import type { Delivered, Report, Send, Sink } from './sink.ts';
+import { type HttpReply, describeAnswer, guardDelivery, isFine, sendJson } from './http.ts';
+import type { DeliveryResult, Report, Send, Sink } from './sink.ts';
 
 export interface SlackOptions {
   readonly token: string;
@@ -41,7 +41,7 @@ interface Thread {
 
 export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' }: SlackOptions): Sink {
   const headers = { authorization: `Bearer ${token}` };
-  const toDelivered = ({ channel: id, ts }: Thread): Delivered => ({
+  const toDelivered = ({ channel: id, ts }: Thread): DeliveryResult => ({
     kind: 'delivered',
     where: `channel ${channel}`,
     thread: `${id} ${ts}`,
@@ -68,7 +68,7 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
       }),
   };
 
-  async function post(report: Report, thread: Thread | null, signal: AbortSignal): Promise<Delivered> {
+  async function post(report: Report, thread: Thread | null, signal: AbortSignal): Promise<DeliveryResult> {
     const { title, markdown, key } = report;
     const said = markdown.length > maxTextLength ? `${markdown.slice(0, maxTextLength)}\n…` : markdown;
     const body = {
@@ -96,9 +96,9 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     key: string,
     thread: Thread | null,
     signal: AbortSignal,
-  ): Promise<Delivered | { readonly kind: 'missing' }> {
+  ): Promise<DeliveryResult | { readonly kind: 'missing' }> {
     const id = thread?.channel ?? channel;
-    const unsure = (why: string): Delivered => ({
+    const unsure = (why: string): DeliveryResult => ({
       kind: 'uncertain',
       why: `the run ended while it was sent, and ${why}; it was not sent twice`,
     });
@@ -136,10 +136,10 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
 const isOurs = (metadata: Message['metadata'], key: string): boolean =>
   metadata?.event_type === eventType && metadata.event_payload?.key === key;
 
-const replyOf = ({ json }: Answer): Reply =>
+const replyOf = ({ json }: HttpReply): Reply =>
   typeof json === 'object' && json !== null ? (json as Reply) : {};
 
-function describeReply(answer: Answer): string {
+function describeReply(answer: HttpReply): string {
   const { error } = replyOf(answer);
   return describeAnswer('Slack', answer, error === undefined ? '' : `: ${error}`);
 }

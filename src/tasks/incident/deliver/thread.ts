@@ -1,5 +1,5 @@
 /** Finds the earlier report of the same alert group, so that a new report is posted into the same thread. */
-import type { RunRow, Runs } from '../../../store/index.ts';
+import type { RunRow, RunTable } from '../../../store/index.ts';
 import type { RunEnd } from '../../run-row.ts';
 
 /** Maximum groups that are followed back, and maximum runs that are searched. */
@@ -13,7 +13,7 @@ export async function threadBefore(
     ended,
   }: {
     readonly row: RunRow;
-    readonly runs: Pick<Runs, 'list'>;
+    readonly runs: Pick<RunTable, 'list'>;
     readonly ended: (run: string) => Promise<RunEnd>;
   },
   sink: string,

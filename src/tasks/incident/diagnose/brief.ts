@@ -9,7 +9,7 @@ import { isSymptom, type Movement, untoldJumpOf } from '../brief/movement.ts';
 import { quoteText } from '../brief/outside-cause.ts';
 import { within } from '../brief/reach/reach.ts';
 import type { StateCause } from '../brief/state/states.ts';
-import type { Blamed } from '../brief/suspects.ts';
+import type { SuspectChange } from '../brief/suspects.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
 
@@ -113,7 +113,7 @@ const stateEvidence = ({ states }: StateCause): readonly string[] =>
   [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3);
 
 /** Describes the change in its own words. */
-function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): string {
+function changeText({ kind, id, title, mechanism, service, at, how }: SuspectChange): string {
   if (kind === 'flag') return `The flag ${id} was switched (${title}) at ${stamp(at)}.`;
   if (kind === 'config')
     return `Settings${service === null ? '' : ` of ${service}`} were changed by ${id} (${title}) at ${stamp(at)}.`;
@@ -125,7 +125,7 @@ function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): s
 }
 
 /** A deploy that names a different commit is no evidence for this one. */
-function changeFields({ kind, id, service, at, how }: Blamed): { readonly fields?: IncidentFields } {
+function changeFields({ kind, id, service, at, how }: SuspectChange): { readonly fields?: IncidentFields } {
   const time = stamp(at);
   if (kind !== 'commit') return { fields: { verb: 'switched', object: id, time } };
   if (how !== 'named') return {};
@@ -283,7 +283,7 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
   }
 }
 
-function remediesOfChange(cause: Blamed, verdict: Judgement['verdict']): readonly string[] {
+function remediesOfChange(cause: SuspectChange, verdict: Judgement['verdict']): readonly string[] {
   if (cause.kind === 'config') return [`Set back what ${cause.id} changed (${cause.title}).`];
   if (verdict !== 'code_change') return [`Switch ${cause.id} back (${cause.title}).`];
   return [

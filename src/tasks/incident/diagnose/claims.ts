@@ -19,14 +19,14 @@ import { recordsOf } from './records/records.ts';
 /** Maximum pieces of evidence of a claim: with more, something in them would always match. */
 const maxEvidence = 6;
 
-export interface Known {
+export interface ClaimContext {
   /** Services, metrics, flags, deploys: words that identify something in this run. */
   readonly names: ReadonlySet<string>;
   /** The decisions of a model on claims that code left undecided, by the text of the claim. */
   readonly read?: ReadonlyMap<string, Decision>;
 }
 
-export interface Bound {
+export interface ClaimSplit {
   readonly validated: readonly IncidentClaim[];
   readonly doubted: readonly DoubtedClaim[];
 }
@@ -41,7 +41,7 @@ export async function bindClaim(
   claim: IncidentClaim,
   evidence: readonly Evidence[],
   reader: TextReader,
-  known: Known,
+  known: ClaimContext,
 ): Promise<IncidentClaim | DoubtedClaim> {
   const text = claim.text.trim();
   const named = [...new Set([...claim.evidence, ...(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])])];
@@ -79,7 +79,7 @@ export async function bindClaim(
 function decideClaim(
   { text, fields, verdict }: IncidentClaim,
   read: readonly Evidence[],
-  known: Known,
+  known: ClaimContext,
 ): Decision {
   // The program computed it from these very records.
   if (verdict === 'computed') return { verdict };
@@ -127,8 +127,8 @@ export async function bindClaims(
   claims: readonly IncidentClaim[],
   evidence: readonly Evidence[],
   reader: TextReader,
-  known: Known,
-): Promise<Bound> {
+  known: ClaimContext,
+): Promise<ClaimSplit> {
   const validated: IncidentClaim[] = [];
   const doubted: DoubtedClaim[] = [];
   for (const claim of claims) {

@@ -22,7 +22,7 @@ import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import { readRecorded } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
 import type { RunContext } from '../run-context.ts';
-import type { Concluded, Diagnosis, IncidentState, Updates } from '../state.ts';
+import type { WrittenConclusion, Diagnosis, IncidentState, Updates } from '../state.ts';
 import { briefOf } from './brief.ts';
 import { bindClaim, bindClaims, type Decision } from './claims.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
@@ -99,7 +99,7 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
 /** The diagnosis by rules, shown beside the model's if the two blame something different; otherwise null. */
 function differentVerdict(
   { verdict, root_cause, blamed, confidence, validated }: Diagnosis,
-  { rule }: Checked,
+  { rule }: CheckedDiagnosis,
   judgement: Judgement,
 ): OwnVerdict | null {
   const own = blameOf(judgement.cause);
@@ -122,7 +122,10 @@ const round = (value: number): number => Math.round(value * 100) / 100;
  * records contradict one of the model's claims or the verdict, or by 0.9 if the root cause stays unclear. Null if
  * nothing is blamed.
  */
-function withDoubt({ diagnosis, rule, cause: said }: Checked, { cause, confidence }: Judgement): Diagnosis {
+function withDoubt(
+  { diagnosis, rule, cause: said }: CheckedDiagnosis,
+  { cause, confidence }: Judgement,
+): Diagnosis {
   if (diagnosis.blamed === null && diagnosis.verdict !== 'healthy') return { ...diagnosis, confidence: null };
   const own = blameOf(cause);
   const isSame = own !== null && own.id === diagnosis.blamed?.id;
@@ -137,7 +140,7 @@ const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
   objection !== null && !isOnlyWording;
 
 /** If the rules conclude something else, both are shown. */
-function differing({ rule, written }: Checked, own: OwnVerdict | null): readonly string[] {
+function differing({ rule, written }: CheckedDiagnosis, own: OwnVerdict | null): readonly string[] {
   const steps = isRefusedVerdict(rule) ? written.remediation_steps.length : 0;
   return [
     ...(rule.objection === null
@@ -179,9 +182,9 @@ const noConclusion = 'No model wrote a conclusion: the brief was written by the 
 async function askOnceMore(
   state: IncidentState,
   context: RunContext,
-  check: (written: WrittenDiagnosis) => Promise<Checked>,
-): Promise<{ readonly said: Checked; readonly notes: readonly string[] } | null> {
-  const first = await check((state.concluded as Concluded).written);
+  check: (written: WrittenDiagnosis) => Promise<CheckedDiagnosis>,
+): Promise<{ readonly said: CheckedDiagnosis; readonly notes: readonly string[] } | null> {
+  const first = await check((state.concluded as WrittenConclusion).written);
   const { objection } = first.rule;
   // Unclear claims are left to the reader: rewriting them would not help.
   const doubted = first.diagnosis.doubted.filter(({ verdict = 'not shown' }) => isRefused({ verdict }));
@@ -203,7 +206,7 @@ async function askOnceMore(
 const weightOf = ({ objection, isOnlyWording }: Ruling): number =>
   objection === null ? 0 : isOnlyWording ? 1 : 2;
 
-interface Checked {
+interface CheckedDiagnosis {
   readonly written: WrittenDiagnosis;
   readonly diagnosis: Diagnosis;
   readonly rule: Ruling;
@@ -218,7 +221,7 @@ async function checkDiagnosis(
   judgement: Judgement,
   facts: Facts,
   read: ReadonlyMap<string, Decision> = new Map(),
-): Promise<Checked> {
+): Promise<CheckedDiagnosis> {
   const reader = readRecorded(state.recorded);
   const known = { names: namesIn(facts, state.alert), read };
   // Documents of the library were written before the incident, so they prove nothing about the present.

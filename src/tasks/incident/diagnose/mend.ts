@@ -6,7 +6,7 @@ import type { RunContext } from '../run-context.ts';
 import type { IncidentState } from '../state.ts';
 import { concludeTool, readConclusion, type WrittenDiagnosis } from './conclusion.ts';
 
-export type Mended =
+export type MendResult =
   | { readonly kind: 'mended'; readonly written: WrittenDiagnosis }
   /** The first conclusion is used unchanged. */
   | { readonly kind: 'not_mended'; readonly notes: readonly string[] }
@@ -18,8 +18,8 @@ export interface Refusal {
   readonly doubted: readonly DoubtedClaim[];
 }
 
-export async function mend(state: IncidentState, context: RunContext, refusal: Refusal): Promise<Mended> {
-  const leave = (...notes: readonly string[]): Mended => ({ kind: 'not_mended', notes });
+export async function mend(state: IncidentState, context: RunContext, refusal: Refusal): Promise<MendResult> {
+  const leave = (...notes: readonly string[]): MendResult => ({ kind: 'not_mended', notes });
   const { talk, concluded } = state;
   if (talk === null || concluded?.reply == null) return leave();
   const results = callsOf(concluded.reply).map(

@@ -5,7 +5,7 @@ import type { IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { natureOf } from '../brief/nature.ts';
-import type { Blamed } from '../brief/suspects.ts';
+import type { SuspectChange } from '../brief/suspects.ts';
 
 export interface Ruling {
   readonly verdict: IncidentVerdict;
@@ -128,7 +128,7 @@ function changeNamed(
   told: readonly IncidentClaim[],
   { blamed }: Judgement,
   { changes }: Facts,
-): Blamed | undefined {
+): SuspectChange | undefined {
   const byId =
     blamed.find(({ kind, id }) => kind !== 'commit' && id === named) ??
     (named.length < 7
@@ -147,7 +147,7 @@ function changeNamed(
 
 function admitCommit(
   verdict: IncidentVerdict,
-  commit: Blamed,
+  commit: SuspectChange,
   told: readonly IncidentClaim[],
   facts: Facts,
 ): Ruling {

@@ -11,12 +11,12 @@ interface Property {
   readonly items?: Property;
 }
 
-interface Shape {
+interface ArgumentsSchema {
   readonly properties: Readonly<Record<string, Property>>;
   readonly required: readonly string[];
 }
 
-function shapeOf(question: Pick<SignalQuestion, 'parameters'>): Shape {
+function shapeOf(question: Pick<SignalQuestion, 'parameters'>): ArgumentsSchema {
   const json = z.toJSONSchema(question.parameters, { io: 'input', unrepresentable: 'any' }) as {
     properties?: Record<string, Property>;
     required?: string[];

@@ -18,11 +18,11 @@ import {
   type TextReader,
   type Unreadable,
 } from '../../../core/index.ts';
-import type { Held } from '../brief/facts.ts';
+import type { ObservedRows } from '../brief/facts.ts';
 import { movementOf } from '../brief/movement.ts';
 import { shapeOf } from '../brief/symptoms.ts';
 
-export interface Recorded {
+export interface RecordedDocument {
   readonly path: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ export interface Recorded {
 }
 
 export interface Document {
-  readonly recorded: Recorded;
+  readonly recorded: RecordedDocument;
   readonly evidence: readonly Evidence[];
 }
 
@@ -102,7 +102,7 @@ export function documentOf(
   };
 }
 
-interface Made {
+interface DocumentText {
   readonly lines: readonly string[];
   readonly evidence: readonly Evidence[];
   readonly ofRows: readonly string[];
@@ -112,10 +112,10 @@ function ofText(
   path: string,
   head: readonly string[],
   observed: Observation,
-  rows: Recorded['rows'],
+  rows: RecordedDocument['rows'],
   reason: string,
   compute?: Compute,
-): Made {
+): DocumentText {
   const text = maskSecrets(observed.text).split('\n').map(line);
   const body = rows.kind === 'lines' ? fewOfEach(text) : text;
   // Computed lines come first, since the end of a long answer is cut off.
@@ -159,20 +159,20 @@ const headLines = 4;
 export const computedHead = 'computed from all points:';
 
 /** A piece without the head of its document: the head is shown with the question. */
-export function bodyOf({ content, start_line }: Evidence, { rows }: Recorded): readonly string[] {
+export function bodyOf({ content, start_line }: Evidence, { rows }: RecordedDocument): readonly string[] {
   const lines = content.split('\n');
   return rows.kind === 'changes' && start_line > 1 ? lines : lines.slice(headLines);
 }
 
 /** Notes of the system on its answer. */
-export function notesOf({ lines }: Recorded): readonly string[] {
+export function notesOf({ lines }: RecordedDocument): readonly string[] {
   const rest = lines.slice(headLines);
   const end = rest.findIndex((one) => !one.startsWith('note: '));
   return rest.slice(0, end < 0 ? rest.length : end);
 }
 
 /** The lines that the program computed from all points, since the text shows only some of them. */
-function listComputed(rows: Recorded['rows']): readonly string[] {
+function listComputed(rows: RecordedDocument['rows']): readonly string[] {
   if (rows.kind !== 'series') return [];
   const moved = rows.series
     .flatMap((series) => movementOf({ ...series, evidence: '' }) ?? [])
@@ -185,7 +185,12 @@ function listComputed(rows: Recorded['rows']): readonly string[] {
   return moved.length === 0 ? [] : [computedHead, ...moved];
 }
 
-function ofChanges(path: string, head: readonly string[], changes: readonly Change[], reason: string): Made {
+function ofChanges(
+  path: string,
+  head: readonly string[],
+  changes: readonly Change[],
+  reason: string,
+): DocumentText {
   const lines = [...head];
   const pieces: Evidence[] = [];
   const ofRows: string[] = [];
@@ -243,12 +248,12 @@ function line(text: string): string {
 }
 
 /** The rows for the rules, each with the id of its evidence. */
-export function toHeld({ rows, lines, evidence: ids, ofRows }: Recorded): Held {
+export function toHeld({ rows, lines, evidence: ids, ofRows }: RecordedDocument): ObservedRows {
   return { rows, text: lines.join('\n'), of: (row) => ofRows[row] ?? ids[0] ?? '' };
 }
 
 /** The documents of a run, read as the gate reads files. */
-export function readRecorded(recorded: readonly Recorded[]): TextReader {
+export function readRecorded(recorded: readonly RecordedDocument[]): TextReader {
   const files = new Map<string, FileText>(recorded.map(({ path, lines }) => [path, { kind: 'text', lines }]));
   return {
     async readText(path): Promise<FileText | Unreadable> {

@@ -164,7 +164,7 @@ const slack = 10 * 60_000;
 /** Diffs with a lower score are listed by name, even if there is room for more. */
 const worthShowing = 0.005;
 
-interface Ranked {
+interface RankedEvidence {
   readonly full: readonly Evidence[];
   readonly listed: readonly Evidence[];
   /** Names the changes that came too late to be the cause. */
@@ -179,7 +179,7 @@ export function rankEvidence(
   state: IncidentState,
   judgement: Judgement,
   evidence: readonly Evidence[],
-): Ranked {
+): RankedEvidence {
   const docs = new Map(state.recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
   const blamed = new Map(judgement.blamed.flatMap((one) => one.evidence.map((id) => [id, one] as const)));
   const full: { readonly item: Evidence; readonly worth: number }[] = [];

@@ -5,21 +5,21 @@
 import { type Change, type Evidence, quoteMaterial } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import { pageWords } from '../brief/page-words.ts';
-import { bodyOf, computedHead, type Recorded } from './documents.ts';
+import { bodyOf, computedHead, type RecordedDocument } from './documents.ts';
 
 /** Evidence ids by the hash of their text, as the model sees them. */
-export type Seen = ReadonlyMap<string, string>;
+export type SeenTexts = ReadonlyMap<string, string>;
 
 export interface Showing {
   /** Maximum tokens of evidence in full, estimated on the high side. */
   readonly tokens: number;
-  readonly sees: Seen;
-  readonly recorded: readonly Recorded[];
+  readonly sees: SeenTexts;
+  readonly recorded: readonly RecordedDocument[];
   /** Leave out the lines that the program computed, since they are shown elsewhere. */
   readonly withoutComputed?: boolean;
 }
 
-export interface Shown {
+export interface ShownText {
   readonly text: string;
   /** Ids of what is shown in full. */
   readonly ids: readonly string[];
@@ -36,7 +36,7 @@ export function showPieces(
   pieces: readonly Evidence[],
   { tokens, sees, recorded, withoutComputed = false }: Showing,
   listed: readonly Evidence[] = [],
-): Shown {
+): ShownText {
   const docs = new Map(recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
   const full: string[] = [];
   const named: string[] = [];
@@ -75,13 +75,17 @@ export function showPieces(
 
 export const isChange = ({ symbol_kind }: Pick<Evidence, 'symbol_kind'>): boolean => symbol_kind !== null;
 
-function linesOf(item: Evidence, doc: Recorded | undefined, withoutComputed: boolean): readonly string[] {
+function linesOf(
+  item: Evidence,
+  doc: RecordedDocument | undefined,
+  withoutComputed: boolean,
+): readonly string[] {
   const lines = doc === undefined ? item.content.split('\n') : bodyOf(item, doc);
   const computed = withoutComputed ? lines.indexOf(computedHead) : -1;
   return computed < 0 ? lines : lines.slice(0, computed);
 }
 
-function blockOf(item: Evidence, doc: Recorded | undefined, lines: readonly string[]): string {
+function blockOf(item: Evidence, doc: RecordedDocument | undefined, lines: readonly string[]): string {
   const source = isChange(item) || doc === undefined ? item.id : `${item.id} ${doc.tool}`;
   return quoteMaterial(lines.join('\n'), { source, trust: 'untrusted' });
 }
@@ -89,7 +93,7 @@ function blockOf(item: Evidence, doc: Recorded | undefined, lines: readonly stri
 /** The part of a piece that fits. */
 function partOf(
   item: Evidence,
-  doc: Recorded | undefined,
+  doc: RecordedDocument | undefined,
   lines: readonly string[],
   tokens: number,
 ): string | null {
@@ -124,7 +128,7 @@ function listOf(stubs: readonly string[], tokens: number): readonly string[] {
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
 /** One line, whole. */
-function stubOf(item: Evidence, doc: Recorded | undefined): string {
+function stubOf(item: Evidence, doc: RecordedDocument | undefined): string {
   if (doc === undefined) return `${item.id} ${shorten(item.reason)}`;
   const change = changeOf(item, doc);
   if (change === null) return `${item.id} ${doc.tool} ${JSON.stringify(doc.arguments)}`;
@@ -145,7 +149,7 @@ function stubOf(item: Evidence, doc: Recorded | undefined): string {
  * Leaves out changes without a diff, which one line describes completely, if there are many. A single one is kept: it
  * may be all that was asked for.
  */
-export function withText(pieces: readonly Evidence[], recorded: readonly Recorded[]) {
+export function withText(pieces: readonly Evidence[], recorded: readonly RecordedDocument[]) {
   const docs = new Map(recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
   const isBare = (item: Evidence): boolean => {
     const doc = docs.get(item.id);
@@ -159,7 +163,7 @@ export function withText(pieces: readonly Evidence[], recorded: readonly Recorde
 }
 
 /** The change in a piece of evidence. */
-export function changeOf({ id }: Evidence, { rows, ofRows }: Recorded): Change | null {
+export function changeOf({ id }: Evidence, { rows, ofRows }: RecordedDocument): Change | null {
   return rows.kind === 'changes' ? (rows.changes[ofRows.indexOf(id)] ?? null) : null;
 }
 

@@ -16,14 +16,14 @@ import { windowOfChanges } from '../alert/window.ts';
 import type { RunContext } from '../run-context.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 import { isSlow, listLeftOut, systemName } from './breaker.ts';
-import { type Compute, type Document, documentOf, type Recorded } from './documents.ts';
+import { type Compute, type Document, documentOf, type RecordedDocument } from './documents.ts';
 import type { GatherTool } from './tools.ts';
 
 /** Limits of one reply. A model reads the text; the rules use the rows. */
 const rowCap = 6_000;
 const textBytes = 12_000;
 
-export interface Put {
+export interface PutResult {
   readonly call: CallMade;
   readonly document: Document | null;
 }
@@ -53,10 +53,10 @@ export function putsOf({ calls }: Pick<IncidentState, 'calls'>, tool: string): n
 }
 
 /** The recorded answer. Older runs did not record how long it took. */
-type Answered = (Observation | SignalFailure) & { readonly took_ms?: number };
+type RecordedReply = (Observation | SignalFailure) & { readonly took_ms?: number };
 
 /** The fields needed to ask a question, in an incident or in another kind of run over the same systems. */
-export type Asked = Pick<IncidentState, 'window' | 'calls' | 'evidence'>;
+export type QuestionState = Pick<IncidentState, 'window' | 'calls' | 'evidence'>;
 export type Asking = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask' | 'changedNames'> & {
   readonly pool: Pick<RunContext['pool'], 'timeLeft' | 'recordTime'>;
   readonly limits: Pick<RunContext['limits'], 'tool_ms'>;
@@ -64,7 +64,7 @@ export type Asking = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask' | 'ch
 
 /** Null if the person stopped the run meanwhile: then nothing is recorded. */
 export async function putQuestion(
-  state: Asked,
+  state: QuestionState,
   context: Asking,
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
@@ -83,12 +83,12 @@ export async function putQuestion(
     /** Computes lines from the rows; by default those for an incident. */
     readonly compute?: Compute;
   },
-): Promise<Put | null> {
-  const put = (answer: Answered): Put =>
+): Promise<PutResult | null> {
+  const put = (answer: RecordedReply): PutResult =>
     answer.kind === 'failure'
       ? toFailed(tool, args, iteration, answer)
       : toAnswered(tool, args, { iteration, nth, compute }, answer);
-  const stepped = await context.step<Answered>(key, {
+  const stepped = await context.step<RecordedReply>(key, {
     begun: {
       kind: 'action_started',
       step: iteration,
@@ -101,7 +101,7 @@ export async function putQuestion(
       const started = context.clock.now();
       const said = withheld(state, tool) ?? (await askTimed(state, context, tool, args));
       const took_ms = context.clock.now() - started;
-      const answer: Answered = { ...(await withNames(said, context)), took_ms };
+      const answer: RecordedReply = { ...(await withNames(said, context)), took_ms };
       context.pool.recordTime();
       const { call, document } = put(answer);
       const held = new Set(state.evidence.map(({ id }) => id));
@@ -129,7 +129,7 @@ export async function putQuestion(
 }
 
 /** The failure of a question that is not asked, since its system was too slow before. */
-function withheld({ calls }: Asked, { name, signal }: GatherTool): SignalFailure | null {
+function withheld({ calls }: QuestionState, { name, signal }: GatherTool): SignalFailure | null {
   const system = signal === null ? null : systemName(signal);
   if (system === null || !listLeftOut(calls).includes(system)) return null;
   return {
@@ -140,7 +140,7 @@ function withheld({ calls }: Asked, { name, signal }: GatherTool): SignalFailure
 }
 
 async function askTimed(
-  { window }: Asked,
+  { window }: QuestionState,
   context: Asking,
   { question, name }: GatherTool,
   args: Readonly<Record<string, unknown>>,
@@ -225,7 +225,7 @@ function toFailed(
   args: Readonly<Record<string, unknown>>,
   iteration: number,
   failure: SignalFailure & { readonly took_ms?: number },
-): Put {
+): PutResult {
   return {
     call: {
       iteration,
@@ -250,7 +250,7 @@ function toAnswered(
     compute,
   }: { readonly iteration: number; readonly nth: number; readonly compute: Compute | undefined },
   { took_ms, ...observed }: Observation & { readonly took_ms?: number },
-): Put {
+): PutResult {
   const document = documentOf(`signals/${tool.name}/${nth}`, tool.name, args, observed, compute);
   return {
     call: {
@@ -267,9 +267,9 @@ function toAnswered(
   };
 }
 
-function summaryOf({ rows, truncated, empty, completeness }: Recorded): string {
+function summaryOf({ rows, truncated, empty, completeness }: RecordedDocument): string {
   if (empty) return 'nothing';
-  const counts: Readonly<Record<Recorded['rows']['kind'], () => string>> = {
+  const counts: Readonly<Record<RecordedDocument['rows']['kind'], () => string>> = {
     series: () => `${rows.kind === 'series' ? rows.series.length : 0} series`,
     lines: () => `${rows.kind === 'lines' ? rows.lines.length : 0} lines`,
     patterns: () =>

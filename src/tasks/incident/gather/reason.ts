@@ -4,7 +4,7 @@ import { judgementOf } from '../brief/of-state.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 import { suspectsBlock } from './told.ts';
 
-export interface Reasoned {
+export interface ReasonResult {
   readonly call: CallMade;
   /** The result, in a marked block. */
   readonly shown: string | null;
@@ -19,7 +19,7 @@ export function reasonOver(
   tool: string,
   args: Readonly<Record<string, unknown>>,
   iteration: number,
-): Reasoned {
+): ReasonResult {
   const call = (
     outcome: CallMade['outcome'],
     summary: string,

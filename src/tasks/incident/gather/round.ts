@@ -8,9 +8,9 @@ import { judgementOf } from '../brief/of-state.ts';
 import type { RunContext } from '../run-context.ts';
 import { type CallMade, type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { systemName } from './breaker.ts';
-import { notesOf, type Recorded } from './documents.ts';
-import { isChange, type Seen, type Shown, showPieces, withText } from './pieces.ts';
-import { callKey, findAnswered, type Put, putQuestion, putsOf } from './put-question.ts';
+import { notesOf, type RecordedDocument } from './documents.ts';
+import { isChange, type SeenTexts, type ShownText, showPieces, withText } from './pieces.ts';
+import { callKey, findAnswered, type PutResult, putQuestion, putsOf } from './put-question.ts';
 import { reasonOver } from './reason.ts';
 import { fromOnset, takeAnswer } from './seeds.ts';
 import type { GatherTool } from './tools.ts';
@@ -106,8 +106,8 @@ async function putAll(
   dues: readonly Due[],
   context: RunContext,
   { iteration, reasoning }: RoundOptions,
-): Promise<ReadonlyMap<number, Put> | null> {
-  const puts = new Map<number, Put>();
+): Promise<ReadonlyMap<number, PutResult> | null> {
+  const puts = new Map<number, PutResult>();
   let stopped = false;
   const chains = Map.groupBy(
     dues.entries().map(([n, due]) => ({ n, due })),
@@ -178,7 +178,7 @@ function withCall(
   { state, results, shown, news }: Round,
   call: Call,
   due: Due,
-  put: Put | null,
+  put: PutResult | null,
   { tokens, options: { iteration } }: Showing,
 ): { readonly round: Round; readonly used: number } {
   const sees = listSeen(state, shown);
@@ -262,7 +262,8 @@ function withCall(
 const joinTexts = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n');
 
 /** The notes of changes, which no piece of evidence contains. */
-const noteLines = (doc: Recorded): readonly string[] => (doc.rows.kind === 'changes' ? notesOf(doc) : []);
+const noteLines = (doc: RecordedDocument): readonly string[] =>
+  doc.rows.kind === 'changes' ? notesOf(doc) : [];
 
 const addCall = (state: IncidentState, call: CallMade): IncidentState =>
   mergeUpdates(state, { calls: [...state.calls, call] });
@@ -271,8 +272,8 @@ const addCall = (state: IncidentState, call: CallMade): IncidentState =>
 function piecesOf(
   state: IncidentState,
   ids: readonly string[],
-  { tokens, sees }: { readonly tokens: number; readonly sees: Seen },
-): Shown {
+  { tokens, sees }: { readonly tokens: number; readonly sees: SeenTexts },
+): ShownText {
   const wanted = new Set(ids);
   const items = state.evidence.filter(({ id }) => wanted.has(id));
   if (!items.some(isChange)) return showPieces(items, { tokens, sees, recorded: state.recorded });
@@ -285,7 +286,7 @@ function piecesOf(
 }
 
 /** The hashes of texts that the model sees in full, after the dialogue was cut. */
-function listSeen({ talk, evidence }: IncidentState, alsoShown: readonly string[]): Seen {
+function listSeen({ talk, evidence }: IncidentState, alsoShown: readonly string[]): SeenTexts {
   const ids = new Set([...visible(talk), ...alsoShown]);
   return new Map(evidence.flatMap(({ id, hash }) => (ids.has(id) ? [[hash, id] as const] : [])));
 }

@@ -14,7 +14,7 @@ import type { GatherTool } from './tools.ts';
 /** Maximum number of seed questions. */
 const maxSeeds = 6;
 
-interface Seed {
+interface SeedQuestion {
   readonly tool: GatherTool;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly why: string;
@@ -106,14 +106,14 @@ export function takesQuery({ question, name }: GatherTool): boolean {
   return /range/.test(name) && question?.parameters.safeParse({ query: '{job="x"}' }).success === true;
 }
 
-function seedsOf(state: IncidentState, context: RunContext): readonly Seed[] {
+function seedsOf(state: IncidentState, context: RunContext): readonly SeedQuestion[] {
   const { alert, plan } = state;
   if (alert === null) return [];
   const ranked = rankTools(state, context).map(({ tool }) => tool);
   const planned = new Map<string, PlannedAction>(
     (plan?.actions ?? []).map((action) => [action.tool, action]),
   );
-  const seeds: Seed[] = [];
+  const seeds: SeedQuestion[] = [];
   const add = (
     tool: GatherTool | undefined,
     args: Readonly<Record<string, unknown>> | undefined,

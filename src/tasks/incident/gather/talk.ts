@@ -1,5 +1,5 @@
 /** The dialogue with a model: its turns, the results of its calls, and the conclusion that ends them. */
-import { type Exhausted, evidenceIdPattern, resourceNames, withRemedy } from '../../../core/index.ts';
+import { type BudgetEnd, evidenceIdPattern, resourceNames, withRemedy } from '../../../core/index.ts';
 import {
   addEntries,
   addNote,
@@ -43,13 +43,13 @@ export interface TurnSetting {
   readonly pressure: Pressure | null;
 }
 
-export type Turned = { readonly kind: 'next' | 'end'; readonly state: IncidentState };
+export type TalkStep = { readonly kind: 'next' | 'end'; readonly state: IncidentState };
 
 export async function takeTurn(
   start: IncidentState,
   context: RunContext,
   setting: TurnSetting,
-): Promise<Turned> {
+): Promise<TalkStep> {
   const { iteration, tools } = setting;
   let { pressure } = setting;
   const due = pressure === null ? {} : { due: dueText(pressure) };
@@ -91,7 +91,7 @@ export async function takeTurn(
   }
 }
 
-type TurnOutcome = Turned | { readonly kind: 'again'; readonly state: IncidentState };
+type TurnOutcome = TalkStep | { readonly kind: 'again'; readonly state: IncidentState };
 type Saying = TurnSetting & { readonly said: number };
 
 const dueText = (pressure: Pressure): string => `${whys[pressure]} ${lastWords}`;
@@ -204,8 +204,8 @@ async function fromPage(
   state: IncidentState,
   context: RunContext,
   { iteration }: TurnSetting,
-  short: { readonly pressure: Pressure; readonly exhausted: Exhausted },
-): Promise<Turned> {
+  short: { readonly pressure: Pressure; readonly exhausted: BudgetEnd },
+): Promise<TalkStep> {
   const { pressure } = short;
   let { exhausted } = short;
   const due = dueText(pressure);
@@ -257,7 +257,7 @@ export function withTalk(state: IncidentState, more: Partial<Talk>): IncidentSta
 export function tellExhausted(
   { tell }: Pick<RunContext, 'tell'>,
   iteration: number,
-  exhausted: Exhausted,
+  exhausted: BudgetEnd,
 ): void {
   tell(`turn-${iteration}/exhausted-${exhausted.resource}`, {
     kind: 'budget_exhausted',
@@ -266,8 +266,8 @@ export function tellExhausted(
   });
 }
 
-const end = (state: IncidentState): Turned => ({ kind: 'end', state });
-const cancel = (state: IncidentState): Turned => end(mergeUpdates(state, { stop: 'cancelled' }));
+const end = (state: IncidentState): TalkStep => ({ kind: 'end', state });
+const cancel = (state: IncidentState): TalkStep => end(mergeUpdates(state, { stop: 'cancelled' }));
 
 /** Keeps what was found so far; the diagnosis is written without the model. */
 function degrade(state: IncidentState, why: string): IncidentState {

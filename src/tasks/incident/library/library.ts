@@ -36,7 +36,7 @@ export const libraryStep = 'library/texts';
 
 const maxPast = 3;
 
-interface Found {
+interface LibraryMatches {
   readonly runbooks: readonly Runbook[];
   readonly past: readonly Awaited<ReturnType<Library['past']>>[number][];
   readonly notes: readonly string[];
@@ -46,7 +46,7 @@ export async function withLibrary(state: IncidentState, context: RunContext): Pr
   const { alert, window } = state;
   const { library } = context;
   if (library === undefined || alert === null || window === null) return state;
-  const stepped = await context.step<Found>(libraryStep, {
+  const stepped = await context.step<LibraryMatches>(libraryStep, {
     cheap: true,
     run: async () => ({ value: await look(library, alert) }),
   });
@@ -98,7 +98,7 @@ export async function withLibrary(state: IncidentState, context: RunContext): Pr
 }
 
 function textOf(
-  { run_id, verdict, root_cause, blamed, remediation_steps: steps }: Found['past'][number],
+  { run_id, verdict, root_cause, blamed, remediation_steps: steps }: LibraryMatches['past'][number],
   at: string | null,
 ): string {
   return [
@@ -110,7 +110,7 @@ function textOf(
 }
 
 /** An error of either source is noted, and does not end the investigation. */
-async function look({ runbooks, past }: Library, alert: Alert): Promise<Found> {
+async function look({ runbooks, past }: Library, alert: Alert): Promise<LibraryMatches> {
   const notes: string[] = [];
   const or = async <Item>(what: string, read: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
     try {

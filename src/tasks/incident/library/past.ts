@@ -1,6 +1,6 @@
 /** Finished investigations of the same alert, and of the group that it belongs to, from the store. */
 import type { IncidentResult } from '../../../core/index.ts';
-import type { RunRow, Runs } from '../../../store/index.ts';
+import type { RunRow, RunTable } from '../../../store/index.ts';
 import type { RunEnd } from '../../run-row.ts';
 
 /** Maximum runs that are examined, and reports that are read. */
@@ -18,7 +18,7 @@ export async function pastReports(
     ended,
   }: {
     readonly row: RunRow;
-    readonly runs: Pick<Runs, 'list'>;
+    readonly runs: Pick<RunTable, 'list'>;
     readonly ended: (run: string) => Promise<RunEnd>;
   },
   fingerprint: string,

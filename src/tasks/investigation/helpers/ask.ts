@@ -1,5 +1,5 @@
 /** Questions to a language model from inside a cell. The model sees only what it is passed. */
-import { type Exhausted, isSondeError, quoteMaterial, withRemedy } from '../../../core/index.ts';
+import { type BudgetEnd, isSondeError, quoteMaterial, withRemedy } from '../../../core/index.ts';
 import {
   beginDialogue,
   type ModelFailure,
@@ -66,7 +66,7 @@ function tierOf(model: unknown, { runContext: context }: HelperCall): Tier {
 
 export type Slot = { readonly value: Value } | { readonly error: string; readonly code: string };
 
-interface How {
+interface AskOptions {
   readonly call: HelperCall;
   readonly tier: Tier;
   readonly maxOutputTokens: number;
@@ -76,7 +76,7 @@ interface How {
 async function answerOf(
   prompt: string,
   material: unknown,
-  { call, tier, maxOutputTokens, key }: How,
+  { call, tier, maxOutputTokens, key }: AskOptions,
 ): Promise<Slot | { readonly away: ModelFailure }> {
   const { runContext: context, place, cell, signal } = call;
   const text = materialText(material);
@@ -128,6 +128,6 @@ function slotOf(text: string, stop: string, maxTokens: number): Slot {
   return text === '' ? { error: 'the reply was empty', code: 'empty' } : { value: text };
 }
 
-function outOf({ resource }: Pick<Exhausted, 'resource'>): string {
+function outOf({ resource }: Pick<BudgetEnd, 'resource'>): string {
   return `the budget is at its end: out of ${resource}. Call FINAL with what you have.`;
 }

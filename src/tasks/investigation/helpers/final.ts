@@ -83,7 +83,7 @@ function listReasons(reasons: readonly string[]): string {
   return `${reasons.slice(0, maxNamed).join('; ')}${more}`;
 }
 
-interface Accepted {
+interface AcceptedFinal {
   readonly final: Final;
   readonly evidence: readonly Evidence[];
   /** Citations of lines that were not read, with reasons. */
@@ -98,7 +98,7 @@ async function acceptFinal(
   context: RunContext,
   place: TreeNode,
   gains: Pick<Gains, 'reads' | 'evidence'>,
-): Promise<Accepted | string> {
+): Promise<AcceptedFinal | string> {
   const fitting = fitForm(given, place);
   if ('problem' in fitting) return fitting.problem;
   const { answer } = fitting;
@@ -111,7 +111,7 @@ async function acceptFinal(
     const bytes = jsonBytes(answer);
     if (bytes > maxBytes) return tooLarge(bytes, maxBytes, place);
   }
-  const found: Found = { evidence: [], unread: [], large: [] };
+  const found: FinalEvidence = { evidence: [], unread: [], large: [] };
   const resolved = await eachText(answer, (text) => withIds(text, found, context, place, gains));
   return {
     final: { answer: resolved },
@@ -162,7 +162,7 @@ const bracket = /\[([^[\]\n]{3,600})\]/g;
 const placeForm = /^`?(.+?)`?:(?:L|lines? )?(\d+)(?:\s*[-–]\s*L?(\d+))?$/;
 const idForm = /^ev-[0-9a-f]{10}$/;
 
-interface Found {
+interface FinalEvidence {
   readonly evidence: Evidence[];
   readonly unread: string[];
   readonly large: string[];
@@ -171,7 +171,7 @@ interface Found {
 /** Replaces `[path:12-30]` with the id of these lines if they were read. */
 async function withIds(
   text: string,
-  found: Found,
+  found: FinalEvidence,
   context: RunContext,
   place: TreeNode,
   gains: Pick<Gains, 'reads' | 'evidence'>,
@@ -190,7 +190,7 @@ async function withIds(
 /** Null if one of them cites unread lines. */
 async function idsOf(
   inside: string,
-  { evidence, unread, large }: Found,
+  { evidence, unread, large }: FinalEvidence,
   context: RunContext,
   place: TreeNode,
   gains: Pick<Gains, 'reads' | 'evidence'>,

@@ -2,7 +2,7 @@
  * Every line that contains a text, over all texts that kb_list lists: it works the same for a folder and for pages.
  */
 import { inWindow } from '../in-window.ts';
-import { type Answered, type Helper, type HelperCall, refuse, textArgument } from './helper.ts';
+import { type HelperReply, type Helper, type HelperCall, refuse, textArgument } from './helper.ts';
 import { kbList } from './look.ts';
 import { fromPort } from './ports.ts';
 
@@ -18,7 +18,7 @@ interface FoundLine {
   readonly text: string;
 }
 
-export const kbFind: Helper = async (args, call): Promise<Answered> => {
+export const kbFind: Helper = async (args, call): Promise<HelperReply> => {
   const text = textArgument(args, 'text', maxTextLength);
   if (/[\r\n]/.test(text)) refuse('text has a line break, where each line is looked at by itself');
   const listed = (await kbList({ scope: args['scope'] ?? null }, call)).value as {

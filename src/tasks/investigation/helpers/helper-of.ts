@@ -5,7 +5,7 @@ import { SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
 import { collect, evidenceLines } from '../../research/collect.ts';
 import {
-  type Answered,
+  type HelperReply,
   type Arguments,
   type Helper,
   type HelperCall,
@@ -31,7 +31,7 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
   const fields = Object.entries(properties).map(
     ([name, schema]) => [name, schema as z.core.JSONSchema.BaseSchema, required.includes(name)] as const,
   );
-  return async (given, call): Promise<Answered> => {
+  return async (given, call): Promise<HelperReply> => {
     const { runContext, place, signal } = call;
     const { absent = { message: `${entry.name} is not there for this material`, remedy: '' }, ...own } = form;
     const ports: CodePorts = runContext.material;

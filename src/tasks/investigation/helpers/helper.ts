@@ -34,7 +34,7 @@ export interface HelperCall {
   readonly signal: AbortSignal;
 }
 
-export interface Answered {
+export interface HelperReply {
   /** JSON. */
   readonly value: Value;
   readonly gains?: Partial<Gains>;
@@ -43,7 +43,7 @@ export interface Answered {
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;
-export type Helper = (args: Arguments, call: HelperCall) => Answered | Promise<Answered>;
+export type Helper = (args: Arguments, call: HelperCall) => HelperReply | Promise<HelperReply>;
 
 export function refuse(message: string, remedy?: string): never {
   throw new SondeError('bad_argument', { message, ...(remedy !== undefined && { remedy }) });

@@ -34,7 +34,7 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   readonly recordedOnly: boolean;
 }
 
-type Kept =
+type OperationRecord =
   | { readonly value: Value; readonly gains: Partial<Gains> | null; readonly summary: string }
   | { readonly error: string; readonly code: ErrorCode };
 
@@ -110,7 +110,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
         gains: () => plusGains(cell.before, cell.gains),
       },
     };
-    const stepped = await context.step<Kept>(key, {
+    const stepped = await context.step<OperationRecord>(key, {
       pool: place.pool,
       // Reads are repeated if the cell itself is not recorded yet.
       cheap: !costly.has(name),
@@ -150,7 +150,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
       throw new SondeError('cancelled', { message: 'the time is over' });
     }
 
-    async function attempt(): Promise<Kept> {
+    async function attempt(): Promise<OperationRecord> {
       try {
         requireCapability();
         const { value, gains = null, summary } = await helper(args, call);
@@ -173,7 +173,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
         throw new SondeError('bad_argument', { message: `the caller lacks the capability ${needed}` });
     }
 
-    function eventsOf(answer: Kept): readonly (readonly [string, RunEvent])[] {
+    function eventsOf(answer: OperationRecord): readonly (readonly [string, RunEvent])[] {
       const isError = 'error' in answer;
       const evidence = isError ? [] : (answer.gains?.evidence ?? []);
       return [
@@ -203,7 +203,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
 /** Helpers that are paid for, or that end the investigation. */
 const costly: ReadonlySet<string> = new Set(['llm_query', 'investigate', 'final']);
 
-function isBudgetEnd(kept: Kept): boolean {
+function isBudgetEnd(kept: OperationRecord): boolean {
   if ('error' in kept) return false;
   const { value } = kept;
   const slots = Array.isArray(value) ? (value as readonly { readonly code?: unknown }[]) : [];

@@ -21,7 +21,7 @@ const maxLength = 60_000;
 const dearer = { times: 120, min: 20_000_000_000 } as const;
 
 /** How often FINAL was called, and its argument as JSON: from the second run itself. */
-export interface Again {
+export interface SecondRun {
   readonly result: CellResult;
   /** Null if FINAL was not called, or called with a value that was not recorded. */
   readonly answer: unknown;
@@ -30,7 +30,7 @@ export interface Again {
 
 export interface SecondSession {
   /** Runs the next cell. `code` replaces the recorded code. */
-  cell(record: CellRecord, code?: string): Promise<Again>;
+  cell(record: CellRecord, code?: string): Promise<SecondRun>;
   /** Code of the program's own, which asks no helper. */
   plain(code: string): Promise<CellResult>;
 }

@@ -100,7 +100,7 @@ function literalsIn(
   values: readonly ComputedValue[],
   codes: readonly string[],
 ): readonly ComputedValue[] {
-  const isLost = (at: Place): boolean => {
+  const isLost = (at: ValuePlace): boolean => {
     const own = values.find((one) => one.stretch === undefined && keyOf(one.at) === keyOf(at));
     return (own ?? values.find((one) => one.at.length === 0))?.flow === 'lost';
   };
@@ -117,9 +117,12 @@ function literalsIn(
   });
 }
 
-const keyOf = (at: Place): string => JSON.stringify(at);
+const keyOf = (at: ValuePlace): string => JSON.stringify(at);
 
-function scalarsIn(value: unknown, at: Place): readonly { readonly at: Place; readonly value: unknown }[] {
+function scalarsIn(
+  value: unknown,
+  at: ValuePlace,
+): readonly { readonly at: ValuePlace; readonly value: unknown }[] {
   if (typeof value !== 'object' || value === null) return [{ at, value }];
   const entries = Array.isArray(value)
     ? value.map((one, place) => [place, one] as const)
@@ -165,9 +168,12 @@ function figuresOfNoCode(
     .slice(0, maxFigures);
 }
 
-type Place = ComputedValue['at'];
+type ValuePlace = ComputedValue['at'];
 
-const textsIn = (value: unknown, at: Place): readonly { readonly at: Place; readonly text: string }[] =>
+const textsIn = (
+  value: unknown,
+  at: ValuePlace,
+): readonly { readonly at: ValuePlace; readonly text: string }[] =>
   scalarsIn(value, at).flatMap((one) =>
     typeof one.value === 'string' ? [{ at: one.at, text: one.value }] : [],
   );
@@ -176,14 +182,14 @@ type Flow = Pick<ComputedAnswer, 'values' | 'lost'>;
 
 async function flowOf(session: SecondSession, cells: readonly CellRecord[], answer: string): Promise<Flow> {
   await session.plain(loaded);
-  let told: Told | null = null;
+  let told: TraceResult | null = null;
   let why: string | null = null;
   for (const cell of cells) {
     const isLast = cell === cells.at(-1);
     // A killed cell changed nothing, but its answer counts if it was the last.
     if (cell.outcome === 'killed' && !isLast) continue;
     const { result, isFinal, answer: now } = await session.cell(cell, `import sys\n${followFlow(cell.code)}`);
-    told = lastValue(result) === undefined ? null : (lastValue(result) as unknown as Told);
+    told = lastValue(result) === undefined ? null : (lastValue(result) as unknown as TraceResult);
     if (told === null)
       why = result.status === 'killed' ? 'it took too much to follow' : 'it could not be followed';
     else if (told.ended === 'unsupported') why = `the code uses what is not followed (${told.error})`;
@@ -216,7 +222,7 @@ interface ToldLeaf extends ToldOrigin {
 }
 
 /** The result of tracing a cell. */
-interface Told {
+interface TraceResult {
   readonly ended: 'ok' | 'error' | 'unsupported';
   readonly error: string;
   readonly leaves: readonly ToldLeaf[];

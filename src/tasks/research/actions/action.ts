@@ -4,7 +4,7 @@
  * and `notes` are not), widen the run's scope by its input, or call a shortened list complete.
  */
 import type { z } from 'zod';
-import type { ClaimedSpan, Collected } from '../../../catalogue/index.ts';
+import type { ClaimedSpan, EntryOutput } from '../../../catalogue/index.ts';
 import type { Completeness, Evidence } from '../../../core/index.ts';
 import type { Material } from '../material.ts';
 import type { Scope } from '../scope.ts';
@@ -22,7 +22,7 @@ export interface ActionContext {
   /** A model reads the outcome, and cites the lines of its listing. */
   readonly citable: boolean;
   /** Reads the lines of finds; the only way to make evidence. */
-  collect(finds: readonly ClaimedSpan[]): Promise<Collected>;
+  collect(finds: readonly ClaimedSpan[]): Promise<EntryOutput>;
   /** Lets the analyst compress held evidence towards a goal. A failure is a line with the reason. */
   summarize(goal: string): Promise<{ readonly memo: string } | { readonly failure: string }>;
   /** Asks the analyst which definitions answer the question: their indices, best first. A failure is a line with the reason. */

@@ -9,8 +9,8 @@ import { subgraph } from '../subgraph.ts';
 import { confirm } from './confirm.ts';
 import type { Draft } from './findings/draft.ts';
 import { finders } from './findings/finders.ts';
-import { type Judged, judgeFindings } from './judge.ts';
-import { type Proposed, propose, type Repairable } from './propose.ts';
+import { type JudgeResult, judgeFindings } from './judge.ts';
+import { type ProposalList, propose, type Repairable } from './propose.ts';
 import { pageReader, readOnce } from './read-pages.ts';
 import {
   type AnalystInput,
@@ -26,7 +26,7 @@ import {
 } from './report.ts';
 import { type Survey, survey } from './survey.ts';
 
-interface Found {
+interface ImportFindings {
   readonly scope: ImportSize;
   readonly totals: ImportReport['totals'];
   readonly findings: readonly Finding[];
@@ -42,10 +42,10 @@ const Channels = Annotation.Root({
   under: Annotation<string | undefined>(),
   per_kind: Annotation<number>(),
   proposals: Annotation<number>(),
-  found: Annotation<Found>(),
-  judged: Annotation<Judged>(),
+  found: Annotation<ImportFindings>(),
+  judged: Annotation<JudgeResult>(),
   checked: Annotation<{ readonly findings: readonly Finding[]; readonly overview: readonly Claim[] }>(),
-  written: Annotation<Proposed>(),
+  written: Annotation<ProposalList>(),
 });
 type State = typeof Channels.State;
 
@@ -88,7 +88,7 @@ function graphOf(context: TaskContext) {
     .compile();
 }
 
-function examine(looked: Survey, under: string | undefined, perKind: number): Found {
+function examine(looked: Survey, under: string | undefined, perKind: number): ImportFindings {
   const { pages, there, complete } = looked;
   const told: { readonly id: string; readonly draft: Draft }[] = [];
   const totals = (Object.keys(finders) as FindingKind[]).map((kind) => {

@@ -56,7 +56,7 @@ const maxPathsLength = 16_000;
 const maxSampleLength = 1500;
 const judgeTokens = 6_000;
 
-export interface Judged {
+export interface JudgeResult {
   readonly judgement: Judgement | null;
   /** Why there is no judgement. */
   readonly note: string;
@@ -75,7 +75,7 @@ export async function judgeFindings(
   { scope, findings, paths, central }: ToJudge,
   reader: PageReader,
   { clients, pool, subThread, signal }: TaskContext,
-): Promise<Judged> {
+): Promise<JudgeResult> {
   const samples: string[] = [];
   for (const path of central) {
     const read = await reader.read(path);

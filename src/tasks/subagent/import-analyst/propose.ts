@@ -14,7 +14,7 @@ interface Written extends Pick<Proposal, 'tool' | 'what' | 'derived_from'> {
   readonly args: ToolRequest['args'];
 }
 
-export interface Proposed {
+export interface ProposalList {
   readonly proposals: readonly Proposal[];
   /** Number of repairs that were not tried. */
   readonly more: number;
@@ -30,7 +30,7 @@ export async function propose(
   max: number,
   reader: PageReader,
   { clients, capabilities, subThread, signal }: TaskContext,
-): Promise<Proposed> {
+): Promise<ProposalList> {
   const proposals: Proposal[] = [];
   // Takes the first repair of each finding before any second one.
   const all = repairable

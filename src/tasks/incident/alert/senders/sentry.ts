@@ -116,13 +116,13 @@ const ofComment = (payload: Fields, data: Fields): Alert =>
 const projectIn = (value: unknown): string | null =>
   isFields(value) ? textIn(value, 'slug', 'name') : typeof value === 'string' && value !== '' ? value : null;
 
-type Said = Pick<
+type SentryAlert = Pick<
   Alert,
   'name' | 'rule' | 'severity' | 'state' | 'service' | 'summary' | 'error' | 'labels' | 'started'
 > &
   Partial<Pick<Alert, 'metric' | 'query'>>;
 
-function alert({ metric = null, query = null, ...said }: Said): Alert {
+function alert({ metric = null, query = null, ...said }: SentryAlert): Alert {
   return {
     ...{ ...said, metric, query, source: 'sentry', namespace: null, ended: null },
     name: said.name.slice(0, 200),

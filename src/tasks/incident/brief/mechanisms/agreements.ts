@@ -1,6 +1,6 @@
 /** Broken agreements: fields that others read, returned values, guards and checks. */
 import { findChangedFactor, findEditedLines, findLostCall } from '../line-edits.ts';
-import { any, count, type Kind } from './mechanism.ts';
+import { any, count, type MechanismKind } from './mechanism.ts';
 
 /** The type that a line declares for a field of a message or a table; null if it declares none. */
 const typeOf = (line: string): string | null =>
@@ -29,7 +29,7 @@ function findLostKeys(removed: readonly string[], added: readonly string[]) {
   return was === undefined ? undefined : { was, is: [...fresh].find((key) => !old.has(key)) ?? '' };
 }
 
-export const agreements: readonly Kind[] = [
+export const agreements: readonly MechanismKind[] = [
   {
     shows:
       /deseriali[sz]|decod|pars|missing|field|unknown|schema|unmarshal|invalid|format|column|malformed|not found|400|404|422|reject|dead/i,

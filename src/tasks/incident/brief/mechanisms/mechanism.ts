@@ -13,7 +13,7 @@ export interface Mechanism {
 
 export type Find = (diff: Diff) => Omit<Mechanism, 'shows'> | null;
 
-export interface Kind {
+export interface MechanismKind {
   readonly shows: RegExp;
   readonly find: Find;
 }

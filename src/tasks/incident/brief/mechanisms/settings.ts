@@ -1,7 +1,7 @@
 /** Settings: a value, a switch or a schedule that changed. */
 import { shortLine } from '../../../../core/index.ts';
 import { type EditedValue, withoutTexts } from '../diff.ts';
-import { count, type Find, type Kind } from './mechanism.ts';
+import { count, type Find, type MechanismKind } from './mechanism.ts';
 
 /** How much a value changed, from 0 to 1: little for 1.5 times, 1 for 10 times and more. */
 const reachOf = ({ was, is }: EditedValue): number => {
@@ -73,7 +73,7 @@ function sizeOf(name: string): number | null {
   return counted === null ? null : Number(counted[1]);
 }
 
-export const settings: readonly Kind[] = [
+export const settings: readonly MechanismKind[] = [
   {
     shows:
       /job|cron|schedul|batch|report|run|duration|slow|select|cpu|load|quer|read|lock|queue|backlog|rate|stale|missing|late/i,

@@ -1,5 +1,5 @@
 /** Changes that cause more work, work at another time, or waiting. */
-import { any, count, type Kind } from './mechanism.ts';
+import { any, count, type MechanismKind } from './mechanism.ts';
 
 const call =
   /\b(?:\w*\.)?(query\w*|exec\w*|fetch\w*|get\w*|find\w*|load\w*|select\w*|put\w*|post|send\w*|publish\w*|call\w*|do|request\w*|invoke\w*|read\w*|write\w*|lookup\w*|save\w*|insert\w*|update\w*|delete\w*)\s*\(/i;
@@ -35,7 +35,7 @@ const nested = /[+*]\)+\??(?:[+*]|\{\d)/;
 const wrapped =
   /\b(?:where|and|or|on)\b[^;]*?(?:\b(?:date|trunc|date_trunc|lower|upper|cast|convert|to_char|to_date|substr|substring|left|coalesce|ifnull|nvl|year|month|day|extract|trim|md5|abs|concat|strftime)\s*\(\s*(?:\w+\.)?[a-z_]\w*[^)]*\)|(?<![:\w])[a-z_]\w*::\w+)\s*(?:=|<|>|!=|\blike\b|\bin\b|\bbetween\b)/i;
 
-export const work: readonly Kind[] = [
+export const work: readonly MechanismKind[] = [
   {
     shows:
       /lag|event.?loop|block|latenc|slow|duration|p9\d|took|timeout|health|stuck|hang|wait|unresponsive/i,

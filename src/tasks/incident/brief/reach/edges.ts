@@ -11,7 +11,7 @@ import { isBad, isWorse, shapeOf } from '../symptoms.ts';
 import { type Edge, ownParts, partsOf } from './edge.ts';
 import { mentionsOf } from './mentions.ts';
 
-interface Said {
+interface LogStatement {
   readonly speaker: string;
   readonly text: string;
   readonly isTrouble: boolean;
@@ -19,7 +19,7 @@ interface Said {
 }
 
 /** Each message once, ignoring numbers in it. */
-function messagesIn({ lines, patterns, spans }: Facts): readonly Said[] {
+function messagesIn({ lines, patterns, spans }: Facts): readonly LogStatement[] {
   const seen = new Set<string>();
   const all = [
     ...patterns.map((one) => ({ ...one, text: one.example, isTrouble: isWorse(one) && isBad(one.level) })),
@@ -94,7 +94,7 @@ function addressesIn({ tables }: Facts): ReadonlyMap<string, string> {
 }
 
 function names(
-  said: readonly Said[],
+  said: readonly LogStatement[],
   entities: ReadonlySet<string>,
   addresses: ReadonlyMap<string, string>,
 ): readonly Edge[] {
@@ -159,7 +159,7 @@ function rows({ tables }: Facts, entities: ReadonlySet<string>): readonly Edge[]
  */
 function servers(
   facts: Facts,
-  said: readonly Said[],
+  said: readonly LogStatement[],
   states: readonly StateSeen[],
   entities: ReadonlySet<string>,
 ): readonly Edge[] {
@@ -192,8 +192,8 @@ function servers(
 const inARow = 5;
 
 /** Connects a server to the client that logs the server's messages. */
-function sameMessage(said: readonly Said[]): readonly Edge[] {
-  const by = new Map<string, Map<string, Said>>();
+function sameMessage(said: readonly LogStatement[]): readonly Edge[] {
+  const by = new Map<string, Map<string, LogStatement>>();
   for (const one of said.filter(({ isTrouble }) => isTrouble)) {
     const words =
       shapeOf(one.text)
@@ -202,7 +202,7 @@ function sameMessage(said: readonly Said[]): readonly Edge[] {
     for (let k = 0; k + inARow <= words.length; k += 1) {
       const run = words.slice(k, k + inARow).join(' ');
       if (run.length < 24) continue;
-      const at = by.get(run) ?? new Map<string, Said>();
+      const at = by.get(run) ?? new Map<string, LogStatement>();
       if (!at.has(one.speaker)) at.set(one.speaker, one);
       by.set(run, at);
     }
@@ -230,7 +230,7 @@ const isThing = (name: string): boolean =>
   !/^(https?|trace|span|request|user|client|duration|status|error)[_:]/i.test(name);
 
 /** Connects services that name the same table, queue or key, if at most three do. */
-function sameThing(said: readonly Said[], { series }: Facts): readonly Edge[] {
+function sameThing(said: readonly LogStatement[], { series }: Facts): readonly Edge[] {
   const by = new Map<string, Map<string, string>>();
   const note = (text: string, speaker: string, evidence: string): void => {
     for (const name of new Set((text.match(thing) ?? []).filter(isThing).map((one) => one.toLowerCase()))) {

@@ -20,7 +20,7 @@ const callPattern = (word: string): RegExp =>
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-interface Known {
+interface KnownName {
   readonly name: string;
   readonly whole: RegExp;
   readonly isPlain: boolean;
@@ -47,7 +47,7 @@ export function mentionsOf(
   /** Names by address. */
   addresses: ReadonlyMap<string, string> = new Map(),
 ): Mention {
-  const known: readonly Known[] = [...entities]
+  const known: readonly KnownName[] = [...entities]
     .filter((name) => name.length > 2 && !/^[\d.:]+$/.test(name) && !common.has(name.toLowerCase()))
     .map((name) => {
       const last = name.split('/').at(-1)!;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, LogLine, Series } from '../../../../core/index.ts';
 import { callGraphOf } from '../call-graph.ts';
-import type { Facts, Seen } from '../facts.ts';
+import type { Facts, WithEvidence } from '../facts.ts';
 import { entitiesIn } from '../subject.ts';
 import { edgesOf } from './edges.ts';
 import { type Reach, reachOf } from './reach.ts';
@@ -18,13 +18,13 @@ const none: Facts = {
   texts: [],
   tables: [],
 };
-const series = (service: string, name = 'requests_per_sec', labels = {}): Seen<Series> => ({
+const series = (service: string, name = 'requests_per_sec', labels = {}): WithEvidence<Series> => ({
   name,
   labels: { service, ...labels },
   points: [[start, 1]],
   evidence: `ev-${service}`,
 });
-const line = (service: string, text: string, level = 'ERROR'): Seen<LogLine> => ({
+const line = (service: string, text: string, level = 'ERROR'): WithEvidence<LogLine> => ({
   at: start,
   service,
   level,
@@ -110,7 +110,7 @@ describe('other records', () => {
     expect([near.of('n7') > 0.5, near.of('n8')]).toEqual([true, 0]);
   });
   it('a change of the one that names the other', () => {
-    const change: Seen<Change> = {
+    const change: WithEvidence<Change> = {
       kind: 'commit',
       id: 'a'.repeat(40),
       at: start,

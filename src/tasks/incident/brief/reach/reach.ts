@@ -18,7 +18,7 @@ export interface Reach {
 const minReach = 0.3;
 const maxSteps = 4;
 
-interface Way {
+interface ReachPath {
   readonly strength: number;
   readonly path: readonly Edge[];
 }
@@ -37,7 +37,7 @@ export function reachOf(subject: ReadonlySet<string>, edges: readonly Edge[]): R
     link(edge.from, edge.to, edge);
     link(edge.to, edge.from, edge);
   }
-  const ways = new Map<string, Way>([...subject].map((name) => [key(name), { strength: 1, path: [] }]));
+  const ways = new Map<string, ReachPath>([...subject].map((name) => [key(name), { strength: 1, path: [] }]));
   const called = new Map([...subject].map((name) => [key(name), name]));
   let open = [...subject];
   for (let step = 0; step < maxSteps && open.length > 0; step += 1) {
@@ -55,7 +55,7 @@ export function reachOf(subject: ReadonlySet<string>, edges: readonly Edge[]): R
     open = [...found];
   }
   const names = new Set(called.values());
-  const wayTo = (name: string): Way | undefined =>
+  const wayTo = (name: string): ReachPath | undefined =>
     ways.get(key(name)) ?? (isAmong(subject, name) ? { strength: 1, path: [] } : undefined);
   return {
     of: (name) => (name === null ? 1 : (wayTo(name)?.strength ?? 0)),

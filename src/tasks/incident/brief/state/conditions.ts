@@ -1,9 +1,14 @@
 /** The states that servers, kernels and clouds report, each with what to do first and which settings control it. */
 import type { Condition } from './condition.ts';
 
-type More = Pick<Condition, 'resource' | 'settings' | 'bringsAbout'>;
+type ConditionExtras = Pick<Condition, 'resource' | 'settings' | 'bringsAbout'>;
 
-const root = (name: string, category: Condition['category'], remedy: string, more: More = {}): Condition => ({
+const root = (
+  name: string,
+  category: Condition['category'],
+  remedy: string,
+  more: ConditionExtras = {},
+): Condition => ({
   name,
   category,
   role: 'root',
@@ -14,7 +19,7 @@ const effect = (
   name: string,
   category: Condition['category'],
   remedy: string,
-  more: More = {},
+  more: ConditionExtras = {},
 ): Condition => ({ name, category, role: 'effect', remedy, ...more });
 const good = (name: string): Condition => ({ name, category: 'healthy', role: 'good', remedy: '' });
 

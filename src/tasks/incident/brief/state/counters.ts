@@ -53,7 +53,7 @@ const ends: Counter = {
   condition: to.certificate,
 };
 
-export interface Counted {
+export interface CounterFinding {
   readonly condition: Condition;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
@@ -64,11 +64,11 @@ export interface Counted {
 const minRest = 4;
 const minAway = 2;
 
-export function conditionOfCounter({ name, points }: Series): Counted | null {
+export function conditionOfCounter({ name, points }: Series): CounterFinding | null {
   const [first] = points;
   if (first === undefined) return null;
   const away = points.findIndex(([, value]) => value !== first[1]);
-  const toCounted = (condition: Condition, at: number): Counted => ({
+  const toCounted = (condition: Condition, at: number): CounterFinding => ({
     condition,
     since: points[at]![0],
     said: `${name} went from ${first[1]} to ${points.at(-1)![1]}`,

@@ -1,7 +1,7 @@
 /** The place that left its course first, and one that is unlike the others. */
 import { expect, it } from 'vitest';
 import type { Series } from '../../../../core/index.ts';
-import type { Facts, Seen } from '../facts.ts';
+import type { Facts, WithEvidence } from '../facts.ts';
 import type { Movement } from '../movement.ts';
 import type { Reach } from '../reach/reach.ts';
 import { firstMovers, unlikeOthers } from './first-mover.ts';
@@ -40,13 +40,13 @@ it.each([
   expect(first(all, near)).toEqual([]);
 });
 
-const series = (service: string, before: number, after: number): Seen<Series> => ({
+const series = (service: string, before: number, after: number): WithEvidence<Series> => ({
   name: 'orders_per_second',
   labels: { service },
   points: Array.from({ length: 60 }, (__, k) => [noon + (k - 30) * minute, k < 30 ? before : after]),
   evidence: `ev-${service}`,
 });
-const odd = (all: readonly Seen<Series>[]) =>
+const odd = (all: readonly WithEvidence<Series>[]) =>
   unlikeOthers({ series: all } as unknown as Facts, noon).map(({ object }) => object);
 const alike = ['smars-01', 'smars-02', 'smars-03'].map((name) => series(name, 20, 30));
 

@@ -3,7 +3,7 @@
  * that behaves differently from the others. The result is a place, not an explanation.
  */
 import type { Series } from '../../../../core/index.ts';
-import { type Facts, type Seen, serviceOf } from '../facts.ts';
+import { type Facts, type WithEvidence, serviceOf } from '../facts.ts';
 import { isRelief, isSymptom, type Movement } from '../movement.ts';
 import type { Reach } from '../reach/reach.ts';
 import { isAmong } from '../subject.ts';
@@ -115,7 +115,7 @@ export function unlikeOthers({ series }: Facts, onset: number): readonly StateSe
 }
 
 function levels(
-  { points }: Seen<Series>,
+  { points }: WithEvidence<Series>,
   onset: number,
 ): { readonly before: number; readonly after: number } {
   const mid = (values: readonly number[]): number =>

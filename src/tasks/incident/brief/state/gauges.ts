@@ -1,32 +1,32 @@
 /** Gauges that cross a limit which their name or unit implies: shares, free space, replication lag. */
 import type { Series } from '../../../../core/index.ts';
-import { type Facts, type Seen, serviceOf } from '../facts.ts';
+import { type Facts, type WithEvidence, serviceOf } from '../facts.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { connections, lag, lowDisk, memory } from './conditions.ts';
 import { conditionOfCounter } from './counters.ts';
 
-type Points = Series['points'];
+type SeriesPoints = Series['points'];
 
 interface Gauge {
   readonly name: RegExp;
   readonly condition: Condition;
   /** Whether its last part is beyond the limit; `max` is a limit from another source. */
-  readonly isBeyond: (points: Points, max: number | null) => boolean;
+  readonly isBeyond: (points: SeriesPoints, max: number | null) => boolean;
 }
 
 const mid = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
-const lastPart = (points: Points): number =>
+const lastPart = (points: SeriesPoints): number =>
   mid(points.slice(-Math.max(3, Math.floor(points.length / 5))).map(([, value]) => value));
-const firstPart = (points: Points): number =>
+const firstPart = (points: SeriesPoints): number =>
   mid(points.slice(0, Math.max(3, Math.floor(points.length / 4))).map(([, value]) => value));
 
 /** Whether values are shares of 1 or percentages is decided by their size. */
 const share =
   (limit: number) =>
-  (points: Points): boolean => {
+  (points: SeriesPoints): boolean => {
     const scale = points.some(([, value]) => value > 1.5) ? 100 : 1;
     return (
       lastPart(points) >= limit * scale &&
@@ -37,7 +37,7 @@ const share =
 /** A remaining amount (free disk, free connections) that keeps falling. */
 const runsOut =
   (left: number) =>
-  (points: Points): boolean => {
+  (points: SeriesPoints): boolean => {
     const last = mid(points.slice(-3).map(([, value]) => value));
     const before = lastPart(points);
     return firstPart(points) > 0 && last <= left * firstPart(points) && last <= before * 1.02;
@@ -152,7 +152,7 @@ export function statesOfGauges(facts: Facts, alert = ''): readonly StateSeen[] {
   ];
 }
 
-const highest = (points: Points): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
+const highest = (points: SeriesPoints): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
 
 const silent: Condition = {
   name: 'a series that ended',
@@ -184,7 +184,7 @@ function findEnded({ series }: Facts): readonly StateSeen[] {
 }
 
 /** A series that holds the limit: `max_connections` beside `connections`. */
-function limitOf({ name, labels }: Seen<Series>, { series }: Facts): number | null {
+function limitOf({ name, labels }: WithEvidence<Series>, { series }: Facts): number | null {
   const stem = (of: string): string =>
     of
       .toLowerCase()
@@ -202,7 +202,7 @@ function limitOf({ name, labels }: Seen<Series>, { series }: Facts): number | nu
   return limit?.points.at(-1)?.[1] ?? null;
 }
 
-function toStateSeen(series: Seen<Series>, condition: Condition): StateSeen {
+function toStateSeen(series: WithEvidence<Series>, condition: Condition): StateSeen {
   const object = serviceOf(series);
   const [at] = series.points.at(-1)!;
   const value = series.points.at(-1)![1];

@@ -29,10 +29,10 @@ export function holdersOf(rows: readonly Row[], evidence: string): readonly Stat
   return [...openTransactions(rows), ...idleSlots(rows)].map((one) => ({ ...one, isNow: true, evidence }));
 }
 
-type Held = Omit<StateSeen, 'isNow' | 'evidence'>;
+type HolderState = Omit<StateSeen, 'isNow' | 'evidence'>;
 
 /** Only the oldest open transactions: later ones may be waiting for them. */
-function openTransactions(rows: readonly Row[]): readonly Held[] {
+function openTransactions(rows: readonly Row[]): readonly HolderState[] {
   const times = rows.flatMap((row) => Object.values(row).flatMap((value) => timeOf(value) ?? []));
   const now = Math.max(...times);
   const [oldest] = rows
@@ -71,7 +71,7 @@ function bytesIn(row: Row): number {
 }
 const unitBytes: Readonly<Record<string, number>> = { b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-function idleSlots(rows: readonly Row[]): readonly Held[] {
+function idleSlots(rows: readonly Row[]): readonly HolderState[] {
   return rows.flatMap((row) => {
     const bytes = bytesIn(row);
     const isIdle = row['active'] === false || /^(f|false)$/i.test(String(row['active']));

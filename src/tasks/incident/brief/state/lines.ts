@@ -5,7 +5,7 @@ import type { StateSeen } from './condition.ts';
 import { conditionOf, reasons } from './kubernetes.ts';
 import { messages } from './messages.ts';
 
-interface Line {
+interface LogLine {
   readonly text: string;
   readonly said: string;
   readonly service: string | null;
@@ -19,7 +19,7 @@ interface Line {
 const event = /^((?:[\w.-]+\s+){1,3})([A-Z][A-Za-z-]+):\s*(.*)$/s;
 
 export function statesOfLines(facts: Facts): readonly StateSeen[] {
-  const lines: readonly Line[] = [
+  const lines: readonly LogLine[] = [
     ...facts.patterns
       .filter((one) => isWorse(one))
       .map((one) => ({ ...one, text: `${one.template}\n${one.example}`, said: one.example })),
@@ -28,7 +28,7 @@ export function statesOfLines(facts: Facts): readonly StateSeen[] {
   return lines.flatMap((line) => [...eventIn(line), ...messageIn(line)]);
 }
 
-function eventIn({ said, service, first, last, evidence }: Line): readonly StateSeen[] {
+function eventIn({ said, service, first, last, evidence }: LogLine): readonly StateSeen[] {
   const [, head = '', reason = '', message = ''] = event.exec(said) ?? [];
   const condition = conditionOf(reason, message);
   if (condition === null || (!Object.hasOwn(reasons, reason) && !/^Failed|^Killing/.test(reason))) return [];
@@ -59,7 +59,7 @@ function hasRoom(text: string): boolean {
 
 const isOver = (message: string): boolean => /\b(recovered|rolled back|resolved)\b/i.test(message);
 
-function messageIn(line: Line): readonly StateSeen[] {
+function messageIn(line: LogLine): readonly StateSeen[] {
   for (const { system, shape, condition } of messages) {
     const match = shape.exec(line.text);
     if (match === null) continue;
@@ -87,10 +87,10 @@ function messageIn(line: Line): readonly StateSeen[] {
 }
 
 /** A server that logs about itself is the object; a client names the server that refused it. */
-const objectOf = (system: string, { service }: Line): string =>
+const objectOf = (system: string, { service }: LogLine): string =>
   service !== null && new RegExp(system.slice(0, 5), 'i').test(service) ? service : system;
 
-const isOwnReport = ({ said, level }: Line): boolean =>
+const isOwnReport = ({ said, level }: LogLine): boolean =>
   level === null ||
   /^(\w+ )?\S+: |^DB (instance|cluster)|^(PostgreSQL|MySQL|MariaDB) log|LOG:|event/i.test(said) ||
   (level === 'INFO' &&

@@ -1,13 +1,13 @@
 /** A state that began after the trouble did not cause it; one whose age nobody knows may have. */
 import { describe, expect, it } from 'vitest';
 import type { Series } from '../../../../core/index.ts';
-import type { Facts, Seen } from '../facts.ts';
+import type { Facts, WithEvidence } from '../facts.ts';
 import { judge } from '../judge.ts';
 
 const start = Date.parse('2026-03-02T10:00:00Z');
 const minute = 60_000;
 const onset = 60;
-const series = (name: string, value: (k: number) => number, service = 'mail'): Seen<Series> => ({
+const series = (name: string, value: (k: number) => number, service = 'mail'): WithEvidence<Series> => ({
   name,
   labels: { service },
   points: Array.from({ length: 80 }, (_, k) => [start + k * minute, value(k)] as const),

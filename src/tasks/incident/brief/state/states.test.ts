@@ -1,7 +1,7 @@
 /** What systems report of themselves: what it comes to, and what looks alike and comes to nothing. */
 import { describe, expect, it } from 'vitest';
 import type { LogPattern, Series } from '../../../../core/index.ts';
-import type { Facts, Seen } from '../facts.ts';
+import type { Facts, WithEvidence } from '../facts.ts';
 import { blameOf, judge } from '../judge.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
@@ -18,7 +18,7 @@ const none: Facts = {
 };
 const judged = (facts: Partial<Facts>, service = 'ledger', text = 'errors are high') =>
   judge({ ...none, ...facts }, { text, service, at: start + 80 * minute });
-const says = (template: string, level = 'ERROR', service = 'ledger'): Seen<LogPattern> => ({
+const says = (template: string, level = 'ERROR', service = 'ledger'): WithEvidence<LogPattern> => ({
   template,
   service,
   level,
@@ -37,7 +37,7 @@ const line = (text: string, level: string, k: number, service = 'ledger') => ({
   evidence: 'ev-events',
 });
 const rows = (...all: Record<string, unknown>[]) => [{ rows: all, evidence: 'ev-objects' }];
-const gauge = (name: string, value: (k: number) => number): Seen<Series> => ({
+const gauge = (name: string, value: (k: number) => number): WithEvidence<Series> => ({
   name,
   labels: { service: 'ledger' },
   points: Array.from({ length: 90 }, (_, k) => [start + k * minute, value(k)] as const),

@@ -3,7 +3,7 @@
  * order after the change.
  */
 import { serviceStem, tellingWords } from '../words.ts';
-import { nameOf, type Rule, type Tie, type TieContext, type Tied } from './tie.ts';
+import { nameOf, type Rule, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
 const slack = 90_000;
 /** A trouble that begins this soon after a change began with it. Milliseconds. */
@@ -46,7 +46,7 @@ export const edge: Rule = (tied, context) => {
 };
 
 /** The changed lines newly call a service, and that service gets more requests since. */
-function newCallee({ change, nature, at }: Tied, { movements, names }: TieContext): readonly Tie[] {
+function newCallee({ change, nature, at }: TiedChange, { movements, names }: TieContext): readonly Tie[] {
   const { diff } = nature;
   if (diff === null) return [];
   const words = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap(tellingWords));
@@ -79,7 +79,7 @@ function newCallee({ change, nature, at }: Tied, { movements, names }: TieContex
  * one after that.
  */
 function throughAnother(
-  change: Tied['change'],
+  change: TiedChange['change'],
   at: number,
   { movements, reach, names }: TieContext,
 ): readonly Tie[] {

@@ -7,7 +7,7 @@ import { isRelief } from '../movement.ts';
 import type { Symptom } from '../symptoms.ts';
 import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
-import { nameOf, type Rule, shortly, type Tie, type TieContext, type Tied } from './tie.ts';
+import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
 /** Names with several parts, as code writes them: `batchWriteItem`, `search_events`, `checkout.v2`, `X-Shop-Id`. */
 const compound =
@@ -73,7 +73,7 @@ export const identifier: Rule = (tied, context) => {
 };
 
 function byName(
-  { change }: Tied,
+  { change }: TiedChange,
   { symptoms, common, ordinary, rarity }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
@@ -108,7 +108,7 @@ function byName(
 
 /** A text of the diff that a message quotes or begins with. */
 function byText(
-  { change }: Tied,
+  { change }: TiedChange,
   { symptoms, ordinary }: TieContext,
   { removed, added, texts }: Diff,
 ): readonly Tie[] {
@@ -143,7 +143,11 @@ function byText(
 const quotedName = /(?<!\w)['"`]([A-Za-z_][\w-]{2,40})['"`](?!\w)/g;
 
 /** A plain name quoted by an error, which the diff removed or added: an argument, a key, a member. */
-function byQuoted({ change }: Tied, { symptoms, common, ordinary }: TieContext, diff: Diff): readonly Tie[] {
+function byQuoted(
+  { change }: TiedChange,
+  { symptoms, common, ordinary }: TieContext,
+  diff: Diff,
+): readonly Tie[] {
   const words = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(lines.flatMap((line) => line.match(/[A-Za-z_][\w-]{2,40}/g) ?? []));
   const [old, fresh] = [words(diff.removed), words(diff.added)];
@@ -170,7 +174,7 @@ const measuring = new Set(
 
 /** A series that changed, and whose name shares two words, or a rare one, with an edited line. */
 function byMetric(
-  { change, at, service }: Tied,
+  { change, at, service }: TiedChange,
   { movements, names, rarity }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
@@ -208,7 +212,7 @@ const using = new RegExp(`\\b(?:from|into|update|join|table|relation|on) ${table
 
 /** A table that the change alters, and that a failing statement uses. */
 function byTable(
-  { change }: Tied,
+  { change }: TiedChange,
   { symptoms, ordinary }: TieContext,
   { removed, added }: Diff,
 ): readonly Tie[] {
@@ -229,7 +233,7 @@ function byTable(
 
 /** A new message with two words of the edited lines that occur in no ordinary message and in no other change. */
 function byWords(
-  { change }: Tied,
+  { change }: TiedChange,
   { symptoms, names, ordinary, rarity, common }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
@@ -259,7 +263,7 @@ function byWords(
 }
 
 const tie = (
-  change: Tied['change'],
+  change: TiedChange['change'],
   seen: Symptom,
   what: string,
   strength: number,

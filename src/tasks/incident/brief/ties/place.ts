@@ -1,7 +1,7 @@
 /** Whether a change was delivered to the place of the symptoms. Words that many settings share count only then. */
 import { isSetting } from '../choose.ts';
 import { namesService } from '../words.ts';
-import type { TieContext, Tied } from './tie.ts';
+import type { TieContext, TiedChange } from './tie.ts';
 
 /** Factors for a change in another place, and for one whose place is not known. */
 const elsewhere = 0.4;
@@ -11,7 +11,7 @@ const unknown = 0.6;
  * 1 if the change was delivered in reach of the alert, or if its files, its title or its settings name something in
  * reach.
  */
-export function placeFactor({ service, change, nature }: Tied, { reach, names }: TieContext): number {
+export function placeFactor({ service, change, nature }: TiedChange, { reach, names }: TieContext): number {
   const { paths, title } = change;
   const near = new Set([...names, ...reach.names]);
   // Code mentions many services, but a setting belongs to the service that it names.

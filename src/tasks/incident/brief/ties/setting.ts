@@ -6,7 +6,7 @@ import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
 import { isHere, isVariantOf } from './state.ts';
-import { nameOf, type Rule, shortly, type Tie, type TieContext, type Tied } from './tie.ts';
+import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
 /** A number alone, with a unit or without. */
 const alone = (number: string): RegExp =>
@@ -88,12 +88,12 @@ const isOfProcess = /^(?:grows|the memory or the buffer)$/;
 /** Whether it is the memory of what is alerted, while the change went to a variant of it alone. */
 const isOfAnother = (
   { metric, service }: TieContext['movements'][number],
-  tied: Tied,
+  tied: TiedChange,
   { names }: TieContext,
 ): boolean =>
   service !== tied.service && /mem|heap|rss|oom|restart/i.test(metric) && isVariantOf(names, tied);
 
-function ownMemory({ to, evidence }: Tie, tied: Tied, context: TieContext): number {
+function ownMemory({ to, evidence }: Tie, tied: TiedChange, context: TieContext): number {
   const measured = context.movements.find(
     ({ metric, service }) => to === shortly(`${service ?? ''} ${metric}`),
   );
@@ -152,7 +152,7 @@ const minRare = 0.5;
 const within = 0.7;
 
 /** Connects by the name of the setting, or by its surroundings: the name of its file and the lines around it. */
-function tieByName(line: string, { change, nature }: Tied, context: TieContext): readonly Tie[] {
+function tieByName(line: string, { change, nature }: TiedChange, context: TieContext): readonly Tie[] {
   const { symptoms, ordinary, rarity, names } = context;
   const own = new Set([...names].flatMap(tellingWords));
   const called = new Set(tellingWords(line));

@@ -5,7 +5,7 @@
 import type { StateSeen } from '../state/condition.ts';
 import { isAmong } from '../subject.ts';
 import { placeFactor } from './place.ts';
-import { nameOf, type Rule, shortly, type Tie, type TieContext, type Tied } from './tie.ts';
+import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
 const slack = 90_000;
 
@@ -16,7 +16,7 @@ export const state: Rule = (tied, context) => {
     .slice(0, 1);
 };
 
-const tie = ({ change }: Tied, from: string, met: StateSeen, strength: number): Tie => ({
+const tie = ({ change }: TiedChange, from: string, met: StateSeen, strength: number): Tie => ({
   kind: 'state',
   from: `${nameOf(change)}: ${from}`,
   to: shortly(`${met.object}: ${met.condition.name}`),
@@ -30,12 +30,12 @@ const isSince = ({ first, condition }: StateSeen, at: number): boolean =>
 /** Code fills the memory of the process in which it runs, and may use up anything else of others. */
 const ofOthers = 0.6;
 const inOthers = 0.2;
-function hereFactor(tied: Tied, met: StateSeen, context: TieContext): number {
+function hereFactor(tied: TiedChange, met: StateSeen, context: TieContext): number {
   if (isHere(tied, met, context)) return placeFactor(tied, context);
   return met.condition.resource === 'memory' && isVariantOf(context.names, tied) ? inOthers : ofOthers;
 }
 
-function byEffect(tied: Tied, context: TieContext): readonly Tie[] {
+function byEffect(tied: TiedChange, context: TieContext): readonly Tie[] {
   return tied.nature.mechanisms.flatMap(({ shows, says, force }) => {
     const met = context.states.find(
       (one) => isSince(one, tied.at) && shows.test(`${one.condition.name} ${one.condition.resource ?? ''}`),
@@ -45,7 +45,7 @@ function byEffect(tied: Tied, context: TieContext): readonly Tie[] {
 }
 
 /** Ties by a setting. A setting with a changed value counts more than one that was added or removed. */
-function bySetting(tied: Tied, context: TieContext): readonly Tie[] {
+function bySetting(tied: TiedChange, context: TieContext): readonly Tie[] {
   const { change, nature, at } = tied;
   const { diff } = nature;
   const set =
@@ -85,11 +85,15 @@ const isVariant = (service: string, name: string): boolean =>
   service.toLowerCase().startsWith(`${name.toLowerCase()}-`);
 
 /** Whether it went to a variant of what is alerted, and to nothing else. */
-export const isVariantOf = (names: ReadonlySet<string>, { service }: Tied): boolean =>
+export const isVariantOf = (names: ReadonlySet<string>, { service }: TiedChange): boolean =>
   service !== null && !isAmong(names, service) && [...names].some((name) => isVariant(service, name));
 
 /** Whether it went to the object with the trouble, to the subject of the alert, or to an unknown place. */
-export function isHere({ service, change }: Tied, met: StateSeen, { names, serverOf }: TieContext): boolean {
+export function isHere(
+  { service, change }: TiedChange,
+  met: StateSeen,
+  { names, serverOf }: TieContext,
+): boolean {
   const { object, service: of } = met;
   if (service === null) return true;
   const server = serverOf(met);

@@ -4,7 +4,7 @@
  */
 import type { Change, IncidentLink } from '../../../../core/index.ts';
 import type { CallGraph } from '../call-graph.ts';
-import type { Facts, Seen } from '../facts.ts';
+import type { Facts, WithEvidence } from '../facts.ts';
 import type { Movement } from '../movement.ts';
 import type { Nature } from '../nature.ts';
 import type { Reach } from '../reach/reach.ts';
@@ -20,8 +20,8 @@ export interface Tie extends IncidentLink {
   readonly isOfWork?: boolean;
 }
 
-export interface Tied {
-  readonly change: Seen<Change>;
+export interface TiedChange {
+  readonly change: WithEvidence<Change>;
   readonly nature: Nature;
   /** When and where it took effect. */
   readonly at: number;
@@ -49,7 +49,7 @@ export interface TieContext {
   readonly rarity: (word: string) => number;
 }
 
-export type Rule = (tied: Tied, context: TieContext) => readonly Tie[];
+export type Rule = (tied: TiedChange, context: TieContext) => readonly Tie[];
 
 export const nameOf = ({ kind, id }: Pick<Change, 'kind' | 'id'>): string =>
   `${kind} ${kind === 'commit' ? id.slice(0, 12) : id}`;

@@ -1,7 +1,7 @@
 /** Each rule of the table with what it ties, and beside it what looks alike and is no tie. */
 import { describe, expect, it } from 'vitest';
 import type { Change, ChangedDefinition, LogPattern, Series, Span } from '../../../../core/index.ts';
-import { type Facts, factsOf, type Seen } from '../facts.ts';
+import { type Facts, factsOf, type WithEvidence } from '../facts.ts';
 import { judge } from '../judge.ts';
 import { framesIn, innermost, isSameFile } from './frame.ts';
 
@@ -10,7 +10,7 @@ const minute = 60_000;
 const evidence = 'ev-0000000001';
 const sha = 'a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8c9d0';
 
-const commit = (diff: string, more: Partial<Change> = {}): Seen<Change>[] => [
+const commit = (diff: string, more: Partial<Change> = {}): WithEvidence<Change>[] => [
   {
     kind: 'commit',
     id: sha,
@@ -37,7 +37,7 @@ const commit = (diff: string, more: Partial<Change> = {}): Seen<Change>[] => [
     evidence: 'ev-deploy',
   },
 ];
-const flag = (id: string, service: string | null = 'billing'): Seen<Change>[] => [
+const flag = (id: string, service: string | null = 'billing'): WithEvidence<Change>[] => [
   {
     kind: 'flag',
     id,
@@ -51,7 +51,13 @@ const flag = (id: string, service: string | null = 'billing'): Seen<Change>[] =>
     evidence: 'ev-flag',
   },
 ];
-const series = (service: string, name: string, before: number, after: number, from = 60): Seen<Series> => ({
+const series = (
+  service: string,
+  name: string,
+  before: number,
+  after: number,
+  from = 60,
+): WithEvidence<Series> => ({
   name,
   labels: { service },
   points: Array.from(
@@ -60,7 +66,7 @@ const series = (service: string, name: string, before: number, after: number, fr
   ),
   evidence,
 });
-const says = (template: string, service = 'billing'): Seen<LogPattern> => ({
+const says = (template: string, service = 'billing'): WithEvidence<LogPattern> => ({
   template,
   service,
   level: 'ERROR',
@@ -71,7 +77,7 @@ const says = (template: string, service = 'billing'): Seen<LogPattern> => ({
   example: template,
   evidence: 'ev-log',
 });
-const call = (from: string, to: string): Seen<Span>[] => [
+const call = (from: string, to: string): WithEvidence<Span>[] => [
   {
     trace: 't',
     id: 'a',
@@ -498,7 +504,7 @@ describe('edge', () => {
     service: 'rates',
     ...(one.kind === 'commit' && { paths: ['rates/x.py'] }),
   }));
-  const moved = (first: number, then: number, spans: Seen<Span>[]) =>
+  const moved = (first: number, then: number, spans: WithEvidence<Span>[]) =>
     tied({
       changes,
       spans,
@@ -587,7 +593,7 @@ describe('a new callee', () => {
 });
 
 describe('time', () => {
-  const brought = (id: string, at: number, diff: string): Seen<Change>[] =>
+  const brought = (id: string, at: number, diff: string): WithEvidence<Change>[] =>
     commit(diff, { id, at: start + (at - 3) * minute, commits: [id] }).map((one) =>
       one.kind === 'commit'
         ? { ...one, evidence: `ev-${id[0]}` }
@@ -611,7 +617,7 @@ describe('time', () => {
 });
 
 describe('growth', () => {
-  const grown = (from: number): Seen<Series> => ({
+  const grown = (from: number): WithEvidence<Series> => ({
     ...series('billing', 'held_mb', 300, 300),
     points: Array.from(
       { length: 600 },

@@ -7,11 +7,11 @@ import { frame } from './frame.ts';
 import { identifier } from './identifier.ts';
 import { setting } from './setting.ts';
 import { state } from './state.ts';
-import type { Rule, Tie, TieContext, Tied } from './tie.ts';
+import type { Rule, Tie, TieContext, TiedChange } from './tie.ts';
 
 const rules: readonly Rule[] = [frame, identifier, definition, setting, state, flag, edge, amplified];
 
-export const tiesOf = (tied: Tied, context: TieContext): readonly Tie[] =>
+export const tiesOf = (tied: TiedChange, context: TieContext): readonly Tie[] =>
   rules
     .flatMap((rule) => rule(tied, context))
     .filter(({ strength }) => strength > 0)

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../../core/index.ts';
-import type { Facts, Seen } from '../facts.ts';
+import type { Facts, WithEvidence } from '../facts.ts';
 import { blameOf, type JudgedAlert, type Judgement, judge } from '../judge.ts';
 import { linksOfCause } from '../links-of-cause.ts';
 
@@ -41,7 +41,7 @@ function world(seed: number, isApart: boolean): Facts & { readonly service: stri
     () => `+  for one in ${changed()}:\n+    ${changed()}(one)`,
     () => `-  if ${changed()} is None: return`,
   ];
-  const series = Array.from({ length: 3 }, (_, n): Seen<Series> => {
+  const series = Array.from({ length: 3 }, (_, n): WithEvidence<Series> => {
     const [before, after, from] = [1 + roll() * 5, 20 + roll() * 90, 45 + Math.floor(roll() * 20)];
     return {
       name: `${said()}_${said()}`,
@@ -53,7 +53,7 @@ function world(seed: number, isApart: boolean): Facts & { readonly service: stri
       evidence: `ev-series-${n}`,
     };
   });
-  const patterns = Array.from({ length: 2 }, (_, n): Seen<LogPattern> => {
+  const patterns = Array.from({ length: 2 }, (_, n): WithEvidence<LogPattern> => {
     const template = `${said()} ${said()} ${said()} ${said()}`;
     return {
       template,
@@ -67,7 +67,7 @@ function world(seed: number, isApart: boolean): Facts & { readonly service: stri
       evidence: `ev-log-${n}`,
     };
   });
-  const changes = Array.from({ length: 4 }, (_, n): Seen<Change>[] => {
+  const changes = Array.from({ length: 4 }, (_, n): WithEvidence<Change>[] => {
     const id = Array.from({ length: 40 }, () => Math.floor(roll() * 16).toString(16)).join('');
     const at = start + Math.floor(roll() * 80) * minute;
     const to = roll() < 0.6 ? service : word('x');
@@ -95,7 +95,7 @@ function world(seed: number, isApart: boolean): Facts & { readonly service: stri
       },
     ];
   }).flat();
-  const flags: Seen<Change>[] =
+  const flags: WithEvidence<Change>[] =
     roll() < 0.5
       ? []
       : [

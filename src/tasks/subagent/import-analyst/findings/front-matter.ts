@@ -31,10 +31,10 @@ export const unreadFrontMatter: Finder = (survey) =>
     ];
   });
 
-type Kind = 'list' | 'number' | 'yes or no' | 'date' | 'time' | 'text' | 'group';
+type ValueKind = 'list' | 'number' | 'yes or no' | 'date' | 'time' | 'text' | 'group';
 
 /** Null: the property is empty, which is allowed for any type. */
-function kindOf(value: unknown): Kind | null {
+function kindOf(value: unknown): ValueKind | null {
   if (value === null || value === undefined || value === '') return null;
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'number') return 'number';
@@ -49,12 +49,12 @@ const minPages = 5;
 const minShare = 0.8;
 
 /** A text property may also hold a number or a date, but no list or group. */
-const fitsText: ReadonlySet<Kind> = new Set(['text', 'number', 'yes or no', 'date', 'time']);
+const fitsText: ReadonlySet<ValueKind> = new Set(['text', 'number', 'yes or no', 'date', 'time']);
 
 interface Use {
   readonly page: PageFacts;
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: ValueKind;
 }
 
 export const propertyKinds: Finder = (survey) => {
@@ -69,7 +69,7 @@ export const propertyKinds: Finder = (survey) => {
     const [usual, max] = kinds[0]!;
     if (all.length < minPages || max.length / all.length < minShare) return [];
     return kinds.slice(1).flatMap(([kind, found]): readonly Draft[] => {
-      if (usual === 'text' && fitsText.has(kind as Kind)) return [];
+      if (usual === 'text' && fitsText.has(kind as ValueKind)) return [];
       const evidence = found.flatMap(({ page }) => lineEvidence(page, name)).slice(0, maxEvidence);
       if (evidence.length === 0) return [];
       return [
