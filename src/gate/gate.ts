@@ -26,6 +26,8 @@ export interface ClaimSource {
   readonly header?: string;
   /** A fact from a complete listing that no line contains, such as that a name has no users. */
   readonly listing?: string;
+  /** The name that this listing found no users of, where it was over everything. */
+  readonly unused?: string;
 }
 
 /** A search of the run's log. */

@@ -90,6 +90,11 @@ async function listUses(
   const rows = fitting(all, max, max_tokens);
   const { definition } = reply;
   const isShown = inside.admits(definition.path);
+  const none = noneText(
+    reply.completeness,
+    reply.files.with_word,
+    `${inside.text === undefined ? '' : ' in the scope'} ${calls ? 'calls' : 'uses'} it`,
+  );
   const cited = await withEvidence(rows, `uses ${reply.symbol}`, context);
   const whole = await context.collect(
     isShown && context.pieces > 0
@@ -100,8 +105,8 @@ async function listUses(
             end: definition.header,
             reason:
               all.length === 0
-                ? `defines ${definition.name}; ${noneText(reply.completeness, reply.files.with_word)}`
-                : `defines ${definition.name}`,
+                ? `defines ${plainName(definition.name)}; ${none}`
+                : `defines ${plainName(definition.name)}`,
             provenance: 'syntax',
             symbol: definition.name,
             symbolKind: definition.kind,
@@ -113,7 +118,7 @@ async function listUses(
   const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
   const summary =
     all.length === 0
-      ? noneText(reply.completeness, reply.files.with_word)
+      ? none
       : `${count(all.length, calls ? 'call' : 'use')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')}`;
   const head = isShown
     ? `${own === undefined ? '' : `${own.id} `}${escapePath(definition.path)}:${definition.start}| ${definition.signature}  (${definition.kind}; ${summary}; ${reply.completeness})`
@@ -162,10 +167,13 @@ function shortened(rows: readonly SymbolRow[], idOf: (row: SymbolRow) => string 
 
 const testsWithText = 4;
 
-const noneText = (completeness: string, files: number): string =>
+const noneText = (completeness: string, files: number, uses: string): string =>
   completeness === 'complete'
-    ? `nothing uses it: ${files === 1 ? 'the one file that holds the word was read' : `all ${files} files that hold the word were read`}`
+    ? `nothing${uses}: ${files === 1 ? 'the one file that holds the word was read' : `all ${files} files that hold the word were read`}`
     : 'no use was found, which is no proof that there is none';
+
+/** The gate reads this reason: a name that holds a sentence must not speak in it. */
+const plainName = (name: string): string => (/^[\p{L}\p{N}_$#~.]+$/u.test(name) ? name : 'it');
 
 type NoSymbolReply = Parameters<typeof noSymbol>[1];
 

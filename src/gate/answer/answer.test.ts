@@ -130,10 +130,21 @@ test('what a complete listing of users said goes with its lines, and with no oth
       ...{ file_path: 'src/retry.ts', start_line: 1, end_line: 1, content: lines[0]! },
       ...{ reason, provenance },
     });
-  const listingOf = async (one: ReturnType<typeof of>) =>
-    (await weighAnswer({ text: `Nothing uses \`retries\` [${one.id}].`, evidence: [one], reader })).sources[0]
-      ?.listing;
+  const weigh = (one: ReturnType<typeof of>, text = 'Nothing uses `retries`') =>
+    weighAnswer({ text: `${text} [${one.id}].`, evidence: [one], reader });
+  const listingOf = async (one: ReturnType<typeof of>) => (await weigh(one)).sources[0]?.listing;
+  const verdictOf = async (one: ReturnType<typeof of>, text?: string) =>
+    (await weigh(one, text)).claims[0]?.claim.verdict;
   expect(await listingOf(of('syntax', `defines retries; ${listing}`))).toBe(listing);
   expect(await listingOf(of('manual', `defines retries; ${listing}`))).toBeUndefined();
   expect(await listingOf(of('syntax', 'defines retries'))).toBeUndefined();
+  const whole = of('syntax', `defines retries; ${listing}`);
+  expect(await verdictOf(whole)).toBe('absent');
+  expect(await verdictOf(whole, 'Nothing uses `attempts`')).not.toBe('absent');
+  expect(await verdictOf(of('syntax', 'defines retries'))).toBe('unclear');
+  expect(await verdictOf(of('manual', `defines retries; ${listing}`))).toBe('unclear');
+  const scoped = listing.replace('nothing', 'nothing in the scope');
+  expect(await verdictOf(of('syntax', `defines retries; ${scoped}`))).toBe('unclear');
+  // A name may hold a sentence; a part of a reason is no listing.
+  expect(await listingOf(of('syntax', `defines it; defines x; ${listing}, or not`))).toBeUndefined();
 });

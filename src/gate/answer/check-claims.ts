@@ -6,7 +6,7 @@ import { decide } from '../decide/decide.ts';
 import { decideText } from '../decide/decide-text.ts';
 import type { Claim, ClaimSource, RunLogView } from '../gate.ts';
 import { preparedSources, type Source } from '../lines/source.ts';
-import { decideBySearch } from '../search/about-search.ts';
+import { decideBySearch, withoutUsers } from '../search/about-search.ts';
 import { absenceIn } from '../search/absence.ts';
 import { type ClaimsRequest, type PlacedClaim, placeClaims } from './place-claims.ts';
 
@@ -74,5 +74,6 @@ function check(
       : { verdict: 'not shown', why: 'What it cites could not be confirmed.', evidence };
   const source = sourceFor(used);
   const decided = kind === 'code' || kind === 'quote' ? decideText(text, kind, source) : decide(text, source);
-  return { ...decided, evidence };
+  const listed = decided.verdict === 'unclear' && kind !== 'code' ? withoutUsers(text, used) : null;
+  return { ...(listed ?? decided), evidence };
 }

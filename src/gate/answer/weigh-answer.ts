@@ -79,16 +79,18 @@ async function sourceOf(
 ): Promise<ClaimSource> {
   const file = await reader.readText(path, commit);
   const header = file.kind === 'text' ? headerOf(file.lines, start, path) : '';
-  const listing = provenance === 'syntax' ? noUsers.exec(reason)?.[0] : undefined;
+  const [, name, listing, scope] = (provenance === 'syntax' ? noUsers.exec(reason) : null) ?? [];
   return {
     ...{ id, path: escapePath(path), start, end, content },
     ...(header !== '' && { header }),
     ...(listing !== undefined && { listing }),
+    ...(name !== undefined && scope === undefined && { unused: name }),
   };
 }
 
 /** The words of `find_references` about a complete listing. Only that action gives this provenance. */
-const noUsers = /nothing uses it: (?:the one file|all \d+ files) that holds? the word (?:was|were) read$/;
+const noUsers =
+  /^defines (.+?); (nothing( in the scope)? (?:uses|calls) it: (?:the one file|all \d+ files) that holds? the word (?:was|were) read)$/;
 
 const citationOf = (evidence: Evidence): Citation =>
   Object.freeze({

@@ -1,7 +1,7 @@
 /** Sentences about the search itself, such as "nothing was found": checked against the log of the run. */
 
 import { read } from '../claim/reading.ts';
-import type { Claim, LoggedSearch, RunLogView } from '../gate.ts';
+import type { Claim, ClaimSource, LoggedSearch, RunLogView } from '../gate.ts';
 import { normal } from '../words/normal.ts';
 import { isGeneric, isIdle } from '../words/words.ts';
 import { type Absence, absenceIn } from './absence.ts';
@@ -127,4 +127,43 @@ function isWithin(place: string, scope: string): boolean {
       of.startsWith(`${bare(glob)}/`) ||
       (/^tests?$/.test(of) && /^tests?$/.test(bare(glob))),
   );
+}
+
+const nobody =
+  '(?:nothing|nobody|no one|no (?:other )?(?:caller|code|function|method|class|file|module|test|line|place|one)s?)';
+const uses = '(?:calls?|uses?|references?|invokes?|imports?)';
+const passive = '(?:called|used|referenced|invoked|imported)';
+const whole =
+  '(?:,? (?:anywhere|at all|here|elsewhere|from anywhere|in (?:the|this) (?:whole |entire )?(?:code ?base|code|repository|repo|project|tree|crate|package)))*';
+const name =
+  '(?:the (?:function|method|class|type|constant) )?`?(?<name>[\\p{L}_$][\\p{L}\\p{N}_$.:#]*)(?:\\(\\))?`?';
+const userForms = [
+  `${nobody} (?:else )?(?:here |in (?:the|this) \\p{L}+ )?${uses} ${name}`,
+  `${name} is (?:never|not) ${passive}(?: by (?:anything|anyone|any code))?`,
+  `${name} is ${passive} (?:nowhere|by nothing|by nobody|by no one|by no code)`,
+  `${name} has no (?:callers?|users?|uses|usages|references)`,
+  `there (?:is|are) no (?:callers?|users?|uses?|usages?|references?|calls?) (?:of|to|for) ${name}`,
+].map((form) => new RegExp(`^${form}${whole}$`, 'iu'));
+
+/**
+ * A sentence that says that nobody uses a definition: a complete listing of its users shows it, and nothing else. Null
+ * if the claim says something else, or more.
+ */
+export function withoutUsers(
+  claim: string,
+  sources: readonly ClaimSource[],
+): Pick<Claim, 'verdict' | 'why'> | null {
+  const text = normal(claim)
+    .trim()
+    .replace(/[.!?]+$/, '');
+  const said = userForms.flatMap((form) => form.exec(text)?.groups?.['name'] ?? [])[0];
+  if (said === undefined) return null;
+  const own = said.split(/[.:#]+/).at(-1);
+  const isCall = /\b(?:calls?|callers?|called|invokes?|invoked)\b/i.test(text.replace(said, ''));
+  const listed = sources.find(
+    ({ unused, listing = '' }) => unused === own && (isCall || !listing.includes(' calls it')),
+  );
+  return listed === undefined
+    ? { verdict: 'unclear', why: 'Only a complete listing of its users that is cited shows that.' }
+    : { verdict: 'absent', why: `A complete listing: ${listed.listing}.` };
 }

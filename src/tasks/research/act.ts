@@ -5,7 +5,7 @@ import type { ActionDone, ActionOutcome } from './actions/action.ts';
 import { absenceId } from './claims.ts';
 import { resultText } from './result-text.ts';
 import { runAction } from './run-action.ts';
-import { findTaken, finishedEvent, freshIn, listNewEvidence, turnOf } from './run-choice.ts';
+import { findTaken, finishedEvent, freshIn, heldWith, listNewEvidence, turnOf } from './run-choice.ts';
 import type { RunContext } from './run-context.ts';
 import type { ResearchState, Talk, Turn } from './state.ts';
 import { keepForReading } from './to-be-read.ts';
@@ -151,7 +151,7 @@ function withResult(
   const next: ResearchState = {
     ...state,
     turns: [...state.turns, turn],
-    evidence: [...state.evidence, ...fresh],
+    evidence: came.kind === 'done' ? heldWith(state, came) : state.evidence,
   };
   if (came.kind === 'failed')
     return {

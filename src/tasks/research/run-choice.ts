@@ -1,5 +1,5 @@
 /** Runs the choice of the policy without a model: once for each input, recorded before it is used. */
-import { canonicalJson, type RunEvent } from '../../core/index.ts';
+import { canonicalJson, type Evidence, type RunEvent } from '../../core/index.ts';
 import type { ActionOutcome } from './actions/action.ts';
 import { runAction } from './run-action.ts';
 import type { RunContext } from './run-context.ts';
@@ -35,7 +35,7 @@ export async function runChoice(state: ResearchState, context: RunContext): Prom
   return {
     ...state,
     turns: [...state.turns, turnOf(state, choice, came.value)],
-    evidence: [...state.evidence, ...fresh],
+    evidence: heldWith(state, came.value),
     stepsWithoutEvidence: fresh.length === 0 ? state.stepsWithoutEvidence + 1 : 0,
     pending: next,
   };
@@ -74,6 +74,27 @@ export function freshIn({ evidence }: Pick<ResearchState, 'evidence'>, outcome: 
   if (outcome.kind !== 'done') return [];
   const held = new Set(evidence.map(({ id }) => id));
   return outcome.evidence.filter(({ id }) => !held.has(id));
+}
+
+/**
+ * The evidence with that of an outcome. Lines that were held keep their place, and take over what a listing of their
+ * users says of them: the same lines may have been found by a search before.
+ */
+export function heldWith(
+  state: Pick<ResearchState, 'evidence'>,
+  outcome: ActionOutcome,
+): readonly Evidence[] {
+  if (outcome.kind !== 'done') return state.evidence;
+  const listed = new Map(
+    outcome.evidence.flatMap((one) =>
+      one.provenance === 'syntax' && one.reason.startsWith('defines ') ? [[one.id, one] as const] : [],
+    ),
+  );
+  const held = state.evidence.map((one) => {
+    const { reason, provenance } = listed.get(one.id) ?? one;
+    return reason === one.reason && provenance === one.provenance ? one : { ...one, reason, provenance };
+  });
+  return [...held, ...freshIn(state, outcome)];
 }
 
 export function turnOf(
