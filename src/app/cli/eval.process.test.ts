@@ -132,8 +132,12 @@ describe('eval run', () => {
     );
     write([rows[0]!]);
     const asked = ['run', set, '--model', 'extractive', '--sonde', other, '--out', out('o'), '--json'];
-    const { error } = JSON.parse((await run(asked)).stdout).rows[0];
-    expect(error).toMatch(/eval.{1,2}other.{1,2}[0-9a-f]{16}/);
+    const { stdout, status } = await run(asked);
+    expect(JSON.parse(stdout).rows[0].error).toMatch(/eval.{1,2}other.{1,2}[0-9a-f]{16}/);
+    // Nothing was measured: neither the exit status nor the text lets it pass for a figure.
+    expect(status).toBe(1);
+    const said = await run([...asked.slice(0, -1), '--resume']);
+    expect(said.stdout).toContain('Nothing was measured: every question of extractive failed, the first with backoff: ');
   });
 
   it('counts a question that fails as wrong, and goes on', async () => {

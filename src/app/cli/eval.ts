@@ -52,8 +52,8 @@ research, investigation or incident; paths are relative to the set; lines are {p
 folder that root names. An answer is right where verdict and answer are as in gold; without these, where it cites at least
 half of the gold lines of one file; without lines, where it cites a gold file. A question that fails counts as wrong.
 
-Exit status: 0 when all were asked, 2 for a wrong set (nothing was asked), 3 where the budget ended before the last
-question, 130 after Ctrl-C; --resume goes on after both.`,
+Exit status: 0 when all were asked, 1 where every one of a model failed, so that nothing was measured, 2 for a wrong set
+(nothing was asked), 3 where the budget ended before the last question, 130 after Ctrl-C; --resume goes on after both.`,
     )
     .action(async (set: string, flags: RunFlags) => {
       const { basename, resolve } = await import('node:path');
@@ -86,7 +86,8 @@ question, 130 after Ctrl-C; --resume goes on after both.`,
           onRow: (row, done, all) => void tell(`${done}/${all} ${rowLine(row)}`),
           onNote: (note) => void tellNote(note),
         });
-        currentProcess().exitCode = { done: 0, budget: 3, cancelled: 130 }[evaluation.ended];
+        const measured = evaluation.summaries.every(({ failed, rows }) => failed < rows);
+        currentProcess().exitCode = { done: measured ? 0 : 1, budget: 3, cancelled: 130 }[evaluation.ended];
         await (flags.json === true ? printJson(evaluation) : print(evaluationText(evaluation)));
       } finally {
         interrupt.dispose();

@@ -51,10 +51,17 @@ function notesOf(a: EvalRecord, b: EvalRecord): readonly string[] {
       ? [`${n === 0 ? 'A' : 'B'} has ${rows.length} of ${wanted} answers: it was ended before`]
       : [];
   });
+  const failed = [a, b].flatMap(({ rows }, n) => {
+    const count = rows.filter(({ error }) => error !== undefined).length;
+    return count === 0
+      ? []
+      : [`${count} of ${rows.length} questions of ${n === 0 ? 'A' : 'B'} failed, and count as wrong`];
+  });
   const isSame = a.header.sonde.asked === b.header.sonde.asked;
   return [
     ...(isSame ? [] : ['one was asked by its command line: its times hold the start of a process']),
     ...(changed.length === 0 ? [] : [`settings that differ: ${changed.join(', ')}`]),
     ...short,
+    ...failed,
   ];
 }

@@ -49,7 +49,7 @@ export function rowLine({ id, right, status, error, tokens, ms }: RowRecord): st
   return `${word.padEnd(10)} ${shortLine(id, 60)}: ${error === undefined ? (status ?? '') : shortLine(error, 200)}, ${tokens} tokens, ${ms} ms`;
 }
 
-export function evaluationText({ out, summaries, ended, left, header }: Evaluation): string {
+export function evaluationText({ out, summaries, rows, ended, left, header }: Evaluation): string {
   const ends = {
     done: [],
     budget: [`The budget ended before ${left} questions: give --resume and a larger one to go on.`],
@@ -58,9 +58,20 @@ export function evaluationText({ out, summaries, ended, left, header }: Evaluati
   const way = header.baseline ? ', by grep and reading alone' : '';
   return [
     ...summaries.map((summary) => summaryText(summary, way)),
+    ...summaries.flatMap((summary) => failureText(summary, rows)),
     ...ends[ended],
     `Each question: ${out}`,
   ].join('\n\n');
+}
+
+/** Figures of a model whose questions all failed measure nothing but the failure. */
+function failureText({ model, rows: asked, failed }: Summary, rows: readonly RowRecord[]): readonly string[] {
+  const first = rows.find((row) => row.model === model && row.error !== undefined);
+  if (first?.error === undefined) return [];
+  const reason = `${shortLine(first.id, 60)}: ${shortLine(first.error, 500)}`;
+  return failed === asked
+    ? [`Nothing was measured: every question of ${model} failed, the first with ${reason}`]
+    : [`The first of ${failed} that failed: ${reason}`];
 }
 
 function summaryText(
