@@ -15,7 +15,9 @@ export interface HiddenLink {
 
 const maxFileBytes = 1_000_000;
 const minWords = 8;
-const link = /(?<!!)\[\[([^\]|#\n]+)[^\]\n]*\]\]|(?<!!)\[[^\]\n]*\]\(<?([^)>\s#]+\.md)[^)\n]*\)/g;
+/** Its first and second part, or the place of a Markdown link. */
+const link =
+  /(?<!!)\[\[([^\]|#\n]+)(?:#[^\]|\n]*)?(?:\\?\|([^\]\n]*))?\]\]|(?<!!)\[[^\]\n]*\]\(<?([^)>\s#]+\.md)[^)\n]*\)/g;
 
 export function vaultFiles(root: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
@@ -35,17 +37,19 @@ export function vaultFiles(root: string): ReadonlyMap<string, string> {
 /** Links to other files of the vault from lines that have eight words or more without them. */
 export function hiddenLinks(files: ReadonlyMap<string, string>): HiddenLink[] {
   const byName = Map.groupBy(files.keys(), (path) => nameOf(path));
+  const resolve = (from: string, written: string) => target(files, byName, from, written);
   const found: HiddenLink[] = [];
   for (const [from, text] of files) {
     for (const match of text.matchAll(link)) {
-      const to = target(files, byName, from, match[1] ?? match[2]!);
+      const [, first, second, place] = match;
+      const to = first === undefined ? resolve(from, place!) : linkOf(first, second, from, resolve).to;
       if (to === null || to === from) continue;
       const { index: start } = match;
       const end = start + match[0].length;
       const lineStart = text.lastIndexOf('\n', start) + 1;
       const lineEnd = text.indexOf('\n', end);
       const rest = `${text.slice(lineStart, start)} ${text.slice(end, lineEnd < 0 ? text.length : lineEnd)}`;
-      const query = spoken(rest);
+      const query = spoken(rest, from, resolve);
       if ((query.match(/[\p{L}\p{N}]+/gu) ?? []).length < minWords) continue;
       found.push({ from, to, query, start, end });
     }
@@ -86,9 +90,23 @@ function target(
   return named.length === 1 ? named[0]! : null;
 }
 
-function spoken(line: string): string {
+type Resolve = (from: string, written: string) => string | null;
+
+/** Most programs write `[[target|display]]`, Dendron `[[display|target]]`: the part that is a page is the target. */
+function linkOf(first: string, second: string | undefined, from: string, resolve: Resolve) {
+  const to = resolve(from, first);
+  if (to !== null || second === undefined) return { to, display: second ?? first };
+  const other = resolve(from, second.replace(/^dendron:\/\/[^/]*\//, '').replace(/#.*$/, ''));
+  return { to: other, display: other === null ? second : first };
+}
+
+function spoken(line: string, from: string, resolve: Resolve): string {
   return line
-    .replace(/!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1')
+    .replace(
+      /!?\[\[([^\]|]*)(?:\|([^\]]*))?\]\]/g,
+      (_, first: string, second?: string) =>
+        linkOf(first.replace(/[#\\].*$/, ''), second, from, resolve).display,
+    )
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[#*>|`_~]/g, ' ')
     .replace(/\s+/g, ' ')

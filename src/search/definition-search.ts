@@ -6,7 +6,7 @@ import type {
   TextReader,
   UnitFinder,
 } from '../core/index.ts';
-import { type FoundFile, rankUnits } from './ranking/unit-ranking.ts';
+import { type FoundFile, type RankedUnit, rankUnits } from './ranking/unit-ranking.ts';
 
 export interface DefinitionSearchPorts {
   readonly search: SpanSearch;
@@ -43,9 +43,10 @@ export function definitionSearch({ search, text, units }: DefinitionSearchPorts)
           : (await import('./ranking/spelling.ts')).withRespelled(query, respelled);
       const ranked = rankUnits(read, files, units);
       const hits = withoutOverlaps(ranked).slice(0, k);
+      const best = bestOfEach(hits);
       return {
         hits: hits.map(({ path, start, end, score, unit }) => ({
-          ...{ path, start, end, score, provenance: 'bm25' as const },
+          ...{ path, start, end, score: best.get(keyOf(path, unit)) ?? score, provenance: 'bm25' as const },
           // A later part of a long definition does not hold its header.
           ...(unit?.start === start && nameOf(unit)),
         })),
@@ -60,6 +61,19 @@ const nameOf = ({ name, kind }: CodeUnit): Pick<DefinitionHit, 'symbol' | 'symbo
   symbol: name,
   symbolKind: kind,
 });
+
+const keyOf = (path: string, unit: CodeUnit | null): string | null =>
+  unit === null ? null : `${path} ${unit.start} ${unit.end}`;
+
+/** The parts of a long definition are as likely to answer as the best of them. The first is the best. */
+function bestOfEach(hits: readonly RankedUnit[]): ReadonlyMap<string | null, number> {
+  const best = new Map<string | null, number>();
+  for (const { path, unit, score } of hits) {
+    const key = keyOf(path, unit);
+    if (key !== null && !best.has(key)) best.set(key, score);
+  }
+  return best;
+}
 
 /** A function within a definition that ranks higher adds nothing. */
 function withoutOverlaps<Span extends { path: string; start: number; end: number }>(

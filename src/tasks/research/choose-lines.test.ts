@@ -5,7 +5,7 @@ import { lineWords } from './telling-lines.ts';
 const weights = new Map(lineWords('limit retry').map((word, n) => [word, 2 - n]));
 const definition = (lines: readonly string[], rank = 0): Quotable => ({
   ...{ lines, first: 1, frame: 40 },
-  worth: lineWorths('when is a retry over the limit?', lines, rank, weights),
+  worth: lineWorths('when is a retry over the limit?', lines, (rank + 1) ** -1.6, weights),
 });
 const filler = (count: number, name = 'step') => Array.from({ length: count }, (_, n) => `  ${name}_${n}()`);
 const far = [

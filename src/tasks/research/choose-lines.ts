@@ -142,8 +142,6 @@ function closeGaps({ lines, taken, bytes }: Open, left: number): number {
 
 /** The traits of a line. All but the bias are shares, or 0 or 1. */
 export interface LineTraits {
-  /** 1 divided by the rank of its definition, where the best has rank 1. */
-  readonly place: number;
   /**
    * The share of the question's words, by weight, in the line (`own`), and in the line and its neighbours up to two
    * lines away (`near`).
@@ -194,7 +192,6 @@ const docString = /"""|'''/g;
  * if the question asks for one.
  */
 const learned: Readonly<Record<keyof LineTraits, number>> = {
-  place: 3.22,
   own: 0.84,
   near: 1.5,
   decides: 0.28,
@@ -207,29 +204,28 @@ const learned: Readonly<Record<keyof LineTraits, number>> = {
   length: -0.98,
   deciding: 2.12,
 };
-const bias = -5.35;
+const bias = -3.74;
 /**
- * The worth of each line: 0 if the line says nothing alone, otherwise the square root of a probability. The root makes
- * the differences smaller, so that lines of a second definition have a chance.
+ * The worth of each line: 0 if the line says nothing alone, otherwise the square root of the probability that the
+ * definition answers and the line is a part of the answer. The root makes the differences smaller, so that lines of a
+ * second definition have a chance. `fit`: how likely the definition is, relative to the others.
  */
 export function lineWorths(
   question: string,
   lines: readonly string[],
-  rank: number,
+  fit: number,
   weights: Weights,
 ): readonly number[] {
-  return lineTraits(question, lines, rank, weights).map((traits) => {
+  return lineTraits(question, lines, weights).map((traits) => {
     let sum = bias;
     for (const name of Object.keys(learned) as (keyof LineTraits)[]) sum += traits[name] * learned[name];
-    return traits.empty === 1 ? 0 : Math.sqrt(1 / (1 + Math.exp(-sum)));
+    return traits.empty === 1 ? 0 : Math.sqrt(fit / (1 + Math.exp(-sum)));
   });
 }
 
-/** `rank`: the place of the definition, from 0. */
 export function lineTraits(
   question: string,
   lines: readonly string[],
-  rank: number,
   weights: Weights,
 ): readonly LineTraits[] {
   const all = weights.values().reduce((sum, weight) => sum + weight, 0) || 1;
@@ -244,7 +240,6 @@ export function lineTraits(
     const has = (pattern: RegExp, wanted = true) => (wanted && pattern.test(line) ? 1 : 0);
     const neighbours = lines.slice(Math.max(0, n - decidingLines), n + decidingLines + 1);
     return {
-      place: 1 / (rank + 1),
       own: share(n, n),
       near: share(n - nearLines, n + nearLines),
       decides: has(decides),

@@ -1,5 +1,5 @@
 /** The answer before the gate: as a model wrote it, or put together from what the research holds. */
-import { estimateTokens } from '../../model/tokens/tokens.ts';
+import { countTokens, estimateTokens } from '../../model/tokens/tokens.ts';
 import { missingText } from '../missing-names.ts';
 import { rerankedTurn } from './actions/search-definitions.ts';
 import { definitionItems } from './definition-blocks.ts';
@@ -97,10 +97,10 @@ function extractAnswer(state: ResearchState, trouble: string | null): ComposedAn
 }
 
 /**
- * Maximum UTF-8 bytes of the quotations. At three bytes a token, the quotations and the lead stay below the maximum of
- * an answer.
+ * With the lead, the citations and the run's id, fewer than 800 tokens reach who asked. At three bytes a token, the least
+ * number of bytes stays below the maximum of an answer in any case.
  */
-const maxBytes = 1_780;
+const room = { tokens: 575, count: countTokens, most: 2_820, least: 1_780 };
 /** Maximum number of files quoted beside those with definitions. */
 const otherFiles = 2;
 
@@ -109,9 +109,9 @@ const otherFiles = 2;
  * definitions were not searched.
  */
 function withDefinitions(state: ResearchState, found: readonly (readonly Extract[])[]): string | null {
-  const { items, paths } = definitionItems(state, maxBytes);
+  const { items, paths } = definitionItems(state, room);
   if (items.length === 0) return null;
-  let left = maxBytes - Buffer.byteLength(items.join('\n'));
+  let left = room.least - Buffer.byteLength(items.join('\n'));
   const lines = found
     .flatMap((extracts) => extracts.toSorted((a, b) => b.line.score - a.line.score).slice(0, 1))
     .filter(({ evidence }) => !paths.has(evidence.file_path))

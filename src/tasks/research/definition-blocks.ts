@@ -24,24 +24,55 @@ export interface Items {
 
 const maxPerFile = 3;
 
+export interface Room {
+  /** The maximum, by the count. */
+  readonly tokens: number;
+  readonly count: (text: string) => number;
+  /** UTF-8 bytes to begin with, and those that have room in any case. */
+  readonly most: number;
+  readonly least: number;
+}
+
+/** How much less is tried where the quotations have no room, in bytes. */
+const step = 40;
+/** How likely the definition at a place answers, relative to the first, where nothing but the order is known. */
+const fitOf = (rank: number): number => (rank + 1) ** -1.6;
+
 /**
- * The best definitions that a run found, best first, up to a number of bytes; none if it did not search for
- * definitions.
+ * The best definitions that a run found, best first, as much as has room; none if it did not search for definitions.
  */
-export function definitionItems({ question, turns, evidence }: ResearchState, bytes: number): Items {
+export function definitionItems(
+  { question, turns, evidence }: ResearchState,
+  { tokens, count, most, least }: Room,
+): Items {
   const turn = rerankedTurn(turns) ?? turns.find(({ action }) => action === bestDefinitions);
   const ids = turn?.evidence ?? [];
-  const found = ids.flatMap((id) => evidence.find((item) => item.id === id) ?? []);
-  const weights = weightsOver(termsOf(question), found);
+  const found = ids.flatMap((id, rank) => {
+    const item = evidence.find((one) => one.id === id);
+    return item === undefined ? [] : [{ item, fit: turn?.scores?.[rank] ?? fitOf(rank) }];
+  });
+  const weights = weightsOver(
+    termsOf(question),
+    found.map(({ item }) => item),
+  );
   const ofFile = new Map<string, number>();
-  const chosen = found.filter(({ file_path }) => {
+  const chosen = found.filter(({ item: { file_path } }) => {
     const nth = ofFile.get(file_path) ?? 0;
     ofFile.set(file_path, nth + 1);
     return nth < maxPerFile;
   });
   const definitions = chosen
     .slice(0, maxDefinitions)
-    .map((one, rank) => definitionOf(one, { question, rank, weights }));
+    .map(({ item, fit }) => definitionOf(item, { question, fit, weights }));
+  for (let bytes = most; ; ) {
+    const items = itemsOf(definitions, bytes);
+    const taken = bytes <= least ? 0 : count(items.items.join('\n'));
+    if (taken <= tokens) return items;
+    bytes = Math.max(least, Math.min(bytes - step, Math.floor((bytes * tokens) / taken)));
+  }
+}
+
+function itemsOf(definitions: readonly Definition[], bytes: number): Items {
   const quoted = chooseLines(definitions, bytes);
   const shown = definitions.flatMap((one, n) => {
     const lines = trimRuns(one.lines, quoted[n]!);
@@ -64,7 +95,7 @@ export function excerptOf(
   bytes: number,
 ): string {
   const weights = weightsOver(termsOf(question), all);
-  const one = definitionOf(evidence, { question, rank: 0, weights });
+  const one = definitionOf(evidence, { question, fit: 1, weights });
   const [quoted = []] = chooseLines([one], bytes);
   return linesOf({ ...one, quoted: quoted.length > 0 ? quoted : [one.first] }).join('\n');
 }
@@ -78,12 +109,12 @@ interface Definition extends Quotable {
 
 interface BlockQuery {
   readonly question: string;
-  /** The rank of the definition, from 0. */
-  readonly rank: number;
+  /** How likely the definition answers, relative to the others. */
+  readonly fit: number;
   readonly weights: Weights;
 }
 
-function definitionOf(evidence: Evidence, { question, rank, weights }: BlockQuery): Definition {
+function definitionOf(evidence: Evidence, { question, fit, weights }: BlockQuery): Definition {
   const all = evidence.content.split('\n');
   const lines = all.slice(0, all.findLastIndex((line) => line.trim() !== '') + 1);
   const known = headerOf(lines, evidence.symbol_id);
@@ -99,7 +130,7 @@ function definitionOf(evidence: Evidence, { question, rank, weights }: BlockQuer
     header: shown,
     headerStart: header?.start ?? 0,
     lines,
-    worth: lineWorths(question, lines, rank, weights),
+    worth: lineWorths(question, lines, fit, weights),
     first,
     frame: frame + longestFence,
   };

@@ -3,8 +3,8 @@ import { lineWorths } from './choose-lines.ts';
 import { lineWords } from './telling-lines.ts';
 
 const weights = new Map(lineWords('retry limit').map((word) => [word, 1]));
-const worths = (question: string, lines: readonly string[], rank = 0) =>
-  lineWorths(question, lines, rank, weights);
+const worths = (question: string, lines: readonly string[], fit = 1) =>
+  lineWorths(question, lines, fit, weights);
 
 it('counts lines that say nothing alone for nothing, and none for less', () => {
   const lines = ['import retry', '', '  }', '@retry', '  retry(limit)'];
@@ -26,7 +26,7 @@ it.each<[string, string, string, string]>([
 });
 
 it('expects more of a better definition', () => {
-  const [first] = worths('when is a retry over?', ['  retry()'], 0);
-  const [third] = worths('when is a retry over?', ['  retry()'], 2);
+  const [first] = worths('when is a retry over?', ['  retry()'], 1);
+  const [third] = worths('when is a retry over?', ['  retry()'], 0.3);
   expect(first!).toBeGreaterThan(third!);
 });

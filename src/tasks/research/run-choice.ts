@@ -114,7 +114,7 @@ export function turnOf(
       evidence: [],
       fresh: 0,
     };
-  const { summary, text, notes, completeness, evidence, inText } = outcome;
+  const { summary, text, notes, completeness, evidence, inText, scores } = outcome;
   const fresh = freshIn(state, outcome).length;
   return {
     ...asked,
@@ -126,6 +126,7 @@ export function turnOf(
     evidence: evidence.map(({ id }) => id),
     fresh,
     ...(inText !== undefined && { inText }),
+    ...(scores !== undefined && { scores }),
   };
 }
 

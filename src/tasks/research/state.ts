@@ -22,6 +22,8 @@ export interface Turn {
   readonly evidence: readonly string[];
   /** Those of the evidence ids whose lines are included in the text. */
   readonly inText?: readonly string[];
+  /** How well each piece of the evidence fits, relative to the others, where the action says so. */
+  readonly scores?: readonly number[];
   /** The number of its pieces of evidence that the run did not hold before. */
   readonly fresh: number;
 }

@@ -43,6 +43,8 @@ export interface ActionDone {
   readonly notes: readonly string[];
   /** Ids of evidence whose lines are in the text, each after its id: not shown again. */
   readonly inText?: readonly string[];
+  /** How well each piece of the evidence fits, relative to the others. */
+  readonly scores?: readonly number[];
   /** A compressed account of the evidence; replaces the one before. */
   readonly memo?: string;
   /** Ids of evidence that is dropped. */

@@ -28,6 +28,7 @@ export const searchDefinitions = action({
       summary: evidence.length === 0 ? 'nothing matched' : `${evidence.length} definitions`,
       text: '',
       evidence,
+      scores: evidence.map(({ score }) => score ?? 0),
       // Ranked, and cut once the first ones suffice.
       completeness: 'partial',
       notes: [...reply.notes, ...notes],
