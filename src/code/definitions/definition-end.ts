@@ -119,12 +119,19 @@ interface Bare {
   readonly opens: boolean;
 }
 
+/**
+ * A comment that goes on to the end of the line, or a line of a preprocessor. `#name` is a private name of JavaScript,
+ * `#[` an attribute of Rust.
+ */
+const restOfLine =
+  /(?:^|\s)(?:\/\/|#(?=[\s#]|$|(?:if|ifdef|ifndef|elif|else|endif|include|pragma|error|warning|undef|region|endregion)\b)).*$/;
+
 /** A line without strings and comments, so that every bracket left is a real one. */
 function bare(line: string, quoted: RegExp): Bare {
   const text = line
     .replace(quoted, '""')
     .replace(/\/\*.*?\*\//g, '')
-    .replace(/(?:^|\s)(?:\/\/|#(?![[!]|define)).*$/, '');
+    .replace(restOfLine, '');
   const comment = text.indexOf('/*');
   return comment < 0
     ? { text: text.trimEnd(), opens: false }

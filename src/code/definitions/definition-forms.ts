@@ -24,11 +24,15 @@ const script: Language = {
     form('method', '^\\s*[\\w$.]+\\.prototype\\.NAME\\s*='),
     form(
       'method',
-      `^\\s+${words('public|private|protected|static|async|override|get|set|abstract|declare')}[*#]?NAME\\s*[?]?${generic}\\s*\\(.*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
+      `^\\s+${words('public|private|protected|static|async|override|get|set|abstract|declare')}\\*?#?NAME\\s*[?]?${generic}\\s*\\(.*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
     ),
     form(
       'method',
-      `^\\s+(?:(?:public|private|protected|static|async|override|get|set|abstract)\\s+)+[*#]?NAME\\s*${generic}\\s*\\(`,
+      `^\\s+(?:(?:public|private|protected|static|async|override|get|set|abstract)\\s+)+\\*?#?NAME\\s*${generic}\\s*\\(`,
+    ),
+    form(
+      'method',
+      `^\\s+${words('static|async|get|set')}\\*?\\[(?:[\\w$]+\\.)*NAME\\]\\s*\\([^)]*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
     ),
     form('method', `^\\s+NAME\\s*[?]?${generic}\\s*\\([^)]*\\)\\s*:\\s*[^=]+;\\s*$`),
     form(

@@ -28,6 +28,17 @@ const cases: readonly (readonly [path: string, text: string, units: readonly str
     'impl Flag for Line {\n    fn doc(&self) -> &str {\n        r"\nDon\'t (ever.\n"\n    }\n\n    fn update(&self) {\n        go();\n    }\n}\n',
     ['doc 2 2-2 7', 'update 8 8-8 10'],
   ],
+  // A name that begins with `#` is no comment; one in brackets is a name, too.
+  [
+    'a.mjs',
+    'class A {\n  #size = 1\n\n  #find (key) {\n    if (!this.#has (key)) {\n      return null\n    }\n    return key\n  }\n\n  async [kClose] () {\n    return 1\n  }\n\n  *#each () {\n    yield 1\n  }\n}\n',
+    ['A 1 1-1 18', 'find 4 4-4 9', 'kClose 11 11-11 13', 'each 15 15-15 17'],
+  ],
+  [
+    'a.c',
+    'int take(int a) {\n#if DEBUG(\n  # if (\n#endif // (\n  return a;\n}\n\nint drop(void) {\n  return 0;\n}\n',
+    ['take 1 1-1 6', 'drop 8 8-8 10'],
+  ],
   ['notes.txt', 'def take():\n    pass\n', []],
   ['a.md', '# One\n\ntext\n\n## Two\n\nmore\n', ['One 1 1-1 7', 'Two 5 5-5 7']],
 ];
