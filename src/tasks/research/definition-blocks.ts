@@ -66,7 +66,9 @@ export function definitionItems(
     .map(({ item, fit }) => definitionOf(item, { question, fit, weights }));
   for (let bytes = most; ; ) {
     const items = itemsOf(definitions, bytes);
-    const taken = bytes <= least ? 0 : count(items.items.join('\n'));
+    const text = items.items.join('\n');
+    // What is short has room in any case, and to count loads the tokenizer's table.
+    const taken = Buffer.byteLength(text) <= least ? 0 : count(text);
     if (taken <= tokens) return items;
     bytes = Math.max(least, Math.min(bytes - step, Math.floor((bytes * tokens) / taken)));
   }
