@@ -137,7 +137,9 @@ describe('eval run', () => {
     // Nothing was measured: neither the exit status nor the text lets it pass for a figure.
     expect(status).toBe(1);
     const said = await run([...asked.slice(0, -1), '--resume']);
-    expect(said.stdout).toContain('Nothing was measured: every question of extractive failed, the first with backoff: ');
+    expect(said.stdout).toContain(
+      'Nothing was measured: every question of extractive failed, the first with backoff: ',
+    );
   });
 
   it('counts a question that fails as wrong, and goes on', async () => {
