@@ -53,10 +53,19 @@ export const callTool: Helper = async (args, { runContext, place, signal }) => {
 
 const namesOf = (tools: readonly OwnTool[]): string => tools.map(({ name }) => name).join(', ');
 
+/** Words that Python takes for itself: an argument of such a name is written with `_` after it. */
+const keyword =
+  /^(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)$/;
+const asWritten = (field: string): string => (keyword.test(field) ? `${field}_` : field);
+const asNamed = (field: string): string =>
+  field.endsWith('_') && keyword.test(field.slice(0, -1)) ? field.slice(0, -1) : field;
+
 /** Drops arguments that are None in Python. */
 function dropNones({ arguments: all }: Arguments): Arguments {
   const fields = typeof all === 'object' && all !== null ? Object.entries(all) : [];
-  return Object.fromEntries(fields.filter(([, value]) => value !== null));
+  return Object.fromEntries(
+    fields.flatMap(([name, value]) => (value === null ? [] : [[asNamed(name), value] as const])),
+  );
 }
 
 /** Tools that were passed to the run take precedence over built-in ones of the same name. */
@@ -85,7 +94,9 @@ export function toolsText(
 /** A built-in tool: its description is trusted, so it is not quoted as material. `?`: an optional parameter. */
 function knownLine({ name, parameters, description }: OwnTool): string {
   const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input' });
-  const fields = Object.keys(properties).map((field) => `${field}${required.includes(field) ? '' : '?'}`);
+  const fields = Object.keys(properties).map(
+    (field) => `${asWritten(field)}${required.includes(field) ? '' : '?'}`,
+  );
   return `- ${name}(${fields.join(', ')}): ${description}`;
 }
 
@@ -96,7 +107,7 @@ function signature({ name, parameters }: OwnTool): string {
   });
   const fields = Object.entries(properties).map(([field, schema]) => {
     const { $schema: _, ...form } = schema as Readonly<Record<string, unknown>>;
-    return `${field}${required.includes(field) ? '' : '?'}: ${JSON.stringify(form)}`;
+    return `${asWritten(field)}${required.includes(field) ? '' : '?'}: ${JSON.stringify(form)}`;
   });
   return [JSON.stringify(name), ...fields].join(', ');
 }

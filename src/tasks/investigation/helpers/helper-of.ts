@@ -5,10 +5,10 @@ import { SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
 import { collect, evidenceLines } from '../../research/collect.ts';
 import {
-  type HelperReply,
   type Arguments,
   type Helper,
   type HelperCall,
+  type HelperReply,
   refuse,
   textArgument,
   wholeArgument,

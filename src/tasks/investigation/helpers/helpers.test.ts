@@ -68,8 +68,9 @@ const cases: readonly Case[] = [
       'found = call_tool("find_references", symbol="load")',
       'print(found["completeness"], [(row["path"], row["line"]) for row in found["rows"]])',
       'print(call_tool("outline", file_path="src/b.py")["items"][0]["name"])',
+      'print(len(call_tool("trace_path", from_="run", to="load")["steps"]))',
     ],
-    prints: /complete \[\('src\/b.py', 1\), \('src\/b.py', 3\)\]\nrun/,
+    prints: /complete \[\('src\/b.py', 1\), \('src\/b.py', 3\)\]\nrun\n2/,
     trial: { material: { ...material(), symbols } },
   },
   // world.md: Investigation 8, 9
