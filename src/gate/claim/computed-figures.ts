@@ -13,6 +13,8 @@ const ratio =
   /(?<![\p{L}\p{N}_.])(\d[\d,]*(?:\.\d+)?)\s*(?:\/|of|out of)\s*(\d[\d,]*(?:\.\d+)?)(?![\p{L}\d_/])/gu;
 /** A duration as a clock shows it. */
 const lasted = /(?<![\d:T-])(\d{1,3}):([0-5]\d):([0-5]\d(?:\.\d+)?)(?![\d:])/g;
+/** The same as `time` prints it: `0m5.566s`. */
+const timed = /(?<![\p{L}\p{N}_.])(?:(\d+)h)?(\d+)m([0-5]?\d(?:\.\d+)?)s(?![\p{L}\p{N}_])/gu;
 const perUnit: Readonly<Record<string, number>> = {
   nanosecond: 1e-6,
   nano: 1e-6,
@@ -69,6 +71,10 @@ export function findComputed(text: string): readonly Figure[] {
   }
   for (const match of text.matchAll(lasted)) {
     const [, hours, minutes, seconds] = match;
+    add(match, (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000, 'time');
+  }
+  for (const match of text.matchAll(timed)) {
+    const [, hours = '0', minutes, seconds] = match;
     add(match, (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000, 'time');
   }
   for (const match of text.matchAll(shift)) add(match, Number(match[1]) * 2 ** Number(match[2]), null);

@@ -53,9 +53,12 @@ export function read(claim: string): Reading {
       !(/^[kKMGT]iB$/.test(text.slice(start, start + 3)) && within(start, measured)),
   );
   const spans = [...terms.filter(({ kind }) => kind !== 'proper'), ...moments, ...named];
+  // The numbers of `pool-1952-9` count nothing.
+  const numbered = terms.filter(({ kind, text: name }) => kind === 'proper' && /\d-\d/.test(name));
   const figures = [...figuresIn(text), ...wordFiguresIn(text)].filter(
     ({ start, end }) =>
       !within(start, spans) &&
+      !within(start, numbered) &&
       (!ownNumber.test(text.slice(0, start)) || ofFile.test(text.slice(0, start))) &&
       !ordinal.test(text.slice(end)) &&
       !isItem(text, start, end),

@@ -23,6 +23,7 @@ import { againstRecord } from './against/in-record.ts';
 import { findOtherSubject } from './against/of-another.ts';
 import { findOpposite } from './against/opposed.ts';
 import { otherRecord } from './against/other-record.ts';
+import { otherRow } from './against/other-row.ts';
 import { otherCount, otherLiteral, otherValue } from './against/other-value.ts';
 import { findOtherSort } from './against/sorts.ts';
 import { checkTimeline } from './against/timeline.ts';
@@ -33,6 +34,7 @@ import { isPartly, judgeAligned } from './align/aligned.ts';
 import { doubt } from './carry/doubt.ts';
 import { decideField, decideFormed } from './carry/field.ts';
 import { isShownChange } from './carry/from-to.ts';
+import { isOneLine } from './carry/one-line.ts';
 import { type Anchor, placeOf } from './carry/place.ts';
 import { decideRelation } from './carry/relation.ts';
 import type { Decision } from './decide-text.ts';
@@ -109,6 +111,7 @@ function decideAsSaid(claim: string, source: Source): Decision {
     (timed?.verdict === 'otherwise' ? timed.why : null) ??
     findOtherSubject(reading, source) ??
     otherRecord(reading, anchors, source) ??
+    otherRow(reading, anchors, source) ??
     findSwap(reading, anchors, source) ??
     exchangedFigures(reading, source) ??
     findOpposite(reading, source) ??
@@ -193,6 +196,11 @@ function decideCarried(
           ? `The lines do not say ${listTexts(lacking)} in these words.`
           : 'It names nothing that could be looked for.',
     };
+  if (
+    place.segments.some((at) => source.segments[at]!.isCode && !source.segments[at]!.isRecord) &&
+    !isOneLine(reading, anchors, place, source)
+  )
+    return { verdict: 'unclear', why: 'Its words stand in several lines of code, or in another order.' };
   const why = doubt(reading, anchors, place, source);
   return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
 }

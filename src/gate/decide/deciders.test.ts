@@ -7,6 +7,7 @@ import { findOtherSubject } from './against/of-another.ts';
 import { findOpposite } from './against/opposed.ts';
 import { checkTimeline } from './against/timeline.ts';
 import { findReversedChange } from './carry/from-to.ts';
+import { decide } from './decide.ts';
 
 const of = (path: string, ...lines: readonly string[]) => {
   const one: ClaimSource = {
@@ -134,5 +135,63 @@ describe('a clause that says the opposite', () => {
     const notes = of('a.md', 'The old harbour clock was not repaired by the smith.');
     expect(findOpposite(read('The harbour clock was repaired by the smith'), notes)).not.toBeNull();
     expect(findOpposite(read('The harbour clock was not repaired by the smith'), notes)).toBeNull();
+  });
+});
+
+describe('rows of a printed table', () => {
+  const table = [
+    'CRANE                COUNT',
+    'north                 1009',
+    'northeast             8174',
+    'quay                   120',
+  ].join('\n');
+  const of = (claim: string, content = table) =>
+    decide(claim, sourceOf([{ id: 'ev_1', path: 'count_example.txt', start: 1, end: 4, content }])).verdict;
+
+  test.each<[claim: string, verdict: string]>([
+    ['The crane north was counted 8174 times.', 'contradicted'],
+    ['quay and north were each counted 120 times.', 'contradicted'],
+    ['More than 120 were counted for north.', 'unclear'],
+  ])('a figure of another row: %s', (claim, verdict) => {
+    expect(of(claim)).toBe(verdict);
+  });
+
+  test('the time as a shell prints it', () => {
+    expect(of('The run took 5.57 seconds.', 'real  0m5.566s\nuser  0m0.336s')).not.toBe('not shown');
+  });
+});
+
+describe('what is let through by words alone', () => {
+  test.each<[claim: string, content: string, path: string]>([
+    [
+      'The depot will use a local instance of MySQL.',
+      'The depot will use a local instance of PostgreSQL.',
+      'a.md',
+    ],
+    [
+      'The account still had the grant that paid the ferry.',
+      'The account has run out of the grant that paid the ferry.',
+      'a.md',
+    ],
+    [
+      'After the loop, berths holds 10 distinct ropes.',
+      'After the loop, `berths` holds 10 equal ropes instead of 10 distinct ropes.',
+      'a.md',
+    ],
+    [
+      'The harbour/cranes folder is kept private.',
+      'The `harbour/data` folder, with cranes, is kept private.',
+      'a.md',
+    ],
+    [
+      'The lamp was down, but the crane failed for all loads.',
+      'The lamp is up, but the crane fails for all loads.',
+      'a.md',
+    ],
+    ['A late load is returned as a fault.', 'if load.late {\n-  return fault\n+  log(load)\n}', 'a.go'],
+  ])('%s', (claim, content, path) => {
+    expect(decide(claim, sourceOf([{ id: 'ev_1', path, start: 1, end: 9, content }])).verdict).not.toBe(
+      'shown',
+    );
   });
 });

@@ -4,7 +4,7 @@
  */
 
 import { comparable, partsOf, type Word, wordsIn } from '../words/words.ts';
-import { indentOf, type Segment, type Source } from './source.ts';
+import { indentOf, proseFile, type Segment, type Source } from './source.ts';
 
 /** A name with its value, on one line. */
 export interface Field {
@@ -161,7 +161,7 @@ function namesBeside(segment: Segment, { segments }: Source): readonly string[] 
 export const isTakenOut = ({ isCode, text, source }: Segment, { paths }: Source): boolean =>
   !isCode &&
   /^\s*["']?[\p{L}_][\p{L}\p{N}_.-]*["']?\s*[:=]\s*\S+[,;]?$/u.test(text) &&
-  !/\.(?:md|mdx|rst|adoc|txt|html?)$/i.test(paths[source] ?? '');
+  !proseFile.test(paths[source] ?? '');
 
 /** A word that every name may have. */
 export const isBare = ({ text, base }: Word): boolean =>

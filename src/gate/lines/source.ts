@@ -59,8 +59,8 @@ export interface KnownSource {
   readonly joined: ReadonlySet<string>;
 }
 
-const proseFile =
-  /\.(?:md|mdx|rst|adoc|txt|html?)$|(?:^|\/)(?:README|CHANGELOG|NEWS|LICENSE)[^/]*$|^commit:/i;
+export const proseFile =
+  /\.(?:md|mdx|markdown|qmd|rmd|rst|adoc|asciidoc|org|textile|txt|html?)$|(?:^|\/)(?:README|CHANGELOG|NEWS|LICENSE)[^/]*$|^commit:/i;
 const codeFile =
   /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|py|pyi|pyx|go|rs|java|kt|kts|scala|groovy|c|h|cc|cpp|cxx|hpp|hh|cs|fs|rb|php|swift|sh|bash|zsh|ps1|sql|vue|svelte|proto|graphql|ex|exs|erl|hs|ml|clj|lua|pl|r|jl|dart|zig|nim|tf|gradle|css|scss|ya?ml|toml|ini|cfg|conf|json|xml|diff|patch)$/i;
 const dataFile = /\.(?:log|csv|tsv|ndjson|jsonl)(?:\.\d+)?$/i;
@@ -235,7 +235,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   let isPrinted = false;
   for (const [line, text] of lines.entries()) {
     if (isProse) {
-      if (/^\s*(?:```|~~~)/.test(text)) {
+      if (/^\s*(?:```|~~~)(?!.*\S```)/.test(text)) {
         fenced = !fenced;
         isPrinted = fenced && (outputFence.test(text) || isLogBelow(lines, line));
         close();
@@ -271,9 +271,12 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   return segments;
 }
 
-/** Whether a line has three columns or more, as what a program prints. A gap after a sentence is none. */
+/** Whether a line has three columns or more, or a name and a number, as what a program prints. A gap after a sentence is none. */
 const isColumns = (line = ''): boolean =>
-  !/^\s*\|/.test(line) && (line.trim().match(/[^\s.!?:](?: {2,}|\t+)(?=\S)/g)?.length ?? 0) >= 2;
+  !/^\s*\|/.test(line) &&
+  ((line.trim().match(/[^\s.!?:](?: {2,}|\t+)(?=\S)/g)?.length ?? 0) >= 2 || isPair.test(line));
+/** A name and its number. */
+const isPair = /^\s*[^\s|]+(?: {2,}|\t+)-?\d[\d.,]*[\p{L}%]{0,3}\s*$/u;
 
 /** The line below a heading. */
 const underline = /^(?:={4,}|-{4,})\s*$/;

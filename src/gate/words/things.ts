@@ -50,11 +50,20 @@ const places: ReadonlyMap<string, readonly SortPlace[]> = (() => {
 /** Sorts whose words count only in capitals: `get` and `put` are also verbs. */
 const inCapitals = 1;
 
+/** Names in mixed case, which are several words otherwise: `PostgreSQL`. */
+const brandsIn = (text: string): readonly { readonly text: string; readonly at: number }[] =>
+  [...text.matchAll(/(?<![\p{L}\p{N}])\p{L}*\p{Ll}\p{Lu}\p{L}*(?![\p{L}\p{N}])/gu)].map(
+    ({ 0: word, index }) => ({
+      text: word,
+      at: index,
+    }),
+  );
+
 /** The words of a text that name a thing of a sort. */
 export const sortsIn = (
   text: string,
 ): readonly { readonly word: string; readonly at: number; readonly place: SortPlace }[] =>
-  wordsIn(text).flatMap(({ text: word, at }) =>
+  [...wordsIn(text), ...brandsIn(text)].flatMap(({ text: word, at }) =>
     (places.get(word.toLowerCase()) ?? [])
       .filter(({ sort }) => sort >= inCapitals || word === word.toUpperCase())
       .map((place) => ({ word, at, place })),

@@ -1,6 +1,6 @@
 /**
  * Aligns a claim with one sentence, item or record of its lines: word with word, figure with figure, in order. Lines of
- * code are not aligned, since they say things in too many ways.
+ * code are not aligned, since they say things in too many ways; the comments between them are.
  */
 
 import type { Reading } from '../../claim/reading.ts';
@@ -34,9 +34,8 @@ const maxTokens = 200;
 /** Minimum tokens of a claim that is aligned. */
 export const minTokens = 3;
 
-/** The alignment of a claim with the sentence that says most of it; null if it is too short, or its lines are code. */
+/** The alignment of a claim with the sentence or record that says most of it; null if it is too short. */
 export function alignClaim(reading: Reading, source: Source): Alignment | null {
-  if (source.segments.some(({ isCode, isRecord }) => isCode && !isRecord)) return null;
   const claimed = claimedTokens(reading);
   return claimed.length < minTokens ? null : align(reading.text, claimed, source);
 }
@@ -56,7 +55,8 @@ function align(
   const weights = claimed.map((token) => (token === ignore ? 0 : weightIn(token, source)));
   const whole = weights.reduce((sum, one) => sum + one, 0);
   for (const segment of source.segments) {
-    if (segment.isCode && !isRecorded(segment)) continue;
+    if (segment.isCode ? !isRecorded(segment) : isOfCode(segment, source) && !isSaying(segment, source))
+      continue;
     const given = givenTokens(segment);
     if (given.length === 0 || given.length > maxTokens) continue;
     const isThere = claimed.map(
@@ -71,6 +71,15 @@ function align(
   }
   return best;
 }
+
+/** Whether it is a comment between lines of code. */
+const isOfCode = ({ source: index }: Segment, { segments }: Source): boolean =>
+  segments.some((one) => one.source === index && one.isCode && !one.isRecord);
+
+/** Whether a comment is a sentence, and no setting that was commented out. */
+const isSaying = ({ text, source: index }: Segment, { paths }: Source): boolean =>
+  /^\p{Lu}.*\.$/u.test(text) &&
+  !/\.(?:ya?ml|toml|ini|cfg|conf|json|env|properties)$/i.test(paths[index] ?? '');
 
 export const isRecorded = ({ isRecord, moments, text }: Segment): boolean =>
   isRecord || moments.length > 0 || /^\s*\|/.test(text);

@@ -14,6 +14,7 @@ import {
   findClash,
   findSwapped,
   hasOtherDenials,
+  hasOtherVerb,
   hasSameAmounts,
   isAcrossClauses,
   isClashing,
@@ -24,6 +25,8 @@ import { givenTokens, isSame } from './tokens.ts';
 /** What the sentence that says most of a claim makes of it: `shown`, `contradicted`, or null if that is not settled. */
 export function judgeAligned(reading: Reading, found: Alignment, source: Source): Decision | null {
   if (isWhole(found)) return { verdict: 'shown' };
+  // Code may say what its comment does not.
+  if (source.segments.some(({ isCode, isRecord }) => isCode && !isRecord)) return null;
   const time = findOtherTime(found, source);
   if (time !== null) return { verdict: 'not shown', why: time };
   const against = findAgainst(reading, found, source);
@@ -31,16 +34,17 @@ export function judgeAligned(reading: Reading, found: Alignment, source: Source)
 }
 
 /**
- * Whether the sentence of prose that says most of a claim lacks something of it, which no heading has either, and neither
- * the question nor the path.
+ * Whether the sentence of prose that says most of a claim has another verb, or lacks something of it, which no heading
+ * has either, and neither the question nor the path.
  */
 export function isPartly(reading: Reading, found: Alignment, source: Source): boolean {
   if (source.segments.some(({ isCode }) => isCode)) return false;
   if (reading.places.length > 0 || reading.terms.some(({ kind }) => kind === 'quote')) return false;
+  if (hasOtherVerb(found)) return true;
   const headings = source.segments.filter(({ level }) => level > 0);
   return lackingIn(found).some(
     (token) =>
-      !isLight(token.text) &&
+      (!isLight(token.text) || token.isInName) &&
       !source.known.bases.has(token.base) &&
       !headings.some((one) => givenTokens(one).some((other) => isSame(token, other, one.text))),
   );
@@ -61,6 +65,7 @@ function isWhole(found: Alignment): boolean {
     !isClashing(found) &&
     (isRecorded(segment) || !isAcrossClauses(found)) &&
     findSwapped(found) === null &&
+    !hasOtherVerb(found) &&
     hasSameAmounts(found)
   );
 }

@@ -12,6 +12,9 @@ export const hasOtherDenials = (found: Alignment): boolean =>
   found.claimed.filter(({ isDenied }) => isDenied).length !==
     found.partners.filter((one) => one !== null && found.given[one]!.isDenied).length;
 
+/** A denial whose verb stands before: `one can handle it, the other can not`. */
+const elliptic = /(?:\bnot|n't)\s*(?:[.,;)]|$)/i;
+
 /** A word that only one of both denies, or that stands before in one and after in the other. */
 export function findClash({ claimed, given, partners, segment }: Alignment): string | null {
   for (const [at, token] of claimed.entries()) {
@@ -19,7 +22,8 @@ export function findClash({ claimed, given, partners, segment }: Alignment): str
     if (partner == null) continue;
     const { isDenied, role } = given[partner]!;
     const before = segment.text.slice(given[partner - 3]?.at ?? 0, given[partner]!.at);
-    if (token.isDenied ? !isDenied && !mayDeny(before) : isDenied) return token.text;
+    if (token.isDenied ? !isDenied && !mayDeny(before) && !elliptic.test(segment.text) : isDenied)
+      return token.text;
     if (token.role !== role && (telling.has(token.role) || telling.has(role)) && isOpposed(token.role, role))
       return `${token.role} ${token.text}`;
   }
@@ -39,11 +43,12 @@ export const isAcrossClauses = ({ said, claimed, given, partners, segment }: Ali
 
 /** Whether a word is denied, or governed, in another way than its partner. */
 export const isClashing = ({ claimed, given, partners }: Alignment): boolean =>
-  claimed.some(({ isDenied, role, ownRole }, at) => {
+  claimed.some((token, at) => {
+    const { isDenied, role, ownRole } = token;
     const partner = partners[at];
     if (partner == null) return isDenied;
     const other = given[partner]!;
-    if (isDenied !== other.isDenied) return true;
+    if (isDenied !== other.isDenied || token.isSetAside !== other.isSetAside) return true;
     const isOther = role !== '' && other.role !== '' && role !== other.role;
     return (
       (isOther && (telling.has(role) || telling.has(other.role))) ||
@@ -77,3 +82,22 @@ export function findSwapped({ claimed, given, partners }: Alignment): string | n
     }
   return null;
 }
+
+/**
+ * Whether the claim says only that something is or has, while the sentence has a verb in that place: `had the grant` for
+ * `had run out of the grant`.
+ */
+export const hasOtherVerb = ({ said, claimed, given, partners, segment }: Alignment): boolean =>
+  claimed.slice(1).some((token, at) => {
+    const [one, two] = [partners[at], partners[at + 1]];
+    if (one == null || two == null || two <= one + 1) return false;
+    const verb = given.slice(one + 1, two).find(({ text }) => !text.endsWith('ly'));
+    return (
+      verb !== undefined &&
+      auxiliary.test(said.slice(claimed[at]!.end, token.at)) &&
+      directly.test(segment.text.slice(given[one]!.end, verb.at))
+    );
+  });
+
+const auxiliary = /\b(?:has|have|had|is|are|was|were)\b/i;
+const directly = /\b(?:has|have|had|been|is|are|was|were)\s+(?:\p{L}+ly\s+)?$/iu;

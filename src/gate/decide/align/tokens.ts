@@ -22,6 +22,10 @@ export interface Token {
   readonly ownRole: string;
   /** Whether a denial stands before it, with no other word with meaning between. */
   readonly isDenied: boolean;
+  /** Whether it is part of a longer name or path: `projects` in `terraform/projects`. */
+  readonly isInName: boolean;
+  /** Whether the text says it of what is not so: `instead of ten`. */
+  readonly isSetAside: boolean;
   /** The words for how many and how often before it, with no other word with meaning between. */
   readonly amount: string;
 }
@@ -43,7 +47,7 @@ function tokensIn(text: string, figures: readonly Figure[], moments: readonly Mo
   const words = wordsIn(text)
     .filter(
       ({ text: word, at }) =>
-        !isIdle(word) &&
+        (!isIdle(word) || isJoined(text, at, word.length) || isStateIn(text, word, at)) &&
         !/^n?['’]t\b/.test(text.slice(at + word.length)) &&
         !(word === 'longer' && /\b(?:no|any)\s$/i.test(text.slice(0, at))) &&
         !values.some((one) => at >= one.at && at < one.end),
@@ -57,10 +61,27 @@ function tokensIn(text: string, figures: readonly Figure[], moments: readonly Mo
       role: roleOf(text.slice(0, one.at), all[index - 2]?.end ?? 0),
       ownRole: roleOf(text.slice(0, one.at), all[index - 1]?.end ?? 0),
       isDenied: denialsIn(before).length % 2 === 1,
+      isInName: isInName(text, one.at, one.end - one.at),
+      isSetAside: setAside.test(text.slice(0, one.at)),
       amount: amountsIn(before),
     };
   });
 }
+
+/** The beginning of what is not so, up to the end of its clause. */
+const setAside = /\b(?:instead of|rather than|as opposed to|in place of)\b[^,;:.!?]*$/i;
+
+/** Whether a word is a part of a longer name: `My` of `MySQL` tells it from `PostgreSQL`. */
+const isJoined = (text: string, at: number, length: number): boolean =>
+  /[\p{L}\p{N}_]$/u.test(text.slice(0, at)) || /^[\p{L}\p{N}_]/u.test(text.slice(at + length));
+const isInName = (text: string, at: number, length: number): boolean =>
+  /[\p{L}\p{N}_][/_.-]?$/u.test(text.slice(0, at)) || /^[/_.-]?[\p{L}\p{N}_]/u.test(text.slice(at + length));
+
+/** Whether it says how something is, as in `the proxy is up, but`. Elsewhere such a word only goes with a verb. */
+const isStateIn = (text: string, word: string, at: number): boolean =>
+  /^(?:up|down|on|off|out)$/i.test(word) &&
+  /\b(?:is|are|was|were|be|been|being|stay(?:s|ed)?|back)\s+$/i.test(text.slice(0, at)) &&
+  /^(?:[.,;:)]|\s*$|\s(?:and|but|while|again|for|since|until)\b)/i.test(text.slice(at + word.length));
 
 /** The nearest governing word before, in the same clause and with no more than one other token between. */
 function roleOf(before: string, from: number): string {

@@ -35,6 +35,8 @@ export function doubt(
     !lines.some(({ words }) => words.some(({ base }) => base === comparable(manner)))
   )
     return `the lines do not settle "by ${manner}"`;
+  if (!contrast.test(reading.text) && lines.some((one) => contrast.test(one.text)))
+    return 'the lines also say what is not so';
   if (turns.cause && !given.cause) return 'the lines do not say what follows from what';
   if (isMultiple(reading.text) && !isMultiple(text)) return 'the lines do not say how many times it is';
   if (turns.proposal && !given.proposal) return 'it says what should be, not what the lines say';
@@ -73,6 +75,8 @@ export function doubt(
     wordOrderDoubt(reading, anchors, place, source)
   );
 }
+
+const contrast = /\b(?:instead of|rather than|as opposed to|in place of)\b/i;
 
 /** Whether each turned clause of the claim is contained whole in one clause of the lines, which has the same turns. */
 function isWhollySaid(reading: Reading, source: Source, turnsIn: (text: string) => string): boolean {

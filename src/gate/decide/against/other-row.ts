@@ -1,0 +1,61 @@
+/** Finds claims about a row of a printed table that say a figure of another row. */
+import type { Reading } from '../../claim/reading.ts';
+import { clausesOf } from '../../lines/clauses.ts';
+import type { Segment, Source } from '../../lines/source.ts';
+import type { Anchor } from '../carry/place.ts';
+
+/** The reason against a claim that names a row, and a figure that only other rows have; null if there is none. */
+export function otherRow(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
+  const keys = keysIn(source);
+  if (keys.size < 2) return null;
+  const figures = anchors.filter(
+    ({ kind, segments }) =>
+      kind === 'figure' && segments.length > 0 && segments.every((at) => isRow(source.segments[at]!)),
+  );
+  for (const clause of clausesOf(reading, { joined: false })) {
+    if (spread.test(clause.text)) continue;
+    const named = [...keys].filter(([key]) => says(clause.text, key));
+    if (named.length === 0) continue;
+    const isEach = /\b(?:each|both)\b/i.test(clause.text);
+    for (const { start, text, segments } of figures) {
+      if (start < clause.start || start >= clause.end || says(named[0]![0], text)) continue;
+      const without = named.filter(([, rows]) => !rows.some((row) => segments.includes(row)));
+      const [first] = without;
+      if (first !== undefined && (isEach || without.length === named.length))
+        return `the row of "${first[0]}" has no ${text}`;
+    }
+  }
+  return null;
+}
+
+/** Words of a statement about several rows. */
+const spread =
+  /\b(?:between|total|together|sum|most|more|less|than|other|another|averages?|all|rest|after|before|until|from)\b/i;
+
+/** The names in the first column, with their rows. */
+function keysIn({ segments }: Source): ReadonlyMap<string, readonly number[]> {
+  const keys = new Map<string, number[]>();
+  for (const [at, segment] of segments.entries()) {
+    const key = isRow(segment) ? /^\s*\|?\s*(\S*\p{L}\S*)/u.exec(segment.text)?.[1] : undefined;
+    if (key !== undefined) keys.set(key, [...(keys.get(key) ?? []), at]);
+  }
+  return keys;
+}
+
+/** A line of columns with a figure among them: no heading of a table, and no line of a log. */
+const isRow = ({ isRecord, text, figures, moments }: Segment): boolean =>
+  (isRecord || text.trimStart().startsWith('|')) &&
+  moments.length === 0 &&
+  figures.length > 0 &&
+  /\S(?: {2,}|\t+|\s*\|\s*)\S/.test(text);
+
+/** Whether a text has a name whole: `newfstat` is not in `newfstatat`. */
+function says(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (
+      !/[\p{L}\p{N}_.:-]$/u.test(text.slice(0, at)) &&
+      !/^[\p{L}\p{N}_:-]/u.test(text.slice(at + name.length))
+    )
+      return true;
+  return false;
+}

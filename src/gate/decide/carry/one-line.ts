@@ -1,0 +1,68 @@
+/** Whether one line of code says all of a plain claim. Words that are spread over code do not say what does what. */
+import type { Reading } from '../../claim/reading.ts';
+import { spansBetweenJoints } from '../../lines/clauses.ts';
+import type { Source } from '../../lines/source.ts';
+import { turnsOf } from '../../words/turns.ts';
+import type { Anchor, Place } from './place.ts';
+import { columns } from './word-order.ts';
+
+/**
+ * A claim of one clause whose names, figures and words all stand in one line, or in the line that begins the block
+ * around it, or in the header. A figure belongs to what stands before it, so it must be the only one and come last.
+ */
+export function isOneLine(
+  reading: Reading,
+  anchors: readonly Anchor[],
+  place: Place,
+  source: Source,
+): boolean {
+  const { negation, cause } = turnsOf(reading.text);
+  if (negation || cause || contrast.test(reading.text)) return false;
+  if (spansBetweenJoints(clauseOf(reading)).length > 1) return false;
+  return place.segments.some((at) => {
+    const stands = (one: Anchor): boolean => one.how === 'known' || one.segments.includes(at);
+    return anchors.every((one) => stands(one) || standsAbove(one, at, source)) && isLast(anchors, at, source);
+  });
+}
+
+/** The claim without the place that it names at its end, and without signs that join no clauses. */
+function clauseOf({ text, places }: Reading): string {
+  if (text.startsWith('|')) return '';
+  const [place] = places;
+  const said =
+    place === undefined
+      ? text
+      : text.slice(0, place.before.length).replace(/[,(]?\s*(?:see|at|in|from)?[\s`(]*$/i, '');
+  return said.replace(/[.]$/, '').replace(/^(.*?): (?=[^:]*$)/, '$1 ');
+}
+
+const contrast = /\b(?:instead|rather than|unlike|otherwise|whereas|while)\b/i;
+
+const standsAbove = ({ segments }: Anchor, at: number, source: Source): boolean =>
+  segments.some(
+    (one) =>
+      one < at && (source.segments[one]!.scopeEnd ?? -1) >= at && !branching.test(source.segments[one]!.text),
+  );
+
+/** What begins a block without naming it. */
+const branching =
+  /^[-+@]|[^=!<>]=(?![=>])|\b(?:if|else|elif|elsif|for|while|try|except|catch|switch|case|when)\b/;
+
+function isLast(anchors: readonly Anchor[], at: number, source: Source): boolean {
+  const own = anchors.filter(({ segments }) => segments.includes(at));
+  const [figure, ...more] = own.filter(({ kind }) => kind === 'figure');
+  if (figure === undefined) return true;
+  if (more.length > 0) return false;
+  const places = columns(figure, at, source);
+  const last = Math.max(...places);
+  return own.every(
+    (one) =>
+      one === figure ||
+      isUnit(one, figure) ||
+      columns(one, at, source).every((column) => column <= last) ||
+      places.length === 0,
+  );
+}
+
+/** Whether a word stands right behind the figure: `14 pages`. */
+const isUnit = (one: Anchor, { end }: Anchor): boolean => one.start - end === 1;
