@@ -92,6 +92,8 @@ export interface OpenMaterial {
   readonly ports: Material;
   /** The indexed files, in order of their paths. */
   paths(scope?: string): Promise<readonly string[]>;
+  /** What of the texts of the folder was not read, a line for each reason; empty if they all are. */
+  readonly textsLeftOut: readonly string[];
   /** How long this process waited because another one held the index. Milliseconds. */
   readonly waited: number;
   close(): void;
@@ -260,6 +262,7 @@ export async function openMaterial(
     return {
       ports: { search, ...ports, coverage: coverageOf(report, unread ?? null) },
       paths: (scope) => index.paths(scope),
+      textsLeftOut: report.current ? report.texts_left_out : report.notes,
       waited: report.waited_ms,
       close: () => {
         void servers?.close();

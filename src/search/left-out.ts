@@ -1,5 +1,6 @@
 import type { TreeState } from './lexical/tree-state.ts';
 import type { SkippedFiles } from './search.ts';
+import { isDocumentName } from './walk.ts';
 import { defaultLimits } from './walk-limits.ts';
 
 /** Files of a tree that are not in its index, by name. */
@@ -22,6 +23,8 @@ export interface LeftOut {
   readonly line: string;
   /** Left out without a rule: the reader may want to do something about it. */
   readonly trouble: boolean;
+  /** Whether text of the material may be among it: of pictures and programs there is none, and what rules ignore is outside. */
+  readonly mayHoldText: boolean;
 }
 
 /** The lines reported for a state. A refresh of a few paths does not change them. */
@@ -53,6 +56,11 @@ function linesOf(state: TreeState | null, skipped: SkippedFiles): readonly LeftO
         paths.filter((path) => !tracked.has(path)),
       );
   for (const { path, reason } of state?.passed ?? []) name(reason, [path]);
+  // Of a file that was looked into, the encoding may be unknown; a name tells of pictures, programs and archives.
+  const mayBinaryHoldText =
+    state === null ||
+    state.passed.some(({ reason }) => reason === 'binary') ||
+    (names.get('binary') ?? []).some((path) => isDocumentName(path));
   const folders = new Set(state?.folders.map(({ path }) => path));
   // Of a folder that is left out as a whole only the folder itself was counted.
   const letIn = [...tracked].filter((path) => folders.has(path.slice(0, Math.max(0, path.lastIndexOf('/')))));
@@ -67,7 +75,12 @@ function linesOf(state: TreeState | null, skipped: SkippedFiles): readonly LeftO
     if (count === 0) return [];
     const shown = (names.get(reason) ?? []).slice(0, named);
     const more = count > shown.length ? ', \u2026' : '';
-    const line = `left out: ${texts[reason](count)}${shown.length === 0 ? '' : ` (${shown.join(', ')}${more})`}`;
-    return [{ line, trouble: reason === 'huge' || reason === 'unreadable' }];
+    const text =
+      reason === 'binary' && !mayBinaryHoldText
+        ? `${count} that hold no text, by their names`
+        : texts[reason](count);
+    const line = `left out: ${text}${shown.length === 0 ? '' : ` (${shown.join(', ')}${more})`}`;
+    const trouble = reason === 'huge' || reason === 'unreadable';
+    return [{ line, trouble, mayHoldText: reason === 'binary' ? mayBinaryHoldText : reason !== 'ignored' }];
   });
 }

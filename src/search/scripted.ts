@@ -80,5 +80,6 @@ function emptyReport(root: string): IndexReport {
     notes: [],
     current: true,
     left_out: [],
+    texts_left_out: [],
   };
 }

@@ -94,6 +94,8 @@ export interface IndexReport {
   readonly current: boolean;
   /** For people: what of the tree is not in the index, a line for each reason, with names. Empty if all is. */
   readonly left_out: readonly string[];
+  /** The same without pictures, programs and what the project's rules ignore: there may be text in it. */
+  readonly texts_left_out: readonly string[];
 }
 
 export interface IndexProgress {

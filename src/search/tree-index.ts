@@ -341,6 +341,7 @@ function report({
     notes: [...outcome.notes, ...notes, ...left.filter(({ trouble }) => trouble).map(({ line }) => line)],
     current,
     left_out: left.map(({ line }) => line),
+    texts_left_out: left.filter(({ mayHoldText }) => mayHoldText).map(({ line }) => line),
   });
 }
 

@@ -116,7 +116,9 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
   const left: Partial<Record<LeftReason, string[]>> = {};
   const leave = (reason: LeftReason, name: string): void => {
     const names = left[reason] ?? [];
-    if (names.length < namedAtMost) left[reason] = [...names, name];
+    // A document is named before pictures: it holds text that is not read.
+    if (reason === 'binary' && isDocumentName(name)) left[reason] = [name, ...names].slice(0, namedAtMost);
+    else if (names.length < namedAtMost) left[reason] = [...names, name];
   };
   for (const entry of entries) {
     if (alwaysLeftOut.has(entry.name)) continue;
@@ -173,6 +175,9 @@ export function emptyWalk(): Walk {
 export function isBinaryName(path: string): boolean {
   return binaryExtensions.has(extensionOf(path));
 }
+
+/** Whether a file of this name holds text, in a format that is not read. */
+export const isDocumentName = (path: string): boolean => extensionOf(path) === 'pdf';
 
 export function isLeftOutName(name: string): boolean {
   return alwaysLeftOut.has(name) || cacheNames.has(name);

@@ -5,7 +5,7 @@ import type { InvestigationMaterial } from '../../tasks/index.ts';
 import { type PageSearch, type PageText, pageLines, spanOfBlocks, type World } from '../../world/index.ts';
 import type { OpenMaterial } from '../compose.ts';
 
-export function treeMaterial({ ports, paths: listed }: OpenMaterial): InvestigationMaterial {
+export function treeMaterial({ ports, paths: listed, textsLeftOut }: OpenMaterial): InvestigationMaterial {
   const { search, text, names, coverage, symbols } = ports;
   return {
     kind: 'tree',
@@ -13,7 +13,14 @@ export function treeMaterial({ ports, paths: listed }: OpenMaterial): Investigat
     text,
     async paths({ scope }) {
       const { completeness = 'unknown', notes = [] } = coverage ?? {};
-      return { paths: await listed(scope), completeness, notes };
+      const [lacking] = textsLeftOut;
+      // Pictures and programs are no texts. What lacks comes first, since it is told as the reason.
+      const isWhole = completeness === 'complete' || (coverage !== undefined && lacking === undefined);
+      return {
+        paths: await listed(scope),
+        completeness: isWhole ? 'complete' : completeness,
+        notes: [...new Set([...textsLeftOut, ...notes])],
+      };
     },
     ...(coverage && { coverage }),
     ...(names && { names }),

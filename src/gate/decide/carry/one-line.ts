@@ -3,7 +3,7 @@ import type { Reading } from '../../claim/reading.ts';
 import { spansBetweenJoints } from '../../lines/clauses.ts';
 import type { Source } from '../../lines/source.ts';
 import { turnsOf } from '../../words/turns.ts';
-import type { Anchor, Place } from './place.ts';
+import type { Anchor, ClaimPlace } from './place.ts';
 import { columns } from './word-order.ts';
 
 /**
@@ -13,7 +13,7 @@ import { columns } from './word-order.ts';
 export function isOneLine(
   reading: Reading,
   anchors: readonly Anchor[],
-  place: Place,
+  place: ClaimPlace,
   source: Source,
 ): boolean {
   const { negation, cause } = turnsOf(reading.text);
