@@ -70,6 +70,32 @@ it.each([
   expect(first.slice(first.indexOf('## Uses of'))).toMatch(expected);
 });
 
+it('what the time cut short is made again when the model asks for it', async () => {
+  let times = 0;
+  const whole = memorySymbols(files, syntax);
+  const symbols: typeof whole = {
+    ...whole,
+    async references(request) {
+      const reply = await whole.references(request);
+      times += 1;
+      if (reply.kind !== 'listed' || times > 1) return reply;
+      const why = ['the look was cut at its limit; asked again it goes on from the files that were read'];
+      return { ...reply, rows: reply.rows.slice(0, 1), completeness: 'partial', why };
+    },
+  };
+  const model = scriptedModel([act('find_references', { symbol: 'addTax' }), answer('It was looked at.')]);
+  await researchRun.start(
+    { question: 'Who calls `addTax`?', root: '/material' },
+    {
+      ...{ store: research.store, models: { planner: model, analyst: model }, ...quick },
+      material: { ...scriptedMaterial({ files }), symbols },
+    },
+  );
+  const then = model.calls[1]?.messages.map(({ text }) => text).join('\n') ?? '';
+  expect(then).not.toContain('Made before');
+  expect(then).toContain('src/bill2.ts:4| return addTax(net);');
+});
+
 it('of many users only the lines', async () => {
   const [first = ''] = await said('Who calls `addTax`?', { ...files, ...many });
   const users = first.slice(first.indexOf('## Uses of'));

@@ -55,7 +55,7 @@ export function listNewEvidence(
 
 /**
  * The earlier turn with the same action and input. A failed turn is not served again: its error may be gone the next
- * time.
+ * time; nor is a listing that the time cut short, which goes on from what it has read.
  */
 export function findTaken(
   { turns }: Pick<ResearchState, 'turns'>,
@@ -64,10 +64,17 @@ export function findTaken(
   const wanted = canonicalJson(input);
   return (
     turns.find(
-      (turn) => turn.action === action && turn.outcome === 'ok' && canonicalJson(turn.input) === wanted,
+      (turn) =>
+        turn.action === action &&
+        turn.outcome === 'ok' &&
+        !turn.notes.some(isToBeAskedAgain) &&
+        canonicalJson(turn.input) === wanted,
     ) ?? null
   );
 }
+
+/** The note of a listing that was cut at its time. */
+export const isToBeAskedAgain = (note: string): boolean => note.includes('asked again it goes on');
 
 /** The evidence of an outcome that the run did not hold before. */
 export function freshIn({ evidence }: Pick<ResearchState, 'evidence'>, outcome: ActionOutcome) {

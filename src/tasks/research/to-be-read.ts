@@ -8,6 +8,7 @@ import { type Evidence, escapePath, type FileText } from '../../core/index.ts';
 import type { Call } from '../../model/index.ts';
 import type { ActionDone } from './actions/action.ts';
 import { collect } from './collect.ts';
+import { isToBeAskedAgain } from './run-choice.ts';
 import type { RunContext } from './run-context.ts';
 import { isTwin } from './same-text.ts';
 import { asQuote, firstLine, tellingLines, weightsOver } from './telling-lines.ts';
@@ -200,7 +201,12 @@ async function showUsers(done: ActionDone, context: RunContext): Promise<ActionD
   if (kept.length === 0) return { ...done, evidence: own, text: head, inText: own.map(({ id }) => id) };
   const first = kept.slice(0, unaskedRows);
   const text = [head, ...first.map(({ row }) => row)].join('\n');
-  const short = { ...done, text, evidence: [...own, ...first.map(({ item }) => item)], notes: [] };
+  const short = {
+    ...done,
+    text,
+    evidence: [...own, ...first.map(({ item }) => item)],
+    notes: done.notes.filter(isToBeAskedAgain),
+  };
   const inText = short.evidence.map(({ id }) => id);
   return showPlaces({ ...short, inText }, context, { head: false, max: unaskedUnits });
 }
