@@ -51,6 +51,73 @@ const beside: readonly (readonly [rule: string, blamed: string, not: string, tes
     'one that came after the end of the window is not',
     'signals/frozen/frozen.test.ts',
   ],
+  [
+    'More for as much work',
+    'the changed service sends far more bytes, or its processor is far busier, within ten minutes after a change that does such a thing, and it is asked no more',
+    'it is asked more too, the rise came long after, or the diff does nothing of the kind',
+    'ties/ties.test.ts',
+  ],
+  [
+    'A name that others miss',
+    'a change takes a label away, and something that no record ties to the alert finds nothing by it since',
+    'another name, one that stands elsewhere now, a plain word, or a message that misses nothing',
+    'ties/ties.test.ts',
+  ],
+  [
+    'A network',
+    'a list loses a network, and who is refused has an address in it',
+    'the address lies in another, the network stands elsewhere now, or it is wider than /16',
+    'ties/ties.test.ts',
+  ],
+  [
+    'What a deploy carries',
+    'the commit that a deploy was made for, by its place',
+    'those that lay before it in the same deploy count half by their place',
+    'ties/ties.test.ts',
+  ],
+  [
+    'Named before near',
+    'a change to rights hours before, of which the failing messages name one',
+    'the same where they name another: then the change that lies nearer',
+    'ties/ties.test.ts',
+  ],
+  ['A limit that is met', 'it was made narrower', 'it was made wider', 'ties/ties.test.ts'],
+  [
+    'What only logs',
+    'a caught error is answered otherwise than before',
+    'the same answer, and a line in the log',
+    'nature.test.ts',
+  ],
+  [
+    'One of many who ask',
+    'one account is most of the requests since they rose, and was one of several before',
+    'all rose, nothing rose, it was most before, or the field names nobody who asks',
+    'common-field.test.ts',
+  ],
+  [
+    'One of whom what fails is',
+    'all failing messages of what the alert depends on are of one supplier',
+    'of something that nothing ties to the alert',
+    'common-field.test.ts',
+  ],
+  [
+    'Load by a caller',
+    'who is busy, or asks more, in step with what is asked',
+    'who is slow in step with it: he waits',
+    'callers-load.test.ts',
+  ],
+  [
+    'Numbers that run out',
+    'a change that touches the sequence or the column',
+    'the last change to what writes there',
+    'explain.test.ts',
+  ],
+  [
+    'A threshold',
+    'nothing: all values were beyond it, all the time',
+    'where the series went beyond it',
+    'healthy.test.ts',
+  ],
 ];
 
 export const linksPage = (generated: string): string =>

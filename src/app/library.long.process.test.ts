@@ -18,6 +18,7 @@ it.each([
   ['investigate.ts', /Together 300 cents/],
   ['langgraph.ts', /^ok: /],
   ['client.ts', /^ok: /],
+  ['live-incident.ts', /^(?:ok: |skipped: )/],
 ])('runs its example %s', async (name, last) => {
   const { stdout } = await run(process.execPath, [join(root, 'examples', name)], { env: environmentOf({}) });
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(last);

@@ -9,6 +9,7 @@ import { contractLimits, signalContract } from '../signal.contract.ts';
 import { openLogFiles } from './files.ts';
 import { journalEntry, openJournald } from './journald.ts';
 import { chooseLines } from './line-choice.ts';
+import { readLogFile } from './read-file.ts';
 import { lineReader } from './read-line.ts';
 import { type LogRecord, levelOf } from './record.ts';
 import { findTime, parseTime } from './timestamp.ts';
@@ -314,4 +315,11 @@ test('an entry whose text is no text', () => {
     message: 'Hi\ufffd',
   });
   expect(journalEntry('{')).toBeNull();
+});
+
+test('a file that was rotated away is an error of whoever reads it, and ends nothing else', async () => {
+  const gone = readLogFile(join(tmpdir(), 'sonde-no-such.log'), () => 'more');
+  await expect(gone).rejects.toMatchObject({ code: 'ENOENT' });
+  // An error that nobody listens to would come with the next turns.
+  await new Promise((resolve) => setTimeout(resolve, 20));
 });

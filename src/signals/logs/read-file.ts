@@ -29,8 +29,10 @@ export async function readLogFile(
   });
   const decoder = new StringDecoder('utf8');
   let rest = '';
+  // First, since a file that is rotated away meanwhile fails here, and not in a stream that nobody listens to yet.
+  const zipped = await isGzip(path);
   const file = createReadStream(path, { highWaterMark: chunkBytes });
-  const stream = (await isGzip(path)) ? file.pipe(createGunzip({ chunkSize: chunkBytes })) : file;
+  const stream = zipped ? file.pipe(createGunzip({ chunkSize: chunkBytes })) : file;
   // A failure of the file itself does not travel through a pipe.
   file.on('error', (thrown) => stream.destroy(thrown));
   try {

@@ -155,6 +155,39 @@ test.each([1, 0.001, 600])('a step of %d s stays within what the server allows',
   await server.close();
 });
 
+test('a selector alone shows counters as rates, across a restart, and nothing of the scrapes; a function does not', async () => {
+  const at = (k: number) => start / 1_000 + 60 * k;
+  const of = (name: string, values: readonly number[]) => ({
+    metric: { __name__: name, job: 'shop' },
+    values: values.map((value, k) => [at(k), String(value)]),
+  });
+  const double = await httpDouble(({ path }) =>
+    path === '/api/v1/query_range'
+      ? ok({
+          resultType: 'matrix',
+          result: [
+            of('orders_total', [600, 720, 840, 60]),
+            of('queue_depth', [4, 5, 4, 5]),
+            of('scrape_duration_seconds', [1, 2, 3, 4]),
+          ],
+        })
+      : { text: '', status: 404 },
+  );
+  const signal = openPrometheus({ base: double.base, fetch, clock: manualClock(window.to) });
+  const seriesOf = async (query: string) => {
+    const { rows, notes } = await ask(signal, 'prometheus_range', { query });
+    if (rows.kind !== 'series') throw new Error(rows.kind);
+    return { all: rows.series.map(({ name, points }) => [name, points.map(([, value]) => value)]), notes };
+  };
+  const rated = await seriesOf('{job="shop"}');
+  expect(rated.all).toContainEqual(['orders_per_second', [2, 2, 1]]);
+  expect(rated.all).toContainEqual(['queue_depth', [4, 5, 4, 5]]);
+  expect(rated.all).toHaveLength(2);
+  expect(rated.notes?.join()).toMatch(/increase per second/);
+  expect((await seriesOf('sum by (job) ({job="shop"})')).all).toHaveLength(3);
+  await double.close();
+});
+
 test('alerts carry the expression of their rule, and go without it where rules are away', async () => {
   let rulesAway = false;
   const server = await httpDouble((request) =>

@@ -15,6 +15,7 @@ import {
   dataReply,
   type QueryData,
   queryReply,
+  rateOf,
   rulesReply,
   seriesOf,
 } from './reply.ts';
@@ -35,11 +36,27 @@ const maxPoints = 10_000;
  */
 const fineStep = 15;
 const maxFine = 8;
+/** A selector alone: whoever writes a function round it knows what a counter is. */
+const bare = /^\s*(?:[a-zA-Z_:][\w:]*)?\s*(?:\{[^{}]*\})?\s*$/;
 const selector = z.string().min(1).describe('A selector such as `http_requests_total{job="shop"}`.');
 const promql = z
   .string()
   .min(1)
   .describe('PromQL. Use the expression of the alert rule first, then its parts.');
+
+/**
+ * Counters only rise, whatever happens, and begin at 0 with each start of their program: what tells of an incident is how fast they
+ * rise. What Prometheus writes of its own scrapes tells nothing of what is scraped.
+ */
+function perSecond(all: readonly Series[], notes: readonly string[]) {
+  const rated = new Map(all.map((one) => [one, rateOf(one)]));
+  const series = all
+    .filter(({ name }) => all.length === 1 || !/^scrape_/.test(name))
+    .map((one) => rated.get(one) ?? one);
+  const isRated = series.some((one) => !all.includes(one));
+  const told = 'Counters (NAME_total) are shown as their increase per second (NAME_per_second).';
+  return { rows: { kind: 'series' as const, series }, notes: isRated ? [...notes, told] : notes };
+}
 
 /** Throws `bad_config` if the address is not a valid URL. */
 export function openPrometheus({ base, fetch, clock, authorization }: PrometheusOptions): Signal {
@@ -83,8 +100,9 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
           return {
             kind: 'reading',
             query: `${query} from ${time(window.baseline_from)} to ${time(window.to)} step ${used}s`,
-            rows: { kind: 'series', series: shown.series },
-            notes: shown.notes,
+            ...(bare.test(query)
+              ? perSecond(shown.series, shown.notes)
+              : { rows: { kind: 'series', series: shown.series }, notes: shown.notes }),
           };
         },
       }),

@@ -97,3 +97,13 @@ export function seriesOf(
         : [one({}, [data.result])];
   return { series: all.filter((series) => series.points.length > 0), dropped };
 }
+
+/** A counter as its increase per second from each point to the next; null where it is none. A fall is a restart at 0. */
+export function rateOf({ name, labels, points }: Series): Series | null {
+  if (!/_total$/.test(name) || points.length < 2) return null;
+  const rates = points.slice(1).map(([at, value], k): readonly [number, number] => {
+    const [before, was] = points[k]!;
+    return [at, Math.round(((value >= was ? value - was : value) / ((at - before) / 1_000)) * 1e6) / 1e6];
+  });
+  return { name: name.replace(/_total$/, '_per_second'), labels, points: rates };
+}

@@ -1,7 +1,8 @@
 /** One tenant that asks far more, and a growth of all, which is something else. */
 import { expect, it } from 'vitest';
 import type { Series } from '../../../core/index.ts';
-import { oneAsker } from './callers-load.ts';
+import { callGraphOf } from './call-graph.ts';
+import { callersLoad, oneAsker } from './callers-load.ts';
 import { factsOf } from './facts.ts';
 
 const start = Date.parse('2026-03-02T10:00:00Z');
@@ -40,4 +41,21 @@ it('all rise, the only one rises, one rises that asks little, or what rises is n
   const many = Array.from({ length: 30 }, (_, n) => series(`requests_per_sec_tenant_${n + 8}`, 20));
   expect(found(series('requests_per_sec_tenant_7', 90), ...many)).toEqual([]);
   expect(found(series('error_ratio_tenant_7', 900), series('error_ratio_tenant_8', 20))).toEqual([]);
+});
+
+it('who is slow in step with what it waits for sends no load; who is busy in step with what is asked does', () => {
+  const climbs = (name: string, service: string): Series & { readonly evidence: string } => ({
+    name,
+    labels: { service },
+    points: Array.from({ length: 60 }, (_, k) => [start + k * minute, 20 + k] as const),
+    evidence: `ev-${service}`,
+  });
+  const senders = (asked: string, busy: string) =>
+    callersLoad([climbs(asked, 'api'), climbs(busy, 'web')], new Set(['api']), callGraphOf([])).map(
+      ({ id }) => id,
+    );
+  expect(senders('requests_per_sec', 'requests_per_sec')).toEqual(['web']);
+  expect(senders('requests_per_sec', 'cpu_pct')).toEqual(['web']);
+  expect(senders('http_request_duration_p95_ms', 'http_request_duration_p95_ms')).toEqual([]);
+  expect(senders('requests_per_sec', 'http_request_duration_p95_ms')).toEqual([]);
 });

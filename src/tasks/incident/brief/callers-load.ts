@@ -5,7 +5,7 @@
 import { shortNumber } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
 import { below, type CallGraph } from './call-graph.ts';
-import { type Facts, type WithEvidence, serviceOf } from './facts.ts';
+import { type Facts, serviceOf, type WithEvidence } from './facts.ts';
 import { kindOf, type Movement, movementOf } from './movement.ts';
 import type { Outside } from './outside-cause.ts';
 import { isAmong } from './subject.ts';
@@ -16,9 +16,12 @@ const inStep = 0.9;
 const minPoints = 6;
 
 /** Recognised by open connections or requests at the server, since its processor may be busy for other reasons. */
-const isAsked = (name: string): boolean =>
-  /conn|quer|request|iops|session/i.test(name) && !/error|fail|refus|reject|abort|wait/i.test(name);
-const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name);
+const isAsked = (name: string): boolean => /conn|quer|request|iops|session/i.test(name) && !isSuffered(name);
+const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name) && !isSuffered(name);
+
+/** How long requests take, or how many fail, is what both suffer: who waits for another is slow in step with it. */
+const isSuffered = (name: string): boolean =>
+  kindOf(name) === 'errors' || kindOf(name) === 'latency' || /error|fail|refus|reject|abort|wait/i.test(name);
 
 export function callersLoad(
   all: readonly WithEvidence<Series>[],

@@ -3,6 +3,7 @@ import type { IncidentVerdict } from '../../../core/index.ts';
 import { type Candidate, firstCauses } from './explain.ts';
 import type { Facts } from './facts.ts';
 import {
+  type AlertMetric,
   findAsBefore,
   findFlapping,
   findReturned,
@@ -10,7 +11,6 @@ import {
   hasPassed,
   healthyOf,
   isOver,
-  type AlertMetric,
   wasFelt,
 } from './healthy.ts';
 import type { Movement } from './movement.ts';
@@ -135,7 +135,11 @@ export const ableChanges = (blamed: readonly SuspectChange[]): readonly SuspectC
     .filter(
       ({ before, diffRead, how, tied }) => before && diffRead && how !== 'undelivered' && tied >= enoughTied,
     )
-    .toSorted((a, b) => b.score - a.score);
+    .toSorted((a, b) => rankOf(b) - rankOf(a));
+
+/** That something was delivered near the trouble, at its time, speaks for whatever was delivered there and then. */
+const byPlace = 0.5;
+const rankOf = (one: SuspectChange): number => one.score * (isNamedIn(one) ? 1 : byPlace);
 
 const isNamedIn = ({ ties }: SuspectChange): boolean =>
   ties.some(({ kind, strength, isOfWork }) => (kind !== 'edge' || isOfWork === true) && strength >= 0.5);

@@ -3,6 +3,7 @@
  * client, one file.
  */
 import type { Facts } from './facts.ts';
+import { isRate, type Movement } from './movement.ts';
 import { type Outside, quoteText } from './outside-cause.ts';
 import { isAmong } from './subject.ts';
 import { isBad, isWorse } from './symptoms.ts';
@@ -30,13 +31,76 @@ const minCalm = 10;
 const agree = 0.8;
 const usual = 0.6;
 
+/** A rise of demand that could do harm, as a factor. */
+const surge = 1.6;
+/** How many requests before and since; the share of one that is a flood, and that it had before at most. */
+const minBefore = 12;
+const minSince = 20;
+const flood = 0.5;
+const ordinary = 0.3;
+
+/**
+ * One of several who ask is most of what a service was asked since, and was not before, while the service was asked far more
+ * than it was: its requests are what came on top.
+ */
+export function oneOfMany(
+  { lines }: Facts,
+  movements: readonly Movement[],
+  onset: number,
+): readonly Outside[] {
+  const risen = movements.filter(
+    (one) =>
+      one.service !== null &&
+      one.direction === 'up' &&
+      one.factor >= surge &&
+      (one.kind === 'demand' || (one.kind === 'work' && isRate(one.metric))) &&
+      one.onset <= onset + 3 * 60_000,
+  );
+  return [...new Set(risen.map(({ service }) => service))].flatMap((service): readonly Outside[] => {
+    const one = risen.find((each) => each.service === service)!;
+    const own = lines.filter((line) => line.service === service && line.at !== null && !isBad(line.level));
+    const toTold = ({ text, evidence }: (typeof own)[number]): RepeatedText => ({ text, times: 1, evidence });
+    const before = sharesIn(own.filter(({ at }) => at! < one.onset - 5 * 60_000).map(toTold));
+    const since = sharesIn(own.filter(({ at }) => at! >= one.onset).map(toTold));
+    return [...since.values()].flatMap((most): readonly Outside[] => {
+      const { name, value, times, of, one: said } = most;
+      const calm = [...before.values()].find((other) => other.name === name)?.of ?? 0;
+      const was = (before.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, calm);
+      if (!isAsker(name) || of < minSince || calm < minBefore || times < flood * of || was > ordinary)
+        return [];
+      return [
+        {
+          kind: 'traffic',
+          id: value,
+          service,
+          since: one.onset,
+          score: 0.8,
+          evidence: [said.evidence, one.evidence],
+          why: `${times} of ${of} requests to ${service} are of ${name} ${value} since ${one.metric} rose, and ${Math.round(100 * was)} % were before`,
+        },
+      ];
+    });
+  });
+}
+
 interface RepeatedText {
   readonly text: string;
   readonly times: number;
   readonly evidence: string;
 }
 
-export function commonFields({ lines, patterns }: Facts, names: ReadonlySet<string>): readonly Outside[] {
+/** `around`: what the alert depends on; it is looked at where the alerted service itself tells nothing of the kind. */
+export function commonFields(
+  facts: Facts,
+  names: ReadonlySet<string>,
+  around: ReadonlySet<string> = new Set(),
+): readonly Outside[] {
+  const own = fieldsOf(facts, names);
+  const others = [...around].filter((name) => !isAmong(names, name));
+  return own.length > 0 ? own : others.flatMap((name) => fieldsOf(facts, new Set([name])));
+}
+
+function fieldsOf({ lines, patterns }: Facts, names: ReadonlySet<string>): readonly Outside[] {
   const own = lines.filter(({ service }) => isAmong(names, service));
   const bad = own.filter(({ level }) => /err|crit|fatal|alert|emerg/i.test(level ?? ''));
   const since = Math.min(...bad.map(({ at }) => at ?? Infinity));

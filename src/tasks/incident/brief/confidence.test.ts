@@ -1,7 +1,9 @@
 /** How sure a blame is of itself: what many changes share, and what came long before, is no sure one. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Change, LogPattern, Series } from '../../../core/index.ts';
+import { bias, weights } from './confidence.ts';
 import type { Facts, WithEvidence } from './facts.ts';
+import { before, biasBefore, fitted, likely, looks } from './first-looks.contract.ts';
 import { judge } from './judge.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
@@ -71,4 +73,24 @@ it('less sure where it came long before, and less where another came after it', 
     judged(change('b', before, named), change('d', 300, other), ...more).confidence!;
   expect(at(40)).toBeLessThan(at(2));
   expect(at(40, change('c', 3, other))).toBeLessThan(at(40));
+});
+
+describe('the weights', () => {
+  it('are those that the looks give', () => {
+    expect({ weights, bias }).toEqual(fitted(looks));
+  });
+  it('are as good on the first look at a set that they were not fitted on as those before', () => {
+    const first = looks.filter(([, look]) => look === 'first');
+    const brierOf = (modelFor: (set: string) => ReturnType<typeof fitted>): number =>
+      first.reduce(
+        (sum, [set, , isExact, stated]) => sum + (likely(modelFor(set), stated) - Number(isExact)) ** 2,
+        0,
+      ) / first.length;
+    const apart = new Map(
+      ['A', 'B', 'C'].map((set) => [set, fitted(looks.filter(([other]) => other !== set))]),
+    );
+    const now = brierOf((set) => apart.get(set)!);
+    expect(now).toBeLessThan(0.2);
+    expect(now).toBeLessThan(brierOf(() => ({ weights: before, bias: biasBefore })) + 0.005);
+  });
 });

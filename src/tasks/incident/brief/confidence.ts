@@ -1,8 +1,8 @@
 /**
- * The probability that the blame is right: the grounds for it, weighed by a model that was fitted on incidents
- * (docs/incidents.md names them, and the method). The number of matching words does not count.
+ * The probability that the blame is right: the grounds for it, weighed by a model that is fitted on incidents of
+ * others (first-looks.contract.ts; docs/incidents.md has the method). The number of matching words does not count.
  */
-import type { Cause, CaseFacts } from './choose.ts';
+import type { CaseFacts, Cause } from './choose.ts';
 import { candidatesOf } from './choose.ts';
 import { firstCauses } from './explain.ts';
 import { isOdd, isPlaceOnly } from './state/first-mover.ts';
@@ -10,39 +10,39 @@ import type { StateCause } from './state/states.ts';
 import type { SuspectChange } from './suspects.ts';
 
 /** The weight of each ground. A ground that does not apply is 0. */
-const weights = {
-  state: -0.48,
-  outside: 0.1,
-  healthy: 0.96,
+export const weights = {
+  state: -0.58,
+  outside: 0.05,
+  healthy: 1.1,
   /** For a change: the strength of its strongest tie, relative to the usual. */
-  tie: 0.43,
+  tie: 0.32,
   /** For a change: the strength of its strongest tie of another kind. */
-  secondTie: 0.57,
+  secondTie: 0.58,
   /** It took effect a few minutes before the trouble. */
-  near: 1.39,
+  near: 1.57,
   /** No other change took effect between it and the trouble. */
-  last: 0.86,
-  frame: 0.85,
+  last: 0.95,
+  frame: 0.9,
   /** It has a single tie, and that one is not rare. */
-  thin: -1.13,
+  thin: -0.93,
   /** Another change is equally likely. */
-  otherChange: -0.87,
+  otherChange: -0.59,
   /** A state is both reported by a message and measured. */
-  twice: 0.54,
+  twice: 0.49,
   /** Only the place is known, or the state merely repeats the alert. */
-  vague: -0.77,
+  vague: -0.85,
   /** Besides a state, there is another cause that nothing explains. */
-  otherCause: -0.45,
+  otherCause: -0.43,
   /** Several records report the state. */
-  plain: 0.44,
+  plain: 0.47,
   /** Something was changed in the half hour before, although a state is blamed. */
-  changed: -0.44,
-  /** No record says when the state began. Set by hand, since too few incidents have such a state. */
+  changed: -0.54,
+  /** No record says when the state began. Too few incidents have such a state to tell. */
   undated: -0.4,
   /** How clearly records report an outside cause, or a growing demand. */
-  told: 0.61,
+  told: 0.59,
 } as const;
-const bias = 0.1;
+export const bias = 0.12;
 
 export type Grounds = Readonly<Record<keyof typeof weights, number>>;
 

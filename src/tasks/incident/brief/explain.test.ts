@@ -36,6 +36,11 @@ describe('a change', () => {
     expect(explains(change(noon, 0.9), state(to.connections, later, noon + minute))).toBe(true);
     expect(explains(change(noon, 0.9, undefined, 'edge'), state(to.connections, later))).toBe(false);
   });
+  it('not numbers that were used up over years, unless it touches them', () => {
+    expect(explains(change(noon, 0.9), state(to.wraparound, noon + minute))).toBe(false);
+    expect(explains(change(noon, 0.9, to.wraparound), state(to.wraparound, noon + minute))).toBe(true);
+    expect(explains(change(noon, 0.9), state(to.locks, noon + minute))).toBe(true);
+  });
   it.each([
     ['one that was there before it', change(noon, 0.9, to.fullDisk), state(to.fullDisk, noon - 10 * minute)],
     ['one that hardly anything ties to it', change(noon, 0.3), state(to.connections, noon + minute)],

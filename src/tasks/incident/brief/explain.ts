@@ -3,7 +3,7 @@
  * came first, is connected with it, and is of a kind that can cause it.
  */
 import type { Outside } from './outside-cause.ts';
-import { certificate } from './state/conditions.ts';
+import { certificate, wraparound } from './state/conditions.ts';
 import { isOdd, isPlaceOnly } from './state/first-mover.ts';
 import type { StateCause } from './state/states.ts';
 import type { SuspectChange } from './suspects.ts';
@@ -63,9 +63,12 @@ export function explains(one: Candidate, other: Candidate): boolean {
   return false;
 }
 
-/** States that time, long transactions or stored data cause: only a change that touches them explains them. */
+/** States that time, long transactions, stored data or what was ever counted cause: only a change that touches them explains them. */
 const isOfItself = ({ condition, category }: StateCause): boolean =>
-  condition === certificate || category === 'replication_lag' || category === 'storage_exhaustion';
+  condition === certificate ||
+  condition === wraparound ||
+  category === 'replication_lag' ||
+  category === 'storage_exhaustion';
 
 const touches = ({ ties }: SuspectChange, { states }: StateCause): boolean =>
   ties.some(

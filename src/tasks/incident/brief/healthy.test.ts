@@ -134,6 +134,14 @@ describe('an alert that nothing stands behind', () => {
     const series = [gauge('replica_lag', usual), errors, wait];
     expect(says('replica_lag', 'replica_lag is 196, over 30', { series }).verdict).toBe('healthy');
   });
+  it('it was beyond a threshold all the time that the rule now names: healthy; not where it went beyond it', () => {
+    const lag = (text: string, own = usual) =>
+      says('replica_lag', text, { series: [gauge('replica_lag', own), errors, wait] }).verdict;
+    expect(lag('replica_lag is longer than 30')).toBe('healthy');
+    expect(lag('replica_lag below 900')).toBe('healthy');
+    expect(lag('replica_lag above 900')).not.toBe('healthy');
+    expect(lag('replica_lag above 30', (k) => (k < 55 ? 20 : 200) + 3 * Math.sin(k))).not.toBe('healthy');
+  });
   it('but not where it is higher since, counts down to something, fails, or nothing else is measured', () => {
     const high = gauge('replica_lag', (k) => usual(k) * (k < 55 ? 1 : 3));
     const lag = 'replica_lag is 196, over 30';

@@ -1,7 +1,7 @@
 /** The program's own verdict, with the numbers behind it. */
 import type { IncidentBlame, IncidentVerdict, RootCauseCategory, Suspect } from '../../../core/index.ts';
 import { below, type CallGraph, callGraphOf } from './call-graph.ts';
-import { type Cause, choose, type CauseDecision, isSetting, type CaseFacts } from './choose.ts';
+import { type CaseFacts, type Cause, type CauseDecision, choose, isSetting } from './choose.ts';
 import { confidenceOf, type Grounds } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { isSymptom, type Movement, movementsOf } from './movement.ts';
@@ -18,7 +18,8 @@ import { serversIn } from './state/servers.ts';
 import { type Age, ageOf, buildUpOf, type StateCause, stateCauses, statesIn } from './state/states.ts';
 import { entitiesIn, type Subject, subjectOf } from './subject.ts';
 import { type SuspectChange, suspectsOf } from './suspects.ts';
-import { type AlertWords, symptomsOf } from './symptoms.ts';
+import { type AlertWords, isBad, isWorse, symptomsOf } from './symptoms.ts';
+import type { FarMessage } from './ties/tie.ts';
 
 export interface Judgement {
   readonly verdict: Exclude<IncidentVerdict, 'noise' | 'resolved' | 'duplicate'>;
@@ -82,8 +83,9 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
     states,
     reach,
     serverOf: (state) => serverOf([state])?.object ?? null,
+    far: farMessages(everything, facts),
   });
-  const outside = outsideCauses(facts, movements, graph, alert.service, began.at, subject.names);
+  const outside = outsideCauses(facts, movements, graph, alert.service, began.at, subject.names, reach.names);
   const found = [...states, ...unlikeOthers(facts, began.at)];
   const age = (of: readonly StateSeen[]): Age => ageOf(of, turns, began.at);
   const told = stateCauses(found, {
@@ -129,6 +131,22 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
     firstFailing: failingFirst(firstFailing, { verdict, cause }, subject, graph),
   };
 }
+
+/** What others say that they miss, of whom no record says that the alert depends on them. */
+function farMessages(everything: Facts, near: Facts): readonly FarMessage[] {
+  const [lines, patterns] = [new Set(near.lines), new Set(near.patterns)];
+  return [
+    ...everything.patterns
+      .filter((one) => !patterns.has(one) && (isWorse(one) || one.baseline === 0))
+      .filter(({ level, example }) => isBad(level) || misses.test(example))
+      .map(({ example, first, evidence }) => ({ text: example, first, evidence })),
+    ...everything.lines
+      .filter((one) => !lines.has(one) && (isBad(one.level) || misses.test(one.text)))
+      .map(({ text, at, evidence }) => ({ text, first: at, evidence })),
+  ];
+}
+
+const misses = /\b(?:no|not|none|0|zero|nothing|unknown|missing|without|cannot|can't|fail\w*|lost)\b/i;
 
 /** Edges to names in the alert other than its subject. */
 function alertEdges(

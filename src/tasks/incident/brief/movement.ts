@@ -1,7 +1,7 @@
 /** When a series left its ordinary course, and what kind of metric it is. */
 import { type EarlyJump, findEarlyJump, findOnset } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
-import { type WithEvidence, serviceOf } from './facts.ts';
+import { serviceOf, type WithEvidence } from './facts.ts';
 
 /** demand: how much is requested. work: how much is done. The others are symptoms. */
 export type MetricKind = 'demand' | 'work' | 'errors' | 'latency' | 'saturation';
@@ -49,6 +49,14 @@ export function kindOf(metric: string): MetricKind {
   return kinds.find(([, words]) => words.test(name))?.[0] ?? 'work';
 }
 
+const outcome =
+  /^(?:code|status(?:_?code)?|http_?(?:status|code)(?:_?code)?|response_code|grpc_code|result|outcome)$/i;
+const failed = /^5(?:\d\d|xx)$|fail|error|exception|time_?out|reject|refus|unavailable|internal|abort/i;
+
+/** Whether it counts only what failed of the requests that another series of its name counts: `requests{code="503"}`. */
+const isOfFailures = ({ labels }: Pick<Series, 'labels'>): boolean =>
+  Object.entries(labels).some(([name, value]) => outcome.test(name) && failed.test(value));
+
 /** So many in a unit of time, by its unit: `signins_per_min`, `codes/s`, `MessagesPerSecond`; not `active_shoppers`. */
 export const isRate = (metric: string): boolean =>
   /(?:_per_|_by_|\/)(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?:_|$)|per(?:secs?|seconds?|mins?|minutes?|hours?)(?:_|$)|(?:rps|qps|tps)(?:_|$)|request_rate/i.test(
@@ -77,7 +85,7 @@ export function movementOf(series: WithEvidence<Series>): Movement | null {
   return {
     service: serviceOf(series),
     metric: series.name,
-    kind: kindOf(series.name),
+    kind: isOfFailures(series) ? 'errors' : kindOf(series.name),
     onset: found.at,
     direction: found.direction,
     before,

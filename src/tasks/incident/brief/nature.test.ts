@@ -10,3 +10,25 @@ it('a type that is called by another name everywhere does the same', () => {
   expect(kindOf(renamed)).toBe('same');
   expect(kindOf(`${renamed}\n-  limit = 40\n+  limit = 4`)).toBe('other');
 });
+
+it('a line more in the log where an error is caught only tells, and more than that is more', () => {
+  const caught =
+    '-        Err(_) => Err(Refused),\n+        Err(e) => {\n+            tracing::warn!(reason = %e, "refused");\n+            Err(Refused)\n+        }';
+  const caughtInJs =
+    '-  } catch {\n-    return null;\n+  } catch (error) {\n+    logger.warn({ error }, "gone");\n+    return null;';
+  expect(kindOf(caught)).toBe('told');
+  expect(kindOf(caughtInJs)).toBe('told');
+  expect(kindOf(caught.replace('+            Err(Refused)', '+            Ok(Guest)'))).not.toBe('told');
+  expect(kindOf(caughtInJs.replace('+    return null', '+    return refuse(hold)'))).not.toBe('told');
+});
+
+it('what documents nothing runs, and a service that is called docs does', () => {
+  const of = (path: string) =>
+    natureOf({ paths: [path], title: 'x', diff: '-  limit = 40\n+  limit = 4' }).kind;
+  expect(['services/docs/src/acl/check.ts', 'docs/src/server.ts', 'apps/docs/cache.go'].map(of)).toEqual(
+    Array(3).fill('other'),
+  );
+  expect(['docs/design/acl.ts', 'services/shop/docs/acl.ts', 'docs/conf.py'].map(of)).toEqual(
+    Array(3).fill('inert'),
+  );
+});

@@ -23,6 +23,17 @@ export interface Nature {
 const inertPath =
   /(^|\/)(docs?|documentation|testdata|tests?|__tests__|spec|specs|fixtures|examples?|\.github|\.circleci|\.gitlab|runbooks?)\/|(^|\/)(readme|changelog|license|codeowners|contributing|notice|\.gitignore|\.golangci\.ya?ml|\.editorconfig|\.eslintrc.*|\.prettierrc.*|makefile|jenkinsfile)[^/]*$|[._](test|spec)\.[a-z]+$|_test\.\w+$|\.(md|rst|txt|css|scss|less|svg|png|jpg|ico|html?|tmpl|snap|golden)$/i;
 
+/**
+ * Whether a path holds nothing that runs. A service can be called like documentation: `services/docs/src/acl.ts` is
+ * code of it.
+ */
+const isInert = (path: string): boolean =>
+  inertPath.test(
+    path.replace(serviceRoot, '$1/').replace(/(^|\/)docs?(?=\/(?:src|lib|app|cmd|internal|pkg)\/)/i, '$1'),
+  );
+const serviceRoot =
+  /((?:^|\/)(?:services?|apps|packages|cmd|components|modules))\/(?:docs?|documentation|examples?|specs?)\//i;
+
 /** Dashboards only display data; files with alert rules are not among these. */
 const drawnPath = /(^|\/)(dashboards?|grafana)\/([\w.-]+\/)*[\w.-]+\.(json|jsonnet|libsonnet)$/i;
 
@@ -30,7 +41,7 @@ const modulePath =
   /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|requirements[^/]*\.txt|poetry\.lock|pyproject\.toml|cargo\.(toml|lock)|pom\.xml|build\.gradle(\.kts)?|gemfile(\.lock)?)$/i;
 
 const telling =
-  /\b([kgz]?log|logger|logging|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)(f|ln|w|s|ctx|context)?\(|LOG_(TRACE|DEBUG|INFO|WARN)/i;
+  /\b([kgz]?log|logger|logging|tracing|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)(f|ln|w|s|ctx|context)?\(|LOG_(TRACE|DEBUG|INFO|WARN)/i;
 
 /** A setting for logging: `log_connections`, `logging.level`. */
 const tellingName = /(?<![a-z])log(?:ging|s)?[_.-]\w/i;
@@ -43,7 +54,7 @@ const framing = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
 
 export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Nature {
   const { paths, diff: text } = change;
-  const inert = paths.length > 0 && paths.every((path) => inertPath.test(path) || drawnPath.test(path));
+  const inert = paths.length > 0 && paths.every((path) => isInert(path) || drawnPath.test(path));
   if (text === null)
     return {
       kind: inert ? 'inert' : 'unread',
@@ -61,7 +72,7 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
   if (all.every((line) => reference.test(line))) return vehicle(diff);
   const isToldOnly =
     diff.values.length === 0
-      ? all.every((line) => telling.test(line) || framing.test(line))
+      ? all.every((line) => telling.test(line) || framing.test(line)) || isSameButTold(diff)
       : diff.values.length * 2 === all.length &&
         diff.values.every(({ line, near }) => tellingName.test(`${near} ${line}`));
   if (isToldOnly) {
@@ -76,6 +87,27 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
   if (strongest < 0.3 && isRewriting(diff) && !isOtherUse(diff))
     return { ...none, mechanisms, kind: 'same', cause: 0.1 };
   return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
+}
+
+/** The name by which an error is caught, in Rust, JavaScript, Java, Python and Ruby. */
+const bindings: readonly (readonly [RegExp, string])[] = [
+  [/\b(Err|Left|Failure|\{:error,)\s*\(?_?\w*\)?\}?\s*(=>|->)/g, '$1$2'],
+  [/\bcatch\s*\([^)]*\)/g, 'catch'],
+  [/\b(except\b[^:]*?)\s+as\s+\w+\s*:/g, '$1:'],
+  [/\b(rescue\b[^=]*?)\s*=>\s*\w+/g, '$1'],
+];
+
+/** Whether a line was added that logs, and the lines around it only make room for it: a block, a name for the error. */
+function isSameButTold({ removed, added }: Diff): boolean {
+  const bare = (lines: readonly string[]): string =>
+    bindings
+      .reduce(
+        (text, [shape, to]) => text.replace(shape, to),
+        lines.filter((line) => !telling.test(line)).join('\n'),
+      )
+      .replace(/\breturn\b|[\s{}()[\];,]/g, '');
+  const told = added.filter((line) => telling.test(line)).length;
+  return told > 0 && removed.length > 0 && bare(removed) !== '' && bare(removed) === bare(added);
 }
 
 /**

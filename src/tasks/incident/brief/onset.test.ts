@@ -1,7 +1,7 @@
 /** The onset is that of what is alerted. */
 import { expect, it } from 'vitest';
 import type { Facts } from './facts.ts';
-import type { Movement } from './movement.ts';
+import { type Movement, movementOf } from './movement.ts';
 import { onsetOf } from './onset.ts';
 
 const noon = Date.parse('2026-05-04T12:00:00Z');
@@ -28,4 +28,18 @@ it('else of the first symptom of what is alerted, else of its first new message,
   ] as unknown as Facts['patterns'];
   expect(onsetOf(alert, names, [], { ...none, patterns }).at).toBe(noon - 3 * minute);
   expect(onsetOf(alert, names, [], none)).toEqual({ at: noon, from: 'alert' });
+});
+
+it('what failed of the requests is no demand, by the label that says so', () => {
+  const kindOf = (labels: Readonly<Record<string, string>>) =>
+    movementOf({
+      name: 'orders_per_second',
+      labels: { service: 'basket', ...labels },
+      points: Array.from({ length: 60 }, (_, k) => [noon + k * minute, k < 40 ? 1 : 30]),
+      evidence: 'ev-series',
+    })?.kind;
+  expect([{ code: '500' }, { status_code: '503' }, { result: 'failed' }].map(kindOf)).toEqual(
+    Array(3).fill('errors'),
+  );
+  expect([{ code: '200' }, { result: 'ok' }, { shelf: '503' }].map(kindOf)).toEqual(Array(3).fill('demand'));
 });

@@ -2,7 +2,7 @@
 import { shortNumber } from '../../../core/incidents.ts';
 import { below, type CallGraph } from './call-graph.ts';
 import { callersLoad, oneAsker } from './callers-load.ts';
-import { commonFields } from './common-field.ts';
+import { commonFields, oneOfMany } from './common-field.ts';
 import { dependencies } from './dependencies.ts';
 import type { Facts } from './facts.ts';
 import { isRate, kindOf, type Movement } from './movement.ts';
@@ -21,6 +21,7 @@ export function outsideCauses(
   alertService: string | null,
   onset: number,
   names: ReadonlySet<string> = new Set(),
+  around: ReadonlySet<string> = new Set(),
 ): readonly Outside[] {
   return [
     ...traffic(facts, movements, graph, alertService, onset),
@@ -28,7 +29,8 @@ export function outsideCauses(
     ...oneAsker(facts, onset),
     ...upstream(facts, movements, graph, alertService),
     ...dependencies(facts, onset),
-    ...commonFields(facts, names),
+    ...commonFields(facts, names, around),
+    ...oneOfMany(facts, movements, onset),
   ]
     .map((one) => ({ ...one, score: Math.round(one.score * 1_000) / 1_000 }))
     .sort((a, b) => b.score - a.score);

@@ -32,7 +32,11 @@ const same = (a: string, b: string): boolean =>
 
 /** Whether a label's value is a name: not a severity or the sender. */
 const isName = (value: string): boolean =>
-  /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{2,120}$/u.test(value) && !/^\d+$/.test(value);
+  /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{2,120}$/u.test(value) &&
+  !/^\d+$|^\d{4}-\d\d-\d\dT\d/.test(value) &&
+  !/^(?:page|firing|resolved|active|critical|warning|error|info|high|medium|low|none|true|false)$/i.test(
+    value,
+  );
 
 const isOfAlert = (row: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(row).some((name) => /^(?:labels[._])?(?:alertname|alert)$/i.test(name));

@@ -2,7 +2,7 @@
 import type { Change, Suspect } from '../../../core/index.ts';
 import type { CallGraph } from './call-graph.ts';
 import { type CommitDelivery, deliveriesOf } from './delivery.ts';
-import { type Facts, type WithEvidence, serviceOf } from './facts.ts';
+import { type Facts, serviceOf, type WithEvidence } from './facts.ts';
 import type { Movement } from './movement.ts';
 import { type Nature, natureOf } from './nature.ts';
 import { pageWords } from './page-words.ts';
@@ -45,6 +45,7 @@ export interface Scene {
   readonly states: readonly StateSeen[];
   readonly reach: Reach;
   readonly serverOf: TieContext['serverOf'];
+  readonly far: TieContext['far'];
 }
 
 /** Clocks differ, metrics are sampled, and a deploy is recorded when it is complete. Milliseconds. */
@@ -106,7 +107,16 @@ export function suspectsOf(scene: Scene): readonly SuspectChange[] {
     const deliveries = deliveriesOf(commit, facts.changes, natures, services);
     // The last delivery before the onset: earlier ones had done no harm until then.
     const delivered = deliveries.filter(({ at }) => at <= onset + slack).at(-1) ?? deliveries[0]!;
-    const tied = tieTo({ change: commit, nature, at: delivered.at, service: delivered.service }, context);
+    const tied = tieTo(
+      {
+        change: commit,
+        nature,
+        at: delivered.at,
+        service: delivered.service,
+        isCarried: delivered.how === 'carried',
+      },
+      context,
+    );
     const does = nature.mechanisms[0];
     return {
       kind: 'commit',
@@ -212,7 +222,7 @@ const flatten = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLo
 
 /** The input of the rules: everything abnormal, and names too common to connect anything. */
 function tieContextOf(scene: Scene, rarity: TieContext['rarity'], ordinary: string): TieContext {
-  const { facts, symptoms, movements, graph, names, states, reach, serverOf } = scene;
+  const { facts, symptoms, movements, graph, names, states, reach, serverOf, far } = scene;
   const common = [
     ...names,
     ...facts.series.flatMap((one) => [serviceOf(one) ?? '']),
@@ -227,6 +237,7 @@ function tieContextOf(scene: Scene, rarity: TieContext['rarity'], ordinary: stri
     graph,
     reach,
     serverOf,
+    far,
     names,
     common: new Set(common.map((name) => name.replace(/[_.\-\s]/g, '').toLowerCase())),
     ordinary,

@@ -3,7 +3,7 @@
  * events, and all other observations of its subject are normal. Without other observations, nothing is concluded.
  */
 import { type Facts, serviceOf } from './facts.ts';
-import { type Healthy, type AlertMetric, seriesOf } from './healthy.ts';
+import { type AlertMetric, type Healthy, seriesOf } from './healthy.ts';
 import { isRelief, kindOf, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
 import { isAmong } from './subject.ts';
@@ -65,13 +65,25 @@ function findAsAlways({ facts, movements, names, alert }: HarmContext, series: S
   const said = numbersIn(alert.text);
   const [low, high] = [Math.min(...before), Math.max(...before)];
   if (before.length < minPoints || since.length < 5 || high <= 0) return null;
-  // The alert names a value that was also normal before.
-  if (!said.some((value) => value >= low && value <= high) || Math.max(...since) > high * 1.5) return null;
+  // The alert names a value that was also normal before, or a threshold that all of its values were beyond.
+  const isUsual = said.some((value) => value >= low && value <= high) || isBeyond(alert.text, low, high);
+  if (!isUsual || Math.max(...since) > high * 1.5) return null;
   const others = facts.series.filter((one) => one !== series && isMeasureOf(one, names));
   return others.length === 0
     ? null
     : `${series.name} is between ${short(low)} and ${short(high)}, as it was all the time before the alert`;
 }
+
+const thresholds =
+  /(?<over>\babove|\bover|\bexceeds?|\bexceeded|\b(?:more|higher|greater|longer|larger) than|>=?)?(?<under>\bbelow|\bunder|\b(?:less|lower|fewer|shorter|smaller) than|<=?)?\s*(?<value>\d+(?:\.\d+)?)(?![\w-]|\.\d)/gi;
+
+/** Whether the text names a threshold, and all values were above or below it as it says. */
+const isBeyond = (text: string, low: number, high: number): boolean =>
+  [...text.matchAll(thresholds)].some(
+    ({ groups = {} }) =>
+      (groups['over'] !== undefined && low > Number(groups['value'])) ||
+      (groups['under'] !== undefined && high < Number(groups['value'])),
+  );
 
 /** Numbers that stand alone, not parts of names. */
 const numbersIn = (text: string): readonly number[] =>

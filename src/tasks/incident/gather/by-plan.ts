@@ -4,7 +4,7 @@ import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates } from '../state.ts';
 import { stripComparison } from './arguments.ts';
-import { commitReader, demandsOf } from './on-demand.ts';
+import { commitReader, demandsOf, linesBehind } from './on-demand.ts';
 import { askSeed, fromOnset, takesQuery } from './seeds.ts';
 
 /** Maximum number of diffs that are requested one by one. */
@@ -22,6 +22,10 @@ export async function gatherByPlan(state: IncidentState, context: RunContext): P
     if (before !== current.window && context.pool.timeLeft() <= 0) break;
   }
   for (const { tool, arguments: args, why } of demandsOf(current, context)) {
+    if (current.stop === 'cancelled') break;
+    current = await askSeed(current, context, tool, args, why, 0);
+  }
+  for (const { tool, arguments: args, why } of linesBehind(current, tools)) {
     if (current.stop === 'cancelled') break;
     current = await askSeed(current, context, tool, args, why, 0);
   }

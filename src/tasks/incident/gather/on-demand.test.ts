@@ -148,3 +148,53 @@ it('changes are asked for over a day, and all else over the calm before the wind
   await tried(store, { alert: alertJson(undefined, { monitor: 'a day' }), signals: [system] });
   expect(asked).toEqual({ changes: 24, logs: 3 });
 });
+
+describe('the lines of what the alert depends on', () => {
+  const line = (service: string, level: string, text: string) => ({ at: start, service, level, text });
+  const asked = async (monitor: string, behind: string) => {
+    const all = [
+      line('orders', 'ERROR', 'no reply: call to stock timed out'),
+      line(behind, 'ERROR', 'cannot read the shelf'),
+    ];
+    const logs = scriptedSignal(
+      {
+        lines: {
+          topic: 'logs',
+          parameters: z.object({ service: z.string().optional() }),
+          script: {
+            of: (args: unknown) => ({
+              kind: 'lines' as const,
+              lines: all.filter(
+                ({ service }) => service === ((args as { service?: string }).service ?? service),
+              ),
+            }),
+          },
+        },
+        patterns: {
+          topic: 'logs',
+          script: {
+            rows: {
+              kind: 'patterns' as const,
+              lines: 2,
+              patterns: all.map(({ service, level, text }) => ({
+                ...{ service, level, template: text, example: text, count: 40, baseline: 0 },
+                ...{ first: start, last: now },
+              })),
+            },
+          },
+        },
+      },
+      { system: 'logs', clock: manualClock(now) },
+    );
+    await tried(store, { alert: alertJson(undefined, { monitor }), signals: [logs] });
+    return logs.asked
+      .filter(({ name }) => name === 'logs_lines')
+      .map(({ args }) => (args as { service?: string }).service);
+  };
+  it('are read where something went wrong there', async () => {
+    expect(await asked('behind', 'stock')).toContain('stock');
+  });
+  it('of one that nothing leads to are not', async () => {
+    expect(await asked('beside', 'mailer')).not.toContain('mailer');
+  });
+});

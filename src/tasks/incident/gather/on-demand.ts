@@ -3,7 +3,8 @@
  * and deployed commits that no list contains.
  */
 import { sameCommit } from '../../../core/incidents.ts';
-import { factsIn } from '../brief/of-state.ts';
+import { factsIn, judgementOf } from '../brief/of-state.ts';
+import { isAmong } from '../brief/subject.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
 import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
@@ -40,6 +41,44 @@ export function demandsOf(state: IncidentState, context: RunContext): readonly D
     .slice(0, max)
     .map((tool) => ({ tool, arguments: {}, why: `what went wrong names ${tool.signal!.system}` }));
   return [...ofKinds, ...named, ...deliveredCommits(state, tools)];
+}
+
+/** How near a service has to be for its lines to be read, and of how many services they are. */
+const nearBy = 0.7;
+const maxBehind = 2;
+
+/**
+ * The lines of what the alert depends on, where something happened: the plan asks for those of the alert's own service, which
+ * often says no more than that it waits.
+ */
+export function linesBehind(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
+  const tool = tools.find(
+    ({ question, name }) =>
+      question?.topic === 'logs' &&
+      !/pattern/.test(name) &&
+      question.parameters.safeParse({ service: 'x' }).success &&
+      state.calls.some((call) => call.tool === name),
+  );
+  if (tool === undefined) return [];
+  const { subject, reach, movements, onset } = judgementOf(state);
+  const { patterns } = factsIn(state);
+  const told = (name: string): number =>
+    patterns
+      .filter((one) => one.service === name && isWorse(one) && isBad(one.level))
+      .reduce((sum, { count }) => sum + count, 0);
+  const moved = (name: string): boolean =>
+    movements.some((one) => one.service === name && one.onset <= onset + 60_000);
+  return [...reach.names]
+    .filter(
+      (name) => !isAmong(subject.names, name) && reach.of(name) >= nearBy && (told(name) > 0 || moved(name)),
+    )
+    .toSorted((a, b) => told(b) - told(a) || reach.of(b) - reach.of(a))
+    .slice(0, maxBehind)
+    .map((service) => ({
+      tool,
+      arguments: { service },
+      why: `the alert depends on ${service}, where something happened`,
+    }));
 }
 
 /** Maximum number of commits to read because a deploy delivered them: per deploy, and in all. */

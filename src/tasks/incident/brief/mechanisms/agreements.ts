@@ -122,10 +122,13 @@ export const agreements: readonly MechanismKind[] = [
     },
   },
   {
-    shows: /unhandled|rejection|uncaught|exit|restart|race|deserializ|not found|already|stale|order/i,
+    shows:
+      /unhandled|rejection|uncaught|exit|restart|race|deserializ|not ?found|couldn't find|does ?not ?exist|already|stale|order|fail|retr(?:y|ies)/i,
     find: ({ removed, added }) => {
-      const waits = /\bawait\b|\.await\b|\.join\(|\.get\(\)|\.Wait\(\)|\bafter_commit\b/g;
-      return count(removed, waits) > count(added, waits) && any(added, /\w\(/)
+      const waits =
+        /\bawait\b|\.await\b|\.join\(|\.get\(\)|\.Wait\(\)|\bafter_commit\b|\bon_commit\b|\bafterCommit\b/g;
+      return count(removed, waits) > count(added, waits) &&
+        any(added, /\w\(|\bafter_(?:create|save|update)\b/)
         ? { name: 'not waited for', says: 'it no longer waits for what it calls', force: 0.8 }
         : null;
     },

@@ -43,6 +43,11 @@ export const mechanismExamples: readonly MechanismExample[] = [
   row('the size or the pace of work', '-  batchSize: 100\n+  batchSize: 10', '-  colour: 100\n+  colour: 10'),
   row('a switch', '-  strict: false\n+  strict: true', '-  strict: false\n+  strict: false  # as before'),
   row('more logging', '-  level: info\n+  level: debug', '-  level: debug\n+  level: info'),
+  row(
+    'blocks',
+    '-  export const check = async (a, b) => compare(a, b)\n+  export const check = async (a, b) => compareSync(a, b)',
+    '-  export const check = (a, b) => compare(a, b)\n+  export const check = (a, b) => compareSync(a, b)',
+  ),
   row('blocks', '@@ async def quote():\n+    requests.get(url)', '@@ def quote():\n+    requests.get(url)'),
   row(
     'one call more',
@@ -131,6 +136,11 @@ export const mechanismExamples: readonly MechanismExample[] = [
     'a guard less',
     '-  return withBackoff(retry, call)\n+  return call()',
     '-  return retry(call)\n+  return retry(ask)',
+  ),
+  row(
+    'not waited for',
+    '-  after_commit :announce, on: :create\n+  after_create :announce',
+    '-  after_commit :announce, on: :create\n+  after_commit :announce, on: [:create]',
   ),
   row(
     'not waited for',

@@ -14,7 +14,7 @@ const many = /\b\w*(batch|bulk|many|multi|all|chunk|pipeline|prefetch|preload|jo
 
 /** Calls that block their thread until the reply arrives. */
 const blocking =
-  /\brequests\.(get|post|put|delete|request)\(|\burllib\.|\btime\.sleep\(|\bThread\.sleep\(|\b(read|write|append|stat|exists|readdir)\w*Sync\(|\b(exec|spawn)Sync\(|\.block\(\)|\.Result\b|\.GetAwaiter\(\)|\bsubprocess\.(run|check_output|call)\(|\bstd::thread::sleep|\breqwest::blocking/g;
+  /\brequests\.(get|post|put|delete|request)\(|\burllib\.|\btime\.sleep\(|\bThread\.sleep\(|\b[a-z]\w{2,}Sync\(|\.block\(\)|\.Result\b|\.GetAwaiter\(\)|\bsubprocess\.(run|check_output|call)\(|\bstd::thread::sleep|\breqwest::blocking/g;
 const waitless = /\basync\b|\bawait\b|event.?loop|\bcoroutine|\bMono<|\bFlux<|\bsuspend fun\b|\btokio::/i;
 const outward =
   /\bhttps?:\/\/|\brequests\.(get|post|put|delete)\(|\bfetch\(|\baxios\b|\bhttp\.(get|post|Do|NewRequest)|\b\w*[cC]lient\.\w+\(|\bstub\.\w+\(|\bRestTemplate\b|\bWebClient\b/g;

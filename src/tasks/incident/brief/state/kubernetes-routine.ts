@@ -12,7 +12,7 @@ export const routine: ReadonlySet<string> = new Set(
     // Nodes.
     'NodeSchedulable NodeNotSchedulable KubeletHasSufficientMemory KubeletHasNoDiskPressure KubeletHasSufficientPID ' +
     'NodeHasSufficientMemory NodeHasNoDiskPressure NodeHasSufficientPID NodeAllocatableEnforced RouteCreated RegisteredNode ' +
-    'RemovingNode DeletingNode CgroupV1 ' +
+    'RemovingNode DeletingNode CgroupV1 PossibleMemoryBackedVolumesOnDisk ' +
     // Workloads.
     'ScalingReplicaSet NewReplicaSetCreated FoundNewReplicaSet ReplicaSetUpdated DeploymentPaused DeploymentResumed ' +
     'SuccessfulCreate SuccessfulDelete SuccessfulUpdate SucceededDaemonPod RecreatingFailedPod RecreatingTerminatedPod ' +

@@ -10,7 +10,7 @@ const published: Readonly<Record<string, string>> = {
   'kubelet, images':
     'Pulling Pulled InspectFailed ErrImageNeverPull ErrImagePull ImagePullBackOff InvalidImageName ImageInspectError RegistryUnavailable SignatureValidationFailed',
   'kubelet, nodes':
-    'NodeReady NodeNotReady NodeSchedulable NodeNotSchedulable Starting KubeletSetupFailed Rebooted ContainerGCFailed ImageGCFailed FailedNodeAllocatableEnforcement NodeAllocatableEnforced InvalidDiskCapacity FreeDiskSpaceFailed OutOfDisk HostPortConflict NodeSelectorMismatching InsufficientFreeCPU InsufficientFreeMemory HostNetworkNotSupported NilShaper EvictionThresholdMet SystemOOM CgroupV1',
+    'NodeReady NodeNotReady NodeSchedulable NodeNotSchedulable Starting KubeletSetupFailed Rebooted ContainerGCFailed ImageGCFailed FailedNodeAllocatableEnforcement NodeAllocatableEnforced InvalidDiskCapacity FreeDiskSpaceFailed OutOfDisk HostPortConflict NodeSelectorMismatching InsufficientFreeCPU InsufficientFreeMemory HostNetworkNotSupported NilShaper EvictionThresholdMet SystemOOM CgroupV1 Shutdown PossibleMemoryBackedVolumesOnDisk',
   'kubelet, volumes':
     'FailedAttachVolume FailedDetachVolume FailedMount FailedUnMount FailedMapVolume FailedUnmapDevice VolumeResizeFailed VolumeResizeSuccessful FileSystemResizeFailed FileSystemResizeSuccessful AlreadyMountedVolume SuccessfulAttachVolume SuccessfulMountVolume SuccessfulDetachVolume SuccessfulUnMountVolume FailedMountOnFilesystemMismatch UnsupportedMountOption',
   'conditions of nodes':
@@ -18,7 +18,7 @@ const published: Readonly<Record<string, string>> = {
   'containers that wait or ended':
     'ContainerCreating PodInitializing CrashLoopBackOff CreateContainerConfigError CreateContainerError RunContainerError PreCreateHookError PreStartHookError PostStartHookError Completed Error OOMKilled ContainerCannotRun StartError ContainerStatusUnknown',
   'conditions of pods':
-    'Unschedulable SchedulingGated SchedulerError TerminationByKubelet PreemptionByScheduler DeletionByTaintManager EvictionByEvictionAPI DeletionByPodGC ContainersNotReady ReadinessGatesNotReady PodCompleted PodFailed',
+    'Unschedulable SchedulingGated SchedulerError TerminationByKubelet PreemptionByScheduler DeletionByTaintManager EvictionByEvictionAPI DeletionByPodGC ContainersNotReady ReadinessGatesNotReady PodCompleted PodFailed Deferred Infeasible ResizeStarted ResizeCompleted ResizeDeferred ResizeInfeasible ResizeError',
   'why pods are refused or end':
     'Evicted NodeLost NodeShutdown Terminated NodeAffinity UnexpectedAdmissionError OutOfcpu OutOfmemory OutOfpods OutOfephemeral-storage SysctlForbidden AppArmor PodOSNotSupported PodOSSelectorNodeLabelDoesNotMatch TaintManagerEviction',
   scheduler: 'Scheduled FailedScheduling Preempted WaitingForGates TriggeredScaleUp NotTriggerScaleUp',

@@ -1,5 +1,6 @@
 /** Messages as servers write them: each rule has one that it is the first to take, and what looks alike is no state. */
 import { expect, it } from 'vitest';
+import { rdsTrouble, rdsWell } from './messages/rds.contract.ts';
 import { messages } from './messages.ts';
 
 const first = (text: string) => messages.find(({ shape }) => shape.test(text));
@@ -168,6 +169,8 @@ const written: readonly (readonly [text: string, name: string])[] = [
   ['system status check failed', 'a machine that fails its checks'],
   ['Target.FailedHealthChecks', 'a machine that fails its checks'],
   ['till is back to normal', 'what was wrong is over'],
+  ...rdsTrouble.map(([, text, name]) => [text, name] as const),
+  ...rdsWell.map(([, text]) => [text, 'what was wrong is over'] as const),
 ];
 
 it.each(written)('%s: %s', (text, name) => {

@@ -8,10 +8,13 @@ import { mysql } from './messages/mysql.ts';
 import { postgres } from './messages/postgres.ts';
 import { programs } from './messages/programs.ts';
 import { proxies } from './messages/proxies.ts';
+import { rds } from './messages/rds.ts';
 import type { MessageRule } from './messages/rule.ts';
 import { stores } from './messages/stores.ts';
 
 export const messages: readonly MessageRule[] = [
+  // Before others: it speaks in whole sentences, of which they would take a word.
+  ...rds,
   ...postgres,
   ...mysql,
   ...stores,

@@ -263,3 +263,26 @@ describe('what an alert is about', () => {
     expect([...subject.names]).toEqual(['ledger']);
   });
 });
+
+it('clients name the product, and a server of that product says the same of itself: it is that server', () => {
+  const full =
+    'MISCONF Redis is configured to save RDB snapshots, but is currently unable to persist on disk';
+  const own = (from: string) =>
+    says('Write error saving DB on disk(rdbSaveRio): No space left on device', 'ERROR', from);
+  const blamedOf = (from: string) =>
+    blameOf(
+      judged({
+        patterns: [says(full), own(from)],
+        series: [{ ...gauge('keys', () => 4), labels: { service: from } }],
+        spans: [],
+      }).cause,
+    )?.id;
+  expect(blamedOf('ledger-redis')).toBe('ledger-redis');
+  expect(blamedOf('ledger-files')).not.toBe('ledger-files');
+});
+it('the sequence that ran out is the object', () => {
+  const seen = judged({
+    patterns: [says('ERROR:  nextval: reached maximum value of sequence "moves_id_seq" (2147483647)')],
+  });
+  expect(blameOf(seen.cause)).toMatchObject({ kind: 'object', id: 'moves_id_seq' });
+});

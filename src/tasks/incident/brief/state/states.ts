@@ -132,8 +132,25 @@ function nameOf(
         (one.condition.resource !== undefined && one.condition.resource === first!.condition.resource)),
   );
   return (
-    finer ?? own(measured) ?? serverOf(states) ?? own(states.filter(isPeer)) ?? own(states.filter(isNamed))
+    finer ??
+    ownReport(states) ??
+    own(measured) ??
+    serverOf(states) ??
+    own(states.filter(isPeer)) ??
+    own(states.filter(isNamed))
   );
+}
+
+/** Clients tell the product alone, and one server of that product reports the same of itself. */
+function ownReport(states: readonly StateSeen[]): StateSeen | undefined {
+  const products = states.flatMap(({ object }) =>
+    systems.has(object) ? [object.slice(0, 5).toLowerCase()] : [],
+  );
+  const own = states.filter(
+    ({ object, service }) =>
+      object === service && products.some((product) => object.toLowerCase().includes(product)),
+  );
+  return new Set(own.map(({ object }) => object)).size === 1 ? own[0] : undefined;
 }
 
 /** Whether a client reports this about another host, rather than about itself. */

@@ -8,11 +8,13 @@ import { nameOf, type Rule, type Tie, type TieContext, type TiedChange } from '.
 const slack = 90_000;
 /** A trouble that begins this soon after a change began with it. Milliseconds. */
 const soon = 20 * 60_000;
+/** The place and the time of a deploy speak for the commit that it was made for, not for those that lay before it. */
+const carried = 0.5;
 /** A switched flag takes effect at once. */
 const atOnce = 2 * 60_000;
 
 export const edge: Rule = (tied, context) => {
-  const { change, nature, at, service } = tied;
+  const { change, nature, at, service, isCarried } = tied;
   const { movements, reach, names } = context;
   if (service === null || nature.kind === 'inert' || nature.kind === 'told') return [];
   const isOwn = [...names].some((name) => serviceStem(name) === serviceStem(service));
@@ -40,7 +42,10 @@ export const edge: Rule = (tied, context) => {
           ...reach.path(service).flatMap(({ evidence }) => evidence),
         ]),
       ].slice(0, 4),
-      strength: (isSwitched ? 0.55 : gap <= soon ? 0.5 : 0.35) * (0.6 + 0.4 * strength),
+      strength:
+        (isSwitched ? 0.55 : gap <= soon ? 0.5 : 0.35) *
+        (0.6 + 0.4 * strength) *
+        (isCarried === true ? carried : 1),
     },
   ];
 };

@@ -47,8 +47,9 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
 /** Whether a text is a sentence, not the name of a series, in which common words are joined. */
 const isSentence = (text: string): boolean => text.trim().split(/\s+/).length > 3;
 
-/** Names of protocol statuses are in every program and every log. */
+/** Names of protocol statuses and of levels of logs are in every program and every log. */
 const isStatus = (name: string): boolean =>
+  /^(trace|debug|info|notice|warn|warning|error|err|fatal|critical|severe|panic|emerg|alert)$/i.test(name) ||
   /^(not_?found|bad_?request|bad_?gateway|unauthori[sz]ed|forbidden|conflict|gone|timed?_?out|deadline_?exceeded|unavailable|service_?unavailable|too_?many_?requests|internal(_?server)?_?error|permission_?denied|already_?exists|invalid_?argument|failed_?precondition|resource_?exhausted|cancell?ed|aborted|unknown|content_?type|user_?agent|application_?json)$/i.test(
     name,
   );
@@ -68,6 +69,8 @@ export const identifier: Rule = (tied, context) => {
       strength: one.strength * placeFactor(tied, context),
     })),
     ...byTable(tied, context, nature.diff),
+    ...byFarName(tied, context, nature.diff),
+    ...byNetwork(tied, context, nature.diff),
   ];
   return found.toSorted((a, b) => b.strength - a.strength).slice(0, 3);
 };
@@ -104,6 +107,78 @@ function byName(
       ),
     ];
   });
+}
+
+const network = /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})(?!\d)/g;
+const address = /(?<![\d.:])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.]|\/\d)/g;
+/** So wide a network says little of an address in it. */
+const wide = 16;
+const bitsOf = (text: string): number => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+
+/** Addresses of failing messages that lie in a network that the change takes out of a list, or brings in. */
+function byNetwork(
+  { change }: TiedChange,
+  { symptoms }: TieContext,
+  { removed, added }: Diff,
+): readonly Tie[] {
+  const listed = (lines: readonly string[]): ReadonlySet<string> =>
+    new Set(lines.flatMap((line) => [...line.matchAll(network)].map(([whole]) => whole)));
+  const [old, fresh] = [listed(removed), listed(added)];
+  const moved = [...old, ...fresh].filter((one) => old.has(one) !== fresh.has(one));
+  return moved
+    .flatMap((whole): readonly Tie[] => {
+      const [base = '', length = '0'] = whole.split('/');
+      if (Number(length) < wide || Number(length) > 32) return [];
+      const size = 2 ** (32 - Number(length));
+      const isInside = (one: string): boolean =>
+        Math.floor(bitsOf(one) / size) === Math.floor(bitsOf(base) / size);
+      const seen = symptoms.find(
+        ({ text, evidence, weight }) =>
+          evidence !== '' && weight >= 0.8 && [...text.matchAll(address)].some(([, one]) => isInside(one!)),
+      );
+      return seen === undefined
+        ? []
+        : [tie(change, seen, `${old.has(whole) ? 'takes away' : 'adds'} the network ${whole}`, 0.75)];
+    })
+    .slice(0, 1);
+}
+
+/** A name that nothing else has: of several parts, as labels, paths and annotations are. */
+const isUnmistakable = (name: string): boolean => name.length >= 12 && /\w[/._-]\w/.test(name);
+
+/**
+ * A name that the change takes away, and that something misses since which no record connects with the alert: the change's own
+ * place connects them.
+ */
+function byFarName(
+  { change, at, service }: TiedChange,
+  { far, reach, common, ordinary }: TieContext,
+  diff: Diff,
+): readonly Tie[] {
+  const strength = reach.of(service);
+  if (service === null || strength === 0) return [];
+  const added = diff.added.join('\n');
+  return diff.removed
+    .flatMap((line) => line.match(/[A-Za-z][\w./-]+\w/g) ?? [])
+    .filter((name) => isUnmistakable(name) && !isModule(name) && !common.has(flat(name)))
+    .filter((name) => !holds(added, name) && !holds(ordinary, name))
+    .flatMap((name): readonly Tie[] => {
+      const met = far.find(
+        ({ text, first }) => (first === null || first >= at - 90_000) && holds(text, name),
+      );
+      return met === undefined
+        ? []
+        : [
+            {
+              kind: 'identifier',
+              from: `${nameOf(change)} takes away ${name}`,
+              to: shortly(met.text),
+              evidence: [change.evidence, met.evidence],
+              strength: 0.8 * (0.5 + 0.5 * strength),
+            },
+          ];
+    })
+    .slice(0, 1);
 }
 
 /** A text of the diff that a message quotes or begins with. */

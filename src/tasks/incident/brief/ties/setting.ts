@@ -4,6 +4,7 @@ import { isReworded } from '../line-edits.ts';
 import { symptomKinds } from '../mechanisms.ts';
 import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';
+import { isLoosened, loosened } from './loosened.ts';
 import { placeFactor } from './place.ts';
 import { isHere, isVariantOf } from './state.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
@@ -107,14 +108,6 @@ function ownMemory({ to, evidence }: Tie, tied: TiedChange, context: TieContext)
   );
   return met.length === 0 || met.some((one) => isHere(tied, one, context)) ? 1 : elsewhere;
 }
-
-/** A limit that was made wider is met later than before, though its new value is what messages name. */
-const loosened = 0.35;
-const isLoosened = ({ line, near, was, is }: EditedValue): boolean =>
-  is > was &&
-  /time.?out|deadline|max.{0,12}(body|size|length|bytes)|body.?size|(?<!rate.?)limit/i.test(
-    `${line} ${near}`,
-  );
 
 /** Room for more of something: connections, workers, entries. */
 const isRoom = ({ line, near }: EditedValue): boolean =>

@@ -4,6 +4,7 @@
  */
 import type { StateSeen } from '../state/condition.ts';
 import { isAmong } from '../subject.ts';
+import { isLoosened, loosened } from './loosened.ts';
 import { placeFactor } from './place.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
@@ -65,7 +66,11 @@ function bySetting(tied: TiedChange, context: TieContext): readonly Tie[] {
       const settings = met.condition.settings!;
       const here = hereFactor(tied, met, context);
       const changed = set.find((line) => settings.test(namesIn(line)));
-      if (changed !== undefined) return [tie(tied, shortly(changed), met, 0.82 * here)];
+      const isWider = diff?.values.some(
+        (value) => changed?.startsWith(value.line) === true && isLoosened(value),
+      );
+      if (changed !== undefined)
+        return [tie(tied, shortly(changed), met, (isWider === true ? loosened : 0.82) * here)];
       const gone = diff?.removed.find((one) => settings.test(namesIn(one)));
       if (gone !== undefined && !diff!.added.some((one) => settings.test(namesIn(one))))
         return [tie(tied, `takes away ${shortly(gone)}`, met, 0.8 * here)];

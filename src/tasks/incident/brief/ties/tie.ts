@@ -20,12 +20,22 @@ export interface Tie extends IncidentLink {
   readonly isOfWork?: boolean;
 }
 
+/** A message of something that no record connects with the alert. */
+export interface FarMessage {
+  readonly text: string;
+  /** When it was first seen, in milliseconds since the Unix epoch; null if it has no time. */
+  readonly first: number | null;
+  readonly evidence: string;
+}
+
 export interface TiedChange {
   readonly change: WithEvidence<Change>;
   readonly nature: Nature;
   /** When and where it took effect. */
   readonly at: number;
   readonly service: string | null;
+  /** A deploy that names another commit brought it along. */
+  readonly isCarried?: boolean;
 }
 
 export interface TieContext {
@@ -33,6 +43,8 @@ export interface TieContext {
   /** Observations of the alert's subject, its callers and its callees. */
   readonly symptoms: readonly Symptom[];
   readonly movements: readonly Movement[];
+  /** Messages that nothing but such a name connects with the alert. */
+  readonly far: readonly FarMessage[];
   /** The states of systems that report a problem of their own. */
   readonly states: readonly StateSeen[];
   readonly graph: CallGraph;

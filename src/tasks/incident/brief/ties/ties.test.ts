@@ -203,6 +203,11 @@ describe('identifier', () => {
       tied({ changes: other, patterns: [says('rule set not found in the registry, made anew')] }).kinds,
     ).toEqual([]);
   });
+  it('nor does the level at which something is logged', () => {
+    const logged = (text: string) =>
+      tied({ changes: commit('+  report(quote, "warn")\n+  keep(quote)'), patterns: [says(text)] }).kinds;
+    expect(logged('level=warn caller=limit.go msg="queue full"')).toEqual([]);
+  });
   it('a series that is called by everyday words is tied by none of them', () => {
     const counted = commit('-  retry(failure, 2)\n+  retry(failure, 3, stamp)');
     const moved = (name: string) =>
@@ -224,6 +229,61 @@ describe('identifier', () => {
     const { verdict, kinds } = tied({ changes, patterns: [says('upstream closed the stream early')] });
     expect(kinds).toEqual([]);
     expect(verdict).toBe('inconclusive');
+  });
+});
+
+describe('what a list of networks lets through', () => {
+  const ranges = (rest = '') =>
+    commit(` set_real_ip_from 198.51.100.0/24;\n-set_real_ip_from 203.0.113.0/24;${rest}`, {
+      paths: ['billing/realip.conf'],
+    });
+  const refused = (changes: WithEvidence<Change>[], from: string) =>
+    tied({
+      changes,
+      patterns: [says(`limiting requests, excess: 3 by zone "all", client: ${from}, server: x`)],
+    });
+  it('is another, and who is refused is of the network that it lost', () => {
+    expect(refused(ranges(), '203.0.113.18')).toMatchObject({
+      verdict: 'config_change',
+      kinds: expect.arrayContaining(['identifier']),
+    });
+  });
+  it.each([
+    ['who is refused is of another', ranges(), '198.51.100.7'],
+    ['it stands elsewhere now', ranges('\n+set_real_ip_from 203.0.113.0/24; # east'), '203.0.113.18'],
+    [
+      'it is half of the world',
+      commit('-allow 203.0.0.0/8;', { paths: ['billing/realip.conf'] }),
+      '203.0.113.18',
+    ],
+  ])('%s: nothing', (_, changes, from) => {
+    expect(refused(changes, from).kinds).not.toContain('identifier');
+  });
+});
+
+describe('a name that others miss', () => {
+  const moved = (label: string, kept = '') =>
+    commit(`-      ${label}: ""\n+      zone: a${kept}`, { paths: ['clusters/pink/cluster.yaml'] });
+  const missed = (changes: WithEvidence<Change>[], text: string, from = 'calico') =>
+    tied({
+      changes: changes.map((one) => ({ ...one, service: 'billing' })),
+      patterns: [{ ...says(text, from), level: 'INFO', count: 1 }],
+    }).kinds;
+  const says0 = 'selector has(node-role.kubernetes.io/master) matches 0 nodes';
+  it('is taken away by a change to what the alert depends on: it is tied, though nothing leads to who misses it', () => {
+    expect(missed(moved('node-role.kubernetes.io/master'), says0)).toContain('identifier');
+  });
+  it.each([
+    ['it is another name', moved('node-role.kubernetes.io/worker'), says0],
+    ['it is kept', moved('node-role.kubernetes.io/master', '\n+  node-role.kubernetes.io/master: x'), says0],
+    ['it is a name that many have', moved('master'), 'selector has(master) matches 0 nodes'],
+    [
+      'it is not missed',
+      moved('node-role.kubernetes.io/master'),
+      'selector has(node-role.kubernetes.io/master) set',
+    ],
+  ])('%s: nothing', (_, changes, text) => {
+    expect(missed(changes, text)).not.toContain('identifier');
   });
 });
 
@@ -410,6 +470,17 @@ describe('state', () => {
       kinds: expect.arrayContaining(['state']),
     });
   });
+  it('more of what is then used up is not why it is; the same the other way round is', () => {
+    const to = (was: number, is: number) =>
+      tied({
+        changes: commit(`-limit_req zone=one burst=${was};\n+limit_req zone=one burst=${is};`, {
+          paths: ['billing/limits.conf'],
+        }),
+        patterns: [says('limiting requests, excess: 3 by zone "one", client: 1.2.3.4')],
+      }).verdict;
+    expect(to(40, 4)).toBe('config_change');
+    expect(to(4, 40)).not.toBe('config_change');
+  });
   it.each([
     ['-  loglevel notice\n+  loglevel debug', 'ERR max number of clients reached', 'another setting'],
     ['-  maxclients 400\n+  maxclients 12', 'x509: certificate has expired', 'another trouble'],
@@ -530,6 +601,43 @@ describe('edge', () => {
     expect(asked(50)).toBe('code_change');
     expect(asked(1_000)).not.toBe('code_change');
   });
+  it('the place of a deploy speaks half for what lay before the commit that it was made for', () => {
+    const [own, deploy] = changes as [WithEvidence<Change>, WithEvidence<Change>];
+    const before = { ...own, id: 'e'.repeat(40), at: own.at - 5 * minute, evidence: 'ev-before' };
+    const { blamed } = judge(
+      {
+        ...factsOf([]),
+        changes: [own, before, deploy],
+        spans: call('billing', 'rates'),
+        series: [series('rates', 'latency_ms', 5, 900, 60), series('billing', 'errors_per_sec', 0.1, 30, 63)],
+      },
+      { text: 'errors are high', service: 'billing', at: start + 65 * minute },
+    );
+    const tiedBy = (id: string) => blamed.find((one) => one.id === id)!.tied;
+    expect(blamed.map(({ how }) => how)).toEqual(['named', 'carried']);
+    expect(tiedBy(before.id)).toBeCloseTo(tiedBy(sha) / 2);
+  });
+  it.each([
+    ['blocks', '@@ async function quote() {\n-  await hash(one)\n+  hashSync(one)', 'cpu_pct'],
+    ['carries more', '-  ids: List<Long>,\n+  variants: List<VariantView>,', 'network_tx_mb_per_sec'],
+  ])(
+    'the changed service %s, and needs far more for as much work; not for more work, and not another change',
+    (_, diff, metric) => {
+      const needs = (edit: string, requests: number, at = 60) =>
+        tied({
+          changes: commit(edit),
+          series: [
+            series('billing', metric, 20, 80, at),
+            series('billing', 'requests_per_sec', 50, requests),
+            series('billing', 'errors_per_sec', 0.1, 30),
+          ],
+        }).kinds;
+      expect(needs(diff, 50)).toContain('edge');
+      expect(needs(diff, 190)).not.toContain('edge');
+      expect(needs(diff, 50, 40)).not.toContain('edge');
+      expect(needs('-  greet(name)\n+  greet(name, title)', 50)).not.toContain('edge');
+    },
+  );
   it('not where it failed last, and not where neither calls the other', () => {
     expect(moved(70, 60, call('billing', 'rates'))).not.toContain('edge');
     expect(moved(60, 63, call('billing', 'stock'))).not.toContain('edge');
@@ -614,6 +722,28 @@ describe('time', () => {
     const { cause } = tied({ changes, patterns: [says("KeyError: 'net_total'")] });
     expect(cause).toMatchObject({ kind: 'change', of: { id: early } });
   });
+});
+
+it('one whose names failing messages hold comes before one that only its place and time speak for', () => {
+  const [right, near] = ['b'.repeat(40), 'c'.repeat(40)];
+  const one = (id: string, before: number, diff: string, to: string): WithEvidence<Change>[] =>
+    commit(diff, { id, at: start + (60 - before) * minute, commits: [id], paths: [`${to}/x.tf`] }).map(
+      (each) =>
+        each.kind === 'commit'
+          ? { ...each, evidence: `ev-${id[0]}` }
+          : { ...each, id: `r-${to}`, at: start + (60 - before) * minute, service: to, commits: [id] },
+    );
+  const policy = (action: string) =>
+    one(right, 118, `-    actions = ["s3:GetObject", "${action}"]\n+    actions = ["s3:GetObject"]`, 'infra');
+  const judgedWith = (action: string) =>
+    tied({
+      changes: [...policy(action), ...one(near, 9, '-  return one(a)\n+  return other(b)', 'rates')],
+      patterns: [says('AccessDenied: not authorized to perform: kms:Decrypt on resource x')],
+      spans: call('billing', 'rates'),
+      series: [series('rates', 'cache_entries', 400, 90, 59), series('billing', 'errors_per_sec', 0.1, 30)],
+    }).cause;
+  expect(judgedWith('kms:Decrypt')).toMatchObject({ of: { id: right } });
+  expect(judgedWith('kms:ListKeys')).not.toMatchObject({ of: { id: right } });
 });
 
 describe('growth', () => {

@@ -4,12 +4,23 @@ import { definition } from './definition.ts';
 import { edge } from './edge.ts';
 import { flag } from './flag.ts';
 import { frame } from './frame.ts';
+import { heavier } from './heavier.ts';
 import { identifier } from './identifier.ts';
 import { setting } from './setting.ts';
 import { state } from './state.ts';
 import type { Rule, Tie, TieContext, TiedChange } from './tie.ts';
 
-const rules: readonly Rule[] = [frame, identifier, definition, setting, state, flag, edge, amplified];
+const rules: readonly Rule[] = [
+  frame,
+  identifier,
+  definition,
+  setting,
+  state,
+  flag,
+  edge,
+  amplified,
+  heavier,
+];
 
 export const tiesOf = (tied: TiedChange, context: TieContext): readonly Tie[] =>
   rules

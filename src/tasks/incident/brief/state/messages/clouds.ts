@@ -30,7 +30,7 @@ export const clouds = rulesOf(null, [
   ],
   [/Target\.(FailedHealthChecks|Timeout|ResponseCodeMismatch)|Elb\.InternalError/, to.health],
   [
-    /\b(has )?recovered\b|autoscaling (has )?(been )?completed|is (now )?(available|healthy|ready)( again)?\b|back to normal|resource limit alarm (is )?cleared|returned to (ready|normal|healthy)|rolled back|rollback (was )?successful/i,
+    /\b(has )?recovered\b|autoscaling (has )?(been )?completed|(?<!\bupdate )is (now )?(available|healthy|ready)( again)?\b|back to normal|resource limit alarm (is )?cleared|returned to (ready|normal|healthy)|rolled back|rollback (was )?successful/i,
     to.recovered,
   ],
 ]);

@@ -20,7 +20,7 @@ export const postgres = rulesOf('PostgreSQL', [
   [/cannot execute \w+(?: \w+)? in a read-only transaction/i, to.readOnly],
   [/checkpoints are occurring too frequently/i, to.checkpoints],
   [
-    /database is not accepting commands .*wraparound|must be vacuumed within|reached maximum value of sequence|\b(integer|smallint) out of range/i,
+    /database is not accepting commands .*wraparound|must be vacuumed within|reached maximum value of sequence(?: "(?<object>[^"<]+)")?|\b(integer|smallint) out of range/i,
     to.wraparound,
   ],
   [
