@@ -33,7 +33,10 @@ async function cliPage(): Promise<string> {
   const program = await createProgram();
   // The width of the terminal it is generated on must not matter.
   const help = (command: typeof program): string =>
-    command.configureHelp({ helpWidth: 100 }).helpInformation().trimEnd();
+    command
+      .configureHelp({ ...command.configureHelp(), helpWidth: 100 })
+      .helpInformation()
+      .trimEnd();
   return [
     '# The command line',
     generated,

@@ -5,9 +5,8 @@ import { scopeFlag } from '../runs/run-kind.ts';
 
 /** A flag that sets a setting: its help comes from the schema. */
 export function settingOption(name: SettingKey, placeholder: string, what?: string): Option {
-  const { flag, allowed, ...about } = factsOf(name);
-  const help = what === undefined ? about.help : undefined;
-  return new Option(`${flag} <${placeholder}>`, help ?? `${what ?? about.what} Allowed: ${allowed}.`);
+  const { flag, help, ...about } = factsOf(name);
+  return new Option(`${flag} <${placeholder}>`, what ?? help ?? about.what);
 }
 
 /**
@@ -25,17 +24,23 @@ export function withLimits(
       settingOption(
         'max_tokens',
         'n',
-        `Maximum number of tokens of ${work}: input and output of all model calls, added up (default: ${max_tokens}). Cached input counts at one tenth.`,
+        `token limit of ${work}, over all calls of models; a cached input token counts a tenth (default: ${max_tokens})`,
       ),
     )
     .addOption(
       settingOption(
         'max_usd',
         'x',
-        `Maximum cost of ${work}, in US dollars (default: ${defaultOf('max_usd')}).`,
+        `cost limit of ${work}, in US dollars (default: ${defaultOf('max_usd')})`,
       ),
     )
-    .addOption(settingOption('max_time', 'duration', `Maximum time of ${work} (default: ${max_time}).`));
+    .addOption(
+      settingOption(
+        'max_time',
+        'duration',
+        `time limit of ${work}, such as 90s or 2m (default: ${max_time})`,
+      ),
+    );
 }
 
 /** The capability sets, as the help of `--allow` explains them. */

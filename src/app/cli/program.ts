@@ -2,7 +2,7 @@
  * Assembles the command line: one file for each command, and one line in the table here. Only the requested command is
  * loaded; the help of `sonde` itself loads all.
  */
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { currentProcess } from '../current-process.ts';
 import type { RunKind } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
@@ -68,8 +68,8 @@ async function kindCommands(asked: string | undefined): Promise<readonly Command
   if (asked !== undefined && Object.hasOwn(kindsByCommand, asked))
     return [runCommand(await kindsByCommand[asked]!())];
   const kinds = (await import('../kinds/kind-of.ts')).allKinds();
-  const one = kinds.find(({ command }) => command.name === asked);
-  return (one === undefined ? kinds : [one]).map(runCommand);
+  const runKind = kinds.find(({ command }) => command.name === asked);
+  return (runKind === undefined ? kinds : [runKind]).map(runCommand);
 }
 
 async function commandsFor([name, below]: readonly string[]): Promise<readonly Command[]> {
@@ -87,6 +87,15 @@ async function commandsFor([name, below]: readonly string[]): Promise<readonly C
   ];
 }
 
+/** Ends the help of a command with its example. */
+function showExample(command: Command, example: string | undefined): void {
+  if (example === undefined) return;
+  command.configureHelp({
+    formatHelp: (own, helper) =>
+      `${Help.prototype.formatHelp.call(helper, own, helper)}\nExample:\n  ${example}\n`,
+  });
+}
+
 /** Contains only the command that the arguments name, or all commands if they name none. */
 export async function createProgram(words: readonly string[] = []): Promise<Command> {
   const program = new Command('sonde')
@@ -99,6 +108,14 @@ export async function createProgram(words: readonly string[] = []): Promise<Comm
     .showSuggestionAfterError(true);
   const commands = await commandsFor(words);
   for (const command of commands) program.addCommand(command);
+  // Loaded only where help can be printed.
+  if (words.length === 0 || words.some((word) => /^(?:-h|--help|help)$/.test(word))) {
+    const { examples } = await import('./examples.ts');
+    for (const command of commands) {
+      showExample(command, examples[command.name()]);
+      for (const below of command.commands) showExample(below, examples[`${command.name()} ${below.name()}`]);
+    }
+  }
   for (const command of [program, ...commands, ...commands.flatMap((each) => each.commands)])
     command
       .helpOption('-h, --help', 'print this help')

@@ -222,7 +222,7 @@ export function queueCommand(): Command {
             new Option('--kind <kind>', 'the kind of run: ask, investigate').choices(['ask', 'investigate']),
           )
           .option('--commit <commit>', 'a commit, branch or tag (default: HEAD)')
-          .option('--scope <glob>', 'only paths that match')
+          .option('--scope <glob>', 'only paths that match these globs, separated by commas')
           .option('--team <name>', 'the team whose limits and budget apply to the run')
           .option('--priority <n>', 'jobs with a lower number run first (default: 0)'),
         'the run',

@@ -4,6 +4,9 @@ import { factsOf, formatDuration, type SettingKey, thisUser } from '../config/in
 import type { KindRequest, GivenFlags, RunKind, RunOption } from '../runs/run-kind.ts';
 import { jsonOption, settingOption, withLimits } from './flags.ts';
 
+/** The flags of a model: taken by each kind of run, so that scripts need not tell them apart, but not told of where no model is called. */
+const modelFlags: readonly string[] = ['--model', '--max-tokens', '--max-usd'];
+
 const forAll: readonly SettingKey[] = ['max_tokens', 'max_usd', 'max_time', 'model'];
 
 function optionOf(option: RunOption): Option {
@@ -19,13 +22,15 @@ export function runCommand(kind: RunKind): Command {
   for (const option of options) command.addOption(optionOf(option));
   const own = limits && { max_tokens: String(limits.max_tokens), max_time: formatDuration(limits.max_time) };
   const ofOptions = options.flatMap((option) => ('setting' in option ? [option.setting] : []));
-  return withLimits(command, 'the run', own)
-    .addOption(settingOption('model', 'name'))
+  withLimits(command, 'the run', own).addOption(settingOption('model', 'name'));
+  if (kind.asksNoModel === true)
+    for (const option of command.options) option.hideHelp(modelFlags.includes(option.long ?? ''));
+  return command
     .addOption(jsonOption(json))
     .option('--debug', 'show every event on standard error')
     .action(async (...given: unknown[]) => {
       const flags = given[positional.length] as GivenFlags;
-      const asked = await request(given.slice(0, positional.length) as (string | undefined)[], flags);
+      const ownFields = await request(given.slice(0, positional.length) as (string | undefined)[], flags);
       // As the loader of settings takes them: by the names of the settings.
       const settings: Partial<Record<SettingKey, unknown>> = {};
       for (const name of [...ofOptions, ...forAll]) {
@@ -34,7 +39,7 @@ export function runCommand(kind: RunKind): Command {
       }
       const { showRun } = await import('./show-run.ts');
       await showRun({ json: flags['json'] === true, debug: flags['debug'] === true }, (watch) =>
-        kind.start({ ...asked, settings, by: thisUser(), ...watch } as KindRequest),
+        kind.start({ ...ownFields, settings, by: thisUser(), ...watch } as KindRequest),
       );
     });
 }

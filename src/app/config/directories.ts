@@ -50,14 +50,14 @@ function readDirectories(environment: Environment): Directories {
   });
 }
 
-export const databaseFile = (where: Directories): string => join(where.data, 'sonde.db');
-export const userConfigFile = (where: Directories): string => join(where.config, 'sonde.json');
+export const databaseFile = (directories: Directories): string => join(directories.data, 'sonde.db');
+export const userConfigFile = (directories: Directories): string => join(directories.config, 'sonde.json');
 
 /** Finds a workspace by its name or path. Throws `bad_argument` if the text can be neither. */
-export function workspaceFile(where: Directories, workspace: string): string {
+export function workspaceFile(directories: Directories, workspace: string): string {
   if (workspace.includes('/') || workspace.endsWith('.db')) return resolve(workspace);
   if (/^[\p{L}\p{N}_-][\p{L}\p{N}_ -]{0,99}$/u.test(workspace))
-    return join(where.data, 'workspaces', `${workspace}.db`);
+    return join(directories.data, 'workspaces', `${workspace}.db`);
   throw new SondeError('bad_argument', {
     message: `${JSON.stringify(workspace)} is no name of a workspace`,
     remedy: 'Give a name of letters, digits, space, _ and -, or a path with / in it or .db at its end.',

@@ -15,7 +15,7 @@ const place = (what: string, allowed: string, variable: string) =>
 export const incidentSettings = {
   turns: setting(wholeNumber(1, 20).default(20), {
     what: 'Maximum number of model turns in an investigation of an incident.',
-    help: 'Maximum number of turns of the model, from 1 to 20 (default: 20).',
+    help: 'maximum number of turns of the model, from 1 to 20 (default: 20)',
     allowed: 'a whole number from 1 to 20',
     env: ['SONDE_TURNS'],
     flag: '--turns',

@@ -210,13 +210,13 @@ export function loadConfiguration({
   const secrets: Secret[] = [];
   for (const name of settingKeys) {
     const about = factsOf(name);
-    const given = outer(name);
-    let chosen = given ?? own(name);
+    const candidate = outer(name);
+    let chosen = candidate ?? own(name);
     const wanted = projectFile === null ? undefined : wish(name, about, projectFile, trusted);
     if (wanted !== undefined) {
       const note = typeof wanted === 'string' ? wanted : trusted ? null : judge(name, about, wanted, chosen);
       if (note !== null) notes.push(note);
-      else if (given === null && typeof wanted === 'object') chosen = wanted;
+      else if (candidate === null && typeof wanted === 'object') chosen = wanted;
     }
     if (about.secret === true && chosen.value !== undefined) {
       const value = secret(String(chosen.value), chosen.current);
@@ -233,7 +233,7 @@ export function loadConfiguration({
     notes,
     directories: where,
     redact: redactor(secrets),
-    secrets: () => secrets.map((one) => one.reveal()),
+    secrets: () => secrets.map((secret) => secret.reveal()),
   });
 }
 

@@ -63,14 +63,14 @@ export function strayNotes(path: string, content: Readonly<Record<string, unknow
 /**
  * Why an untrusted project may not set a value, by `ProjectRule`; null if it may. `holds`: the value without its wish.
  */
-export function judge(name: SettingKey, about: Facts, wanted: Candidate, holds: Candidate): string | null {
+export function judge(name: SettingKey, about: Facts, candidate: Candidate, holds: Candidate): string | null {
   const kept = `; kept ${formatValue(about, holds.value)} (${holds.source})`;
-  const asks = `${wanted.source} asks for ${name} ${formatValue(about, wanted.value)}`;
+  const asks = `${candidate.source} asks for ${name} ${formatValue(about, candidate.value)}`;
   const rule = about.project;
-  if (rule === 'never') return `${wanted.source} sets ${name}, which a project may not${kept}`;
+  if (rule === 'never') return `${candidate.source} sets ${name}, which a project may not${kept}`;
   if (rule === 'lower')
-    return Number(wanted.value) <= Number(holds.value) ? null : `${asks}, above yours${kept}`;
-  return rule.only === wanted.value || wanted.value === holds.value
+    return Number(candidate.value) <= Number(holds.value) ? null : `${asks}, above yours${kept}`;
+  return rule.only === candidate.value || candidate.value === holds.value
     ? null
     : `${asks}; a project may only choose ${quoteShort(rule.only)}${kept}`;
 }

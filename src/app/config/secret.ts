@@ -28,6 +28,6 @@ export const minKeyLength = 8;
  * process.
  */
 export function redactor(secrets: readonly Secret[]): (text: string) => string {
-  const values = secrets.map((one) => one.reveal()).filter((value) => value.length >= minKeyLength);
+  const values = secrets.map((secret) => secret.reveal()).filter((value) => value.length >= minKeyLength);
   return (text) => withoutSecrets(text, values, () => hidden);
 }

@@ -50,7 +50,7 @@ const postgresAddress = form((given) => {
 export const settings = {
   model: setting(plain().default('auto'), {
     what: 'The language model that does the work. `auto`: the first one that is configured. If there is none, or with `extractive`, Sonde works without a model: it searches, and answers with the lines that it found. `mcp`: the model of the MCP client (only in sonde mcp). `scripted:FILE`: replies from a file, for tests.',
-    help: `Language model (default: auto, the first one that is configured). extractive: use no model, and answer with the lines that a search finds. Allowed: ${modelNames.replace(' mcp,', '')}.`,
+    help: 'language model, such as anthropic, openai:MODEL or ollama:MODEL; extractive uses none and answers with the lines that a search finds; docs/cli.md lists all (default: auto, the first one that is configured)',
     allowed: modelNames,
     env: ['SONDE_MODEL', 'RESEARCH_MODEL'],
     flag: '--model',
@@ -66,7 +66,7 @@ export const settings = {
   }),
   steps: setting(wholeNumber(1, 20).default(10), {
     what: 'Maximum number of actions of a run, such as searches and file reads.',
-    help: 'Maximum number of actions, such as searches and file reads, from 1 to 20.',
+    help: 'maximum number of actions, such as searches and file reads, from 1 to 20',
     allowed: 'a whole number from 1 to 20',
     env: ['SONDE_STEPS'],
     flag: '--steps',
@@ -226,7 +226,7 @@ export const settings = {
   ...incidentSettings,
   workspace: setting(plain().default('main'), {
     what: 'The workspace to use: a name, or the path of its file.',
-    help: 'The workspace: its name, or its file (anything with a / or that ends with .db). Default: main.',
+    help: 'the workspace: its name, or the path of its .db file (default: main)',
     allowed: 'a name of letters, digits, space, _ and -, or a path with / in it or .db at its end',
     env: ['SONDE_WORKSPACE'],
     flag: '--workspace',

@@ -113,7 +113,7 @@ export type RunOption =
 
 export const scopeFlag = Object.freeze({
   flag: '--scope <glob>',
-  what: 'only paths that match: comma-separated globs, ! excludes, a folder means all below it',
+  what: "only these paths: globs or folders, separated by commas; ! excludes, as in 'src,!**/*.test.ts'",
 });
 
 /** Flags by the names that commander gives them. */
@@ -246,6 +246,8 @@ export interface RunKind<Request extends KindRequest = KindRequest, Value = unkn
   readonly tool?: RunTool<OwnFields<Request> & Pick<KindRequest, 'settings'>>;
   readonly evaluated?: Evaluation<OwnFields<Request>>;
   readonly shown: Pick<EndViews<never>, 'report' | 'reads' | 'fields' | 'exitCode'>;
+  /** True: it asks no model, so that its help shows no flag of models. */
+  readonly asksNoModel?: true;
   /** Throws for wrong input before anything is written. After that every end is a result, unless there is a bug. */
   start(request: Request): Promise<FinishedRun<Value>>;
   /** Resumes a run with the models and limits it began with. Throws `not_found` and `run_state`. */
@@ -259,10 +261,11 @@ export interface RunKind<Request extends KindRequest = KindRequest, Value = unkn
 export function appKind<Types extends AppTypes>(
   kind: AppKind<Types>,
 ): RunKind<Types['request'], Types['value']> {
-  const { command, tool, evaluated, shown = {} } = kind;
+  const { command, tool, evaluated, asksNoModel, shown = {} } = kind;
   const lives = () => import('./run-lives.ts');
   return Object.freeze({
     command,
+    ...(asksNoModel && { asksNoModel }),
     ...(tool && { tool }),
     ...(evaluated && { evaluated }),
     shown,
