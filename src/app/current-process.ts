@@ -24,4 +24,5 @@ const current = new AsyncLocalStorage<CurrentProcess>();
 export const currentProcess = (): CurrentProcess => current.getStore() ?? process;
 
 /** Runs something as if it were in that process. */
-export const runInProcess = <T>(given: CurrentProcess, run: () => T): T => current.run(given, run);
+export const runInProcess = <T>(currentProcess: CurrentProcess, run: () => T): T =>
+  current.run(currentProcess, run);

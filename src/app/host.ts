@@ -138,10 +138,10 @@ async function ownTools(tools: readonly OwnTool[], code: HostParts['code']): Pro
 
 function storeIn(kept: Database | Store): () => Store {
   if (!('all' in kept)) return () => kept;
-  let opened: Store | undefined;
+  let store: Store | undefined;
   return () => {
-    opened ??= openStoreIn(kept);
-    return opened;
+    store ??= openStoreIn(kept);
+    return store;
   };
 }
 

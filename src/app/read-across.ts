@@ -54,14 +54,16 @@ const putTogether = ({ claim, id }: ClaimLine): ClaimToRead => ({
   sources: claim.sources.map((source) => ({ ...source, id: `${source.path}:${source.start}-${source.end}` })),
 });
 
-function partOf(reply: ReaderReply | null, asked: readonly ClaimLine[]): ReaderReply {
+function partOf(reply: ReaderReply | null, claimLines: readonly ClaimLine[]): ReaderReply {
   if (reply === null) return { kind: 'read', words: [] };
   if (reply.kind === 'failed') return reply;
-  const words = asked.flatMap(({ id, claim }): readonly ReaderWord[] => {
-    const own = reply.words.filter((word) => word.id === id);
-    return own.map((word) => ({ ...word, id: claim.id }));
+  const words = claimLines.flatMap(({ id, claim }): readonly ReaderWord[] => {
+    const readerWords = reply.words.filter((word) => word.id === id);
+    return readerWords.map((word) => ({ ...word, id: claim.id }));
   });
-  const without = asked.filter(({ id }) => reply.words.filter((word) => word.id === id).length !== 1).length;
+  const without = claimLines.filter(
+    ({ id }) => reply.words.filter((word) => word.id === id).length !== 1,
+  ).length;
   if (without === 0) return { kind: 'read', words };
   const many = without === 1 ? '1 claim' : `${without} claims`;
   const own = `The reader said nothing usable of ${many}.`;

@@ -44,7 +44,7 @@ export const readySchedules: readonly Ready[] = [
 ];
 
 export function readySchedule(id: string, zone: string): Schedule | null {
-  const found = readySchedules.find((one) => one.id === id);
+  const found = readySchedules.find((ready) => ready.id === id);
   if (found === undefined) return null;
   const { prompt, limits, cron } = found;
   return {

@@ -152,7 +152,7 @@ export function addSchedule(
 /** Throws `bad_argument` as `addSchedule` does, and stores nothing. */
 export async function checkNew({ queue }: Pick<Scheduling, 'queue'>, schedule: Schedule): Promise<void> {
   const schedules = {
-    add: async (one: Schedule, next: number | null) => ({ ...one, next, created: 0 }),
+    add: async (schedule: Schedule, next: number | null) => ({ ...schedule, next, created: 0 }),
   } as Schedules;
   await addSchedule({ schedules, queue }, schedule);
 }

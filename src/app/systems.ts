@@ -25,7 +25,7 @@ export async function openSystems(
   { watch = (fetch) => fetch, only }: OpenOptions = {},
 ): Promise<readonly NamedSystem[]> {
   const ports = await systemPorts(configuration);
-  const opened: NamedSystem[] = [];
+  const namedSystems: NamedSystem[] = [];
   try {
     for (const load of Object.values(systems)) {
       const system = await load();
@@ -36,17 +36,17 @@ export async function openSystems(
         clusterFetch: (trust) => watch(ports.clusterFetch(trust), system.name),
       };
       const found = await opening(system, configuration, watched);
-      if (found !== null) opened.push({ name: system.name, title: system.title, ...found });
+      if (found !== null) namedSystems.push({ name: system.name, title: system.title, ...found });
     }
-    return opened;
+    return namedSystems;
   } catch (error) {
-    await closeSystems(opened);
+    await closeSystems(namedSystems);
     throw error;
   }
 }
 
-export async function closeSystems(opened: readonly NamedSystem[]): Promise<void> {
-  await Promise.all(opened.flatMap(({ signals }) => signals.map((signal) => signal.close())));
+export async function closeSystems(namedSystems: readonly NamedSystem[]): Promise<void> {
+  await Promise.all(namedSystems.flatMap(({ signals }) => signals.map((signal) => signal.close())));
 }
 
 /** Each system's folder defines the meaning of its settings. */

@@ -30,16 +30,16 @@ export interface VerifyPorts {
 }
 
 /** Checks an answer against its lines. The result holds none of their secrets. */
-export async function verifyShown(given: GivenAnswer, ports: VerifyPorts): Promise<VerifiedAnswer> {
-  return ports.mask().value(await verifyAnswer(given, ports));
+export async function verifyShown(givenAnswer: GivenAnswer, ports: VerifyPorts): Promise<VerifiedAnswer> {
+  return ports.mask().value(await verifyAnswer(givenAnswer, ports));
 }
 
 export async function* verifyAll(text: string, ports: VerifyPorts): AsyncGenerator<VerifiedResult> {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   const answers = new Map<number, GivenAnswer | string>();
   for (const [index, line] of lines.entries()) {
-    const given = answerIn(line);
-    if (given !== null) answers.set(index + 1, given);
+    const answer = answerIn(line);
+    if (answer !== null) answers.set(index + 1, answer);
   }
   const readers = ports.readClaims === undefined ? null : await readAcross(answers, ports, ports.readClaims);
   const rest = lines.map((line, index) => (answers.has(index + 1) ? '' : line)).join('\n');

@@ -27,8 +27,8 @@ export interface ConfiguredReader extends OpenVerifyReader {
 }
 
 /** Throws `model_config` for a named model that cannot be used, and `bad_argument` for a wrong limit. */
-export async function openConfiguredReader(asked: ReaderAsked): Promise<ConfiguredReader> {
-  const { settings = {}, max = {}, root, tier, own, signal, onNote } = asked;
+export async function openConfiguredReader(readerAsked: ReaderAsked): Promise<ConfiguredReader> {
+  const { settings = {}, max = {}, root, tier, own, signal, onNote } = readerAsked;
   const configuration = configure(settings, root, { ...(onNote && { onNote }) });
   const { values } = configuration;
   const mask = openMasker(configuration);

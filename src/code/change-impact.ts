@@ -58,12 +58,12 @@ export async function impactOfFiles(
     changed.push(...found);
   }
   changed.sort((a, b) => rankOf(a) - rankOf(b));
-  const kept = changed.slice(0, maxChanged);
-  if (changed.length > kept.length)
-    why.push(`${changed.length - kept.length} more definitions changed and were not followed`);
+  const changedSymbols = changed.slice(0, maxChanged);
+  if (changed.length > changedSymbols.length)
+    why.push(`${changed.length - changedSymbols.length} more definitions changed and were not followed`);
   const survey = new Survey(withEarlier(sources, earlier), signal, limitMs);
   await survey.start();
-  const impact = await impactOf(survey, kept, scope, signal);
+  const impact = await impactOf(survey, changedSymbols, scope, signal);
   const inScope = scopeMatcher(scope);
   const lowered = why.length > 0 && impact.completeness === 'complete' ? 'partial' : impact.completeness;
   return {
@@ -115,7 +115,7 @@ function changesOf(
     new Map(
       (facts?.definitions ?? [])
         .filter(({ flags }) => !flags.includes('local'))
-        .map((one) => [symbolOf(facts!, path, one), one] as const),
+        .map((definition) => [symbolOf(facts!, path, definition), definition] as const),
     );
   const [was, is] = [namesOf(old), namesOf(now)];
   const found: ChangedSymbol[] = [];
@@ -130,8 +130,8 @@ function changesOf(
     if (!was.has(symbol)) found.push({ ...spanOf(now!, path, one), change: 'added' });
   // If a method changed, its class counts as changed only if other lines of it changed too.
   return found.filter(
-    (one) =>
-      one.change !== 'body' ||
-      !found.some((inner) => inner !== one && inner.symbol.startsWith(`${one.symbol}.`)),
+    (changedSymbol) =>
+      changedSymbol.change !== 'body' ||
+      !found.some((inner) => inner !== changedSymbol && inner.symbol.startsWith(`${changedSymbol.symbol}.`)),
   );
 }

@@ -46,8 +46,8 @@ function readChangedNames(syntax: SyntaxReader): ReadChangedNames {
         const facts = await factsOf(syntax, path, side.lines, () => ends - performance.now());
         if (facts === null) continue;
         isRead = true;
-        for (const one of [...aroundOf(facts, side), ...unitOf(path, facts)])
-          inside.set(`${one.kind} ${one.name}`, one);
+        for (const changedDefinition of [...aroundOf(facts, side), ...unitOf(path, facts)])
+          inside.set(`${changedDefinition.kind} ${changedDefinition.name}`, changedDefinition);
       }
     }
     if (!isRead) return null;
@@ -133,10 +133,10 @@ function closing(lines: readonly string[]): string {
 function aroundOf({ definitions }: FileFacts, { edited }: DiffSide): readonly ChangedDefinition[] {
   return definitions
     .filter(
-      (one) =>
-        one.name !== wrapper &&
-        !one.flags.includes('local') &&
-        [...edited].some((line) => line >= one.start && line <= one.end),
+      (definition) =>
+        definition.name !== wrapper &&
+        !definition.flags.includes('local') &&
+        [...edited].some((line) => line >= definition.start && line <= definition.end),
     )
     .toSorted((a, b) => a.end - a.start - (b.end - b.start))
     .map(({ name, kind }) => ({ name, kind: kindOf(kind) }));

@@ -21,8 +21,8 @@ export function maskTexts(reader: TextReader, { file: hide }: Masker): TextReade
     async readText(path, commit) {
       const file = await reader.readText(path, commit);
       if (file.kind !== 'text') return file;
-      const known = hidden.get(file);
-      if (known !== undefined) return known;
+      const fileText = hidden.get(file);
+      if (fileText !== undefined) return fileText;
       const diff = diffPath.exec(path);
       const clean = diff === null ? hide(file) : await hiddenDiff(file, diff, reader, hide);
       hidden.set(file, clean);

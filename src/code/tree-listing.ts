@@ -38,17 +38,18 @@ export function treeListing(
   { all, basis }: Pick<WordFinder, 'all' | 'basis'>,
   now: () => number = Date.now,
 ): TreeListing {
-  let held: CachedListing | null = null;
+  let cachedListing: CachedListing | null = null;
   let looked: Promise<WordFiles> | null = null;
 
   async function listWords(signal?: AbortSignal): Promise<WordFiles> {
     const based = (await basis?.()) ?? '';
-    if (held !== null && held.based === based && isCurrent(held, now())) return held.files;
-    held = null;
+    if (cachedListing !== null && cachedListing.based === based && isCurrent(cachedListing, now()))
+      return cachedListing.files;
+    cachedListing = null;
     const began = now();
     const files = await all(signal);
     const stamps = files.cut ? null : stampsOf(root, files.paths, began);
-    if (stamps !== null) held = { files, stamps, based };
+    if (stamps !== null) cachedListing = { files, stamps, based };
     return files;
   }
 
@@ -56,9 +57,12 @@ export function treeListing(
     look() {
       looked = null;
     },
-    known: () => (held === null ? null : { paths: held.files.paths, stamps: held.stamps, based: held.based }),
+    known: () =>
+      cachedListing === null
+        ? null
+        : { paths: cachedListing.files.paths, stamps: cachedListing.stamps, based: cachedListing.based },
     restore({ paths, stamps, based }) {
-      held ??= { files: { paths, cut: false }, stamps, based };
+      cachedListing ??= { files: { paths, cut: false }, stamps, based };
     },
     current(signal) {
       if (looked !== null) return looked;
@@ -82,8 +86,12 @@ function isCurrent({ stamps }: CachedListing, at: number): boolean {
 function stampsOf(root: string, paths: readonly string[], began: number): ReadonlyMap<string, string> | null {
   const folders = new Set(['']);
   for (const path of paths)
-    for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
-      const folder = path.slice(0, cut);
+    for (
+      let lastIndex = path.lastIndexOf('/');
+      lastIndex > 0;
+      lastIndex = path.lastIndexOf('/', lastIndex - 1)
+    ) {
+      const folder = path.slice(0, lastIndex);
       if (folders.has(folder)) break;
       folders.add(folder);
     }

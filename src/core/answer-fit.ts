@@ -81,11 +81,11 @@ export function listReferred(answer: string, citations: readonly Citation[]): re
  * length of the unsupported sentences, their number, the end of the answer. A note in its place says what was
  * dropped.
  */
-export function fitResult(given: RunResult, max = resultBytes): RunResult {
+export function fitResult(runResult: RunResult, max = resultBytes): RunResult {
   const small = (candidate: RunResult) => jsonBytes(candidate) <= max;
-  let result = given;
+  let result = runResult;
   for (const bytes of claimBytes) {
-    result = withClaims(given, bytes);
+    result = withClaims(runResult, bytes);
     if (small(result)) return result;
   }
   for (let keep = result.coverage.notes.length - 1; keep >= 0; keep -= 1) {

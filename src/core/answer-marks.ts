@@ -108,10 +108,10 @@ export interface Bare {
 export function withoutNotices(answer: string): Bare {
   const text = answer.toWellFormed().replace(/\r\n?/g, '\n').trim();
   const body = text.startsWith(unverifiedNotice) ? text.slice(unverifiedNotice.length).trim() : text;
-  const cut = cutForm.exec(body);
-  return cut === null
+  const match = cutForm.exec(body);
+  return match === null
     ? { text: body, left: 0 }
-    : { text: body.slice(0, cut.index).trim(), left: Number(cut[1]) };
+    : { text: body.slice(0, match.index).trim(), left: Number(match[1]) };
 }
 
 /** The answer with the notices it needs. */

@@ -92,8 +92,8 @@ function isEmptyLastLine(claim: CitationClaim, file: FileText): boolean {
 }
 
 function flatFile(file: FileText): FlatText {
-  const known = flatTexts.get(file);
-  if (known !== undefined) return known;
+  const flatText = flatTexts.get(file);
+  if (flatText !== undefined) return flatText;
   const flat = flatten(file.lines);
   flatTexts.set(file, flat);
   return flat;

@@ -85,12 +85,12 @@ export function openMemory(options: MemoryOptions): Memory {
       let items = 0;
       let erased = true;
       for (const { db, id } of parts(filter)) {
-        const gone = db.atomic((): readonly MemoryItem[] => {
+        const memoryItems = db.atomic((): readonly MemoryItem[] => {
           const all = findItems(db, id, filter);
           remove(db, id, all);
           return all;
         });
-        items += gone.length;
+        items += memoryItems.length;
         // Runs even if no item was found: it erases what an earlier scrub could not erase.
         if (!erase(db)) erased = false;
       }
@@ -110,7 +110,7 @@ const absent = (tier: Tier) =>
 /** Text that may repeat foreign material waits for the owner: in the account, every conversation would see it. */
 function put(
   standing: ReadonlyMap<Tier, MemoryRows>,
-  held: MemoryRows,
+  memoryRows: MemoryRows,
   item: MemoryPut,
   by: MemoryWriter,
 ): StoredItem | MemoryRefused {
@@ -118,17 +118,17 @@ function put(
   if (there === undefined) return absent(item.tier);
   const waits = item.tier === 'account' && (by.origins ?? []).length > 0;
   if (!waits || there.get(item.key)?.text === item.text) return there.put(item, by);
-  const stored = held.put(item, by);
+  const stored = memoryRows.put(item, by);
   return stored.kind === 'refused' ? stored : Object.freeze({ ...stored, change: 'held' });
 }
 
 function decideOn(
-  held: MemoryRows,
+  memoryRows: MemoryRows,
   account: MemoryRows,
   key: string,
   take: boolean,
 ): StoredItem | Forgotten | MemoryRefused {
-  const item = held.get(key);
+  const item = memoryRows.get(key);
   if (item === null)
     return refuse(
       'bad_key',
@@ -140,14 +140,14 @@ function decideOn(
     ? account.put(item, { writer, origins, idempotencyKey: null, ownerDecides: true })
     : null;
   if (taken?.kind === 'refused') return taken;
-  const gone = held.forget(key, { writer, idempotencyKey: null });
+  const gone = memoryRows.forget(key, { writer, idempotencyKey: null });
   return taken ?? gone;
 }
 
-function viewOf(standing: ReadonlyMap<Tier, MemoryRows>, held: MemoryRows): MemoryView {
+function viewOf(standing: ReadonlyMap<Tier, MemoryRows>, memoryRows: MemoryRows): MemoryView {
   return Object.freeze({
     tiers: [...standing.keys()],
-    put: (item, by) => put(standing, held, item, by),
+    put: (item, by) => put(standing, memoryRows, item, by),
     get: (tier, key) => standing.get(tier)?.get(key) ?? null,
     search: (tier, query, limit) => standing.get(tier)?.search(query, limit) ?? [],
     list: (tier, limit) => standing.get(tier)?.list(limit) ?? [],

@@ -47,15 +47,15 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     { waits = false, ownerDecides = false } = {},
   ): StoredItem | MemoryRefused {
     const { writer, origins = [] } = by;
-    const held = of(tier, within, waits);
-    const old = held.find((item) => item.key === key);
+    const memoryItems = of(tier, within, waits);
+    const old = memoryItems.find((item) => item.key === key);
     const id = old?.id ?? `mem-${String(calls.length).padStart(20, '0')}`;
     const notHis = ownerDecides ? null : ownerOnly(old ?? null, by, 'change');
     if (old?.text === text && (notHis !== null || String(old.origins) === String(origins)))
       return { kind: 'stored', id, change: 'unchanged', repeated: false };
     if (notHis !== null) return notHis;
     const bytes = sizeOf({ key, text });
-    const others = held.filter((item) => item !== old);
+    const others = memoryItems.filter((item) => item !== old);
     const after = {
       items: others.length + 1,
       bytes: others.reduce((sum, item) => sum + item.bytes, bytes),
@@ -66,7 +66,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     const now = clock.now();
     const stamps = { created: old?.created ?? now, updated: now };
     const item = { id, tier, within, key, text, bytes, ...stamps, writer, origins, held: waits };
-    items = [...items.filter((one) => one !== old), Object.freeze(item)];
+    items = [...items.filter((memoryItem) => memoryItem !== old), Object.freeze(item)];
     return { kind: 'stored', id, change: old === undefined ? 'created' : 'updated', repeated: false };
   }
 
@@ -106,7 +106,9 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
         const waits =
           item.tier === 'account' &&
           (by.origins ?? []).length > 0 &&
-          of('account', null).every((one) => one.key !== item.key || one.text !== item.text);
+          of('account', null).every(
+            (memoryItem) => memoryItem.key !== item.key || memoryItem.text !== item.text,
+          );
         if (flaw !== null) return flaw;
         const stored = once(by, request, () => store(item, within, by, { waits }));
         return waits && stored.kind === 'stored' ? { ...stored, change: 'held' } : stored;
@@ -143,11 +145,11 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     from,
     everything,
     decide(key, take) {
-      const item = of('account', null, true).find((one) => one.key === key);
+      const item = of('account', null, true).find((memoryItem) => memoryItem.key === key);
       if (item === undefined) return refuse('bad_key', `no item ${key} of the account is held`, 'List them.');
       const taken = take ? store(item, null, item, { ownerDecides: true }) : null;
       if (taken?.kind === 'refused') return taken;
-      items = items.filter((one) => one !== item);
+      items = items.filter((memoryItem) => memoryItem !== item);
       return taken ?? { kind: 'forgotten', id: item.id, repeated: false };
     },
     scrub(filter) {

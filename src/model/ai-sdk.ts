@@ -37,15 +37,15 @@ export function aiSdkModel(model: LanguageModelV4, options: AiSdkOptions = {}): 
             : 'Add doGenerate.',
       });
   const [provider = 'ai-sdk'] = model.provider.split('.', 1);
-  const known = findKnownModel(model.modelId);
+  const knownModel = findKnownModel(model.modelId);
   return languageModel({
     name: `${provider}:${model.modelId}`,
     open: () => model,
     fetch: globalThis.fetch,
     echoes: false,
     ceiling: ceilingFor(provider, model.modelId, '', undefined),
-    contextWindow: options.contextWindow ?? known?.context ?? unknownSizes.context,
-    maxOutput: options.maxOutput ?? known?.maxOutput ?? unknownSizes.maxOutput,
+    contextWindow: options.contextWindow ?? knownModel?.context ?? unknownSizes.context,
+    maxOutput: options.maxOutput ?? knownModel?.maxOutput ?? unknownSizes.maxOutput,
     local: options.local === true,
     about: { provider, secrets: [] },
     clock: systemClock,

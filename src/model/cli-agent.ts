@@ -81,12 +81,12 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
         try {
           const cwd = join(files, 'empty');
           await mkdir(cwd);
-          const shown = agent.takesSchema ? request : withSchemaText(request);
+          const modelRequest = agent.takesSchema ? request : withSchemaText(request);
           const prepared = await agent.prepare(request, files);
           const end = await runProgram({
             command: connection.command,
             args: prepared.args,
-            stdin: promptText(shown),
+            stdin: promptText(modelRequest),
             cwd,
             env: { ...env, ...prepared.env },
             signal,

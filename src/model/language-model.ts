@@ -110,12 +110,12 @@ function textSending(provider: ProviderModel, request: ModelRequest): Sending {
 
 function callOptions(provider: ProviderModel, request: ModelRequest): LanguageModelV4CallOptions {
   const native = request.schema !== undefined && provider.takesSchema();
-  const shown = native ? request : withSchemaText(request);
-  const marked = shown.messages.filter((message) => message.cache).slice(-cacheMarks);
+  const modelRequest = native ? request : withSchemaText(request);
+  const modelMessages = modelRequest.messages.filter((message) => message.cache).slice(-cacheMarks);
   const providerOptions = provider.providerOptions?.(request);
   return {
-    prompt: shown.messages.map((message) =>
-      toMessage(message, marked.includes(message) ? provider.cacheOptions : undefined),
+    prompt: modelRequest.messages.map((message) =>
+      toMessage(message, modelMessages.includes(message) ? provider.cacheOptions : undefined),
     ),
     maxOutputTokens: Math.min(request.maxOutputTokens, provider.maxOutput),
     ...(request.temperature !== undefined && { temperature: request.temperature }),

@@ -25,12 +25,12 @@ const dearest: Price = Object.values(knownModels)
 export function costOf(model: Pick<Model, 'name' | 'local'>, prices: Prices = {}): Cost {
   const id = model.name.slice(model.name.indexOf(':') + 1);
   for (const name of [model.name, id]) {
-    const own = Object.hasOwn(prices, name) ? prices[name] : undefined;
-    if (own) return { kind: 'known', price: own };
+    const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
+    if (price) return { kind: 'known', price: price };
   }
   if (unbilled.has(providerOf(model.name))) return { kind: 'free', price: free };
-  const known = findKnownModel(id);
-  if (known) return { kind: 'known', price: known.price };
+  const knownModel = findKnownModel(id);
+  if (knownModel) return { kind: 'known', price: knownModel.price };
   return model.local ? { kind: 'free', price: free } : { kind: 'unknown', price: dearest };
 }
 

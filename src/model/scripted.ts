@@ -81,9 +81,9 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     const { onText, ...quiet } = request;
     const answer = await this.generate(asTextRequest(quiet));
     if (answer.kind !== 'reply') return answer;
-    const said = toScriptedReply(answer, request, name);
-    for (const piece of textOf(said).match(/\S+\s*|\s+/g) ?? []) onText?.(piece);
-    return said;
+    const scriptedReply = toScriptedReply(answer, request, name);
+    for (const piece of textOf(scriptedReply).match(/\S+\s*|\s+/g) ?? []) onText?.(piece);
+    return scriptedReply;
   }
 
   return Object.freeze({

@@ -77,10 +77,10 @@ export async function prepareImage(options: ImageOptions = {}): Promise<Image> {
   } finally {
     await rm(building, { recursive: true, force: true });
   }
-  const made = await openImage(directory);
-  if (!made)
+  const image = await openImage(directory);
+  if (!image)
     throw new SondeError('internal', { message: `the sandbox snapshot in ${directory} is not readable` });
-  return { ...made, cached: false };
+  return { ...image, cached: false };
 }
 
 async function openImage(directory: string): Promise<Omit<Image, 'cached'> | null> {

@@ -90,7 +90,7 @@ export async function processHost(image: Image, confinement: Confinement): Promi
       { name: 'confinement', ok: true, detail: confinement.detail },
     ],
     close: async () => {
-      await Promise.all([...processes].map((each) => each.end()));
+      await Promise.all([...processes].map((sandboxProcess) => sandboxProcess.end()));
     },
   };
 }

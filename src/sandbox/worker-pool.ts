@@ -42,7 +42,7 @@ export class WorkerPool {
   }
 
   #byHome(): Connection[] {
-    return [...this.#idle].sort((one, other) => one.home - other.home);
+    return [...this.#idle].sort((connection, other) => connection.home - other.home);
   }
 
   async close(): Promise<void> {

@@ -115,20 +115,21 @@ class DocumentIndexOnDisk implements DocumentIndex {
       onProgress: () => {},
       verified: this.#verified,
     };
-    const opened = openIndex(this.#place, task);
+    const indexBefore = openIndex(this.#place, task);
     try {
-      const sound = opened.notes.length === 0 ? cursorOf(opened.manifest, this.#source.id) : null;
+      const sound = indexBefore.notes.length === 0 ? cursorOf(indexBefore.manifest, this.#source.id) : null;
       const head = this.#source.head();
       // A source whose number went back is another one, or was restored from a copy.
       const from = sound !== null && sound <= head ? sound : null;
-      const before = from === null ? { ...opened, manifest: null, entries: [], segments: [] } : opened;
-      if (from === head) return this.#report(opened.manifest!, { added: 0, changed: 0, removed: 0 }, []);
+      const before =
+        from === null ? { ...indexBefore, manifest: null, entries: [], segments: [] } : indexBefore;
+      if (from === head) return this.#report(indexBefore.manifest!, { added: 0, changed: 0, removed: 0 }, []);
       const changes = from === null ? this.#source.all() : lastOfEach(this.#source.changes(from));
       const outcome = await this.#write(before, changes, head, task);
       collectGarbage(this.#place.directory, outcome.manifest);
-      return this.#report(outcome.manifest, outcome, opened.notes);
+      return this.#report(outcome.manifest, outcome, indexBefore.notes);
     } finally {
-      for (const { segment } of opened.segments) segment.close();
+      for (const { segment } of indexBefore.segments) segment.close();
     }
   }
 
@@ -138,7 +139,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     cursor: number,
     task: RefreshTask,
   ): Promise<{ manifest: Manifest; added: number; changed: number; removed: number }> {
-    const known = new KnownFiles(before.segments, null);
+    const knownFiles = new KnownFiles(before.segments, null);
     const writer = new DocumentWriter(this.#place, before.segments.length === 0);
     const dead = new Map<number, number[]>();
     const pause = pausing();
@@ -147,7 +148,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     let removed = 0;
     let removedBytes = 0;
     for (const { path, content } of changes) {
-      const old = before.segments.length === 0 ? undefined : known.get(path);
+      const old = before.segments.length === 0 ? undefined : knownFiles.get(path);
       if (old?.kind === 'indexed') {
         const buried = dead.get(old.segment);
         if (buried === undefined) dead.set(old.segment, [old.file]);

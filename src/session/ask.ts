@@ -44,10 +44,10 @@ const maxCallMs = 120_000;
 
 export function asker(ports: AskPorts): Asker {
   const { step, number, clock, random, sleep, prices, retry } = ports;
-  return async (asked, input, options) => {
+  return async (signature, input, options) => {
     const { tier, key, pool, maxOutputTokens, signal, final = false, onText } = options;
     const { maxSilence, predict, withinPool } = await import('../model/index.ts');
-    const prediction = await predict(asked, input, {
+    const prediction = await predict(signature, input, {
       key,
       model: ports[tier],
       maxOutputTokens,

@@ -35,7 +35,7 @@ export const Channels = Annotation.Root({
   }),
   end: Annotation<TurnEnd | null>(),
   /** The parts of the conversation that were cut to fit the planner's window. */
-  cut: Annotation<DialogueCut>({ reducer: (_, cut) => cut, default: () => uncut }),
+  cut: Annotation<DialogueCut>({ reducer: (_, dialogueCut) => dialogueCut, default: () => uncut }),
 });
 export type State = typeof Channels.State;
 

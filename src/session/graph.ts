@@ -30,10 +30,10 @@ export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpoin
 
 /** Adds what the person wrote meanwhile. Runs after a step, since a model that is replying can't get new messages. */
 function takeSteering(messages: readonly Message[], { steering }: GraphPorts) {
-  const said = (steering?.() ?? []).filter(({ id }) => !messages.some((each) => each.id === id));
-  return said.length === 0
+  const steerings = (steering?.() ?? []).filter(({ id }) => !messages.some((each) => each.id === id));
+  return steerings.length === 0
     ? {}
-    : checkUpdate({ messages: said.map(({ id, text }) => ({ id, kind: 'steer', text })) });
+    : checkUpdate({ messages: steerings.map(({ id, text }) => ({ id, kind: 'steer', text })) });
 }
 
 /** Reads of one turn run in parallel, a write runs alone, all in the order of the calls. */

@@ -10,7 +10,9 @@ export interface Credential {
 
 /** A text of a system without its credentials, in whatever form they come back. */
 export function withoutCredentials(text: string, credentials: readonly Credential[]): string {
-  const marks = new Map(credentials.map((one) => [one.reveal(), one.mark ?? secretMark]));
+  const marks = new Map(
+    credentials.map((credential) => [credential.reveal(), credential.mark ?? secretMark]),
+  );
   return withoutSecrets(text, [...marks.keys()], (secret) => marks.get(secret) ?? secretMark);
 }
 

@@ -147,17 +147,17 @@ function observe(
  */
 function withWholeSecrets(rows: SignalRows, mask: SystemMask): SignalRows {
   if (rows.kind !== 'patterns') return rows;
-  const patterns = rows.patterns.map((one) => {
-    const example = mask.system(one.example);
-    if (example === one.example) return one;
-    const left = one.template
+  const patterns = rows.patterns.map((logPattern) => {
+    const example = mask.system(logPattern.example);
+    if (example === logPattern.example) return logPattern;
+    const left = logPattern.template
       .split(/\s+/)
       .filter((word) => gap.test(word))
       .flatMap((word) => word.split(gap))
       .filter((piece) => piece.length >= minPiece);
-    return left.some((piece) => one.example.includes(piece) && !example.includes(piece))
-      ? { ...one, template: example.split('\n', 1)[0]! }
-      : one;
+    return left.some((piece) => logPattern.example.includes(piece) && !example.includes(piece))
+      ? { ...logPattern, template: example.split('\n', 1)[0]! }
+      : logPattern;
   });
   return { ...rows, patterns };
 }

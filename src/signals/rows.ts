@@ -16,7 +16,7 @@ export function clipRows(rows: SignalRows, from: number, to: number): SignalRows
       return {
         kind: 'series',
         series: rows.series
-          .map((one) => ({ ...one, points: one.points.filter(([at]) => inside(at)) }))
+          .map((series) => ({ ...series, points: series.points.filter(([at]) => inside(at)) }))
           .filter(({ points }) => points.length > 0),
       };
     case 'lines':
@@ -42,11 +42,12 @@ export function clipRows(rows: SignalRows, from: number, to: number): SignalRows
 function clipChanges(changes: readonly Change[], from: number, to: number): readonly Change[] {
   const inside = ({ at }: Change): boolean => at >= from && at < to;
   const brought = changes
-    .filter((one) => one.kind !== 'commit' && inside(one))
+    .filter((change) => change.kind !== 'commit' && inside(change))
     .flatMap(({ commits }) => commits);
   return changes.filter(
-    (one) =>
-      inside(one) || (one.kind === 'commit' && one.at < to && brought.some((id) => sameCommit(id, one.id))),
+    (change) =>
+      inside(change) ||
+      (change.kind === 'commit' && change.at < to && brought.some((id) => sameCommit(id, change.id))),
   );
 }
 
@@ -70,15 +71,15 @@ export function capRows(rows: SignalRows, max: number): CappedRows {
   const notes = [`Shown are ${max} of ${count}.`];
   switch (rows.kind) {
     case 'series': {
-      const kept = rows.series.slice(0, Math.max(1, Math.floor(max / minPoints)));
-      const each = Math.max(1, Math.floor(max / kept.length));
+      const series = rows.series.slice(0, Math.max(1, Math.floor(max / minPoints)));
+      const each = Math.max(1, Math.floor(max / series.length));
       return {
-        rows: { kind: 'series', series: kept.map((one) => thin(one, each)) },
+        rows: { kind: 'series', series: series.map((one) => thin(one, each)) },
         cut: true,
         notes: [
           `Series are thinned to at most ${each} points each: of every stretch the point farthest from the median.`,
-          ...(kept.length < rows.series.length
-            ? [`Shown are ${kept.length} of ${rows.series.length} series.`]
+          ...(series.length < rows.series.length
+            ? [`Shown are ${series.length} of ${rows.series.length} series.`]
             : []),
         ],
       };
@@ -98,16 +99,16 @@ export function capRows(rows: SignalRows, max: number): CappedRows {
   }
 }
 
-function thin(one: Series, max: number): Series {
-  if (one.points.length <= max) return one;
-  const sorted = one.points.map(([, value]) => value).toSorted((a, b) => a - b);
+function thin(series: Series, max: number): Series {
+  if (series.points.length <= max) return series;
+  const sorted = series.points.map(([, value]) => value).toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)]!;
   const points = Array.from({ length: max }, (_, k) => {
-    const start = Math.floor((k * one.points.length) / max);
-    const end = Math.max(start + 1, Math.floor(((k + 1) * one.points.length) / max));
-    return one.points
+    const start = Math.floor((k * series.points.length) / max);
+    const end = Math.max(start + 1, Math.floor(((k + 1) * series.points.length) / max));
+    return series.points
       .slice(start, end)
       .reduce((far, point) => (Math.abs(point[1] - median) > Math.abs(far[1] - median) ? point : far));
   });
-  return { ...one, points };
+  return { ...series, points };
 }

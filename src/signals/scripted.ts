@@ -56,36 +56,38 @@ export function scriptedSignal(
   const place = { system, source: `${system} in memory`, clock };
   const asked: { name: string; args: unknown }[] = [];
   let closed = false;
-  const made = Object.entries(questions).map(([key, { topic, script, ...given }]): SignalQuestion => {
-    const name = `${system}_${key}`;
-    let turn = 0;
-    return question(place, {
-      name,
-      topic,
-      description: `What was written for ${key}.`,
-      parameters: given.parameters ?? z.record(z.string(), z.unknown()),
-      cost: 'instant',
-      reach: given.reach ?? 'baseline',
-      async read(args, asking) {
-        asked.push({ name, args });
-        if ('fails' in script) return failure(script.fails, `${name} was told to fail.`);
-        const rows =
-          'rows' in script
-            ? script.rows
-            : 'of' in script
-              ? await script.of(args, asking)
-              : (script.inTurn[turn++] ?? { kind: 'table' as const, rows: [] });
-        return rows.kind === 'failure'
-          ? rows
-          : { kind: 'reading', query: `${key} ${JSON.stringify(args)}`, rows };
-      },
-    });
-  });
+  const signalQuestions = Object.entries(questions).map(
+    ([key, { topic, script, ...given }]): SignalQuestion => {
+      const name = `${system}_${key}`;
+      let turn = 0;
+      return question(place, {
+        name,
+        topic,
+        description: `What was written for ${key}.`,
+        parameters: given.parameters ?? z.record(z.string(), z.unknown()),
+        cost: 'instant',
+        reach: given.reach ?? 'baseline',
+        async read(args, asking) {
+          asked.push({ name, args });
+          if ('fails' in script) return failure(script.fails, `${name} was told to fail.`);
+          const rows =
+            'rows' in script
+              ? script.rows
+              : 'of' in script
+                ? await script.of(args, asking)
+                : (script.inTurn[turn++] ?? { kind: 'table' as const, rows: [] });
+          return rows.kind === 'failure'
+            ? rows
+            : { kind: 'reading', query: `${key} ${JSON.stringify(args)}`, rows };
+        },
+      });
+    },
+  );
   return {
     system,
     source: place.source,
     offers: 'what was written for it',
-    questions: made,
+    questions: signalQuestions,
     asked,
     get closed() {
       return closed;

@@ -10,25 +10,25 @@ const shownValues = 14;
 /** Those that changed first come first, among them strong changes before weak ones; unchanged series last. */
 export function orderSeries(series: readonly Series[]): readonly Series[] {
   if (series.reduce((sum, { points }) => sum + points.length, 0) > maxPoints) return series;
-  const onsets = new Map(series.map((one) => [one, findOnset(one.points)]));
-  const rank = (one: Series): number => onsets.get(one)?.at ?? Number.POSITIVE_INFINITY;
-  const strength = (one: Series): number => onsets.get(one)?.magnitude ?? 0;
+  const onsets = new Map(series.map((series) => [series, findOnset(series.points)]));
+  const rank = (series: Series): number => onsets.get(series)?.at ?? Number.POSITIVE_INFINITY;
+  const strength = (series: Series): number => onsets.get(series)?.magnitude ?? 0;
   return series.toSorted((a, b) => (rank(a) === rank(b) ? strength(b) - strength(a) : rank(a) - rank(b)));
 }
 
-export function seriesLines(one: Series): readonly string[] {
-  const labels = Object.entries(one.labels)
+export function seriesLines(series: Series): readonly string[] {
+  const labels = Object.entries(series.labels)
     .map(([name, value]) => `${name}="${value}"`)
     .join(', ');
-  const onset = findOnset(one.points);
-  const values = one.points.map(([, value]) => value);
+  const onset = findOnset(series.points);
+  const values = series.points.map(([, value]) => value);
   const course =
     onset === null
       ? `no change found; ${shortNumber(Math.min(...values))} to ${shortNumber(Math.max(...values))}`
       : onsetText(onset);
   return [
-    `${plainLine(one.name)}${labels === '' ? '' : `{${plainLine(labels)}}`}: ${course}; ${one.points.length} points`,
-    `  ${someOf(one, onset)
+    `${plainLine(series.name)}${labels === '' ? '' : `{${plainLine(labels)}}`}: ${course}; ${series.points.length} points`,
+    `  ${someOf(series, onset)
       .map(([at, value]) => `${clock(at)} ${shortNumber(value)}`)
       .join(' | ')}`,
   ];
@@ -43,8 +43,8 @@ export function onsetText(onset: Onset): string {
 }
 
 /** First, last, and evenly between; all of the points around the onset. */
-function someOf(one: Series, onset: Onset | null): Series['points'] {
-  const { points } = one;
+function someOf(series: Series, onset: Onset | null): Series['points'] {
+  const { points } = series;
   const step = Math.max(1, Math.ceil(points.length / shownValues));
   const turn = onset === null ? -1 : points.findIndex(([at]) => at >= onset.at);
   return points.filter(

@@ -100,11 +100,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     return fresh;
   }
 
-  const carried: WriteQueue[] = [];
-  const atomic: Database['atomic'] = (work) => atomically(db, attempt, carried, work);
+  const writeQueues: WriteQueue[] = [];
+  const atomic: Database['atomic'] = (work) => atomically(db, attempt, writeQueues, work);
   /** A single statement that writes is a transaction, too: writes that wait are stored before it. */
   const alone = <Value>(work: () => Value): Value => {
-    if (!inTransaction() && carried.some((each) => each.waits())) atomic(() => {});
+    if (!inTransaction() && writeQueues.some((writeQueue) => writeQueue.waits())) atomic(() => {});
     return attempt(work);
   };
   return {
@@ -118,7 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     atomic,
     undoable: (work) => (db.isTransaction ? undoably(db, attempt, work) : atomic(work)),
     inTransaction,
-    carry: (more) => carried.push(more),
+    carry: (more) => writeQueues.push(more),
     close: () => db.isOpen && db.close(),
   };
 }
@@ -131,27 +131,27 @@ type Attempt = <Value>(work: () => Value) => Value;
 function atomically<Value>(
   db: DatabaseSync,
   attempt: Attempt,
-  carried: readonly WriteQueue[],
+  writeQueues: readonly WriteQueue[],
   work: () => Value,
 ): Value {
   if (db.isTransaction) return work();
   attempt(() => db.exec('BEGIN IMMEDIATE'));
   let value: Value;
   try {
-    for (const each of carried) each.begin();
+    for (const writeQueue of writeQueues) writeQueue.begin();
     value = notAPromise(work());
-    for (const each of carried) each.finish();
+    for (const each of writeQueues) each.finish();
     attempt(() => db.exec('COMMIT'));
   } catch (error) {
     try {
       // SQLite has already rolled back after some failures, such as a full disk.
       if (db.isTransaction) attempt(() => db.exec('ROLLBACK'));
     } finally {
-      for (const each of carried) each.onRollback();
+      for (const each of writeQueues) each.onRollback();
     }
     throw error;
   }
-  for (const each of carried) each.onCommit();
+  for (const each of writeQueues) each.onCommit();
   return value;
 }
 

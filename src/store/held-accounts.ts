@@ -19,7 +19,9 @@ export function heldRows(hold: RunHold, loaded: LoadedRun, { outbox, fenceOf }: 
   const accounts = new Map(
     loaded.accounts.map(({ id, account, lines }) => [id, { account, lines: lines.map(copyLine) }]),
   );
-  const reservations = new Map(loaded.reservations.map((each) => [each.id, each]));
+  const reservations = new Map(
+    loaded.reservations.map((ledgerReservation) => [ledgerReservation.id, ledgerReservation]),
+  );
   /** Fences of runs that this store doesn't hold. */
   const fences = new Map<string, number>();
 

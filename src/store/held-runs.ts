@@ -28,7 +28,8 @@ export function heldRun(
     journal: journalOf(hold, loaded, outbox),
     log: logOf(hold, loaded, outbox, clock),
     snapshots: {
-      save: (node, kept) => outbox.add(hold, { kind: 'snapshot', run, node, snapshot: kept }, () => {}),
+      save: (node, snapshot) =>
+        outbox.add(hold, { kind: 'snapshot', run, node, snapshot: snapshot }, () => {}),
       load: snapshot,
       drop: (node) => outbox.add(hold, { kind: 'snapshot', run, node, snapshot: null }, () => {}),
     },

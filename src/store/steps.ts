@@ -52,9 +52,9 @@ export function openSteps(ports: StepPorts): Step {
     // The request may be billed once it is sent, so its reservation must survive a crash.
     const isBilled = reservation !== null && billable(reservation.amounts);
     if (isBilled) await commit();
-    let done: StepDone<Value>;
+    let stepDone: StepDone<Value>;
     try {
-      done = await work.run(endOf(work, { pool, signal }), key);
+      stepDone = await work.run(endOf(work, { pool, signal }), key);
     } catch (thrown) {
       if (isSondeError(thrown, 'lease_lost')) throw thrown;
       // Requests that were sent may be billed, so the whole reservation counts.
@@ -63,15 +63,16 @@ export function openSteps(ports: StepPorts): Step {
       if (isStopped(work)) return { kind: 'cancelled' };
       throw thrown;
     }
-    if (isStopped(work) && done.keep !== true) {
-      reservation?.settle(done.spent ?? {});
+    if (isStopped(work) && stepDone.keep !== true) {
+      reservation?.settle(stepDone.spent ?? {});
       await commit();
       return { kind: 'cancelled' };
     }
     const value = atomic(() => {
-      const stands = done.record === false ? done.value : (journal.record(key, done.value) as Value);
-      reservation?.settle(done.spent ?? {});
-      for (const [at, event] of done.events ?? []) log.append(at, event);
+      const stands =
+        stepDone.record === false ? stepDone.value : (journal.record(key, stepDone.value) as Value);
+      reservation?.settle(stepDone.spent ?? {});
+      for (const [at, event] of stepDone.events ?? []) log.append(at, event);
       return stands;
     });
     // Paid results must survive a power failure, too.

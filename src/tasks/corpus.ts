@@ -47,7 +47,7 @@ export const describeCorpora = <Material>(corpora: Corpora<Material>): string =>
   corpora.map(({ name, description }) => `${name}: ${description}`).join('; ');
 
 export function findCorpus<Material>(corpora: Corpora<Material>, name: string): Corpus<Material> {
-  return corpora.find((each) => each.name === name) ?? corpora[0];
+  return corpora.find((corpus) => corpus.name === name) ?? corpora[0];
 }
 
 /** Opens a corpus for one piece of work, and closes it however the work ends. */

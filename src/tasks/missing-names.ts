@@ -18,20 +18,24 @@ const nothing: Missing = Object.freeze({ missing: [], notes: [], refused: false 
 
 /** Recorded, so that a resumed or replayed run decides the same. */
 export async function missingNames({ question, names, scope, step }: LookUp): Promise<Missing> {
-  const asked = findAskedNames(question);
-  const looked = await step<Missing>('names', {
+  const askedNames = findAskedNames(question);
+  const stepResult = await step<Missing>('names', {
     async run(signal) {
-      if (names === undefined || asked.names.length === 0) return { value: nothing, record: false };
+      if (names === undefined || askedNames.names.length === 0) return { value: nothing, record: false };
       try {
-        const found = await names.find({ names: asked.names, signal, ...(scope !== undefined && { scope }) });
-        return { value: { ...found, refused: asked.isAbout && found.missing.length > 0 } };
+        const found = await names.find({
+          names: askedNames.names,
+          signal,
+          ...(scope !== undefined && { scope }),
+        });
+        return { value: { ...found, refused: askedNames.isAbout && found.missing.length > 0 } };
       } catch {
         // If a name can't be looked up, the run goes on: its searches report what is wrong.
         return { value: nothing, record: false };
       }
     },
   });
-  return looked.kind === 'done' ? looked.value : nothing;
+  return stepResult.kind === 'done' ? stepResult.value : nothing;
 }
 
 /** The message for the person who asked. */

@@ -77,8 +77,8 @@ function tasksOf(shapes: ReadonlyMap<string, TaskShape>): Tasks {
       const issues = issuesOf(given.error);
       return fail('bad_params', `Parameters of ${key} don't fit: ${issues.join('; ')}`, { issues });
     }
-    const held = capabilitiesOf(request);
-    const lacking = shape.needs?.(given.data).find((each) => !held.has(each));
+    const capabilities = capabilitiesOf(request);
+    const lacking = shape.needs?.(given.data).find((each) => !capabilities.has(each));
     if (lacking !== undefined)
       return fail('capability', `${key} needs the capability ${lacking}, which the caller lacks`, {
         capability: lacking,

@@ -12,7 +12,7 @@ const sliceBytes = 64 * 1024;
 export function controlTools(
   all: () => readonly Tool[],
   workspace: ToolHost['workspace'],
-  kept: KeptResults,
+  keptResults: KeptResults,
 ): readonly Tool[] {
   return [
     readTool({
@@ -77,7 +77,7 @@ export function controlTools(
       capability: null,
       cost: 'under 1 ms; up to 64 KB',
       run({ result_id, offset, part }, { caller, capabilities }) {
-        const whole = kept.read(result_id, part, caller, capabilities);
+        const whole = keptResults.read(result_id, part, caller, capabilities);
         if (whole === null)
           return toolFailure('validation', `there is no result ${result_id.slice(0, 40)}, or no longer`, {
             remedy: 'Call the tool again, and read the rest within 15 minutes.',

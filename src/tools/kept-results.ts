@@ -50,16 +50,16 @@ export class KeptResults {
   /** Null if this caller has no result with that id, or no longer. */
   read(id: string, part: ResultPart, caller: Caller, capabilities: ReadonlySet<Capability>): string | null {
     this.#prune();
-    const kept = this.#kept.get(id);
-    if (kept === undefined || kept.owner !== ownerOf(caller)) return null;
-    if (kept.capability !== null && !capabilities.has(kept.capability)) return null;
-    return kept.parts[part];
+    const storedResult = this.#kept.get(id);
+    if (storedResult === undefined || storedResult.owner !== ownerOf(caller)) return null;
+    if (storedResult.capability !== null && !capabilities.has(storedResult.capability)) return null;
+    return storedResult.parts[part];
   }
 
   #prune(): void {
     const now = this.#clock.now();
     let [results, bytes] = [this.#kept.size, 0];
-    for (const kept of this.#kept.values()) bytes += kept.bytes;
+    for (const storedResult of this.#kept.values()) bytes += storedResult.bytes;
     for (const [id, kept] of this.#kept) {
       const over = results > this.#limits.results || bytes > this.#limits.bytes;
       if (!over && kept.expires > now) return;

@@ -28,8 +28,11 @@ export interface ToolHostOptions {
 /** Throws `bad_argument` for tools that can't be in one catalogue, such as two with the same name. */
 export function openToolHost(options: ToolHostOptions): ToolHost {
   const { workspace = null, redact = (text) => text, mask, clock = systemClock } = options;
-  const kept = new KeptResults(clock, options.kept);
-  const known = catalogue([...options.tools, ...controlTools(() => [...known.values()], workspace, kept)]);
+  const keptResults = new KeptResults(clock, options.kept);
+  const known = catalogue([
+    ...options.tools,
+    ...controlTools(() => [...known.values()], workspace, keptResults),
+  ]);
   let listed: readonly ToolListing[] | undefined;
 
   async function run(tool: Tool, args: unknown, call: ToolCall): Promise<ToolResult> {
@@ -37,9 +40,9 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
       const running = tool.run(args, call);
       // A write that has begun is waited for, so that an applied write is never reported as cancelled.
       const result = await (tool.effect === 'write' ? running : raceAbort(running, tool.name, call.signal));
-      const told = withOrigins(tool, result);
-      const shown = mask === undefined || call.caller.kind === 'user' ? told : mask.value(told);
-      return cutResult(shown, (parts) => kept.keep(parts, call.caller, tool.capability));
+      const toolResult = withOrigins(tool, result);
+      const shown = mask === undefined || call.caller.kind === 'user' ? toolResult : mask.value(toolResult);
+      return cutResult(shown, (parts) => keptResults.keep(parts, call.caller, tool.capability));
     } catch (thrown) {
       if (call.signal?.aborted === true && tool.effect === 'read') return cancelledResult(tool.name);
       return toFailure(tool.name, thrown, redact);

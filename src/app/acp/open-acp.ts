@@ -53,19 +53,19 @@ function agentInUse(
   let handing: Promise<void> = Promise.resolve();
 
   async function use<Value>(work: (agent: AcpAgent) => Promise<Value>): Promise<Value> {
-    const held = now;
-    held.uses += 1;
+    const sharedAgent = now;
+    sharedAgent.uses += 1;
     try {
-      return await work(acpAgent(held.agent));
+      return await work(acpAgent(sharedAgent.agent));
     } finally {
-      held.uses -= 1;
+      sharedAgent.uses -= 1;
       await closeUnused();
     }
   }
 
   async function closeUnused(): Promise<void> {
     const unused = [...before].filter(({ uses }) => uses === 0);
-    for (const held of unused) before.delete(held);
+    for (const sharedAgent of unused) before.delete(sharedAgent);
     for (const { agent } of unused) await agent.close();
   }
 

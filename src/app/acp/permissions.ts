@@ -29,7 +29,7 @@ export async function putToPerson(written: ReadonlySet<string>, to: PermissionCo
       .filter(({ kind, content_id }) => kind !== 'flag' && written.has(content_id));
   for (const { id } of waiting().slice(0, maxAsked)) {
     // Accepting a page takes its blocks along.
-    const item = waiting().find((one) => one.id === id);
+    const item = waiting().find((inboxItem) => inboxItem.id === id);
     if (item === undefined) continue;
     const { path, before, after } = item;
     const asked = await context

@@ -53,6 +53,6 @@ export const callUpdate = (
   status: ok ? 'completed' : 'failed',
   content: [
     { type: 'content', content: { type: 'text', text: note } },
-    ...changes.map((one) => diffOf(workspace, one)),
+    ...changes.map((change) => diffOf(workspace, change)),
   ],
 });

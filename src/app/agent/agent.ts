@@ -203,9 +203,9 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
           if (shown !== '') tellOwn({ kind: 'text', piece: shown });
         },
         steering() {
-          const taken = said.splice(0);
-          for (const { id, text } of taken) tellOwn({ kind: 'steered', message_id: id, text });
-          return taken;
+          const steerings = said.splice(0);
+          for (const { id, text } of steerings) tellOwn({ kind: 'steered', message_id: id, text });
+          return steerings;
         },
         onTool(event) {
           // Calls of the host's tools are reported by the host, with their results.

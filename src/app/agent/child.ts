@@ -50,12 +50,12 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
     without: keysOfHost,
   });
   const redactKeys = environmentRedactor(environment);
-  const kept =
+  const ownedAgent =
     schema === undefined ? openWorkspaceStores(workspace) : await openTeamStores(configuration, schema);
   const composed = await composeAgent({
     configuration,
     environment,
-    open: kept.open,
+    open: ownedAgent.open,
     workspace,
     name,
     redact: (text) => redactKeys(configuration.redact(text)),
@@ -70,7 +70,7 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
   const end = async (): Promise<void> => {
     await agent.close();
     await composed.close();
-    kept.close();
+    ownedAgent.close();
     process.exit(0);
   };
   // Ctrl-C is meant for the host, which then ends this process. Without a host there is nothing to do; unfinished work

@@ -49,8 +49,8 @@ function withTools<Of extends object>(corpus: Corpus<Of>, tools: readonly OwnToo
   return {
     ...corpus,
     async open(at) {
-      const opened = await corpus.open(at);
-      return { ...opened, material: { ...opened.material, tools } };
+      const openCorpus = await corpus.open(at);
+      return { ...openCorpus, material: { ...openCorpus.material, tools } };
     },
   };
 }

@@ -65,11 +65,11 @@ async function openKept(path: string): Promise<Database> {
   return openDatabase({ path, schemas: agentTables });
 }
 
-async function guardBrought(brought: CallerParts, configuration: Configuration): Promise<CallerParts> {
-  if (brought.tools === undefined) return brought;
+async function guardBrought(callerParts: CallerParts, configuration: Configuration): Promise<CallerParts> {
+  if (callerParts.tools === undefined) return callerParts;
   const { guardedTool } = await import('../../catalogue/index.ts');
   const mask = openMasker(configuration);
-  return { ...brought, tools: brought.tools.map((tool) => guardedTool(tool, mask)) };
+  return { ...callerParts, tools: callerParts.tools.map((tool) => guardedTool(tool, mask)) };
 }
 
 /** Throws the errors of a missing workspace, a wrong setting or an unusable model. */
@@ -101,7 +101,7 @@ export async function openLocalAgent({
   try {
     const { capabilitySet, connectInMemory } = await import('../../tools/index.ts');
     const capabilities = capabilitySet('agent');
-    const made = await composeAgent({
+    const composedAgent = await composeAgent({
       configuration,
       environment,
       open: openedIn(kept ?? opened.open.database),
@@ -114,25 +114,31 @@ export async function openLocalAgent({
       connect: async (thread) =>
         connectInMemory(
           opened.host,
-          { caller: await agentCaller(made.ports.sessions, thread, scheduleOf(thread)), capabilities },
+          {
+            caller: await agentCaller(composedAgent.ports.sessions, thread, scheduleOf(thread)),
+            capabilities,
+          },
           version(),
         ),
     });
-    composed = made;
+    composed = composedAgent;
     const [here, there] = memoryWires();
     const client = agentClient(here);
-    const agent: Agent = serveAgent(there, { ...made.ports, ...(plan && { plan: async () => plan }) });
+    const agent: Agent = serveAgent(there, {
+      ...composedAgent.ports,
+      ...(plan && { plan: async () => plan }),
+    });
     await client.ready;
     return {
       client,
-      about: made.about,
+      about: composedAgent.about,
       opened,
-      sessions: made.ports.sessions,
-      store: made.ports.store,
-      notes: [...new Set([...opened.notes, ...configuration.notes, ...made.notes])],
+      sessions: composedAgent.ports.sessions,
+      store: composedAgent.ports.store,
+      notes: [...new Set([...opened.notes, ...configuration.notes, ...composedAgent.notes])],
       async close() {
         await agent.close();
-        await made.close();
+        await composedAgent.close();
         await closeHost();
       },
     };

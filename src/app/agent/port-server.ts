@@ -267,10 +267,10 @@ function refuseOther(
   asked: Pick<RequestRow, 'id' | 'thread' | 'request'>,
   { thread, request }: RequestRow,
 ): void {
-  const same = (one: QueuedRequest, other: QueuedRequest): boolean =>
-    one.kind === 'message' && other.kind === 'message'
-      ? one.text === other.text
-      : isDeepStrictEqual(one, other);
+  const same = (queuedRequest: QueuedRequest, other: QueuedRequest): boolean =>
+    queuedRequest.kind === 'message' && other.kind === 'message'
+      ? queuedRequest.text === other.text
+      : isDeepStrictEqual(queuedRequest, other);
   if (thread === asked.thread && same(request, asked.request)) return;
   const answered = request.kind === 'answer';
   throw new SondeError('run_state', {

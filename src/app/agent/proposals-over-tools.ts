@@ -25,18 +25,18 @@ export async function proposeOverTools(
   // In order: a later proposal may be about what an earlier one made.
   for (const { id, op, fields } of proposed_writes) {
     const idempotencyKey = `${result.run_id}/${id}`;
-    const written = await callUntilAnswered(tools, {
+    const toolResult = await callUntilAnswered(tools, {
       name: op,
       args: withoutNull(fields),
       idempotencyKey,
       readTrail,
       ...stop,
     });
-    if (!written.ok) {
-      handed.push({ id, outcome: 'refused', detail: written.error.message });
+    if (!toolResult.ok) {
+      handed.push({ id, outcome: 'refused', detail: toolResult.error.message });
       continue;
     }
-    const { write, deviation_ids } = written;
+    const { write, deviation_ids } = toolResult;
     const ids = [write?.write_id, ...(write?.content_ids ?? []).slice(0, 1), ...deviation_ids];
     const outcome = write?.applied === true ? 'applied' : 'held';
     handed.push({ id, outcome, detail: ids.filter((each) => each !== undefined).join(' ') });

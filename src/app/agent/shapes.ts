@@ -27,7 +27,7 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   ]);
   const offered: OfferedTask[] = [];
   const close = async () => {
-    for (const one of offered.splice(0)) await one.close();
+    for (const offeredTask of offered.splice(0)) await offeredTask.close();
   };
   try {
     for (const kind of allKinds()) {

@@ -38,9 +38,9 @@ export function progressOf(
   { checkpoints }: Pick<Sessions, 'checkpoints'>,
 ): (thread: string) => Promise<number> {
   return async (thread) => {
-    const own = (await runs.list(maxRuns)).filter((row) => threadOf(row) === thread);
-    const log = (await Promise.all(own.map(({ id }) => events(id)))).flat();
-    const done = log.filter(({ event }) => achievements.has(event.kind));
-    return done.length + (await checkpoints.heads({ thread })).length;
+    const runRows = (await runs.list(maxRuns)).filter((row) => threadOf(row) === thread);
+    const log = (await Promise.all(runRows.map(({ id }) => events(id)))).flat();
+    const loggedEvents = log.filter(({ event }) => achievements.has(event.kind));
+    return loggedEvents.length + (await checkpoints.heads({ thread })).length;
   };
 }

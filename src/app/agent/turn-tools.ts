@@ -64,19 +64,19 @@ export function workTools(
   tell: (event: AgentEvent) => void,
   before: Pick<Trail, 'origins'> = newTrail(),
 ): Tools {
-  const own = newTrail();
+  const trail = newTrail();
   let writes = 0;
   return {
     list: offering(tools),
     async call(request) {
       const { name, args } = request;
       // A write may name fewer sources than were read, but no others.
-      const readTrail = request.readTrail?.filter((id) => own.reads.has(id)) ?? [...own.reads];
+      const readTrail = request.readTrail?.filter((id) => trail.reads.has(id)) ?? [...trail.reads];
       // The task comes from the conversation, so it may repeat what the conversation has read.
-      const origins = [...new Set([...before.origins, ...own.origins])];
+      const origins = [...new Set([...before.origins, ...trail.origins])];
       const result = await tools.call({ ...request, readTrail, origins });
       if (!result.ok) return result;
-      note(own, result);
+      note(trail, result);
       if (result.write !== null) {
         writes += 1;
         const call = `work-${writes}`;

@@ -41,8 +41,8 @@ export function alertTally(clock: Clock = systemClock): AlertTally {
       meter
         .createObservableGauge('sonde_alert_groups', { description: 'Groups of alerts by state.' })
         .addCallback(async (result) => {
-          const counted = await groups.counts();
-          for (const state of groupStates) result.observe(counted[state], { state });
+          const groupCounts = await groups.counts();
+          for (const state of groupStates) result.observe(groupCounts[state], { state });
         });
       meter
         .createObservableGauge('sonde_alert_group_oldest_waiting_seconds', {

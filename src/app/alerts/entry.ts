@@ -55,8 +55,8 @@ export function readerRefusal(entry: AlertEntry): Refusal | null {
 /** `path`: the sender that the address names. What only the body can prove is checked later. */
 export function entryOf(options: EntryOptions, headers: Headers, path?: string): MessageEntry {
   const { tokenCheck, sns } = options;
-  const shown = bearerIn(headers);
-  const entry = tokenCheck.check(shown);
+  const bearer = bearerIn(headers);
+  const entry = tokenCheck.check(bearer);
   if (entry.kind === 'wrong_place') return wrongToken;
   if (entry.kind === 'holder') {
     const { sender, secretFile } = entry;
@@ -67,7 +67,7 @@ export function entryOf(options: EntryOptions, headers: Headers, path?: string):
       ? { kind: 'message', sender: by, prove: () => ({ kind: 'alert' }) }
       : checkSignature(options, sender!, [secretFile], headers);
   }
-  if (shown !== null) return strange;
+  if (bearer !== null) return strange;
   if (path !== undefined && isSigned(path, headers)) {
     const files = tokenCheck.secretFiles(path);
     return files.length === 0 ? strange : checkSignature(options, path, files, headers);
@@ -77,9 +77,9 @@ export function entryOf(options: EntryOptions, headers: Headers, path?: string):
     kind: 'message',
     sender: path,
     async prove({ text }) {
-      const judged = await sns(text);
-      if (judged.kind === 'alert' || judged.kind === 'done') return judged;
-      return refusal(judged.kind === 'refused' ? 401 : 503, judged.why);
+      const snsEntry = await sns(text);
+      if (snsEntry.kind === 'alert' || snsEntry.kind === 'done') return snsEntry;
+      return refusal(snsEntry.kind === 'refused' ? 401 : 503, snsEntry.why);
     },
   };
 }

@@ -49,12 +49,12 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
   return {
     async keep(deliveries) {
       return db.atomic(() =>
-        deliveries.map((one) => {
-          const before = one.delivery === null ? undefined : recall(one.delivery);
+        deliveries.map((newDelivery) => {
+          const before = newDelivery.delivery === null ? undefined : recall(newDelivery.delivery);
           if (before !== undefined) return { kind: 'repeated', answer: JSON.parse(String(before['taken'])) };
-          const alerts = one.alerts.map(keepAlert);
-          const answer = one.remember(alerts);
-          if (one.delivery !== null && answer !== null) remember(one.delivery, answer);
+          const alerts = newDelivery.alerts.map(keepAlert);
+          const answer = newDelivery.remember(alerts);
+          if (newDelivery.delivery !== null && answer !== null) remember(newDelivery.delivery, answer);
           return { kind: 'kept', alerts };
         }),
       );

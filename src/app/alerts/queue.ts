@@ -192,13 +192,13 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     const groups = await groupsFor(all);
     const planned = prepared.map(({ alerts, more }) => {
       const plans = alerts.map((ready, index) => place(ready, index, groups));
-      const rest = more > 0 ? [tooMany(alerts.length, alerts.length + more - 1)] : [];
+      const refusedAlerts = more > 0 ? [tooMany(alerts.length, alerts.length + more - 1)] : [];
       return {
         alerts: plans.flatMap((plan) => (plan.kind === 'keep' ? [plan.alert] : [])),
-        receiptFor: (kept: readonly KeptAlert[]) => receiptOf(plans, kept, rest),
+        receiptFor: (keptAlerts: readonly KeptAlert[]) => receiptOf(plans, keptAlerts, refusedAlerts),
       };
     });
-    const kept = await records.keep(
+    const keptDeliveries = await records.keep(
       prepared.map(({ delivery }, n) => ({
         alerts: planned[n]!.alerts,
         delivery,
@@ -209,11 +209,11 @@ export function alertQueue(options: QueueOptions): AlertQueue {
         },
       })),
     );
-    const receipts = kept.map(
-      (one, n): Receipt =>
-        one.kind === 'kept'
-          ? planned[n]!.receiptFor(one.alerts)
-          : { taken: one.answer as readonly TakenAlert[], refused: [], repeated: true },
+    const receipts = keptDeliveries.map(
+      (keptDelivery, n): Receipt =>
+        keptDelivery.kind === 'kept'
+          ? planned[n]!.receiptFor(keptDelivery.alerts)
+          : { taken: keptDelivery.answer as readonly TakenAlert[], refused: [], repeated: true },
     );
     await withdraw(receipts, groups);
     return receipts;
@@ -242,8 +242,8 @@ export function alertQueue(options: QueueOptions): AlertQueue {
 /** `kept`: the results of the plans that store something, in their order. */
 function receiptOf(
   plans: readonly Plan[],
-  kept: readonly KeptAlert[],
-  rest: readonly RefusedAlert[],
+  keptAlerts: readonly KeptAlert[],
+  refusedAlerts: readonly RefusedAlert[],
 ): Receipt {
   const taken: TakenAlert[] = [];
   const refused: RefusedAlert[] = [];
@@ -253,12 +253,12 @@ function receiptOf(
       refused.push(plan.refused);
       continue;
     }
-    const id = kept[next];
+    const id = keptAlerts[next];
     next += 1;
     if (typeof id === 'number') taken.push({ ...plan.taken, id });
     else refused.push(notKept(plan.taken.index, id));
   }
-  return { taken, refused: [...refused, ...rest] };
+  return { taken, refused: [...refused, ...refusedAlerts] };
 }
 
 const notKept = (index: number, thrown: unknown): RefusedAlert => ({

@@ -142,7 +142,7 @@ async function investigatorOf(
 ): Promise<Investigator> {
   const first = Promise.withResolvers<void>();
   let client: AgentClient | null = null;
-  const kept = supervise({
+  const supervisor = supervise({
     start: () => startChild(setting, environment, 'investigator'),
     onUp(up) {
       client = up;
@@ -163,12 +163,12 @@ async function investigatorOf(
   try {
     await first.promise;
   } catch (error) {
-    await kept.close();
+    await supervisor.close();
     throw error;
   }
   return {
     wake: () => client?.sendRaw({ type: 'wake' }),
     away: () => (client === null ? 'the process that investigates is being started' : null),
-    close: () => kept.close(),
+    close: () => supervisor.close(),
   };
 }

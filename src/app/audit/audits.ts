@@ -24,13 +24,13 @@ export function joinAudits(places: readonly AuditList[]): AuditList {
 export function auditWhere(audit: AuditList, isShown: (row: AuditRow) => boolean): AuditList {
   return {
     async list(query) {
-      const shown: AuditRow[] = [];
+      const auditRows: AuditRow[] = [];
       let { after } = query;
       for (;;) {
         const rows = await audit.list({ ...query, max: readAtOnce, ...(after && { after }) });
-        shown.push(...rows.filter(isShown));
+        auditRows.push(...rows.filter(isShown));
         after = rows.at(-1);
-        if (shown.length >= query.max || rows.length < readAtOnce) return shown.slice(0, query.max);
+        if (auditRows.length >= query.max || rows.length < readAtOnce) return auditRows.slice(0, query.max);
       }
     },
   };

@@ -49,7 +49,7 @@ async function open(request: ServerAuditRequest): Promise<OpenAudits> {
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const others: AuditList[] = [worldAudit(world)];
+    const auditLists: AuditList[] = [worldAudit(world)];
     let shared: readonly AuditList[] = [];
     let own: Audit;
     if (schema === undefined) {
@@ -67,12 +67,12 @@ async function open(request: ServerAuditRequest): Promise<OpenAudits> {
       own = ofWorkspace;
       shared = [ofAll];
     }
-    const ofTokens = [place, { kind: 'alerts' } as const].map((each) => auditName('', each));
+    const ofTokens = [place, { kind: 'alerts' } as const].map((tokenPlace) => auditName('', tokenPlace));
     const tokens = join(directories.data, 'tokens.db');
     if (existsSync(tokens))
-      for (const each of inFile(tokens))
-        others.push(auditWhere(each, ({ on }) => ofTokens.some((end) => on.endsWith(end))));
-    const here = joinAudits([own, ...others]);
+      for (const audit of inFile(tokens))
+        auditLists.push(auditWhere(audit, ({ on }) => ofTokens.some((end) => on.endsWith(end))));
+    const here = joinAudits([own, ...auditLists]);
     return { own, here, all: joinAudits([here, ...shared]), close };
   } catch (thrown) {
     await close();

@@ -127,9 +127,9 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
       ? (await sessions.threads.get(thread)).channel
       : null;
     const view = memory.from({ thread, channel });
-    const held = memory.everything({ tier: 'account' }).filter((item) => item.held);
+    const memoryItems = memory.everything({ tier: 'account' }).filter((item) => item.held);
     const kept = view.tiers.flatMap((tier) => view.list(tier, maxRemembered + 1));
-    const lines = [...held, ...kept].map(memoryLine);
+    const lines = [...memoryItems, ...kept].map(memoryLine);
     screen.show(
       lines.length === 0
         ? 'Nothing is remembered.'

@@ -167,8 +167,8 @@ function unconfirmedClaims({
 
 /** The question of an interrupt, for a person. */
 export function questionText(value: unknown): string {
-  const asked = (value as { question?: unknown } | null)?.question;
-  return plain(typeof asked === 'string' ? asked : JSON.stringify(value));
+  const question = (value as { question?: unknown } | null)?.question;
+  return plain(typeof question === 'string' ? question : JSON.stringify(value));
 }
 
 const round = (amount: number): string => Math.round(amount).toLocaleString('en-US');

@@ -30,8 +30,8 @@ async function findChannel(id: string): Promise<string> {
 async function add(given: string, { workspace, title = '', json }: ChannelFlags): Promise<void> {
   const { withSessions, print, printJson } = await load();
   const id = await findChannel(given);
-  const made = await withSessions(workspace, ({ channels }) => channels.create({ id, title }));
-  await (json ? printJson(made) : print(`The channel ${id} is there.`));
+  const channelRow = await withSessions(workspace, ({ channels }) => channels.create({ id, title }));
+  await (json ? printJson(channelRow) : print(`The channel ${id} is there.`));
 }
 
 async function list({ workspace, json }: ChannelFlags): Promise<void> {

@@ -32,9 +32,9 @@ type Artifacts = Pick<RunView, 'run_id' | 'artifacts'>;
 /** Throws `not_found`. */
 export function artifactOf({ run_id, artifacts }: Artifacts, name: string): ListArtifact {
   const all = artifacts();
-  const found = all.find((one) => one.name === name);
+  const found = all.find((listArtifact) => listArtifact.name === name);
   if (found !== undefined) return found;
-  const names = all.map((one) => one.name).join(', ');
+  const names = all.map((listArtifact) => listArtifact.name).join(', ');
   throw new SondeError('not_found', {
     message: `The run ${run_id} has no artifact ${name}`,
     remedy: names === '' ? 'Its answer holds all that it found.' : `It has: ${names}.`,

@@ -42,13 +42,13 @@ async function init(flags: InitFlags): Promise<void> {
   const { initText } = await import('../setup/init-text.ts');
   const { print, printJson } = await import('./terminal.ts');
   const lastMs = await lastOf(flags.last);
-  const asked = await answersOf(flags);
+  const answers = await answersOf(flags);
   const outcome = await initIncident(
     {
-      given: givenSettings([...(flags.set ?? []), ...asked.pairs], process.cwd()),
+      given: givenSettings([...(flags.set ?? []), ...answers.pairs], process.cwd()),
       lastMs,
       force: flags.force === true,
-      ...(asked.sender !== undefined && { sender: asked.sender }),
+      ...(answers.sender !== undefined && { sender: answers.sender }),
       ...(flags.out !== undefined && { out: (await import('node:path')).resolve(flags.out) }),
     },
     await environment(),

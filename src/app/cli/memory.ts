@@ -53,11 +53,11 @@ async function list(flags: MemoryFlags): Promise<void> {
 
 async function put(key: string, text: string, flags: MemoryFlags): Promise<void> {
   const { withMemory, written, tier = 'workspace', alone, print, printJson } = await load(flags);
-  const stored = await withMemory(flags, alone, (memory) =>
+  const storedItem = await withMemory(flags, alone, (memory) =>
     written(memory, flags, (view, by) => view.put({ tier, key, text }, by)),
   );
-  if (flags.json) return printJson({ id: stored.id, tier, key, change: stored.change });
-  await print(`${stored.change} in ${tier}`);
+  if (flags.json) return printJson({ id: storedItem.id, tier, key, change: storedItem.change });
+  await print(`${storedItem.change} in ${tier}`);
 }
 
 async function remove(key: string, flags: MemoryFlags): Promise<void> {

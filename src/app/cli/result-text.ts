@@ -46,7 +46,7 @@ function spentText({ spent }: Pick<RunResult, 'spent'>): string {
 
 /** The claim and, if the result holds its verdict, the reason. */
 function unsupportedLine(text: string, { claims = [] }: RunResult): string {
-  const claim = claims.find((one) => one.text === text);
+  const claim = claims.find((claim) => claim.text === text);
   const why =
     claim === undefined ? '' : ` (${claim.verdict}${claim.why === undefined ? '' : `: ${claim.why}`})`;
   return `  ${plainLine(`${text}${why}`)}`;
@@ -71,7 +71,9 @@ export function resultText(
     result.answer.trim(),
     ...(result.citations.length === 0
       ? []
-      : [['Citations', ...result.citations.map((one) => citationLine(one, root, here))].join('\n')]),
+      : [
+          ['Citations', ...result.citations.map((citation) => citationLine(citation, root, here))].join('\n'),
+        ]),
     ...(result.unsupported.length === 0
       ? []
       : [['Unsupported', ...result.unsupported.map((one) => unsupportedLine(one, result))].join('\n')]),

@@ -31,8 +31,8 @@ async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void>
     if (started) await tell('The server is this process: Ctrl-C ends it.');
     if (open) openAddress(address, () => void tell('No browser was found here: open the address yourself.'));
   };
-  const there = await server(workspace);
-  const running = there.running();
+  const pageServer = await server(workspace);
+  const running = pageServer.running();
   if (running !== null) {
     if (code !== undefined || port !== undefined)
       await tell('note: the server runs already, with its own --code and --port.');
@@ -43,9 +43,9 @@ async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void>
     {
       ...(workspace !== undefined && { workspace }),
       ...(code !== undefined && { code }),
-      port: port ?? (await there.freePort()),
-      ...(!there.isFront && { own: true }),
+      port: port ?? (await pageServer.freePort()),
+      ...(!pageServer.isFront && { own: true }),
     },
-    ({ publicUrl }) => show(there.address(publicUrl), true),
+    ({ publicUrl }) => show(pageServer.address(publicUrl), true),
   );
 }

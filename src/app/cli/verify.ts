@@ -66,19 +66,22 @@ wrong usage.`,
       const counts = new Map<VerifiedLine['status'], number>();
       const claims = new Map<ClaimVerdict, number>();
       let isGood = true;
-      for await (const one of verifyAll(await inputText(file), withReader)) {
-        if (flags.json === true) await printJson(one.result);
-        if (one.kind === 'citation') {
-          const { result } = one;
+      for await (const verifiedResult of verifyAll(await inputText(file), withReader)) {
+        if (flags.json === true) await printJson(verifiedResult.result);
+        if (verifiedResult.kind === 'citation') {
+          const { result } = verifiedResult;
           counts.set(result.status, (counts.get(result.status) ?? 0) + 1);
           isGood &&= result.status === 'valid';
           if (flags.json !== true && result.status !== 'valid') await print(await sentence(result));
           continue;
         }
-        for (const { verdict } of one.result.claims) claims.set(verdict, (claims.get(verdict) ?? 0) + 1);
+        for (const { verdict } of verifiedResult.result.claims)
+          claims.set(verdict, (claims.get(verdict) ?? 0) + 1);
         isGood &&=
-          one.result.status === 'verified' && one.result.citations.every(({ status }) => status === 'valid');
-        if (flags.json !== true) for (const line of await answerLines(one.result)) await print(line);
+          verifiedResult.result.status === 'verified' &&
+          verifiedResult.result.citations.every(({ status }) => status === 'valid');
+        if (flags.json !== true)
+          for (const line of await answerLines(verifiedResult.result)) await print(line);
       }
       if (flags.json !== true) {
         if (counts.size > 0 || claims.size === 0) await print(summary(counts));

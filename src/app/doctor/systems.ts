@@ -73,20 +73,20 @@ async function checkOne(
 ): Promise<readonly SystemFinding[]> {
   const times = { clockMs: null as number | null };
   const signal = AbortSignal.timeout(patienceMs);
-  let opened: readonly NamedSystem[] = [];
+  let namedSystems: readonly NamedSystem[] = [];
   try {
-    opened = await openSystems(configuration, {
+    namedSystems = await openSystems(configuration, {
       only: name,
       watch: (fetch) => watchClock(fetch, times, clock),
     });
     const mask = openMasker(configuration);
-    const signals = opened.flatMap((system) => system.signals);
+    const signals = namedSystems.flatMap((system) => system.signals);
     return await Promise.all(signals.map((one) => examine(name, one, { signal, mask, times })));
   } catch (error) {
     const own = isSondeError(error) ? (error.remedy ?? remedy) : remedy;
     return [unknownOf(brokenFinding(`system:${name}`, messageOf(error), own))];
   } finally {
-    await closeSystems(opened);
+    await closeSystems(namedSystems);
   }
 }
 
@@ -119,8 +119,8 @@ async function examine(
       return unknownOf(
         brokenFinding(title, `${one.source}: ${health.reason}`, remedyFor(name, health.reason)),
       );
-    const said = judge(title, `${one.source} answers`, rights, clockMs ?? times.clockMs);
-    return { ...said, reachable: true, version: null, rights, clock_ms: clockMs ?? times.clockMs };
+    const finding = judge(title, `${one.source} answers`, rights, clockMs ?? times.clockMs);
+    return { ...finding, reachable: true, version: null, rights, clock_ms: clockMs ?? times.clockMs };
   }
   const inspected = await one.inspect?.(signal).catch(() => null);
   const rights = inspected?.rights ?? 'unknown';

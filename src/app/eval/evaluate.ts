@@ -93,7 +93,7 @@ export async function evaluate(request: EvaluationRequest): Promise<Evaluation> 
 }
 
 function refuseIncomparable({ baseline, set }: EvaluationRequest): void {
-  const row = set.rows.find((one) => evaluationOf(one).plain === undefined);
+  const row = set.rows.find((questionRow) => evaluationOf(questionRow).plain === undefined);
   if (!baseline || row === undefined) return;
   throw new SondeError('bad_argument', {
     message: `--baseline asks by grep and reading, which line ${row.line} of the set (${row.shape}) has nothing for`,
@@ -151,11 +151,11 @@ async function askAll(asking: Asking): Promise<Evaluation> {
   for (const { model, row } of wanted) {
     const before = known.get(keyOf({ id: row.id, model }));
     if (before === undefined && ended === 'done') {
-      const left = budgetLeft(asking, [...known.values(), ...cutShort]);
+      const remainingBudget = budgetLeft(asking, [...known.values(), ...cutShort]);
       if (signal.aborted) ended = 'cancelled';
-      else if (!isEnough(left, asking.configuration)) ended = 'budget';
+      else if (!isEnough(remainingBudget, asking.configuration)) ended = 'budget';
       else {
-        const made = await askOne(asking, row, model, left);
+        const made = await askOne(asking, row, model, remainingBudget);
         if (made === null) ended = 'cancelled';
         else if (made.kind === 'cut_short') {
           file.append(made);
@@ -194,9 +194,9 @@ function budgetLeft(
 /** The minimum share of a question's usual budget. With less, its answer would not be comparable. */
 const minShare = 0.25;
 const isEnough = (
-  left: RemainingBudget,
+  remainingBudget: RemainingBudget,
   { values: { max_usd, max_tokens } }: Pick<Configuration, 'values'>,
-): boolean => left.usd >= max_usd * minShare && left.tokens >= max_tokens * minShare;
+): boolean => remainingBudget.usd >= max_usd * minShare && remainingBudget.tokens >= max_tokens * minShare;
 
 function refuseSmallBudget(request: EvaluationRequest, configuration: Configuration): void {
   if (isEnough(budgetLeft(request, []), configuration)) return;
@@ -213,14 +213,16 @@ async function askOne(
   { ask, places, baseline, configuration: { values }, signal, file }: Asking,
   row: QuestionRow,
   model: string,
-  left: RemainingBudget,
+  remainingBudget: RemainingBudget,
 ): Promise<RowRecord | CutShort | null> {
   const { id, shape } = row;
   const limits = {
-    ...(left.usd < Infinity && { max_usd: Math.min(values.max_usd, left.usd) }),
-    ...(left.tokens < Infinity && { max_tokens: Math.min(values.max_tokens, left.tokens) }),
+    ...(remainingBudget.usd < Infinity && { max_usd: Math.min(values.max_usd, remainingBudget.usd) }),
+    ...(remainingBudget.tokens < Infinity && {
+      max_tokens: Math.min(values.max_tokens, remainingBudget.tokens),
+    }),
   };
-  let run = file.recorded.begun.find((one) => one.id === id && one.model === model)?.run ?? null;
+  let run = file.recorded.begun.find((begun) => begun.id === id && begun.model === model)?.run ?? null;
   let observed: ObservedResult;
   try {
     const printed = await ask({

@@ -21,7 +21,7 @@ const numberOf = (value: unknown): number =>
 
 export function readObserved({ result: printed, evidence, trace, ms }: PrintedResult): ObservedResult {
   const result = fieldsOf(printed);
-  const spent = fieldsOf(result['spent']);
+  const fields = fieldsOf(result['spent']);
   const blamed = fieldsOf(result['blamed']);
   return {
     run: textOf(result['run_id']),
@@ -35,10 +35,10 @@ export function readObserved({ result: printed, evidence, trace, ms }: PrintedRe
       (value) => textOf(value) ?? [],
     ),
     claims: claimsIn(result),
-    steps: numberOf(spent['steps']),
-    tokens: numberOf(spent['tokens']),
+    steps: numberOf(fields['steps']),
+    tokens: numberOf(fields['tokens']),
     cached_tokens: countCached(trace),
-    usd: numberOf(spent['usd']),
+    usd: numberOf(fields['usd']),
     ms,
   };
 }

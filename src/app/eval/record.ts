@@ -173,7 +173,7 @@ function parseRecord(bytes: Buffer, path: string): { readonly recorded: EvalReco
     recorded: {
       header,
       rows: [...rows.values()],
-      begun: [...begun.values()].filter((one) => !rows.has(keyOf(one))),
+      begun: [...begun.values()].filter((begun) => !rows.has(keyOf(begun))),
       cutShort,
     },
     whole,

@@ -48,18 +48,18 @@ export interface Difference {
 
 export function summariesOf(rows: readonly RowRecord[]): readonly Summary[] {
   return [...new Set(rows.map(({ model }) => model))].map((model) => {
-    const own = rows.filter((row) => row.model === model);
+    const rowRecords = rows.filter((row) => row.model === model);
     return {
       model,
-      rows: own.length,
-      failed: own.filter(({ error }) => error !== undefined).length,
+      rows: rowRecords.length,
+      failed: rowRecords.filter(({ error }) => error !== undefined).length,
       figures: present(
-        measures.map((name) => [name, estimate(valuesOf(own, name), { yesOrNo: name === 'right' })]),
+        measures.map((name) => [name, estimate(valuesOf(rowRecords, name), { yesOrNo: name === 'right' })]),
       ),
-      claims: sumCounts(own.map(({ claims }) => claims)),
-      statuses: sumCounts(own.map(({ status }) => ({ [status ?? 'failed']: 1 }))),
-      total_usd: sum(own.map(({ usd }) => usd)),
-      total_tokens: sum(own.map(({ tokens }) => tokens)),
+      claims: sumCounts(rowRecords.map(({ claims }) => claims)),
+      statuses: sumCounts(rowRecords.map(({ status }) => ({ [status ?? 'failed']: 1 }))),
+      total_usd: sum(rowRecords.map(({ usd }) => usd)),
+      total_tokens: sum(rowRecords.map(({ tokens }) => tokens)),
     };
   });
 }

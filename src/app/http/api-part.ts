@@ -125,12 +125,12 @@ type ApiAccess = Pick<ApiOptions, 'ports' | 'findToken'>;
 /** Throws `unauthenticated` and `forbidden`. */
 function askerOf(request: Request, { may, effect }: Route, access: ApiAccess): Asker {
   const { headers } = request;
-  const shown = bearerIn(headers);
-  const cookie = shown === null ? cookieIn(headers) : null;
-  if (effect !== 'read' && shown === null) requireOwnPage(headers);
+  const bearer = bearerIn(headers);
+  const cookie = bearer === null ? cookieIn(headers) : null;
+  if (effect !== 'read' && bearer === null) requireOwnPage(headers);
   if (may === 'anybody')
     return { role: 'reader', name: 'anybody', team: '', expires: null, stillThere: () => true };
-  const asker = shown !== null ? ofToken(shown, access) : cookie !== null ? ofCookie(cookie, access) : null;
+  const asker = bearer !== null ? ofToken(bearer, access) : cookie !== null ? ofCookie(cookie, access) : null;
   if (asker === null)
     throw new SondeError('unauthenticated', {
       message: 'Nobody is known by what this request shows',

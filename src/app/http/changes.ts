@@ -24,8 +24,8 @@ export function changesIn(world: World): (write: string) => readonly Change[] {
       .events(Math.max(0, world.head() - lately), lately)
       .find(({ write_id }) => write_id === write);
     if (found === undefined) return [];
-    const made = found.after === null ? heldChanges(world, found) : changesOf(world, found);
-    return made.slice(0, maxChanges);
+    const changes = found.after === null ? heldChanges(world, found) : changesOf(world, found);
+    return changes.slice(0, maxChanges);
   };
 }
 

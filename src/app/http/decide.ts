@@ -104,7 +104,7 @@ export function undo(
 
 /** Throws `not_found` if the item was already decided on, or never existed. */
 export function waitingItem(world: World, id: string): InboxItem {
-  const item = world.inbox(Number.MAX_SAFE_INTEGER).find((each) => each.id === id);
+  const item = world.inbox(Number.MAX_SAFE_INTEGER).find((inboxItem) => inboxItem.id === id);
   if (item !== undefined) return item;
   throw new SondeError('not_found', {
     message: `Nothing waits for you under ${id}`,
@@ -166,7 +166,9 @@ function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by:
       if (!block.startsWith('bl-'))
         throw wrong('A whole page is no text of an edit here', 'PATCH the page, then send resolve.');
       const edited = make({ op: 'update_block', block, text: text! }, revision);
-      const isOpen = workspace.world.inbox(Number.MAX_SAFE_INTEGER).some((one) => one.id === item.id);
+      const isOpen = workspace.world
+        .inbox(Number.MAX_SAFE_INTEGER)
+        .some((inboxItem) => inboxItem.id === item.id);
       if (!isOpen) return edited;
       const cleared = make({ op: 'clear_flag', flag: item.id });
       return { ...edited, write_id: cleared.write_id, before: edited.write_id };
@@ -186,14 +188,19 @@ function editCandidate(
   sameRevision(item, revision);
   const { id } = item;
   if (id.startsWith('bl-')) return make({ op: 'update_block', block: id, text }, revision);
-  const done = make({ op: 'update_page', page: id, text }, revision);
-  const rest = world.read(id, 'all');
-  const isLeft = rest?.lifecycle === 'Candidate' || rest?.blocks.some((one) => one.lifecycle === 'Candidate');
-  if (rest === null || isLeft !== true) return done;
+  const decisionOutcome = make({ op: 'update_page', page: id, text }, revision);
+  const pageText = world.read(id, 'all');
+  const isLeft =
+    pageText?.lifecycle === 'Candidate' || pageText?.blocks.some((block) => block.lifecycle === 'Candidate');
+  if (pageText === null || isLeft !== true) return decisionOutcome;
   // The author has just sent this text, and so has seen every word of it.
-  world.shown(person.name, [rest]);
+  world.shown(person.name, [pageText]);
   const promoted = write({ world, person }, { op: 'promote', content: id }, { by, part: `${id}:rest` });
-  return { write_id: promoted.write_id, before: done.write_id, content_ids: done.content_ids };
+  return {
+    write_id: promoted.write_id,
+    before: decisionOutcome.write_id,
+    content_ids: decisionOutcome.content_ids,
+  };
 }
 
 /** Throws if the revisions differ, with both in the details, as in the world's own refusal. */

@@ -46,13 +46,13 @@ export function runStarter({ spawn, tell, max = 4 }: RunStarterOptions): RunStar
     working.add(child);
     if (resumed !== null) byRun.set(resumed, child);
     child.wire.onMessage((value) => {
-      const said = value as RunnerSays;
-      if (said.kind === 'begun') {
-        byRun.set(said.run, child);
-        begun.resolve(said.run);
-      } else if (said.kind === 'failed') {
-        begun.reject(refusal(said));
-        tell(`a run failed: ${said.message}`);
+      const runnerSays = value as RunnerSays;
+      if (runnerSays.kind === 'begun') {
+        byRun.set(runnerSays.run, child);
+        begun.resolve(runnerSays.run);
+      } else if (runnerSays.kind === 'failed') {
+        begun.reject(refusal(runnerSays));
+        tell(`a run failed: ${runnerSays.message}`);
       } else if (resumed !== null) begun.resolve(resumed);
     });
     void child.gone.then((how) => {

@@ -17,8 +17,8 @@ export function openAudience(): ThreadAudience {
   const listeners = new Map<string, Set<Listener>>();
   const texts = new Map<string, string>();
   return {
-    tell(thread, request, told) {
-      for (const heard of listeners.get(thread) ?? []) heard(told, request);
+    tell(thread, request, listenedEvent) {
+      for (const heard of listeners.get(thread) ?? []) heard(listenedEvent, request);
     },
     threads: () => listeners.keys(),
     listen(thread, heard) {

@@ -24,9 +24,9 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
   /** Whether an event came while the log was read. */
   let missed = false;
 
-  function write(outlet: Outlet, told: ListenedEvent): void {
-    const { seq, event } = told;
-    const data = seq === null ? { event } : { seq, at: told.at, event };
+  function write(outlet: Outlet, listenedEvent: ListenedEvent): void {
+    const { seq, event } = listenedEvent;
+    const data = seq === null ? { event } : { seq, at: listenedEvent.at, event };
     outlet.write({ id: seq === null ? null : String(seq), kind: event.kind, data: safeJson(shown(data)) });
     if (seq !== null) at = seq;
   }
@@ -35,7 +35,7 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
     while (behind && !signal.aborted && outlet.hasRoom()) {
       missed = false;
       const events = await log.after(thread, at);
-      for (const one of events) write(outlet, one);
+      for (const threadEvent of events) write(outlet, threadEvent);
       if (events.length > 0 || missed) continue;
       behind = false;
       const spoken = log.currentWords(thread);
@@ -61,11 +61,11 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
     signal,
     stillThere,
     begin(outlet) {
-      const off = log.listen(thread, (told) => {
+      const off = log.listen(thread, (listenedEvent) => {
         missed = true;
-        if (told.seq !== null && told.seq <= at) return;
-        behind ||= !outlet.hasRoom() || (told.seq !== null && told.seq > at + 1);
-        if (!behind) write(outlet, told);
+        if (listenedEvent.seq !== null && listenedEvent.seq <= at) return;
+        behind ||= !outlet.hasRoom() || (listenedEvent.seq !== null && listenedEvent.seq > at + 1);
+        if (!behind) write(outlet, listenedEvent);
         else catchUp(outlet);
       });
       catchUp(outlet);

@@ -33,9 +33,11 @@ export function openWorkspaceTail(world: Pick<World, 'events' | 'head'>, feed: R
   const tail = openTail<WorkspaceEvent, TailPosition>({
     async read(place) {
       let [write, step] = place.split('-').map(Number) as [number, number];
-      const writes = world.events(write, maxEvents).map((one) => ({ kind: 'write', write: one }) as const);
+      const writes = world
+        .events(write, maxEvents)
+        .map((worldEvent) => ({ kind: 'write', write: worldEvent }) as const);
       await feed.refresh();
-      const steps = feed.after(step, maxEvents).map((one) => ({ kind: 'step', step: one }) as const);
+      const steps = feed.after(step, maxEvents).map((fedStep) => ({ kind: 'step', step: fedStep }) as const);
       const timeOf = (one: (typeof writes | typeof steps)[number]): number =>
         one.kind === 'write' ? one.write.at : one.step.at;
       return mergeByTime(writes, steps, timeOf).map((one) => {

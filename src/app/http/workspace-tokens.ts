@@ -39,7 +39,7 @@ export function openWorkspaceTokens(
   const placeOf = (alerts: boolean): TokenPlace => (alerts ? alertPlace : workspace);
   const findToken = (name: string, alerts: boolean) => {
     const place = placeOf(alerts);
-    const token = tokens.list().find((one) => one.name === name && samePlace(one.place, place));
+    const token = tokens.list().find((token) => token.name === name && samePlace(token.place, place));
     if (token !== undefined) return token;
     throw new SondeError('not_found', {
       message: `There is no token ${JSON.stringify(name)} for ${alerts ? 'alerts' : 'this workspace'}`,

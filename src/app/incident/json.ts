@@ -5,8 +5,8 @@ import type { IncidentResult, IncidentWindow, RunResult } from '../../core/index
 const later = { detail: '', confidence: null, blamed: null, links: [] } as const;
 
 /** `result`: the outcome of its claims. */
-export function incidentJson(kept: IncidentResult, { status }: Pick<RunResult, 'status'>) {
-  const incident = { ...later, ...kept };
+export function incidentJson(incidentResult: IncidentResult, { status }: Pick<RunResult, 'status'>) {
+  const incident = { ...later, ...incidentResult };
   return {
     run_id: incident.run_id,
     status,

@@ -17,12 +17,12 @@ export interface OpenSignals {
 export async function openSignals(
   configuration: Configuration,
   replay: string | null,
-  brought: readonly Signal[] = [],
+  signals: readonly Signal[] = [],
 ): Promise<OpenSignals> {
   const opened = await (replay === null
-    ? openConfiguredSignals(configuration, brought)
+    ? openConfiguredSignals(configuration, signals)
     : frozenSignals(replay));
-  return { ...opened, signals: [...opened.signals, ...brought] };
+  return { ...opened, signals: [...opened.signals, ...signals] };
 }
 
 async function frozenSignals(folder: string): Promise<OpenSignals> {
@@ -41,8 +41,8 @@ async function openConfiguredSignals(
   configuration: Configuration,
   brought: readonly Signal[],
 ): Promise<OpenSignals> {
-  const opened = await openSystems(configuration);
-  const signals = opened.flatMap((each) => each.signals);
+  const systems = await openSystems(configuration);
+  const signals = systems.flatMap((namedSystem) => namedSystem.signals);
   return {
     signals,
     alert: null,
@@ -50,7 +50,7 @@ async function openConfiguredSignals(
     notes:
       signals.length + brought.length === 0
         ? ['No system is configured to look at: see prometheus_url and the like in docs/configuration.md.']
-        : opened.flatMap(({ notes = [] }) => notes),
+        : systems.flatMap(({ notes = [] }) => notes),
     async close() {
       await Promise.all(signals.map((signal) => signal.close()));
     },

@@ -45,8 +45,8 @@ export async function crossProposals(
     // In order: a later proposal may be about what an earlier one made.
     for (const { id, op, fields } of proposed_writes) {
       const idempotencyKey = `${result.run_id}/${id}`;
-      const written = await host.callTool(op, withoutNull(fields), { ...call, idempotencyKey });
-      crossed.push({ id, ...outcomeOf(written) });
+      const toolResult = await host.callTool(op, withoutNull(fields), { ...call, idempotencyKey });
+      crossed.push({ id, ...outcomeOf(toolResult) });
     }
     return crossed;
   } finally {
@@ -54,9 +54,9 @@ export async function crossProposals(
   }
 }
 
-function outcomeOf(written: ToolResult): Omit<ProposalOutcome, 'id'> {
-  if (!written.ok) return { outcome: 'refused', detail: written.error.message };
-  const { applied = false, content_ids = [] } = written.write ?? {};
+function outcomeOf(toolResult: ToolResult): Omit<ProposalOutcome, 'id'> {
+  if (!toolResult.ok) return { outcome: 'refused', detail: toolResult.error.message };
+  const { applied = false, content_ids = [] } = toolResult.write ?? {};
   return { outcome: applied ? 'applied' : 'held', detail: content_ids.join(', ') };
 }
 

@@ -70,9 +70,9 @@ export const incident = appKind<Incident>({
       ...(signals.now !== null && { now: signals.now }),
     };
   },
-  async openForReplay({ replay }, configuration, brought) {
+  async openForReplay({ replay }, configuration, callerParts) {
     const { openSignals } = await import('../incident/signals.ts');
-    const { signals, close } = await openSignals(configuration, replay, await systemsOf(brought));
+    const { signals, close } = await openSignals(configuration, replay, await systemsOf(callerParts));
     return { value: signals, close };
   },
   value: ({ incident }) => incident,

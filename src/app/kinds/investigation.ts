@@ -145,7 +145,12 @@ export const investigation = appKind<Investigation>({
   evaluated: {
     needsQuestion: true,
     request: ({ question = '', folder, scope }) => ({ prompt: question, root: folder, scope }),
-    args: (asked) => ['investigate', asked.question ?? '', asked.folder, ...scopeArgs(asked)],
+    args: (setQuestion) => [
+      'investigate',
+      setQuestion.question ?? '',
+      setQuestion.folder,
+      ...scopeArgs(setQuestion),
+    ],
     plain: plainly,
   },
   command: {

@@ -105,7 +105,7 @@ export const research = appKind<Research>({
   evaluated: {
     needsQuestion: true,
     request: ({ question = '', folder, scope }) => ({ question, root: folder, scope }),
-    args: (asked) => ['ask', asked.question ?? '', asked.folder, ...scopeArgs(asked)],
+    args: (setQuestion) => ['ask', setQuestion.question ?? '', setQuestion.folder, ...scopeArgs(setQuestion)],
     plain: plainly,
   },
   tool: runTool({

@@ -95,8 +95,8 @@ async function toolsIn(
   servers: readonly OpenServer[],
   onNote: OnNote,
 ): Promise<readonly OwnTool[]> {
-  const own = given.filter(isTool);
-  if (servers.length === 0) return own;
+  const ownTools = given.filter(isTool);
+  if (servers.length === 0) return ownTools;
   const { toolsOfServer } = await import('./mcp-servers.ts');
   const offered = await Promise.all(
     servers.map(async (server) => {
@@ -105,7 +105,7 @@ async function toolsIn(
       return tools;
     }),
   );
-  return [...own, ...offered.flat()];
+  return [...ownTools, ...offered.flat()];
 }
 
 const withheldNote = (server: string, tools: readonly string[]): string =>
@@ -118,8 +118,8 @@ async function systemsIn(servers: readonly OpenServer[]): Promise<readonly Signa
     import('../../signals/index.ts'),
     import('../../core/index.ts'),
   ]);
-  const opened = await Promise.all(
+  const mcpSignals = await Promise.all(
     servers.map(({ name, client, allow }) => openMcp({ name, client, allow, clock: systemClock })),
   );
-  return opened.map(({ signal }) => signal);
+  return mcpSignals.map(({ signal }) => signal);
 }

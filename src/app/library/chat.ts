@@ -129,8 +129,8 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
 
   /** Turns that are running: closing waits for them. */
   const under = new Set<Promise<unknown>>();
-  function turn(request: TurnRequest, said: MessageOptions): Promise<Turn> {
-    const running = takeTurn(request, said);
+  function turn(request: TurnRequest, messageOptions: MessageOptions): Promise<Turn> {
+    const running = takeTurn(request, messageOptions);
     const done = running.catch(() => {}).finally(() => under.delete(done));
     under.add(done);
     return running;
@@ -187,7 +187,7 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
     ) {
       const open = (await standing()).questions;
       const id = question ?? open[0]?.id;
-      if (id === undefined || !open.some((one) => one.id === id))
+      if (id === undefined || !open.some((question) => question.id === id))
         throw new SondeError('run_state', {
           message: id === undefined ? `${thread} waits for no answer` : `${thread} does not ask ${id}`,
           remedy: 'standing() says what it waits for.',
@@ -195,7 +195,8 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
       const value = JSON.parse(JSON.stringify(answer ?? null));
       return turn({ type: 'resume', thread_id: thread, answer: { question: id, value } }, said);
     },
-    resume: (said: MessageOptions = {}) => turn({ type: 'resume', thread_id: thread }, said),
+    resume: (messageOptions: MessageOptions = {}) =>
+      turn({ type: 'resume', thread_id: thread }, messageOptions),
     async drop() {
       await ask({ type: 'cancel', thread_id: thread, drop: true });
     },

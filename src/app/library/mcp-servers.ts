@@ -53,9 +53,9 @@ const isClient = (value: object): value is McpClient => 'listTools' in value && 
 const isTransport = (value: object): value is McpTransport => 'start' in value && 'send' in value;
 
 /** Throws `tool_failed` if the server does not answer. */
-export async function openServer(given: McpServer): Promise<OpenServer> {
-  const { name, allow = [] } = given as ServerOptions;
-  const at = 'server' in given ? given.server : given;
+export async function openServer(mcpServer: McpServer): Promise<OpenServer> {
+  const { name, allow = [] } = mcpServer as ServerOptions;
+  const at = 'server' in mcpServer ? mcpServer.server : mcpServer;
   if (isClient(at)) return { name: nameOf(name, at), client: at, allow, close: async () => {} };
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client(
@@ -73,8 +73,8 @@ export async function openServer(given: McpServer): Promise<OpenServer> {
       cause: thrown,
     });
   }
-  const own = client as unknown as McpClient;
-  return { name: nameOf(name, own), client: own, allow, close: () => own.close() };
+  const mcpClient = client as unknown as McpClient;
+  return { name: nameOf(name, mcpClient), client: mcpClient, allow, close: () => mcpClient.close() };
 }
 
 type StdioServer = Extract<McpServer, { readonly command: string } | { readonly url: string | URL }>;

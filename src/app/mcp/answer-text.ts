@@ -17,14 +17,14 @@ function citationLine({ id, path, start_line, end_line, provenance, status }: Ci
   return `- [${id}] ${escapePath(path)}:${start_line}-${end_line} (${provenance}${doubt})`;
 }
 
-function compose(result: RunResult, answer: string, shown: readonly Citation[], debug: boolean): string {
+function compose(result: RunResult, answer: string, citations: readonly Citation[], debug: boolean): string {
   const { run_id, status, stop_reason, model, confidence } = result;
-  const left = result.citations.length - shown.length;
+  const left = result.citations.length - citations.length;
   return [
     answer,
     [
       '**Citations:**',
-      ...(shown.length === 0 ? ['- none was confirmed'] : shown.map(citationLine)),
+      ...(citations.length === 0 ? ['- none was confirmed'] : citations.map(citationLine)),
       ...(left > 0 ? [`- and ${left} more in ${resourceAddress(run_id, 'evidence.json')}`] : []),
     ].join('\n'),
     ...(result.unsupported.length === 0 ? [] : [`Unsupported claims: ${result.unsupported.length}.`]),
@@ -63,5 +63,7 @@ export function fitAnswer<Shown>(
 
 export function answerText(result: RunResult, debug: boolean): string {
   const answer = plain(result.answer).trim();
-  return fitAnswer(result.citations, answer, String, (short, shown) => compose(result, short, shown, debug));
+  return fitAnswer(result.citations, answer, String, (short, citations) =>
+    compose(result, short, citations, debug),
+  );
 }

@@ -104,16 +104,16 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
   return {
     verify: codec.verify,
     async call({ thread, message, message_id }, { mcpReq }) {
-      const asked = mcpReq.requestState<PendingQuestion>();
-      if (asked !== undefined) {
-        const { questions } = await observe(asked.thread);
-        const open = questions.find(({ id }) => id === asked.question);
+      const pendingQuestion = mcpReq.requestState<PendingQuestion>();
+      if (pendingQuestion !== undefined) {
+        const { questions } = await observe(pendingQuestion.thread);
+        const open = questions.find(({ id }) => id === pendingQuestion.question);
         const given = answered.safeParse(mcpReq.inputResponses?.['answer']);
         if (open !== undefined && given.data?.content === undefined)
           return textResult(`The question stands, and can be answered later: ${questionText(open.value)}`);
         // A question that was answered meanwhile is not answered again.
-        const answer = { question: asked.question, value: given.data?.content?.answer ?? '' };
-        return turn({ type: 'resume', thread_id: asked.thread, answer }, mcpReq.signal);
+        const answer = { question: pendingQuestion.question, value: given.data?.content?.answer ?? '' };
+        return turn({ type: 'resume', thread_id: pendingQuestion.thread, answer }, mcpReq.signal);
       }
       const { state } = await observe(thread);
       const id = message_id ?? `m-${sha256(`${thread}\0${message}\0${Date.now()}`).slice(0, 20)}`;

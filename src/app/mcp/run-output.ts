@@ -83,13 +83,13 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
     result.citations,
     clean(result.answer).trim(),
     JSON.stringify,
-    (answer, shown) => ({
+    (answer, citations) => ({
       run_id: result.run_id,
       status: result.status,
       stop_reason: result.stop_reason,
       answer,
-      citations: shown.map(toCitation),
-      citations_left_out: result.citations.length - shown.length,
+      citations: citations.map(toCitation),
+      citations_left_out: result.citations.length - citations.length,
       unsupported_count: result.unsupported.length,
       claims: [] as RunOutput['claims'],
       claim_counts: counts,

@@ -150,7 +150,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
   /** The run of a call: a new one, one that waits in this process, or one that another process left. */
   function liveFor(
     kind: RunKind,
-    asked: KindRequest,
+    kindRequest: KindRequest,
     round: Round | undefined,
     answers: readonly unknown[],
     sampling: boolean,
@@ -161,7 +161,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
     const run = round?.run ?? null;
     const start = (watch: Watch, offered: OfferedModel): Promise<FinishedRun> => {
       const lent = { ...(sampling && { offered }), ...watch };
-      return run === null ? kind.start({ ...asked, ...lent }) : kind.resume({ run, ...lent });
+      return run === null ? kind.start({ ...kindRequest, ...lent }) : kind.resume({ run, ...lent });
     };
     return { id, live: live(id, start, answers) };
   }
@@ -174,8 +174,8 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
       async call({ debug, ...input }, context, offersSampling) {
         const round = context.mcpReq.requestState<Round>();
         const answers = context.mcpReq.inputResponses ?? {};
-        const own = about.request(input, root);
-        const asked = { ...own, settings: { ...settings, ...own.settings } };
+        const kindRequest = about.request(input, root);
+        const asked = { ...kindRequest, settings: { ...settings, ...kindRequest.settings } };
         const { id, live } = liveFor(kind, asked, round, Object.values(answers), offersSampling);
         live.report = progressTo(context);
         if (round !== undefined) live.exchange.deliver(answers);

@@ -24,13 +24,13 @@ export async function serveHost({ allow, http, ...request }: ServeHostRequest): 
   const { beside, capabilitySet, capabilitySetNamed } = await import('../../tools/index.ts');
   const asked = allow === undefined ? null : capabilitySetNamed(allow);
   if (http !== undefined) refuseSharedToken(directories(processEnvironment()));
-  const opened = await openHost(request);
+  const host = await openHost(request);
   try {
     // The caller is a program, whatever it may do: only the author in person writes as the author.
-    const own = beside(hostname(), capabilitySet(asked ?? 'external'));
-    await (http === undefined ? overStreams(opened, own) : overHttp(opened, asked, http));
+    const connection = beside(hostname(), capabilitySet(asked ?? 'external'));
+    await (http === undefined ? overStreams(host, connection) : overHttp(host, asked, http));
   } finally {
-    await opened.close();
+    await host.close();
   }
 }
 

@@ -153,18 +153,18 @@ async function removeRun({ store }: RunPlace, { run_id }: KeptRun, by: Actor | u
 }
 
 async function removeFolders(indexes: readonly IndexFolder[]): Promise<readonly IndexFolder[]> {
-  const gone: IndexFolder[] = [];
-  for (const index of indexes) if (await removeIndexFolder(index.folder)) gone.push(index);
-  return gone;
+  const indexFolders: IndexFolder[] = [];
+  for (const index of indexes) if (await removeIndexFolder(index.folder)) indexFolders.push(index);
+  return indexFolders;
 }
 
 async function compactFiles(
   places: readonly RunPlace[],
-  gone: readonly KeptRun[],
+  keptRuns: readonly KeptRun[],
 ): Promise<readonly string[]> {
   const notes: string[] = [];
   for (const { workspace, store } of places)
-    if (gone.some((run) => run.workspace === workspace) && !(await store.runs.compact()))
+    if (keptRuns.some((run) => run.workspace === workspace) && !(await store.runs.compact()))
       notes.push(
         `${store.path} is in use and keeps its size for now; the room in it is used again, and the next prune gives it back.`,
       );

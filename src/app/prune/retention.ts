@@ -60,8 +60,8 @@ export function keepTidy(tell: (line: string) => unknown): { close(): Promise<vo
 /** Milliseconds since the Unix epoch; 0 if there is no mark, or if it is in the future. */
 function readLastDone(mark: string): number {
   try {
-    const written = statSync(mark).mtimeMs;
-    return written > Date.now() ? 0 : written;
+    const mtimeMs = statSync(mark).mtimeMs;
+    return mtimeMs > Date.now() ? 0 : mtimeMs;
   } catch {
     return 0;
   }

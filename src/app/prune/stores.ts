@@ -69,12 +69,12 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
     places,
     unreadable,
     async runs() {
-      const kept: KeptRun[] = [];
+      const keptRuns: KeptRun[] = [];
       for (const { workspace, store } of places)
         for (const row of await store.runs.list(Number.MAX_SAFE_INTEGER)) {
           const thread = threadOf(row) ?? null;
           const wrote = thread !== null && threads.get(workspace ?? user)?.has(thread) === true;
-          kept.push({
+          keptRuns.push({
             run_id: row.id,
             workspace,
             thread,
@@ -85,7 +85,7 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
             behindPages: wrote || runs.has(row.id),
           });
         }
-      return kept;
+      return keptRuns;
     },
     close,
   };

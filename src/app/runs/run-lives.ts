@@ -69,17 +69,17 @@ export async function resumeRun<Types extends AppTypes>(
   { run, offered, brought = {}, root, ...watch }: RunRequest,
 ): Promise<FinishedRun<Types['value']>> {
   const found = await findRun(run, brought.store);
-  const kept = root === undefined ? found : { ...found, row: { ...found.row, root } };
-  if (kept.row.status === 'finished') return readEndedRun(kind, kept, brought.store);
-  const place = kind.placeOf(kept);
+  const keptRun = root === undefined ? found : { ...found, row: { ...found.row, root } };
+  if (keptRun.row.status === 'finished') return readEndedRun(kind, keptRun, brought.store);
+  const place = kind.placeOf(keptRun);
   const configuration = configure(
-    brought.models === undefined ? modelsOf(kept) : {},
+    brought.models === undefined ? modelsOf(keptRun) : {},
     kind.project(place),
     watch,
   );
   return withOpenRun(kind, place, { configuration, watch, offered, brought }, async ({ setting }) => {
     const definition = await kind.definition();
-    return toFinished(kind, await definition.resume(kept.row.id, setting), kept.row.root);
+    return toFinished(kind, await definition.resume(keptRun.row.id, setting), keptRun.row.root);
   });
 }
 
@@ -107,18 +107,18 @@ export async function replayRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   { run, onNote, brought = {} }: RunRequest,
 ): Promise<FinishedRun<Types['value']>> {
-  const kept = await findRun(run, brought.store);
+  const keptRun = await findRun(run, brought.store);
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const store = await openRuns(configuration, { file: brought.store });
   try {
-    const given = await kind.openForReplay(kind.placeOf(kept), configuration, brought);
+    const forReplay = await kind.openForReplay(kind.placeOf(keptRun), configuration, brought);
     try {
       const definition = (await kind.definition()) as unknown as Replaying<Types>;
-      const replayed = await definition.replay(kept.row.id, store, given.value);
+      const replayed = await definition.replay(keptRun.row.id, store, forReplay.value);
       for (const note of kind.notes?.(replayed) ?? []) onNote?.(note);
-      return toFinished(kind, replayed, kept.row.root);
+      return toFinished(kind, replayed, keptRun.row.root);
     } finally {
-      await given.close();
+      await forReplay.close();
     }
   } finally {
     await store.close();
@@ -228,12 +228,12 @@ const resumableError = (run: string, { message, cause }: SondeError): SondeError
   });
 
 /** Results of a program's tools are masked and marked like all material. Throws for a tool that no run may use. */
-async function guardTools(brought: CallerParts, configuration: Configuration): Promise<CallerParts> {
-  if (brought.tools === undefined) return brought;
+async function guardTools(callerParts: CallerParts, configuration: Configuration): Promise<CallerParts> {
+  if (callerParts.tools === undefined) return callerParts;
   const { requireReadCapability, guardedTool } = await import('../../catalogue/index.ts');
-  requireReadCapability(brought.tools, grantedToRuns);
+  requireReadCapability(callerParts.tools, grantedToRuns);
   const mask = openMasker(configuration);
-  return { ...brought, tools: brought.tools.map((tool) => guardedTool(tool, mask)) };
+  return { ...callerParts, tools: callerParts.tools.map((tool) => guardedTool(tool, mask)) };
 }
 
 function toFinished<Types extends AppTypes>(

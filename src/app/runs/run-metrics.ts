@@ -45,7 +45,8 @@ export function runMeasures(open: () => Promise<Store>, also: readonly RunStore[
     amount: (one: RunEndSample) => number,
   ): Map<string, number> => {
     const sums = new Map<string, number>();
-    for (const one of ended.values()) sums.set(key(one), (sums.get(key(one)) ?? 0) + amount(one));
+    for (const runEndSample of ended.values())
+      sums.set(key(runEndSample), (sums.get(key(runEndSample)) ?? 0) + amount(runEndSample));
     return sums;
   };
 

@@ -42,10 +42,10 @@ export function runTrails({ world, path, store }: TrailPorts): RunTrails {
     if (end?.kind !== 'run_finished') return [];
     const paths = new Set(end.result.citations.map(({ path }) => path));
     const reads = end.investigation?.read_trail ?? [];
-    const kept = reads.filter(({ path, content }) => paths.has(path) && content !== undefined);
-    for (const { path } of kept) paths.delete(path);
+    const readSpans = reads.filter(({ path, content }) => paths.has(path) && content !== undefined);
+    for (const { path } of readSpans) paths.delete(path);
     const read = new Set(await readIn(row, log));
-    const ids = [...kept.map(({ content }) => content!.id), ...pagesAt([...paths])];
+    const ids = [...readSpans.map(({ content }) => content!.id), ...pagesAt([...paths])];
     return [...new Set(ids)].filter((id) => read.has(id));
   }
 

@@ -162,8 +162,8 @@ const maxLookedThrough = 100_000;
 export async function listAllRuns(workspace?: string, max = 1000): Promise<readonly RunSummary[]> {
   const found = await withWorkspace(workspace, summaries(max));
   if (workspace !== undefined && found === null) throw noWorkspace(workspace);
-  const own = workspace === undefined ? await listRuns(max) : [];
-  return [...own, ...(found?.value ?? [])]
+  const runSummaries = workspace === undefined ? await listRuns(max) : [];
+  return [...runSummaries, ...(found?.value ?? [])]
     .toSorted((a, b) => b.created.localeCompare(a.created))
     .slice(0, max);
 }

@@ -30,10 +30,11 @@ async function textOf(hit: SpanHit, query: string, reader: TextReader): Promise<
   if (file.kind === 'unreadable') return { text: '' };
   const end = Math.min(hit.end, file.lines.length);
   const span = { ...hit, end, reason: '', near: query };
-  const made = evidenceAt(file, span, { lines, characters });
-  if (typeof made === 'string') return { text: '' };
-  const whole = made.end_line === end && made.content === file.lines.slice(hit.start - 1, end).join('\n');
-  return { text: made.content, ...(!whole && { cut: true }) };
+  const evidence = evidenceAt(file, span, { lines, characters });
+  if (typeof evidence === 'string') return { text: '' };
+  const whole =
+    evidence.end_line === end && evidence.content === file.lines.slice(hit.start - 1, end).join('\n');
+  return { text: evidence.content, ...(!whole && { cut: true }) };
 }
 
 /**

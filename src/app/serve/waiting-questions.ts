@@ -49,5 +49,5 @@ export async function waitingQuestions({
       );
     }),
   );
-  return found.flat().toSorted((one, other) => other.at - one.at);
+  return found.flat().toSorted((waitingQuestion, other) => other.at - waitingQuestion.at);
 }

@@ -128,7 +128,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
       isUp: () => isUp,
       async start() {
         const child: ChildSetting = { workspace: path, name: world.workspace.name, ...options.child };
-        const kept = supervise({
+        const supervisor = supervise({
           start: () => startChild(child, environment),
           onUp(client, pid) {
             isUp = true;
@@ -142,7 +142,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
           },
           sleep: (ms, signal) => sleep(ms, undefined, { signal }),
         });
-        closing.push(() => kept.close());
+        closing.push(() => supervisor.close());
         const usual = { usd: configuration.values.max_usd };
         const { signal } = stopped;
         scheduling = keepScheduling({ sessions, store, usual, requests, marks, world, signal, tell });

@@ -44,14 +44,19 @@ async function askOne(
   { window, mask, patienceMs }: DryRunOptions,
 ): Promise<DryRunResult[]> {
   const signal = AbortSignal.timeout(patienceMs);
-  const seen: DryRunResult[] = [];
-  for (const one of questions) {
+  const dryRunResults: DryRunResult[] = [];
+  for (const signalQuestion of questions) {
     if (signal.aborted) break;
-    if (!needsNothing(one)) continue;
-    const reply = await one.ask({}, { window, limits, signal, mask });
-    seen.push({ system, question: one.name, topic: one.topic, ...outcome(reply) });
+    if (!needsNothing(signalQuestion)) continue;
+    const reply = await signalQuestion.ask({}, { window, limits, signal, mask });
+    dryRunResults.push({
+      system,
+      question: signalQuestion.name,
+      topic: signalQuestion.topic,
+      ...outcome(reply),
+    });
   }
-  return seen;
+  return dryRunResults;
 }
 
 const needsNothing = ({ parameters }: SignalQuestion): boolean => parameters.safeParse({}).success;

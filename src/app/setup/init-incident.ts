@@ -89,12 +89,12 @@ async function look(
     derivation: 'the time until now, as somebody who sets it up asked for',
   };
   const seen = names.map(async (only) => {
-    const opened = await openSystems(configuration, { only });
+    const systems = await openSystems(configuration, { only });
     try {
-      const signals = opened.flatMap((system) => system.signals);
+      const signals = systems.flatMap((system) => system.signals);
       return await dryRun(signals, { window, mask: openMasker(configuration), patienceMs });
     } finally {
-      await closeSystems(opened);
+      await closeSystems(systems);
     }
   });
   return (await Promise.all(seen)).flat();
@@ -107,13 +107,14 @@ function introduce(sender: Sender, configuration: Configuration): NonNullable<In
   const tokens = openTokens(where);
   try {
     const path = tokens.atomic(() => {
-      const kept = readKeptToken(where, place, sender);
-      const entry = kept === null ? null : tokens.enter(kept.token, place);
-      if (kept !== null && entry?.kind === 'holder' && entry.token.sender === sender) return kept.path;
+      const keptToken = readKeptToken(where, place, sender);
+      const entry = keptToken === null ? null : tokens.enter(keptToken.token, place);
+      if (keptToken !== null && entry?.kind === 'holder' && entry.token.sender === sender)
+        return keptToken.path;
       // A token whose file is gone, or that was revoked, is made again. One of the same name that was given to somebody
       // stays.
       const taken = new Set(
-        tokens.list().flatMap((one) => (one.place.kind === 'alerts' && !one.kept ? [one.name] : [])),
+        tokens.list().flatMap((token) => (token.place.kind === 'alerts' && !token.kept ? [token.name] : [])),
       );
       const name = taken.has(sender) ? `${sender}-init` : sender;
       tokens.remove(place, name, thisUser());

@@ -133,8 +133,8 @@ export async function migrateStore(
     const workspaces = files.flatMap(({ workspace }, at) =>
       workspace === null ? [] : [{ workspace, schema: workspaceSchema(workspace), ...moves[at]! }],
     );
-    const own = moves[files.findIndex(({ workspace }) => workspace === null)] ?? none;
-    return { ...own, workspaces, equal: moves.every(isMoved) };
+    const storeMove = moves[files.findIndex(({ workspace }) => workspace === null)] ?? none;
+    return { ...storeMove, workspaces, equal: moves.every(isMoved) };
   } finally {
     release();
   }

@@ -37,9 +37,9 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
   }
 
   async function ask(asked: TeamRequest, patienceMs?: number): Promise<RequestReply> {
-    const given = (await hostChannel.ask(asked, patienceMs)) as RequestReply;
-    if (given.kind !== 'refused') return given;
-    const { code, message } = given;
+    const requestReply = (await hostChannel.ask(asked, patienceMs)) as RequestReply;
+    if (requestReply.kind !== 'refused') return requestReply;
+    const { code, message } = requestReply;
     throw new SondeError((Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode, {
       message,
       remedy: 'Ask again in a moment.',
@@ -47,8 +47,8 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
   }
 
   async function replyTo(asked: TeamRequest): Promise<AgentReply> {
-    const given = await ask(asked);
-    if (given.kind === 'reply') return given.reply;
+    const requestReply = await ask(asked);
+    if (requestReply.kind === 'reply') return requestReply.reply;
     throw new SondeError('internal', { message: `The host gave no reply to ${asked.act}` });
   }
 
@@ -90,8 +90,8 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
     async withdraw(id) {
       const job = await queue.get(requestTopic, id);
       if (job === null || rowOf(job).state === 'done') return false;
-      const given = await ask({ act: 'withdraw', id });
-      return given.kind === 'withdrawn' && given.over;
+      const requestReply = await ask({ act: 'withdraw', id });
+      return requestReply.kind === 'withdrawn' && requestReply.over;
     },
     drop: (thread, id) => replyTo({ act: 'drop', thread, ...(id !== undefined && { id }) }),
     // The store says how a thread stands, whether or not a host is there.

@@ -24,8 +24,8 @@ export function frontEvents(hostChannel: Pick<HostChannel, 'after' | 'listen'>):
   const told = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
 
-  function tell(thread: string, request: string, event: AgentEvent, shown: ListenedEvent): void {
-    audience.tell(thread, request, shown);
+  function tell(thread: string, request: string, event: AgentEvent, listenedEvent: ListenedEvent): void {
+    audience.tell(thread, request, listenedEvent);
     for (const heard of heardBy) heard(thread, event, request);
   }
 
@@ -51,16 +51,16 @@ export function frontEvents(hostChannel: Pick<HostChannel, 'after' | 'listen'>):
     });
   }
 
-  function hear(said: HostNotice): void {
-    switch (said.kind) {
+  function hear(hostNotice: HostNotice): void {
+    switch (hostNotice.kind) {
       case 'kept':
-        if ((told.get(said.thread) ?? 0) >= said.seq) return;
-        if (!told.has(said.thread)) told.set(said.thread, said.seq - 1);
-        read(said.thread);
+        if ((told.get(hostNotice.thread) ?? 0) >= hostNotice.seq) return;
+        if (!told.has(hostNotice.thread)) told.set(hostNotice.thread, hostNotice.seq - 1);
+        read(hostNotice.thread);
         return;
       case 'passing': {
-        const { thread, request } = said;
-        const event = said.event as AgentEvent & { readonly from?: number };
+        const { thread, request } = hostNotice;
+        const event = hostNotice.event as AgentEvent & { readonly from?: number };
         if (event.kind === 'text') audience.addText(thread, event.piece, event.from ?? Number.NaN);
         tell(thread, request, event, { seq: null, event });
         return;

@@ -166,14 +166,14 @@ export async function openFront({
     const link = openHostLink({ hostChannel, workspace });
     /** Forwards MCP and chat requests to the host. These clients have a token, never a cookie. */
     async function passTools(request: Request): Promise<Response> {
-      const shown = bearerIn(request.headers) ?? '';
-      const token = findToken(shown);
+      const bearer = bearerIn(request.headers) ?? '';
+      const token = findToken(bearer);
       const refuse = new URL(request.url).pathname === '/mcp' ? refusal : chatRefusal;
       if (token === null) return refuse(401, 'a bearer token is needed, or this one is not known');
       if (token === 'wrong_place') return refuse(403, 'this token is for something else');
       const { name, allow, author, team = '' } = token;
-      const holder = { name, allow, author, client: clientOf(token, shown), team };
-      const stillThere = (): boolean => isToken(findToken(shown));
+      const holder = { name, allow, author, client: clientOf(token, bearer), team };
+      const stillThere = (): boolean => isToken(findToken(bearer));
       try {
         return await link.pass({ request, holder, stillThere, origin: originOf(request) });
       } catch (thrown) {

@@ -46,8 +46,8 @@ export function readPass(keys: readonly string[], shown: string): PassHolder | n
   const mac = Buffer.from(shown.slice(0, macLength), 'base64url');
   const text = shown.slice(macLength);
   const isSigned = keys.some((key) => {
-    const own = hmacOf(key, text);
-    return own.length === mac.length && timingSafeEqual(own, mac);
+    const hmac = hmacOf(key, text);
+    return hmac.length === mac.length && timingSafeEqual(hmac, mac);
   });
   if (!isSigned) return null;
   return holder.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));

@@ -70,10 +70,10 @@ export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<
 
   async function takeSeat(): Promise<HostSeat | null> {
     try {
-      const taken = await hostChannel.take({ worker: id, version: version() });
+      const hostSeat = await hostChannel.take({ worker: id, version: version() });
       if (wasAway) tell(`${workspace}: the store is there again`);
       wasAway = false;
-      return taken;
+      return hostSeat;
     } catch (thrown) {
       if (!wasAway) tell(`${workspace}: waits for the store: ${messageOf(thrown)}`);
       wasAway = true;

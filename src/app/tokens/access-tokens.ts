@@ -98,16 +98,16 @@ export function openAccessTokens(
     },
   };
 
-  function remember(key: string, one: CachedCheck): void {
+  function remember(key: string, cachedCheck: CachedCheck): void {
     checked.delete(key);
-    checked.set(key, one);
+    checked.set(key, cachedCheck);
     for (const [old, { until }] of checked)
       if (until <= now() || checked.size > maxChecked) checked.delete(old);
   }
 
   function findChecked(shown: string): CachedCheck | null {
-    const one = checked.get(sha256(shown));
-    return one !== undefined && one.until > now() ? one : null;
+    const cachedCheck = checked.get(sha256(shown));
+    return cachedCheck !== undefined && cachedCheck.until > now() ? cachedCheck : null;
   }
 
   const isFresh = (shown: string): boolean => (findChecked(shown)?.fresh ?? 0) > now();
@@ -126,8 +126,8 @@ export function openAccessTokens(
               const described = await provider.describe(req.raw, resource);
               if (described !== undefined) return described;
             }
-            const shown = bearerIn(req.raw.headers);
-            if (shown !== null && isJwt(shown) && !isFresh(shown))
+            const bearer = bearerIn(req.raw.headers);
+            if (bearer !== null && isJwt(bearer) && !isFresh(bearer))
               await verifyBearerToken(req.header('authorization'), { verifier, resourceMetadataUrl });
           } catch (thrown) {
             const shown = bearerIn(req.raw.headers);
@@ -145,9 +145,11 @@ export function openAccessTokens(
     },
     tokenCheck: {
       check(shown) {
-        const one = shown === null || !isJwt(shown) ? null : findChecked(shown);
-        if (one === null) return tokenCheck.check(shown);
-        return one.token === 'wrong_place' ? { kind: 'wrong_place' } : { kind: 'holder', token: one.token };
+        const cachedCheck = shown === null || !isJwt(shown) ? null : findChecked(shown);
+        if (cachedCheck === null) return tokenCheck.check(shown);
+        return cachedCheck.token === 'wrong_place'
+          ? { kind: 'wrong_place' }
+          : { kind: 'holder', token: cachedCheck.token };
       },
     },
   };

@@ -90,11 +90,11 @@ async function placeOf({ workspace }: PlaceFlags): Promise<TokenPlace> {
  */
 export async function addToken(
   named: string | undefined,
-  given: AddFlags,
+  addFlags: AddFlags,
 ): Promise<ListedToken & { readonly token: string | null }> {
-  const ofSender = await senderOf(given);
+  const ofSender = await senderOf(addFlags);
   const flags: AddFlags =
-    ofSender.sender === null || given.workspace !== undefined ? given : { ...given, alerts: true };
+    ofSender.sender === null || addFlags.workspace !== undefined ? addFlags : { ...addFlags, alerts: true };
   oneOf(flags);
   const name = named ?? ofSender.sender;
   if (name === null)
@@ -112,7 +112,7 @@ export async function addToken(
   const place = await placeOf(flags);
   return withTokens((tokens) => {
     const token = tokens.add({ ...{ name, place, allow, author, kept: false }, ...ofSender }, thisUser());
-    const made = tokens.list().find((one) => one.name === name && samePlace(one.place, place))!;
+    const made = tokens.list().find((token) => token.name === name && samePlace(token.place, place))!;
     // A sender that signs shows no token.
     return { ...listToken(made), token: ofSender.secretFile === null ? token : null };
   });
@@ -210,6 +210,6 @@ function isMeant({ place }: Token, { workspace, alerts }: PlaceFlags): boolean {
   if (alerts === true) return place.kind === 'alerts';
   if (workspace === undefined) return true;
   if (place.kind === 'alerts') return false;
-  const named = workspacePlace(home(), { path: workspacePath(workspace), id: place.id });
-  return named.kind === 'workspace' && named.workspace === place.workspace;
+  const tokenPlace = workspacePlace(home(), { path: workspacePath(workspace), id: place.id });
+  return tokenPlace.kind === 'workspace' && tokenPlace.workspace === place.workspace;
 }

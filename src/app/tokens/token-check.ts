@@ -47,8 +47,8 @@ export function openTokenCheck({
     const fitting = here.filter((token) => fits(token) && (asked === null || token.allow === asked));
     const own = fitting.filter(({ kept }) => kept);
     for (const { name } of own) {
-      const kept = readKeptToken(directories, place, name);
-      if (kept !== null && opens(kept.token, name)) return `The token is in ${kept.path}.`;
+      const keptToken = readKeptToken(directories, place, name);
+      if (keptToken !== null && opens(keptToken.token, name)) return `The token is in ${keptToken.path}.`;
       // A token whose file cannot be read is replaced.
       tokens.remove(place, name, thisUser());
     }

@@ -71,7 +71,7 @@ export const tokenName = /^[A-Za-z0-9][\w.-]{0,63}$/;
 export const mayTalk = ({ allow, author }: Pick<Token, 'allow' | 'author'>): boolean =>
   author || allow === 'agent' || allow === 'owner';
 
-export const samePlace = (one: TokenPlace, other: TokenPlace): boolean =>
-  one.kind === 'workspace'
-    ? other.kind === 'workspace' && one.workspace === other.workspace && one.id === other.id
+export const samePlace = (tokenPlace: TokenPlace, other: TokenPlace): boolean =>
+  tokenPlace.kind === 'workspace'
+    ? other.kind === 'workspace' && tokenPlace.workspace === other.workspace && tokenPlace.id === other.id
     : other.kind === 'alerts';

@@ -19,10 +19,10 @@ export async function runInChild(
 ): Promise<string | null> {
   signal.throwIfAborted();
   const child = spawn(setting);
-  let said: RunnerSays | null = null;
+  let runnerSays: RunnerSays | null = null;
   child.wire.onMessage((value) => {
     const says = value as RunnerSays;
-    if (says.kind !== 'begun') said = says;
+    if (says.kind !== 'begun') runnerSays = says;
   });
   let late: NodeJS.Timeout | undefined;
   const stop = (): void => {
@@ -33,13 +33,13 @@ export async function runInChild(
   const how = await child.gone;
   signal.removeEventListener('abort', stop);
   clearTimeout(late);
-  return endOf(said, how);
+  return endOf(runnerSays, how);
 }
 
-function endOf(said: RunnerSays | null, how: string): string | null {
-  if (said === null) return how;
-  if (said.kind !== 'failed') return null;
-  const { code, message, remedy } = said;
+function endOf(runnerSays: RunnerSays | null, how: string): string | null {
+  if (runnerSays === null) return how;
+  if (runnerSays.kind !== 'failed') return null;
+  const { code, message, remedy } = runnerSays;
   const known = (Object.hasOwn(errorCodes, code) ? code : 'internal') as ErrorCode;
   throw new SondeError(known, { message, remedy });
 }

@@ -101,7 +101,7 @@ export function keepPrinted(world: World, what: readonly (InboxItem | PageText)[
 
 /** An item of the inbox by its id. Throws `not_found`. */
 export function waiting(world: World, id: string): InboxItem {
-  const item = world.inbox(Number.MAX_SAFE_INTEGER).find((each) => each.id === id);
+  const item = world.inbox(Number.MAX_SAFE_INTEGER).find((inboxItem) => inboxItem.id === id);
   if (item !== undefined) return item;
   throw new SondeError('not_found', {
     message: `Nothing waits for you under ${id}`,

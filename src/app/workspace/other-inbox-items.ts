@@ -26,10 +26,10 @@ const maxText = 400;
 
 export async function otherInboxItems({ sessions, memory }: InboxPorts): Promise<readonly OtherInboxItem[]> {
   const { waitingQuestions } = await import('../serve/waiting-questions.ts');
-  const held = (await memory()).everything({ tier: 'account' }).filter((item) => item.held);
+  const memoryItems = (await memory()).everything({ tier: 'account' }).filter((item) => item.held);
   return [
     ...(await waitingQuestions(sessions)),
-    ...held.map(
+    ...memoryItems.map(
       ({ key, text, origins, writer, updated }): HeldMemory => ({
         ...{ kind: 'memory', id: key, text, origins, writer, at: updated },
       }),

@@ -51,11 +51,11 @@ export interface NarrowedScope extends Scope {
 }
 
 export function within(outer: Scope, wanted: string | undefined): NarrowedScope {
-  const own = scopeOf(wanted);
-  const text = own.text ?? outer.text;
+  const scope = scopeOf(wanted);
+  const text = scope.text ?? outer.text;
   return {
     text,
-    admits: (path) => outer.admits(path) && own.admits(path),
+    admits: (path) => outer.admits(path) && scope.admits(path),
     asked: text === undefined ? {} : { scope: text },
   };
 }

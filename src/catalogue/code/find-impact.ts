@@ -68,9 +68,9 @@ export const findImpact = codeEntry({
     const summary = `${count(all.length, 'place')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')} and ${count(tests.length, 'test')} hang on ${count(changed.length, 'definition')}`;
     const testFiles = new Set(tests.map(({ path }) => path));
     // Tests that use the definition are listed by file, since a reviewer runs them rather than reads them.
-    const linesOf = (own: typeof rows, isInner: boolean): readonly string[] =>
-      own.flatMap((row) => {
-        const same = own.filter(({ path }) => path === row.path);
+    const linesOf = (impactRows: typeof rows, isInner: boolean): readonly string[] =>
+      impactRows.flatMap((row) => {
+        const same = impactRows.filter(({ path }) => path === row.path);
         const isOneOfMany = isInner && same.length > maxOfTestFile && testFiles.has(row.path);
         if (isOneOfMany && same.indexOf(row) > 1) return [];
         const line = `${isInner ? '  ' : ''}${rowLine(row, cited.idOf(row), row.hop === 1 ? '' : `, step ${row.hop}`)}`;

@@ -53,15 +53,16 @@ const maxCandidates = 2;
 const candidatesOf = ({ details = {} }: EntryFailed): readonly string[] =>
   details['found'] === 'ambiguous' ? (details['candidates'] as readonly string[]) : [];
 
-function joinResults(one: EntryResult, other: EntryResult): EntryResult {
-  if (one.kind === 'failed' || other.kind === 'failed') return one.kind === 'failed' ? other : one;
+function joinResults(entryResult: EntryResult, other: EntryResult): EntryResult {
+  if (entryResult.kind === 'failed' || other.kind === 'failed')
+    return entryResult.kind === 'failed' ? other : entryResult;
   return {
-    ...one,
-    summary: `${one.summary}; ${other.summary}`,
-    lines: [...one.lines, ...other.lines],
-    evidence: [...one.evidence, ...other.evidence],
-    completeness: one.completeness === 'complete' ? other.completeness : one.completeness,
-    notes: [...new Set([...one.notes, ...other.notes])],
+    ...entryResult,
+    summary: `${entryResult.summary}; ${other.summary}`,
+    lines: [...entryResult.lines, ...other.lines],
+    evidence: [...entryResult.evidence, ...other.evidence],
+    completeness: entryResult.completeness === 'complete' ? other.completeness : entryResult.completeness,
+    notes: [...new Set([...entryResult.notes, ...other.notes])],
   };
 }
 

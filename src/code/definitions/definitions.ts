@@ -61,9 +61,9 @@ export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsO
       const order = (a: DefinitionLine, b: DefinitionLine) =>
         b.score - a.score || compare(a.path, b.path) || a.line - b.line;
       found.sort(order);
-      const judged = await verifyFinds(found, symbol, { reader, syntax, signal });
-      judged.sort(order);
-      const kept = judged.slice(0, Math.max(1, Math.floor(limit)));
+      const definitionLines = await verifyFinds(found, symbol, { reader, syntax, signal });
+      definitionLines.sort(order);
+      const kept = definitionLines.slice(0, Math.max(1, Math.floor(limit)));
       const definitions = [];
       for (const { path, line, kind, score, language, end: known } of kept) {
         const end = known ?? (await endOf(reader, path, line, language));
@@ -79,11 +79,13 @@ export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsO
           }),
         );
       }
-      const cut = judged.length > kept.length;
+      const cut = definitionLines.length > kept.length;
       const notes = [
         textual,
         ...(reply.completeness === 'complete' ? [] : reply.notes),
-        ...(cut ? [`${judged.length} definitions; the ${kept.length} that count most are listed.`] : []),
+        ...(cut
+          ? [`${definitionLines.length} definitions; the ${kept.length} that count most are listed.`]
+          : []),
       ];
       return {
         definitions,
@@ -132,23 +134,30 @@ async function verifyFinds(
     const read = file.kind === 'text' ? await syntax.read(path, file.lines.join('\n'), signal) : null;
     if (read?.kind === 'facts') facts.set(path, read.facts);
   }
-  return found.flatMap((one) => {
-    const known = facts.get(one.path);
-    if (known === undefined) return [one];
-    const definition = known.definitions.find(
+  return found.flatMap((definitionLine) => {
+    const fileFacts = facts.get(definitionLine.path);
+    if (fileFacts === undefined) return [definitionLine];
+    const definition = fileFacts.definitions.find(
       ({ name, line, start, header }) =>
-        name === symbol && (line === one.line || (start <= one.line && one.line <= header)),
+        name === symbol &&
+        (line === definitionLine.line || (start <= definitionLine.line && definitionLine.line <= header)),
     );
     if (definition === undefined) {
-      const [use, ...others] = usesOf(known, { name: symbol, start: one.line, end: one.line });
-      return use?.role === 'call' && others.length === 0 && known.errors.length === 0 ? [] : [one];
+      const [use, ...others] = usesOf(fileFacts, {
+        name: symbol,
+        start: definitionLine.line,
+        end: definitionLine.line,
+      });
+      return use?.role === 'call' && others.length === 0 && fileFacts.errors.length === 0
+        ? []
+        : [definitionLine];
     }
-    const announced = one.kind !== 'declaration' && isPrototype(known, definition);
+    const announced = definitionLine.kind !== 'declaration' && isPrototype(fileFacts, definition);
     return [
       {
-        ...one,
+        ...definitionLine,
         end: definition.end,
-        ...(announced && { kind: 'declaration', score: one.score * (worth['declaration'] ?? 1) }),
+        ...(announced && { kind: 'declaration', score: definitionLine.score * (worth['declaration'] ?? 1) }),
       },
     ];
   });

@@ -76,7 +76,7 @@ export function keepOneBranch(text: string): OneBranch {
 function drop({ net, groups }: Branch, gone: Set<number>): number {
   let left = net;
   for (const { at, branches } of groups) {
-    const nets = branches.map((each) => drop(each, gone));
+    const nets = branches.map((branch) => drop(branch, gone));
     if (nets.every((each) => each === 0)) continue;
     left += nets[0]!;
     for (const line of at) gone.add(line);

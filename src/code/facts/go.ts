@@ -12,8 +12,8 @@ const maxLinks = 24;
 
 /** Like `chainOf`, but from the nodes of a chain: its arguments, which may be long, are skipped. */
 function linksOf(node: Node | null, left = maxLinks): string {
-  const known = chainOf(node);
-  if (node === null || known !== '?' || left === 0) return known;
+  const chain = chainOf(node);
+  if (node === null || chain !== '?' || left === 0) return chain;
   const isCall = node.type === 'call_expression';
   if (!isCall && node.type !== 'selector_expression') return '?';
   const before = linksOf(node.childForFieldName(isCall ? 'function' : 'operand'), left - 1);
@@ -175,19 +175,19 @@ const specOf =
   };
 
 const recordAssignment: Rule = (w, node) => {
-  const left = node.childForFieldName('left')?.namedChildren ?? [];
+  const namedChildren = node.childForFieldName('left')?.namedChildren ?? [];
   const right = node.childForFieldName('right');
   const values = right?.namedChildren ?? [];
   const isRange = node.type === 'range_clause';
   if (isRange && !node.children.some((child) => child?.type === ':=')) return w.children(node);
   w.visit(right);
   const element = isRange && right?.type === 'identifier' ? w.elementType(right.text) : undefined;
-  for (const [nth, name] of left.entries())
+  for (const [nth, name] of namedChildren.entries())
     if (isRange && nth === 1 && name.type === 'identifier') w.bindLocal(name, element);
     else if (name.type === 'identifier')
       w.bindLocal(
         name,
-        isRange || (nth > 0 && values.length !== left.length) ? undefined : valueType(values[nth]),
+        isRange || (nth > 0 && values.length !== namedChildren.length) ? undefined : valueType(values[nth]),
       );
     else w.visit(name);
 };

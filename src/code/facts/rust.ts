@@ -209,9 +209,9 @@ function useTree(w: Walker, node: Node, path: string, isPub: boolean): void {
   const line = node.startPosition.row + 1;
   const join = (more: string): string => (path === '' ? more : `${path}::${more}`);
   const add = (full: string, local: string, at: Node): void => {
-    const cut = full.lastIndexOf('::');
-    const name = cut < 0 ? full : full.slice(cut + 2);
-    const module = cut < 0 ? '' : fromFile(full.slice(0, cut));
+    const lastIndex = full.lastIndexOf('::');
+    const name = lastIndex < 0 ? full : full.slice(lastIndex + 2);
+    const module = lastIndex < 0 ? '' : fromFile(full.slice(0, lastIndex));
     w.import({ local, module, name, line });
     w.useAs(at, 'import', local);
     if (isPub) w.export({ name: local, local: name, module, line });

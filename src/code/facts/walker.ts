@@ -280,11 +280,18 @@ export class Walker {
     for (let scope: Scope | null = this.#scope; scope !== null; scope = scope.parent) {
       const found = scope.names.get(first);
       if (found === undefined) continue;
-      const own = found.kind === 'definition' ? this.#definitions[found.index] : undefined;
-      if (found.kind === 'import' || (own !== undefined && !own.flags.includes('local'))) return given;
+      const definition = found.kind === 'definition' ? this.#definitions[found.index] : undefined;
+      if (found.kind === 'import' || (definition !== undefined && !definition.flags.includes('local')))
+        return given;
       const isCalled = rest.startsWith('()');
       const type =
-        found.kind === 'local' ? (isCalled ? undefined : found.type) : isCalled ? own?.type : undefined;
+        found.kind === 'local'
+          ? isCalled
+            ? undefined
+            : found.type
+          : isCalled
+            ? definition?.type
+            : undefined;
       const steps = isCalled ? rest.slice(2) : rest;
       return type === undefined || type.length > 200 ? undefined : steps === '' ? type : `{${type}}${steps}`;
     }

@@ -91,10 +91,10 @@ const isInside = (path: string): boolean =>
   path.split('/').every((part) => !['', '.', '..'].includes(part) && part.toLowerCase() !== '.git');
 
 /** The output holds for each file: a line with id, type and size; the bytes; a line feed. */
-function filesIn(output: Buffer, asked: readonly ListedFile[]): readonly CommitFile[] {
+function filesIn(output: Buffer, listedFiles: readonly ListedFile[]): readonly CommitFile[] {
   const found: CommitFile[] = [];
   let at = 0;
-  for (const { path, object, size } of asked) {
+  for (const { path, object, size } of listedFiles) {
     const end = output.indexOf(0x0a, at);
     const head = output.toString('utf8', at, end);
     if (end < 0 || head !== `${object} blob ${size}` || output.length < end + 1 + size)

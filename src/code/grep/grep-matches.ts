@@ -48,7 +48,7 @@ const letterM = 'm'.charCodeAt(0);
 
 export function matchCollector(limit: number, first: (path: string) => boolean): MatchCollector {
   let wanted = first;
-  let kept: LineMatch[] = [];
+  let lineMatches: LineMatch[] = [];
   const counts = new Map<string, number>();
   let total = 0;
   let unshown = 0;
@@ -70,8 +70,8 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
       total += hereTotal;
       unshown += path === null ? hereTotal : hereUnshown;
       if (path !== null && hereTotal > 0) counts.set(path, hereTotal);
-      kept.push(...here);
-      if (kept.length > 2 * limit + 1_000) kept = firstByPath(kept, limit);
+      lineMatches.push(...here);
+      if (lineMatches.length > 2 * limit + 1_000) lineMatches = firstByPath(lineMatches, limit);
     }
     wantedHere = false;
     here = [];
@@ -132,7 +132,7 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
     finish() {
       close(false);
       const fullest = [...counts].sort(([a, m], [b, n]) => n - m || compare(a, b)).slice(0, 5);
-      const matches = Object.freeze(firstByPath(kept, limit));
+      const matches = Object.freeze(firstByPath(lineMatches, limit));
       return { matches, total, files: counts.size, fullest, unshown, binary, summarised };
     },
   };

@@ -43,10 +43,10 @@ export async function cHides(
   ]);
   if (maker !== null) return { unknown: [describeMaker(maker)], partial };
   if (!definition.flags.includes('private')) {
-    const looked = await findRunTimeLookup(survey);
-    if (looked !== null)
+    const runTimeLookup = await findRunTimeLookup(survey);
+    if (runTimeLookup !== null)
       partial.push(
-        `what a name looked up at run time means is not known, so that it may be this one (${looked})`,
+        `what a name looked up at run time means is not known, so that it may be this one (${runTimeLookup})`,
       );
   }
   const sameName = macroOfName(survey, target);
@@ -67,11 +67,11 @@ export async function cHides(
 const place = (path: string, line: number): string => `${escapePath(path)}:${line}`;
 
 function headOf(survey: Survey, { path, index }: Target['places'][number]): string {
-  const one = survey.facts(path)?.definitions[index];
-  if (one === undefined) return '';
+  const definition = survey.facts(path)?.definitions[index];
+  if (definition === undefined) return '';
   return survey
     .lines(path)
-    .slice(Math.max(0, one.start - 2), Math.max(one.header, one.line))
+    .slice(Math.max(0, definition.start - 2), Math.max(definition.header, definition.line))
     .filter((line, nth) => nth > 0 || /__attribute__|\[\[|^\s*__\w+\s*$/.test(line))
     .join('\n');
 }
@@ -97,8 +97,8 @@ function macroOfName(survey: Survey, { name }: Target): string | null {
   for (const path of survey.candidates) {
     const facts = survey.facts(path);
     if (facts === null || familyOf(facts.language) !== 'c') continue;
-    const one = facts.definitions.find((each) => each.kind === 'macro' && each.name === name);
-    if (one !== undefined) return place(path, one.line);
+    const definition = facts.definitions.find((each) => each.kind === 'macro' && each.name === name);
+    if (definition !== undefined) return place(path, definition.line);
   }
   return null;
 }
@@ -141,11 +141,11 @@ function findUnlisted(survey: Survey, name: string, rows: readonly SymbolRow[]):
     if (facts === null || facts.language !== 'c') continue;
     const seen = new Set([
       ...usesOf(facts, { name }).map(keyOf),
-      ...facts.definitions.filter((one) => one.name === name).map(keyOf),
+      ...facts.definitions.filter((definition) => definition.name === name).map(keyOf),
       ...(byPath.get(path) ?? []).map(keyOf),
     ]);
-    for (const one of wordsInCode(survey, path, name))
-      if (!seen.has(keyOf(one))) found.push(place(path, one.line));
+    for (const wordPlace of wordsInCode(survey, path, name))
+      if (!seen.has(keyOf(wordPlace))) found.push(place(path, wordPlace.line));
   }
   return found;
 }
@@ -168,7 +168,7 @@ export function isReadAllTheSame(
       at === path ? [keyOf(facts.definitions[index]!)] : [],
     ),
   ]);
-  return wordsInCode(survey, path, target.name).every((one) => sure.has(keyOf(one)));
+  return wordsInCode(survey, path, target.name).every((wordPlace) => sure.has(keyOf(wordPlace)));
 }
 
 /** Whether an occurrence certainly names something else: an included file, a label, a parameter of a declaration. */
@@ -246,7 +246,9 @@ async function keepsName(survey: Survey, call: string, nth: number, depth: numbe
   if (lines.length === 0) return !takesApart.test(call);
   if (depth >= maxDepth) return false;
   for (const { path, line } of lines) {
-    const macro = (await codeText(survey, path)).macros.find((one) => one.line === line);
+    const macro = (await codeText(survey, path)).macros.find(
+      (macroDefinition) => macroDefinition.line === line,
+    );
     if (macro === undefined) return false;
     const { body, parameters } = macro;
     // The macro is only another name of a function.

@@ -20,8 +20,8 @@ export function addRemoved(path: string, now: FileFacts | null, old: FileFacts):
   for (const [index, one] of kept.entries()) known.set(symbolOf(now!, path, one), index);
   const placeOf: number[] = [];
   let next = kept.length;
-  for (const one of old.definitions) {
-    const index = known.get(symbolOf(old, path, one));
+  for (const definition of old.definitions) {
+    const index = known.get(symbolOf(old, path, definition));
     placeOf.push(index ?? next);
     if (index === undefined) next += 1;
   }

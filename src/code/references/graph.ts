@@ -55,7 +55,9 @@ export async function impactOf(
   const said = new Map<string, string[]>();
   let nodes = 0;
   // A test is called by a test runner, so it has no users in the code.
-  let level = changed.filter((one) => !isTest(one)).map(({ symbol }) => ({ symbol, of: symbol }));
+  let level = changed
+    .filter((changedSymbol) => !isTest(changedSymbol))
+    .map(({ symbol }) => ({ symbol, of: symbol }));
   look: for (let hop = 1; hop <= maxHops && level.length > 0; hop += 1) {
     const next: typeof level = [];
     for (const { symbol, of } of level) {
@@ -99,15 +101,15 @@ export async function impactOf(
   const inScope = scopeMatcher(scope);
   // Certain uses come before possible ones.
   const ranked = rows.toSorted((a, b) => Number(a.how === 'text') - Number(b.how === 'text'));
-  const shown = distinct(ranked).filter(({ path }) => inScope(path));
+  const impactRows = distinct(ranked).filter(({ path }) => inScope(path));
   return {
     kind: 'impact',
     changed,
     files: survey.counts,
-    rows: shown,
+    rows: impactRows,
     tests: await testsIn(
       survey,
-      shown,
+      impactRows,
       changed.filter(({ path }) => inScope(path)),
     ),
     completeness: worst.completeness,
@@ -152,8 +154,8 @@ async function otherBearers(survey: Survey, symbol: string): Promise<ListingFact
   const places = (await survey.holding([name])).flatMap((at) => {
     const facts = survey.facts(at);
     return (facts?.definitions ?? [])
-      .filter((one) => one.name === name && !one.flags.includes('local'))
-      .map((one) => symbolOf(facts!, at, one));
+      .filter((definition) => definition.name === name && !definition.flags.includes('local'))
+      .map((definition) => symbolOf(facts!, at, definition));
   });
   const others = [...new Set(places)].filter((one) => one !== symbol);
   const imported = survey.facts(path ?? '')?.imports.some(({ local }) => local === name) === true;
@@ -379,10 +381,10 @@ function outgoing(
       if (use.role !== 'call' && use.role !== 'decorator') continue;
       const meaning = findMeaning(names, path, use);
       if (meaning.kind === 'definition') {
-        const there = names.facts(meaning.path);
-        const one = there?.definitions[meaning.index];
-        if (there !== null && one !== undefined && !one.flags.includes('local'))
-          add('calls', use.line, use.column, symbolOf(there, meaning.path, one), 'call');
+        const fileFacts = names.facts(meaning.path);
+        const one = fileFacts?.definitions[meaning.index];
+        if (fileFacts !== null && one !== undefined && !one.flags.includes('local'))
+          add('calls', use.line, use.column, symbolOf(fileFacts, meaning.path, one), 'call');
       } else if (meaning.kind === 'unknown') open += 1;
     }
   if (along.includes('inherits'))

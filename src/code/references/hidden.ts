@@ -85,7 +85,7 @@ const placeOf = ({ path, line }: { readonly path: string; readonly line: number 
 /** A base class from outside the tree may call any method of the class. */
 async function foreignBase(survey: Survey, owner: DefinitionRef | null): Promise<string | null> {
   if (owner === null) return null;
-  const line = await survey.askUntilSettled((known) => lineage(known, owner));
+  const line = await survey.askUntilSettled((names) => lineage(names, owner));
   return line.isWhole === 'whole'
     ? null
     : 'its class is made from one outside of what was read, which may call it';
@@ -97,14 +97,14 @@ async function pythonHides(survey: Survey, target: Target): Promise<readonly str
   const base = isMember ? await foreignBase(survey, owner) : null;
   if (base !== null) return [base];
   // Code built at run time (`eval`) sees the names of its own file and of its imports.
-  const made = await survey.matching(
+  const wordLines = await survey.matching(
     '(?:^|[^.\\w])(?:eval|exec|globals|locals)\\s*\\(|(?:^|[^.\\w])vars\\s*\\(\\s*\\)|sys\\.modules\\[__name__\\]',
     ['py', 'pyi', 'pyx'],
     ['eval', 'exec', 'globals', 'locals', 'vars', 'modules'],
   );
-  const seen = await firstVisible(survey, target, made);
-  if (seen !== null && (!isMember || made.some((line) => line.path === target.path)))
-    return [`code that is made at run time may call it (${placeOf(seen)})`];
+  const wordLine = await firstVisible(survey, target, wordLines);
+  if (wordLine !== null && (!isMember || wordLines.some((line) => line.path === target.path)))
+    return [`code that is made at run time may call it (${placeOf(wordLine)})`];
   return asValue(survey, target, await importersOf(survey, target, ['py', 'pyi', 'pyx'], /\bimport\b/));
 }
 
@@ -150,9 +150,9 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
     !facts.definitions.some(({ flags }) => flags.includes('exported'));
   if (isGlobal && /interface|namespace/.test(definition.kind))
     return ['other files may declare more of it under its name'];
-  const made = isGlobal ? await survey.matching('new\\s+Function\\s*\\(', scripts, ['Function']) : [];
-  const seen = await firstVisible(survey, target, evals);
-  const by = seen ?? made[0];
+  const wordLines = isGlobal ? await survey.matching('new\\s+Function\\s*\\(', scripts, ['Function']) : [];
+  const wordLine = await firstVisible(survey, target, evals);
+  const by = wordLine ?? wordLines[0];
   if (by !== undefined) return [`code that is made at run time may call it (${placeOf(by)})`];
   return asValue(
     survey,
@@ -175,12 +175,12 @@ async function ofItsClass(
   if (owner === null) return lines[0] ?? null;
   await survey.read(new Set(lines.map(({ path }) => path)));
   return survey.askUntilSettled(
-    (known) =>
+    (names) =>
       lines.find(({ path, line }) => {
-        const facts = known.facts(path);
+        const facts = names.facts(path);
         if (facts === null) return true;
-        const cls = ownClass(known, path, enclosingDefinition(facts, line));
-        return cls.kind === 'class' && isRelated(known, owner, cls);
+        const cls = ownClass(names, path, enclosingDefinition(facts, line));
+        return cls.kind === 'class' && isRelated(names, owner, cls);
       }) ?? null,
   );
 }
@@ -193,17 +193,20 @@ async function goHides(
   if (linked[0] !== undefined) return [`it is given out under a name of its own (${placeOf(linked[0])})`];
   if (!isMember) return [];
   if (definition.flags.includes('exported')) return ['an interface that is not in the tree may ask for it'];
-  const asked = rivals.length > 0 || (await survey.askUntilSettled((known) => asksFor(survey, known, name)));
+  const asked = rivals.length > 0 || (await survey.askUntilSettled((names) => asksFor(survey, names, name)));
   return asked ? ['an interface may ask for it'] : [];
 }
 
-function asksFor(survey: Survey, known: Names, name: string): boolean {
+function asksFor(survey: Survey, names: Names, name: string): boolean {
   for (const path of survey.map.paths)
     if (path.endsWith('.go') && survey.facts(path) !== null) {
-      const { definitions } = known.facts(path)!;
+      const { definitions } = names.facts(path)!;
       if (
         definitions.some(
-          (one) => one.name === name && one.parent >= 0 && definitions[one.parent]!.kind === 'interface',
+          (definition) =>
+            definition.name === name &&
+            definition.parent >= 0 &&
+            definitions[definition.parent]!.kind === 'interface',
         )
       )
         return true;
@@ -256,16 +259,16 @@ async function asValue(
   importers: readonly Importer[],
 ): Promise<readonly string[]> {
   await survey.read(new Set(importers.map(({ path }) => path)));
-  return survey.askUntilSettled((known) => {
+  return survey.askUntilSettled((names) => {
     for (const { path, line, text } of importers) {
-      const facts = known.facts(path);
+      const facts = names.facts(path);
       if (facts === null) {
         if (!/\.(?:vue|svelte|astro|pyx)$/.test(path)) continue;
         return [`${placeOf({ path, line })} may use it, and is not read`];
       }
       const bound = facts.imports.filter((one) => one.line === line);
       for (const one of bound) {
-        const meaning = known.resolveImport(path, one);
+        const meaning = names.resolveImport(path, one);
         if (meaning.kind !== 'module' || meaning.path !== target.path || one.local === '*') continue;
         const handed = usesOf(facts, { name: one.local }).find(
           (use) =>
@@ -279,7 +282,7 @@ async function asValue(
       }
       if (bound.length === 0 && /\bimport\s*\(|\brequire\s*\(/.test(text)) {
         const module = /(?:import|require)\s*\(\s*['"]([^'"]+)/.exec(text)?.[1];
-        const found = module === undefined ? null : known.moduleOf(path, facts.language, module);
+        const found = module === undefined ? null : names.moduleOf(path, facts.language, module);
         if (
           found === null ||
           found.kind === 'unknown' ||

@@ -150,11 +150,11 @@ function free(names: Names, target: Target, path: string, facts: FileFacts, use:
     }
     case 'script': {
       // In a file without imports and exports, definitions are global.
-      const there = names.facts(target.path);
+      const fileFacts = names.facts(target.path);
       const isGlobal =
-        there !== null &&
-        there.imports.length === 0 &&
-        there.exports.length === 0 &&
+        fileFacts !== null &&
+        fileFacts.imports.length === 0 &&
+        fileFacts.exports.length === 0 &&
         !target.definition.flags.includes('exported');
       const isMerged = target.definition.flags.includes('merged');
       if (isMerged && path === target.path) return sure('scope');
@@ -180,8 +180,8 @@ function free(names: Names, target: Target, path: string, facts: FileFacts, use:
       if (target.definition.kind === 'macro') return target.isUnique ? likely('unique name') : undecided;
       const inner = inlineModuleAt(facts, use.line);
       if (inner >= 0) {
-        const brought = names.inInlineModule(path, facts, use.name, inner);
-        return ofMeaning(target, brought, 'import');
+        const meaning = names.inInlineModule(path, facts, use.name, inner);
+        return ofMeaning(target, meaning, 'import');
       }
       if (path === target.path) return target.definition.parent >= 0 ? undecided : sure('scope');
       const found = names.inFile(path, use.name);
@@ -376,7 +376,7 @@ function asEmbedded(names: Names, target: Target, at: Receiver): Verdict | null 
   if (memberOf(names, at, target.name).kind === 'found') return other;
   return lineage(names, at)
     .classes.slice(1)
-    .some((one) => isTarget(target, one))
+    .some((definitionRef) => isTarget(target, definitionRef))
     ? sure('type')
     : undecided;
 }
@@ -386,8 +386,8 @@ function ofClass(names: Names, target: Target, at: DefinitionRef, family: string
   if (found.kind === 'found' && isTarget(target, found.place)) return sure('type');
   if (target.owner === null) return found.kind === 'unknown' ? undecided : other;
   const own = lineage(names, target.owner);
-  const holds = (classes: readonly DefinitionRef[], one: DefinitionRef) =>
-    classes.some(({ path, index }) => path === one.path && index === one.index);
+  const holds = (classes: readonly DefinitionRef[], definitionRef: DefinitionRef) =>
+    classes.some(({ path, index }) => path === definitionRef.path && index === definitionRef.index);
   // A value of type A may be an instance of a subclass.
   if (holds(own.classes, at)) return family === 'script' ? sure('type') : undecided;
   if (found.kind === 'found') {
@@ -395,7 +395,9 @@ function ofClass(names: Names, target: Target, at: DefinitionRef, family: string
     // A subclass overrides it: renaming one means renaming the other.
     if (family === 'script' && holds(line.classes, target.owner)) return sure('type');
     // A sibling class implements the same interface: a different member, though a renaming would change both.
-    const isShared = own.classes.some((one) => holds(line.classes, one) && declares(names, one, target.name));
+    const isShared = own.classes.some(
+      (definitionRef) => holds(line.classes, definitionRef) && declares(names, definitionRef, target.name),
+    );
     if (family === 'script' && isShared) return undecided;
     return own.isWhole === 'unknown' || line.isWhole === 'unknown'
       ? undecided
@@ -412,7 +414,9 @@ function ofClass(names: Names, target: Target, at: DefinitionRef, family: string
 }
 
 const declares = (names: Names, { path, index }: DefinitionRef, name: string): boolean =>
-  names.facts(path)?.definitions.some((one) => one.parent === index && one.name === name) === true;
+  names
+    .facts(path)
+    ?.definitions.some((definition) => definition.parent === index && definition.name === name) === true;
 
 /** A value typed by an interface may be of any class that has its members. */
 function structural(names: Names, at: DefinitionRef, family: string): Verdict {

@@ -52,10 +52,12 @@ export async function usesByMacros(
 
 function macroAround(survey: Survey, { path, line, how, sure }: SymbolRow): Macro | null {
   if (how === 'text') return null;
-  const one = survey
+  const definition = survey
     .facts(path)
     ?.definitions.find(({ kind, start, end }) => kind === 'macro' && start <= line && line <= end);
-  return one === undefined ? null : { name: one.name, path, line: one.line, isSure: sure };
+  return definition === undefined
+    ? null
+    : { name: definition.name, path, line: definition.line, isSure: sure };
 }
 
 async function usesOfMacro(
@@ -64,17 +66,19 @@ async function usesOfMacro(
   rowOf: (facts: FileFacts, path: string, use: Use, isSure: boolean) => SymbolRow,
 ): Promise<readonly SymbolRow[]> {
   const paths = await survey.holding([name]);
-  return survey.askUntilSettled((known) => {
+  return survey.askUntilSettled((names) => {
     const definitions = paths.flatMap(
       (path) =>
-        known.facts(path)?.definitions.filter((one) => one.name === name && one.kind === 'macro') ?? [],
+        names
+          .facts(path)
+          ?.definitions.filter((definition) => definition.name === name && definition.kind === 'macro') ?? [],
     );
     // A macro with a single definition is replaced by its text wherever it occurs in code.
     const isText = isSure && definitions.length === 1;
     return paths.flatMap((path) => {
-      const facts = known.facts(path);
+      const facts = names.facts(path);
       if (facts === null || familyOf(facts.language) !== 'c') return [];
-      if (path !== from && !reaches(known, path, facts, from)) return [];
+      if (path !== from && !reaches(names, path, facts, from)) return [];
       return usesOf(facts, { name })
         .filter(
           (use) => use.receiver === null && use.role !== 'string' && (path !== from || use.line !== line),

@@ -119,16 +119,17 @@ export class Names {
     const facts = this.facts(path);
     if (facts === null || depth > maxDepth) return unknown;
     const index = topLevel(facts, name);
-    const own: readonly Meaning[] = index < 0 ? [] : [{ kind: 'definition', path, index }];
+    const meanings: readonly Meaning[] = index < 0 ? [] : [{ kind: 'definition', path, index }];
     const imports = importsIn(facts, -1);
     const named = imports.filter(({ local }) => local === name);
     if (!mayChoose(facts)) {
-      const [first = named.length > 0 ? this.resolveImport(path, named.at(-1)!, depth + 1) : undefined] = own;
+      const [first = named.length > 0 ? this.resolveImport(path, named.at(-1)!, depth + 1) : undefined] =
+        meanings;
       return first ?? this.#byStar(path, facts, name, depth, imports);
     }
     const atTop = named.filter(({ line }) => enclosingDefinition(facts, line) < 0);
     const meaning = oneOf([
-      ...own,
+      ...meanings,
       ...(atTop.length > 0 ? atTop : named).map((each) => this.resolveImport(path, each, depth + 1)),
     ]);
     if (meaning === null) return this.#byStar(path, facts, name, depth, imports);
@@ -146,14 +147,14 @@ export class Names {
     const facts = this.facts(path);
     if (facts === null || binding.kind === 'local') return unknown;
     const one = binding.kind === 'import' ? facts.imports[binding.index]! : null;
-    const own = binding.kind === 'definition' ? facts.definitions[binding.index]! : null;
-    const name = one?.local ?? own!.name;
+    const definition = binding.kind === 'definition' ? facts.definitions[binding.index]! : null;
+    const name = one?.local ?? definition!.name;
     const meaning: Meaning =
       one === null
         ? { kind: 'definition', path, index: (binding as { index: number }).index }
         : this.resolveImport(path, one);
     if (!mayChoose(facts)) return meaning;
-    const around = one === null ? own!.parent : enclosingDefinition(facts, one.line);
+    const around = one === null ? definition!.parent : enclosingDefinition(facts, one.line);
     const rivals = facts.imports.filter(
       (each) => each !== one && each.local === name && enclosingDefinition(facts, each.line) === around,
     );
@@ -181,8 +182,8 @@ export class Names {
         if (meaning.kind !== 'external') found.push(meaning);
       }
     // The one found is the answer, unless several were found.
-    const known = found.filter(({ kind }) => kind !== 'unknown');
-    return oneOf(known.length > 0 ? known : found) ?? external;
+    const meanings = found.filter(({ kind }) => kind !== 'unknown');
+    return oneOf(meanings.length > 0 ? meanings : found) ?? external;
   }
 
   moduleOf(path: string, language: LanguageName, module: string): Module {
@@ -221,15 +222,16 @@ export class Names {
       return this.rustPath(path, [...module.split('::').filter((part) => part !== ''), name], depth + 1);
     const found = this.moduleOf(path, language, module);
     if (name === '*') return meaningOf(found);
-    const own = this.#fromModule(found, language, name, depth + 1);
-    if (familyOf(language) !== 'python' || own.kind === 'definition' || own.kind === 'module') return own;
+    const meaning = this.#fromModule(found, language, name, depth + 1);
+    if (familyOf(language) !== 'python' || meaning.kind === 'definition' || meaning.kind === 'module')
+      return meaning;
     // A submodule is also a name of its package.
     const sub = pythonModule(this.map, path, module.endsWith('.') ? `${module}${name}` : `${module}.${name}`);
     return sub.kind === 'file'
       ? { kind: 'module', path: sub.path }
       : found.kind === 'external'
         ? external
-        : own;
+        : meaning;
   }
 
   #fromModule(module: Module, language: LanguageName, name: string, depth: number): Meaning {
@@ -250,10 +252,10 @@ export class Names {
   #resolveExport(path: string, name: string, depth: number): Meaning {
     const facts = this.facts(path);
     if (facts === null || depth > maxDepth) return unknown;
-    const own = facts.exports.filter(
+    const exports = facts.exports.filter(
       (each) => each.name === name || (name === 'default' && each.name === '='),
     );
-    for (const each of own) {
+    for (const each of exports) {
       const found =
         each.module === undefined
           ? this.inFile(path, each.local, depth + 1)
@@ -261,7 +263,7 @@ export class Names {
       if (found.kind !== 'unknown') return found;
     }
     const index = topLevel(facts, name);
-    if (index >= 0 && own.length === 0) return { kind: 'definition', path, index };
+    if (index >= 0 && exports.length === 0) return { kind: 'definition', path, index };
     for (const each of facts.exports)
       if (each.name === '*' && each.module !== undefined && name !== 'default') {
         const found = this.#reExported(path, facts, each.module, name, depth);
@@ -334,8 +336,8 @@ export class Names {
     if (module.kind !== 'file') {
       // The first part may be a name of this file: a type or an import.
       const [first, ...more] = parts;
-      const own = this.inFile(path, first!, depth + 1);
-      return more.length === 0 ? own : this.rustMember(own, more, depth + 1);
+      const meaning = this.inFile(path, first!, depth + 1);
+      return more.length === 0 ? meaning : this.rustMember(meaning, more, depth + 1);
     }
     const rest = parts.slice(used);
     if (rest.length === 0)
@@ -353,7 +355,11 @@ export class Names {
     const at = above === null ? path : above.kind === 'file' ? above.path : null;
     const definitions = at === null ? [] : (this.facts(at)?.definitions ?? []);
     return definitions.some(
-      (one) => one.name === name && one.kind === 'function' && one.parent < 0 && one.owner === undefined,
+      (definition) =>
+        definition.name === name &&
+        definition.kind === 'function' &&
+        definition.parent < 0 &&
+        definition.owner === undefined,
     );
   }
 
@@ -365,7 +371,9 @@ export class Names {
     const [name, ...more] = parts;
     if (facts === null || definition === undefined || name === undefined) return unknown;
     if (definition.kind !== 'namespace') return more.length === 0 ? unknown : unknown;
-    const index = facts.definitions.findIndex((one) => one.parent === of.index && one.name === name);
+    const index = facts.definitions.findIndex(
+      (definition) => definition.parent === of.index && definition.name === name,
+    );
     if (index < 0) return unknown;
     const found: Meaning = { kind: 'definition', path: of.path, index };
     return more.length === 0 ? found : this.rustMember(found, more, depth + 1);
@@ -388,7 +396,7 @@ function oneOf(all: readonly Meaning[]): Meaning | null {
   const [first = null, ...others] = all.filter(({ kind }) => kind !== 'external');
   if (first === null) return all[0] ?? null;
   if (others.length + 1 < all.length) return unknown;
-  return others.every((each) => isSame(first, each)) ? first : unknown;
+  return others.every((meaning) => isSame(first, meaning)) ? first : unknown;
 }
 
 /** For Rust: the index of the module within a file that contains a line; -1: the file itself. */

@@ -109,10 +109,12 @@ export function pastesOf({ name, parameters, body }: MacroDefinition): readonly 
 }
 
 const fits = (pieces: readonly PastePart[], name: string): boolean =>
-  new RegExp(`^${pieces.map((one) => (one.kind === 'text' ? one.text : '\\w*')).join('')}$`).test(name);
+  new RegExp(
+    `^${pieces.map((pastePart) => (pastePart.kind === 'text' ? pastePart.text : '\\w*')).join('')}$`,
+  ).test(name);
 
 const keyOf = ({ macro, pieces }: Paste): string =>
-  `${macro} ${pieces.map((one) => (one.kind === 'text' ? `'${one.text}` : one.kind === 'any' ? '*' : `${one.nth}${one.expanded}`)).join(' ')}`;
+  `${macro} ${pieces.map((pastePart) => (pastePart.kind === 'text' ? `'${pastePart.text}` : pastePart.kind === 'any' ? '*' : `${pastePart.nth}${pastePart.expanded}`)).join(' ')}`;
 
 /** The arguments of the call whose bracket is at `open`; null if the bracket is not closed. */
 export function argumentsAt(text: string, open: number): readonly string[] | null {
@@ -210,7 +212,7 @@ export async function findMaker(
     if (round >= maxRounds || macros.length > maxMacros || lines.length > maxPlaces || survey.isOver)
       return { macro: macros[0]!, path: first.path, line: first.line };
     const more: Paste[] = [];
-    for (const [path, own] of Map.groupBy(lines, (one) => one.path)) {
+    for (const [path, own] of Map.groupBy(lines, (wordLine) => wordLine.path)) {
       const { maker, handedOn } = await makersIn(
         survey,
         await codeText(survey, path),
@@ -281,11 +283,13 @@ async function makersIn(
   const starts = lineStarts(text);
   const word = new RegExp(`\\b(?:${[...byMacro.keys()].join('|')})\\b`, 'g');
   const handedOn: Paste[] = [];
-  for (const line of new Set(lines.map((one) => one.line))) {
+  for (const line of new Set(lines.map((sourceLine) => sourceLine.line))) {
     const from = starts[line - 1] ?? text.length;
     const shown = text.slice(from, starts[line] ?? text.length);
     if (/^\s*#\s*(?:undef|ifdef|ifndef)\b/.test(shown)) continue;
-    const around = macros.find((one) => one.line <= line && line <= one.lastLine);
+    const around = macros.find(
+      (macroDefinition) => macroDefinition.line <= line && line <= macroDefinition.lastLine,
+    );
     for (const match of shown.matchAll(word)) {
       const macro = match[0];
       // This is the definition of the macro itself.
@@ -334,7 +338,9 @@ function fillIn(
 }
 
 async function areMacros(survey: Survey, pieces: readonly PastePart[]): Promise<boolean> {
-  const words = pieces.flatMap((one) => (one.kind === 'text' && one.mayBeMacro === true ? [one.text] : []));
+  const words = pieces.flatMap((pastePart) =>
+    pastePart.kind === 'text' && pastePart.mayBeMacro === true ? [pastePart.text] : [],
+  );
   const named = words.filter((one) => /^[A-Za-z_]/.test(one));
   if (named.length === 0) return false;
   const capitals = named.filter((one) => /^_*[A-Z][A-Z0-9_]*$/.test(one));

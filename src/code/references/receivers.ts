@@ -108,8 +108,8 @@ function meaningOfFirst(
 ): Meaning {
   if (binding?.kind === 'definition' || binding?.kind === 'import') return names.ofBinding(path, binding);
   if (family === 'go') {
-    const own = names.inFolder(folder(path), first, names.facts(path)?.package);
-    return own.kind === 'external' ? names.goImport(path, first) : own;
+    const meaning = names.inFolder(folder(path), first, names.facts(path)?.package);
+    return meaning.kind === 'external' ? names.goImport(path, first) : meaning;
   }
   const found = names.inFile(path, first);
   return found.kind === 'external' && family !== 'python' && family !== 'script' ? unknown : found;
@@ -189,15 +189,17 @@ const classIndexOf = (names: Names, { path, index }: DefinitionRef): number =>
 
 function fieldOf(names: Names, cls: DefinitionRef, name: string, depth: number): Receiver {
   const line = lineage(names, cls);
-  for (const each of line.classes) {
-    const facts = names.facts(each.path);
-    const given = facts?.fields.filter((field) => field.owner === each.index && field.name === name) ?? [];
+  for (const definitionRef of line.classes) {
+    const facts = names.facts(definitionRef.path);
+    const fields =
+      facts?.fields.filter((field) => field.owner === definitionRef.index && field.name === name) ?? [];
     // An annotated type counts, whatever is assigned.
-    const written = given.filter((field) => field.written === true);
-    const types = new Set((written.length > 0 ? written : given).map(({ type }) => type));
+    const written = fields.filter((field) => field.written === true);
+    const types = new Set((written.length > 0 ? written : fields).map(({ type }) => type));
     // A variable with several values has no known type.
     const real = [...types].filter((type) => type !== 'None' && type !== 'null');
-    if (real.length === 1) return resolveType(names, each.path, real[0]!, depth + 1, each.index);
+    if (real.length === 1)
+      return resolveType(names, definitionRef.path, real[0]!, depth + 1, definitionRef.index);
     if (real.length > 1) return unknown;
   }
   return unknown;
@@ -296,7 +298,11 @@ function bindingAtTop(names: Names, path: string, name: string): Binding | null 
   const facts = names.facts(path);
   const index =
     facts?.definitions.findIndex(
-      (one) => one.name === name && one.parent < 0 && !one.flags.includes('local') && one.owner === undefined,
+      (definition) =>
+        definition.name === name &&
+        definition.parent < 0 &&
+        !definition.flags.includes('local') &&
+        definition.owner === undefined,
     ) ?? -1;
   if (index >= 0) return { kind: 'definition', index };
   const imported = facts?.imports.findIndex(({ local }) => local === name) ?? -1;
@@ -432,13 +438,15 @@ export type Member =
 /** Finds the definition of a member, first in the class itself. */
 export function memberOf(names: Names, cls: DefinitionRef, name: string): Member {
   const { classes, isWhole } = lineage(names, cls);
-  for (const each of classes) {
-    const facts = names.facts(each.path);
+  for (const definitionRef of classes) {
+    const facts = names.facts(definitionRef.path);
     if (facts === null) return { kind: 'unknown' };
-    const own = facts.definitions.findIndex((one) => one.parent === each.index && one.name === name);
-    if (own >= 0) return { kind: 'found', place: { path: each.path, index: own } };
-    const cls = facts.definitions[each.index]!;
-    const apart = findOwner(names, each.path, facts, cls.name, name);
+    const own = facts.definitions.findIndex(
+      (definition) => definition.parent === definitionRef.index && definition.name === name,
+    );
+    if (own >= 0) return { kind: 'found', place: { path: definitionRef.path, index: own } };
+    const cls = facts.definitions[definitionRef.index]!;
+    const apart = findOwner(names, definitionRef.path, facts, cls.name, name);
     if (apart !== null) return { kind: 'found', place: apart };
   }
   return isWhole === 'whole' ? { kind: 'none' } : { kind: isWhole };
@@ -458,8 +466,9 @@ function findOwner(
   for (const each of [path, ...near]) {
     const found = each === path ? facts : names.facts(each);
     const index =
-      found?.definitions.findIndex((one) => one.owner?.split('.').at(-1) === owner && one.name === name) ??
-      -1;
+      found?.definitions.findIndex(
+        (definition) => definition.owner?.split('.').at(-1) === owner && definition.name === name,
+      ) ?? -1;
     if (index >= 0) return { path: each, index };
   }
   return null;

@@ -63,23 +63,23 @@ export interface FoundTarget {
 
 /** Finds the definition that a name refers to. */
 export async function targetIn(survey: Survey, symbol: string): Promise<FoundTarget | NoSymbol> {
-  const asked = parseSymbol(symbol);
-  if (asked.name === '') return { kind: 'nowhere' };
+  const symbolQuery = parseSymbol(symbol);
+  if (symbolQuery.name === '') return { kind: 'nowhere' };
   // A file named in the question is read first.
-  if (asked.path !== null) await survey.readFirst(asked.path);
-  else await survey.readDefining(asked.name);
-  const paths = await survey.holding([asked.name]);
+  if (symbolQuery.path !== null) await survey.readFirst(symbolQuery.path);
+  else await survey.readDefining(symbolQuery.name);
+  const paths = await survey.holding([symbolQuery.name]);
   if (paths.length === 0) return { kind: 'nowhere' };
-  let all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
+  let all = await survey.askUntilSettled((names) => targetsOf(names, paths, symbolQuery));
   if (all.length === 0 && survey.wasCut) {
     // The time ran out before any file was read: a few are read anyway.
     const first = paths.toSorted((a, b) => Number(isAside(a)) - Number(isAside(b))).slice(0, maxFirst);
     for (const path of first) await survey.readFirst(path);
-    all = await survey.askUntilSettled((names) => targetsOf(names, paths, asked));
+    all = await survey.askUntilSettled((names) => targetsOf(names, paths, symbolQuery));
   }
   const target = onlyOne(all);
   if (target !== null) return { kind: 'target', target, others: all.length - 1, notes: [] };
-  const inherited = all.length === 0 ? await findInherited(survey, asked, paths) : null;
+  const inherited = all.length === 0 ? await findInherited(survey, symbolQuery, paths) : null;
   if (inherited !== null) return inherited;
   return all.length === 0
     ? { kind: 'undefined', places: paths, cut: survey.wasCut }
@@ -98,10 +98,11 @@ async function findInherited(
   if (holder === undefined) return null;
   if (path === null) await survey.readDefining(holder);
   else await survey.readFirst(path);
-  const held = await survey.listHolding([holder]);
-  const defines = (at: string) => survey.facts(at)?.definitions.some((one) => one.name === holder) === true;
-  if (path === null && !held.some(defines)) await survey.read(held);
-  const classPaths = path === null ? held.filter(defines) : [path];
+  const holding = await survey.listHolding([holder]);
+  const defines = (at: string) =>
+    survey.facts(at)?.definitions.some((definition) => definition.name === holder) === true;
+  if (path === null && !holding.some(defines)) await survey.read(holding);
+  const classPaths = path === null ? holding.filter(defines) : [path];
   return survey.askFirst((names) => {
     const classes = targetsOf(names, classPaths, {
       path,
@@ -251,18 +252,18 @@ async function judgeAll(survey: Survey, target: Target): Promise<RowJudgement> {
 
 function judgeFile(
   survey: Survey,
-  known: Names,
+  names: Names,
   target: Target,
   path: string,
   words: readonly string[],
   found: Map<string, SymbolRow>,
   aliases: Set<string>,
 ): void {
-  const facts = known.facts(path);
+  const facts = names.facts(path);
   if (facts === null) return;
   for (const name of words)
     for (const use of usesOf(facts, { name })) {
-      const verdict = judge(known, name === target.name ? target : { ...target, name }, path, use);
+      const verdict = judge(names, name === target.name ? target : { ...target, name }, path, use);
       const key = `${path}:${use.line}:${use.column}`;
       if (verdict.kind === 'other') continue;
       const means = verdict.kind === 'means';
@@ -275,10 +276,10 @@ function judgeFile(
   for (const [index, one] of facts.imports.entries()) {
     if (one.local === '*' || one.local === one.name || !(words.includes(one.name) || one.name === 'default'))
       continue;
-    if (!isMeant(target, known.resolveImport(path, one))) continue;
+    if (!isMeant(target, names.resolveImport(path, one))) continue;
     for (const use of usesOf(facts, { name: one.local })) aliasRow(survey, facts, path, use, index, found);
   }
-  collectExports(known, target, path, facts, aliases);
+  collectExports(names, target, path, facts, aliases);
 }
 
 const isMeant = ({ places }: Target, meaning: Meaning): boolean =>
@@ -305,7 +306,7 @@ function aliasRow(
 
 /** Other names under which a file exports it. */
 function collectExports(
-  known: Names,
+  names: Names,
   target: Target,
   path: string,
   facts: FileFacts,
@@ -314,7 +315,7 @@ function collectExports(
   if (familyOf(facts.language) === 'script') {
     for (const { name, local, module } of facts.exports) {
       if (name === '*' || name === target.name || local === '*') continue;
-      const meaning = module === undefined ? known.inFile(path, local) : known.resolveExport(path, name);
+      const meaning = module === undefined ? names.inFile(path, local) : names.resolveExport(path, name);
       if (!isMeant(target, meaning)) continue;
       // An importer may give a default export any name, but must name the module.
       if (name === 'default' || name === '=') for (const word of stemOf(path)) aliases.add(word);
@@ -323,7 +324,7 @@ function collectExports(
   } else if (familyOf(facts.language) === 'python' || familyOf(facts.language) === 'rust')
     for (const one of facts.imports) {
       if (one.local === one.name || one.name !== target.name || one.local === '*') continue;
-      if (isMeant(target, known.resolveImport(path, one))) aliases.add(one.local);
+      if (isMeant(target, names.resolveImport(path, one))) aliases.add(one.local);
     }
 }
 
@@ -376,7 +377,8 @@ function rowAt(survey: Survey, place: Parameters<RowAt>[0]): ReturnType<RowAt> {
   const facts = survey.facts(path);
   if (text === undefined || facts === null || !/[\p{L}\p{N}_$#]/u.test(text[column] ?? '')) return null;
   const use = usesOf(facts, { start: line, end: line }).find((one) => one.column === column);
-  if (facts.definitions.some((one) => one.line === line && one.column === column)) return 'definition';
+  if (facts.definitions.some((definition) => definition.line === line && definition.column === column))
+    return 'definition';
   const around = facts.definitions[use?.within ?? enclosingDefinition(facts, line)];
   return {
     path,

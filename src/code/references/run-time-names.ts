@@ -193,11 +193,14 @@ function receiverAt(names: Names, path: string, line: number, chain: string, aro
 }
 
 /** Whether one class inherits from the other, or may: their base classes are not all known. */
-export function isRelated(names: Names, one: DefinitionRef, other: DefinitionRef): boolean {
-  const [a, b] = [lineage(names, one), lineage(names, other)];
+export function isRelated(names: Names, definitionRef: DefinitionRef, other: DefinitionRef): boolean {
+  const [a, b] = [lineage(names, definitionRef), lineage(names, other)];
   const holds = (classes: readonly DefinitionRef[], { path, index }: DefinitionRef) =>
     classes.some((each) => each.path === path && each.index === index);
   return (
-    a.isWhole === 'unknown' || b.isWhole === 'unknown' || holds(a.classes, other) || holds(b.classes, one)
+    a.isWhole === 'unknown' ||
+    b.isWhole === 'unknown' ||
+    holds(a.classes, other) ||
+    holds(b.classes, definitionRef)
   );
 }

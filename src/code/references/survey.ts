@@ -250,8 +250,8 @@ export class Survey {
     const { words, reader, syntax, held } = this.#sources;
     const stamp = words.stampOf?.(path) ?? null;
     if (stamp !== null) this.#stamps.set(path, stamp);
-    const known = held?.file(path, stamp);
-    if (known !== undefined) return known;
+    const heldFile = held?.file(path, stamp);
+    if (heldFile !== undefined) return heldFile;
     const file = await reader.readText(path);
     if (file.kind !== 'text') return { kind: 'unreadable', isTooLarge: file.reason === 'too_large' };
     const read = await syntax.read(path, file.lines.join('\n'), this.#signal, this.#timeLeft(minMs));

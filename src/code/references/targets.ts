@@ -57,16 +57,21 @@ const memberKinds = /^(?:method|field)$/;
 const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
 
 /** The matching definitions, with those of the same thing joined; the most important first. */
-export function targetsOf(names: Names, paths: readonly string[], asked: SymbolQuery): readonly Target[] {
+export function targetsOf(
+  names: Names,
+  paths: readonly string[],
+  symbolQuery: SymbolQuery,
+): readonly Target[] {
   const found: FoundTarget[] = [];
   for (const path of paths) {
     const facts = names.facts(path);
     for (const [index, definition] of facts?.definitions.entries() ?? [])
-      if (definition.name === asked.name) found.push({ place: { path, index }, definition, facts: facts! });
+      if (definition.name === symbolQuery.name)
+        found.push({ place: { path, index }, definition, facts: facts! });
   }
   const fits = found.filter(({ place, definition, facts }) => {
     const holders = holdersOf(facts, definition);
-    const wanted = asked.holders.toReversed();
+    const wanted = symbolQuery.holders.toReversed();
     if (wanted.every((name, nth) => holders[nth] === name)) return true;
     // In `module.name`, the file is the module.
     const stem = place.path
@@ -83,14 +88,16 @@ export function targetsOf(names: Names, paths: readonly string[], asked: SymbolQ
       .map(({ facts }) => facts),
   );
   // `path#name` prefers a top-level definition to members and local functions.
-  const depth = asked.holders.length;
+  const depth = symbolQuery.holders.length;
   const isExact = ({ definition, facts }: (typeof fits)[number]) =>
     holdersOf(facts, definition).length === depth;
-  const hasExact = fits.some((one) => one.place.path === asked.path && isExact(one));
-  const meant = hasExact ? fits.filter(isExact) : fits;
-  const groups = Map.groupBy(meant, (one) => {
+  const hasExact = fits.some(
+    (foundTarget) => foundTarget.place.path === symbolQuery.path && isExact(foundTarget),
+  );
+  const foundTargets = hasExact ? fits.filter(isExact) : fits;
+  const groups = Map.groupBy(foundTargets, (foundTarget) => {
     const { place, definition, facts } =
-      announcedBy(names, one, found) ?? declaredAs(names, one, found) ?? one;
+      announcedBy(names, foundTarget, found) ?? declaredAs(names, foundTarget, found) ?? foundTarget;
     const family = familyOf(facts.language);
     const isOwnOfFile =
       definition.flags.includes('local') ||
@@ -102,8 +109,8 @@ export function targetsOf(names: Names, paths: readonly string[], asked: SymbolQ
     const where = family === 'go' ? folder(place.path) : moduleOf(place.path);
     return `${where} ${holdersOf(facts, definition).join(' ')} ${family === 'c' ? definition.kind : ''}`;
   });
-  const made = [...groups.values()].flatMap((group) => {
-    if (asked.path !== null && !group.some(({ place }) => place.path === asked.path)) return [];
+  const targets = [...groups.values()].flatMap((group) => {
+    if (symbolQuery.path !== null && !group.some(({ place }) => place.path === symbolQuery.path)) return [];
     const bodies = group.filter(({ definition }) => !definition.flags.includes('declaration'));
     // Several bodies of one name are several functions; each gets all declarations of the name.
     const linked =
@@ -117,10 +124,12 @@ export function targetsOf(names: Names, paths: readonly string[], asked: SymbolQ
         ])
       : [group];
     return parts
-      .filter((part) => asked.path === null || part.some(({ place }) => place.path === asked.path))
+      .filter(
+        (part) => symbolQuery.path === null || part.some(({ place }) => place.path === symbolQuery.path),
+      )
       .map((part) => targetFrom(names, part, found));
   });
-  return made.sort((a, b) => weight(b) - weight(a) || (a.path < b.path ? -1 : 1));
+  return targets.sort((a, b) => weight(b) - weight(a) || (a.path < b.path ? -1 : 1));
 }
 
 interface FoundTarget {
@@ -130,8 +139,12 @@ interface FoundTarget {
 }
 
 /** For C++: the member that a class in a header declares, whose body `one` is. */
-function declaredAs(names: Names, one: FoundTarget, all: readonly FoundTarget[]): FoundTarget | undefined {
-  const { definition, facts, place } = one;
+function declaredAs(
+  names: Names,
+  foundTarget: FoundTarget,
+  all: readonly FoundTarget[],
+): FoundTarget | undefined {
+  const { definition, facts, place } = foundTarget;
   if (familyOf(facts.language) !== 'c' || definition.owner === undefined) return undefined;
   const [holder] = holdersOf(facts, definition);
   const declared = all.filter(
@@ -146,8 +159,12 @@ function declaredAs(names: Names, one: FoundTarget, all: readonly FoundTarget[])
 }
 
 /** For C: the body that a `static` prototype in a header announces, which is of the one file that includes it. */
-function announcedBy(names: Names, one: FoundTarget, all: readonly FoundTarget[]): FoundTarget | undefined {
-  const { definition, facts, place } = one;
+function announcedBy(
+  names: Names,
+  foundTarget: FoundTarget,
+  all: readonly FoundTarget[],
+): FoundTarget | undefined {
+  const { definition, facts, place } = foundTarget;
   const isPrototype =
     facts.language === 'c' &&
     definition.kind === 'function' &&
@@ -186,13 +203,15 @@ function targetFrom(names: Names, group: readonly FoundTarget[], all: readonly F
     memberKinds.test(definition.kind) ||
     definition.owner !== undefined ||
     (holder !== undefined && valueKinds.test(holder.kind));
-  const places = group.map((each) => each.place);
+  const places = group.map((foundTarget) => foundTarget.place);
   const mine = new Set(places.map(keyOf));
-  const rest = all.filter((each) => !mine.has(keyOf(each.place)) && familyOf(each.facts.language) === family);
-  const others = rest.filter(
-    (each) =>
-      (memberKinds.test(each.definition.kind) || each.definition.owner !== undefined) === isMember ||
-      family === 'other',
+  const foundTargets = all.filter(
+    (foundTarget) => !mine.has(keyOf(foundTarget.place)) && familyOf(foundTarget.facts.language) === family,
+  );
+  const others = foundTargets.filter(
+    (foundTarget) =>
+      (memberKinds.test(foundTarget.definition.kind) || foundTarget.definition.owner !== undefined) ===
+        isMember || family === 'other',
   );
   return {
     name: definition.name,
@@ -202,16 +221,20 @@ function targetFrom(names: Names, group: readonly FoundTarget[], all: readonly F
     owner,
     isMember,
     isUnique: others.length === 0,
-    rivals: rest
+    rivals: foundTargets
       .filter(
-        (each) =>
-          isOneWorld(family, each.definition.kind, definition.kind) &&
-          !each.definition.flags.includes('declaration') &&
-          (!each.definition.flags.includes('private') || (family === 'c' && isHeader(each.place.path))),
+        (foundTarget) =>
+          isOneWorld(family, foundTarget.definition.kind, definition.kind) &&
+          !foundTarget.definition.flags.includes('declaration') &&
+          (!foundTarget.definition.flags.includes('private') ||
+            (family === 'c' && isHeader(foundTarget.place.path))),
       )
-      .map((each) => each.place),
+      .map((foundTarget) => foundTarget.place),
     hasTwin:
-      family === 'c' && rest.some((each) => tags.test(each.definition.kind) !== tags.test(definition.kind)),
+      family === 'c' &&
+      foundTargets.some(
+        (foundTarget) => tags.test(foundTarget.definition.kind) !== tags.test(definition.kind),
+      ),
   };
 }
 

@@ -53,8 +53,8 @@ export async function askWitness(
   await survey.read(new Set(places.map(({ path }) => path)));
   const known = new Set(rows.map(placeKey));
   const told = new Map<string, Omit<SymbolRow, 'how' | 'sure'> | null>();
-  for (const given of places) {
-    const place = ofString(given, survey.lines(given.path), known);
+  for (const serverPlace of places) {
+    const place = ofString(serverPlace, survey.lines(serverPlace.path), known);
     const row = rowAt(place);
     // A definition of the name, here or in another file, is not a use.
     if (row !== 'definition' || known.has(placeKey(place)))

@@ -39,9 +39,9 @@ export async function askUntilAgreed<Answer>(
   let before: Answer | null = null;
   let rounds = question.rounds;
   for (let rest = firstPauseMs; ; rest = Math.min(rest * 2, maxPauseMs)) {
-    const asked = await question.ask();
-    if (asked.kind === 'none') return { ...asked, isSlow: !asked.isGone };
-    const answer = question.read(asked.value);
+    const serverReply = await question.ask();
+    if (serverReply.kind === 'none') return { ...serverReply, isSlow: !serverReply.isGone };
+    const answer = question.read(serverReply.value);
     if (answer === null)
       return {
         kind: 'none',

@@ -70,9 +70,9 @@ function pathIn(root: string, uri: unknown): string | null {
 
 export const keyOf = ({ path, line, column }: ServerPlace): string => `${path}:${line}:${column}`;
 
-export function isSame(one: ServerPlaces, other: ServerPlaces): boolean {
-  if (one.places.length !== other.places.length) return false;
-  const keys = new Set(one.places.map(keyOf));
+export function isSame(serverPlaces: ServerPlaces, other: ServerPlaces): boolean {
+  if (serverPlaces.places.length !== other.places.length) return false;
+  const keys = new Set(serverPlaces.places.map(keyOf));
   return other.places.every((place) => keys.has(keyOf(place)));
 }
 

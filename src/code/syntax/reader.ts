@@ -53,8 +53,8 @@ const failedFile = (
   why: Extract<SyntaxFile, { kind: 'none' }>['why'] = 'failed',
 ): SyntaxFile => Object.freeze({ kind: 'none', why, reason });
 
-export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
-  const { maxBytes, limitMs, patienceMs, kept } = { ...limits, ...given };
+export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
+  const { maxBytes, limitMs, patienceMs, kept } = { ...limits, ...syntaxLimits };
   const remembered = factCache(maxRemembered);
   const tooLong = new WeakSet<SyntaxFile>();
   const waiting = new Map<number, (reply: SyntaxReply) => void>();
@@ -127,8 +127,8 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
       if (language === null) return failedFile('no grammar reads such a file', 'other');
       if (Buffer.byteLength(text) > maxBytes) return failedFile(`it is over ${maxBytes} bytes`, 'over_limit');
       const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
-      const known = remembered.get(key) ?? fromKept(key, text.length);
-      if (known !== undefined) return known;
+      const syntaxFile = remembered.get(key) ?? fromKept(key, text.length);
+      if (syntaxFile !== undefined) return syntaxFile;
       // One file after the other, so that a timeout ends the parsing of one file only.
       const mine = last.then(async () => {
         signal?.throwIfAborted();

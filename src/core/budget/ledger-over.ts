@@ -64,8 +64,8 @@ export function ledgerOver(rows: LedgerRows): Ledger {
   const ledger: Ledger = {
     open({ id, parent, limits, reserve }) {
       const ceilings = toUnitLimits(limits);
-      const kept = toUnits(reserve);
-      const terms = canonicalJson([parent, ceilings, kept]);
+      const units = toUnits(reserve);
+      const terms = canonicalJson([parent, ceilings, units]);
       const before = rows.account(id);
       if (before === undefined) {
         if (parent !== null) linesOf(parent);
@@ -74,15 +74,15 @@ export function ledgerOver(rows: LedgerRows): Ledger {
           ...empty,
           resource,
           ceiling: ceilings[resource],
-          kept: kept[resource],
+          kept: units[resource],
         }));
         return rows.addAccount(id, { parent, opened: terms }, lines);
       }
-      const own = linesOf(id).filter((line) => line.account === id);
+      const ledgerLines = linesOf(id).filter((line) => line.account === id);
       // The reserve is this program's own choice, so a run begun by an earlier version keeps the reserve of that
       // version.
       const first = canonicalJson((JSON.parse(before.opened) as readonly unknown[]).slice(0, 2));
-      const now = canonicalJson([before.parent, byResource(own, 'ceiling')]);
+      const now = canonicalJson([before.parent, byResource(ledgerLines, 'ceiling')]);
       const asked = canonicalJson([parent, ceilings]);
       if (asked !== first && asked !== now) misuse(`The account ${id} was opened on other terms`);
     },
@@ -130,13 +130,13 @@ export function ledgerOver(rows: LedgerRows): Ledger {
     },
 
     balance(account) {
-      const own = linesOf(account).filter((line) => line.account === account);
+      const ledgerLines = linesOf(account).filter((line) => line.account === account);
       return Object.freeze({
-        limits: fromUnitLimits(byResource(own, 'ceiling')),
-        kept: fromUnits(byResource(own, 'kept')),
-        spent: fromUnits(byResource(own, 'spent')),
-        reserved: fromUnits(byResource(own, 'held')),
-        unknown: fromUnits(byResource(own, 'unknown')),
+        limits: fromUnitLimits(byResource(ledgerLines, 'ceiling')),
+        kept: fromUnits(byResource(ledgerLines, 'kept')),
+        spent: fromUnits(byResource(ledgerLines, 'spent')),
+        reserved: fromUnits(byResource(ledgerLines, 'held')),
+        unknown: fromUnits(byResource(ledgerLines, 'unknown')),
       });
     },
 

@@ -31,19 +31,19 @@ export function memoryRows({ accounts, lines, reservations, fences }: LedgerTabl
   }
 
   function edit(account: string, resource: string, change: (line: LedgerLine) => Partial<LedgerLine>): void {
-    const own = lines.get(account) ?? [];
+    const ledgerLines = lines.get(account) ?? [];
     lines.set(
       account,
-      own.map((line) => (line.resource === resource ? { ...line, ...change(line) } : line)),
+      ledgerLines.map((line) => (line.resource === resource ? { ...line, ...change(line) } : line)),
     );
   }
 
   return {
     atomic: (work) => work(),
     account: (id) => accounts.get(id),
-    addAccount(id, account, own) {
+    addAccount(id, account, ledgerLines) {
       accounts.set(id, account);
-      lines.set(id, own);
+      lines.set(id, ledgerLines);
     },
     lines: (account) => upwards(account).flatMap((id) => lines.get(id) ?? []),
     setCeiling: (account, resource, ceiling) => edit(account, resource, () => ({ ceiling })),

@@ -193,10 +193,10 @@ function pool(context: Context, place: PoolPlace): Pool {
       const reply = ledger.reserve({ account, key: { run, step: path + step, fence }, amounts, final });
       if (reply.kind === 'exhausted') return reply;
       const { promise: ended, resolve } = Promise.withResolvers<void>();
-      const held: PoolReservation = { account, amounts, ended };
-      context.held.add(held);
+      const poolReservation: PoolReservation = { account, amounts, ended };
+      context.held.add(poolReservation);
       return reservation(ledger, reply.id, reply.amounts, () => {
-        context.held.delete(held);
+        context.held.delete(poolReservation);
         resolve();
       });
     },

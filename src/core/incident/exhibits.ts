@@ -37,7 +37,7 @@ function seriesOf({ causal_chain }: IncidentResult, evidence: readonly Exhibit[]
   return causal_chain.flatMap(({ text, evidence: ids }) => {
     const [, metric, service] = movement.exec(text) ?? [];
     if (metric === undefined || shown.size >= maxSeries) return [];
-    for (const { id, content } of evidence.filter((one) => ids.includes(one.id))) {
+    for (const { id, content } of evidence.filter((exhibit) => ids.includes(exhibit.id))) {
       const lines = content.split('\n');
       const at = lines.findIndex(
         (line) =>

@@ -52,8 +52,8 @@ interface Episode {
  * The largest change of a series sorted by time; null if it is calm or too short to judge. Its first third counts as
  * calm, so that all readers of a series find the same change. Values that are not numbers are skipped.
  */
-export function findOnset(given: readonly SeriesPoint[]): Onset | null {
-  const points = given.filter(([, value]) => Number.isFinite(value));
+export function findOnset(seriesPoints: readonly SeriesPoint[]): Onset | null {
+  const points = seriesPoints.filter(([, value]) => Number.isFinite(value));
   if (points.length < minPoints) return null;
   const calm = calmOf(points);
   const deviations = calm.deviations;
@@ -82,8 +82,8 @@ const shareOfLevel = 0.1;
  * The first jump within the part of a series that `findOnset` takes for its calm, from which the series does not come
  * back; null if there is none. Values that are not numbers are skipped.
  */
-export function findEarlyJump(given: readonly SeriesPoint[]): EarlyJump | null {
-  const points = given.filter(([, value]) => Number.isFinite(value));
+export function findEarlyJump(seriesPoints: readonly SeriesPoint[]): EarlyJump | null {
+  const points = seriesPoints.filter(([, value]) => Number.isFinite(value));
   const values = points.map(([, value]) => value);
   const last = Math.min(values.length - 1, Math.max(minPoints - 1, Math.floor(values.length / 3)));
   let farthest = 0;
@@ -219,7 +219,9 @@ function describe(
   const after = median(changed.slice(Math.floor(changed.length / 2)).map(([, value]) => value));
   // A value whose growth slows down is below its line but still rises: the values give the direction.
   const way = Math.sign(after - before) || sign;
-  const farthest = changed.reduce((max, one) => (way * (one[1] - max[1]) > 0 ? one : max));
+  const farthest = changed.reduce((max, seriesPoint) =>
+    way * (seriesPoint[1] - max[1]) > 0 ? seriesPoint : max,
+  );
   // On its line again, the series is calm only if it returned, not if it went on.
   const isBack = ended && way * (points[end]![1] - before) <= (way * (after - before)) / 2;
   const magnitude = median(far);

@@ -154,10 +154,16 @@ function listLookedAt(result: RunResult | null, evidence: readonly ShownEvidence
     codeSpan(`${escapePath(file_path)}:${start_line}-${end_line}`);
   const cited = evidence
     .filter(({ status }) => status !== null)
-    .map((one) => `${codeSpan(one.id)} ${place(one)}: **${one.status}**\n\n${fenceText(one.content)}`);
+    .map(
+      (shownEvidence) =>
+        `${codeSpan(shownEvidence.id)} ${place(shownEvidence)}: **${shownEvidence.status}**\n\n${fenceText(shownEvidence.content)}`,
+    );
   const others = evidence
     .filter(({ status }) => status === null)
-    .map((one) => `- ${codeSpan(one.id)} ${place(one)} (${one.provenance}, step ${one.step})`);
+    .map(
+      (shownEvidence) =>
+        `- ${codeSpan(shownEvidence.id)} ${place(shownEvidence)} (${shownEvidence.provenance}, step ${shownEvidence.step})`,
+    );
   const listed = others.length === 0 ? [] : [`Read and not cited:`, others.join('\n')];
   const parts = [...coverage, ...cited, ...listed];
   return parts.length === 0 ? 'Nothing yet.' : parts.join('\n\n');

@@ -218,7 +218,9 @@ const callIn = (key: string): string => key.replace(/\/(?:started|finished)$/, '
 
 /** Finds the open action of that name in an older log without call ids, in which each step has one action. */
 function alone(actions: TraceAction[], action: string): Pending | null {
-  const index = actions.findIndex((one) => one.action === action && one.outcome === null);
+  const index = actions.findIndex(
+    (traceAction) => traceAction.action === action && traceAction.outcome === null,
+  );
   return index === -1 ? null : { actions, index };
 }
 

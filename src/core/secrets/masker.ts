@@ -56,7 +56,7 @@ const maxPasswordLength = 20;
 const maxMarks = 10_000;
 
 export function masker(recipe: MaskRecipe): Masker {
-  const known = indexKnownSecrets(recipe.known);
+  const knownSecrets = indexKnownSecrets(recipe.known);
   const marks = new Map<string, string>();
   const hide = (secret: string, kind?: string): string => {
     const before = marks.get(secret);
@@ -69,12 +69,12 @@ export function masker(recipe: MaskRecipe): Masker {
   };
   const text = (given: string): string =>
     maskFound(
-      known.without(given, (secret) => hide(secret)),
+      knownSecrets.without(given, (secret) => hide(secret)),
       hide,
     );
   const system = (given: string): string =>
     maskSecrets(
-      known.without(given, (secret) => hide(secret)),
+      knownSecrets.without(given, (secret) => hide(secret)),
       hide,
     );
   return Object.freeze({
@@ -90,7 +90,7 @@ export function masker(recipe: MaskRecipe): Masker {
         marks.push([mark, piece]);
         return mark;
       };
-      const rest = known.without(source, (secret, piece) => note(secret, undefined, piece));
+      const rest = knownSecrets.without(source, (secret, piece) => note(secret, undefined, piece));
       maskFound(rest, (secret, kind, piece = secret) => note(secret, kind, piece));
       return unmask(given, indexMarks(marks));
     },
@@ -98,7 +98,7 @@ export function masker(recipe: MaskRecipe): Masker {
     value: (value) => mapTexts(value, text),
     systemValue: (value) =>
       maskDeep(
-        mapTexts(value, (given) => known.without(given, (secret) => hide(secret))),
+        mapTexts(value, (given) => knownSecrets.without(given, (secret) => hide(secret))),
         hide,
       ),
   } satisfies Masker);

@@ -90,7 +90,7 @@ const telegram: SecretRule = {
 };
 
 /** Credentials of npm and Docker: name and password in base64. */
-const stored = shapeRule(
+const secretRule = shapeRule(
   'auth',
   ['_auth', '"auth"'],
   /((?:_auth|"auth")\s{0,3}[:=]\s{0,3}["']?)([A-Za-z0-9+/]{12,}={0,2})(?![\w(.])/y,
@@ -150,7 +150,7 @@ export const placedRules: readonly SecretRule[] = [
   signature,
   curlUser,
   telegram,
-  stored,
+  secretRule,
   ...passwords.map((name) => ruleForName('password', name, true)),
   ...others.map((name) => ruleForName('token', name, name === 'secret')),
 ];

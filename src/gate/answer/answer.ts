@@ -40,28 +40,31 @@ export interface AnswerEnd {
 /** Maximum characters of a claim in the list of unsupported claims. */
 const listed = 240;
 
-export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} }: AnswerEnd): CheckedAnswer {
-  const marked = markedText(weighed);
-  const all = weighed.claims.map(({ claim }) => claim);
+export function checkedAnswer(
+  weighedAnswer: WeighedAnswer,
+  { confidence, limits = {} }: AnswerEnd,
+): CheckedAnswer {
+  const marked = markedText(weighedAnswer);
+  const all = weighedAnswer.claims.map(({ claim }) => claim);
   const isUnverified = statusOf(all) === 'unverified';
-  const cited = listReferred(marked.text, weighed.citations);
-  const whole = withNotices(marked.text, isUnverified, weighed.left);
+  const cited = listReferred(marked.text, weighedAnswer.citations);
+  const whole = withNotices(marked.text, isUnverified, weighedAnswer.left);
   const cut = cutAnswer(whole, cited, limits, isUnverified);
   const claims = cut === whole ? all : claimsBefore(all, marked.ends, withoutNotices(cut).text.length);
   const status = statusOf(claims);
   // The cut may have removed every supported claim.
   const answer =
     status === 'unverified' && !isUnverified
-      ? cutAnswer(withNotices(marked.text, true, weighed.left), cited, limits, true)
+      ? cutAnswer(withNotices(marked.text, true, weighedAnswer.left), cited, limits, true)
       : cut;
-  const citations = listReferred(answer, weighed.citations);
+  const citations = listReferred(answer, weighedAnswer.citations);
   return Object.freeze({
     status,
-    answer: fits(answer, citations, limits) ? answer : withNotices('', true, weighed.left + 1),
+    answer: fits(answer, citations, limits) ? answer : withNotices('', true, weighedAnswer.left + 1),
     citations: Object.freeze(citations),
     unsupported: Object.freeze(findUnsupported(claims).map(short)),
     confidence: confidenceOf(all, confidence),
-    checked: Object.freeze(weighed.checked),
+    checked: Object.freeze(weighedAnswer.checked),
     claims: Object.freeze(claims),
   });
 }
@@ -99,7 +102,7 @@ interface Edit extends Span {
 }
 
 /** The text with contradicted and unshown claims marked in place, and nothing added. */
-export const markRefused = (weighed: WeighedAnswer): string => markedText(weighed).text;
+export const markRefused = (weighedAnswer: WeighedAnswer): string => markedText(weighedAnswer).text;
 
 /** The text with its marks, and the new place of each claim. */
 function markedText({ text, claims, citations, searches }: WeighedAnswer): {

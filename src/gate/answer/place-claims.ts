@@ -69,9 +69,9 @@ export function placeDecided(
 ): readonly PlacedClaim[] | null {
   let left = 0;
   const placed = placeClaims(request, (open) => {
-    const judged = judge(open);
-    if (judged === null) left += 1;
-    return judged ?? { verdict: 'unclear', evidence: open.evidence };
+    const placedVerdict = judge(open);
+    if (placedVerdict === null) left += 1;
+    return placedVerdict ?? { verdict: 'unclear', evidence: open.evidence };
   });
   return left === 0 ? placed : null;
 }

@@ -50,8 +50,8 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
     if (speaksOfWriting(claim)) return decideByWrites(claim, writes);
     const bySearch = ids.length === 0 && isAboutSearch(claim) ? decideBySearch(claim, log) : null;
     if (bySearch !== null) return bySearch;
-    const cited = ids.flatMap((id) => byId.get(id) ?? []);
-    const used = cited.length > 0 ? cited : [...sources, ...ofPerson];
+    const claimSources = ids.flatMap((id) => byId.get(id) ?? []);
+    const used = claimSources.length > 0 ? claimSources : [...sources, ...ofPerson];
     if (sources.length === 0)
       return {
         verdict: 'unclear',
@@ -61,7 +61,7 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
     const source = prepare(used);
     const decided =
       kind === 'code' || kind === 'quote' ? decideText(claim, kind, source) : decide(claim, source);
-    if (cited.length > 0) return { ...decided, evidence: cited.map(({ id }) => id) };
+    if (claimSources.length > 0) return { ...decided, evidence: claimSources.map(({ id }) => id) };
     const evidence = nearest(claim, sources).map(({ id }) => id);
     // Among many sources, nearly every claim is contradicted by one.
     return decided.verdict === 'contradicted' && sources.length > 1
@@ -80,7 +80,7 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
       };
     });
   const ids = [...new Set(mentionsIn(text).flatMap((mention) => mention.ids))];
-  const held = new Map(material.evidence.map((one) => [one.id, one]));
+  const held = new Map(material.evidence.map((evidence) => [evidence.id, evidence]));
   return {
     text,
     left: withoutNotices(material.text).left,
@@ -92,13 +92,18 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
   };
 }
 
-const citationOf = (one: Evidence | undefined) =>
-  one === undefined
+const citationOf = (evidence: Evidence | undefined) =>
+  evidence === undefined
     ? []
     : [
         {
-          ...{ id: one.id, path: one.file_path, start_line: one.start_line, end_line: one.end_line },
-          ...{ provenance: one.provenance, hash: one.hash, status: 'valid' as const },
+          ...{
+            id: evidence.id,
+            path: evidence.file_path,
+            start_line: evidence.start_line,
+            end_line: evidence.end_line,
+          },
+          ...{ provenance: evidence.provenance, hash: evidence.hash, status: 'valid' as const },
         },
       ];
 
@@ -176,7 +181,10 @@ function nearest(claim: string, sources: readonly ClaimSource[]): readonly Claim
       .toSorted((a, b) => b.share - a.share)
       .map(({ source }) => source)
       // The result of a tool repeats its evidence.
-      .filter(({ content }, at, all) => !all.slice(0, at).some((one) => content.includes(one.content)))
+      .filter(
+        ({ content }, at, all) =>
+          !all.slice(0, at).some((claimSource) => content.includes(claimSource.content)),
+      )
       .slice(0, maxShown)
   );
 }

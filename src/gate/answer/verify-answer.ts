@@ -57,23 +57,26 @@ export interface VerifyAnswerPorts {
 /** Maximum number of places that an answer names and that are read in addition to its citations. */
 const maxNamedPlaces = 200;
 
-export async function verifyAnswer(asked: GivenAnswer, ports: VerifyAnswerPorts): Promise<VerifiedAnswer> {
-  const given = { ...asked, citations: [...asked.citations, ...placesNamed(asked)] };
+export async function verifyAnswer(
+  givenAnswer: GivenAnswer,
+  ports: VerifyAnswerPorts,
+): Promise<VerifiedAnswer> {
+  const given = { ...givenAnswer, citations: [...givenAnswer.citations, ...placesNamed(givenAnswer)] };
   const { reader, shown = reader, check, readClaims } = ports;
   const { sources, citations } = await readCited(given, { reader, check });
   const answer = withIds(given.answer, given.citations);
   const { question } = given;
-  const weigh = (held: readonly ClaimSource[]) => ({
-    sources: held,
-    claims: placedClaims({ answer, sources: held, ...(question !== undefined && { question }) }),
+  const weigh = (claimSources: readonly ClaimSource[]) => ({
+    sources: claimSources,
+    claims: placedClaims({ answer, sources: claimSources, ...(question !== undefined && { question }) }),
   });
   const lines = await Promise.all(
     sources.map((source) => sourceOf(given.citations[numberOf(source.id) - 1]!, source.id, shown)),
   );
   const byCode = weigh(sources);
   const isSame = lines.every(({ content, header }, index) => {
-    const own = sources[index]!;
-    return own.content === content && own.header === header;
+    const claimSource = sources[index]!;
+    return claimSource.content === content && claimSource.header === header;
   });
   const weighed = {
     sources: lines,
@@ -103,12 +106,15 @@ function placesNamed({ answer, citations }: GivenAnswer): readonly CitationClaim
 }
 
 /** Verdicts come from the original lines; their reasons quote the displayed ones. */
-function hideIn(claims: readonly PlacedClaim[], shown: readonly PlacedClaim[]): readonly PlacedClaim[] {
+function hideIn(
+  claims: readonly PlacedClaim[],
+  placedClaims: readonly PlacedClaim[],
+): readonly PlacedClaim[] {
   return claims.map((placed, index) => {
     const { claim } = placed;
-    const other = shown[index]?.claim;
+    const other = placedClaims[index]?.claim;
     // The author never saw the secret: the claim is judged by the displayed lines.
-    if (other !== undefined && claim.text.includes('[secret:')) return shown[index]!;
+    if (other !== undefined && claim.text.includes('[secret:')) return placedClaims[index]!;
     if (claim.why === other?.why) return placed;
     const why = claim.verdict === other?.verdict ? other.why : 'The lines that decide it hold a secret.';
     return { ...placed, claim: { ...claim, ...(why !== undefined && { why }) } };

@@ -51,9 +51,13 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
     trail,
     reader,
   );
-  const valid = read.filter(({ status }) => status === 'valid').map((one) => one.evidence);
-  const sources = await Promise.all(valid.map((one) => sourceOf(one, reader)));
-  const statuses = new Map(read.map((one) => [one.evidence.id, one.status]));
+  const valid = read
+    .filter(({ status }) => status === 'valid')
+    .map((checkedEvidence) => checkedEvidence.evidence);
+  const sources = await Promise.all(valid.map((evidence) => sourceOf(evidence, reader)));
+  const statuses = new Map(
+    read.map((checkedEvidence) => [checkedEvidence.evidence.id, checkedEvidence.status]),
+  );
   const asked = { ...rest, answer: text, sources };
   // Lines that the program copied were decided when they were read. Only sentences need the code of all checks.
   const claims =

@@ -110,20 +110,20 @@ const isBelowZero = (text: string, at: number): boolean =>
 /** Joins figures: `3 hours, 12 minutes` is one figure. In `6-7 hours`, the first figure gets the unit too. */
 function joinFigures(found: readonly Figure[], text: string): readonly Figure[] {
   const figures: Figure[] = [];
-  for (const one of found) {
+  for (const figure of found) {
     const before = figures.at(-1);
-    const between = before === undefined ? '' : text.slice(before.end, one.start);
+    const between = before === undefined ? '' : text.slice(before.end, figure.start);
     if (
       before?.dimension === 'time' &&
-      one.dimension === 'time' &&
+      figure.dimension === 'time' &&
       /^(?:,? and |, | )?$/.test(between) &&
-      one.value < before.value
+      figure.value < before.value
     ) {
-      const value = before.value + one.value;
+      const value = before.value + figure.value;
       const whole = {
-        text: text.slice(before.start, one.end),
+        text: text.slice(before.start, figure.end),
         at: before.start,
-        end: one.end,
+        end: figure.end,
         number: value,
         value,
       };
@@ -131,18 +131,18 @@ function joinFigures(found: readonly Figure[], text: string): readonly Figure[] 
     } else if (
       before !== undefined &&
       before.dimension === null &&
-      one.dimension !== null &&
+      figure.dimension !== null &&
       /^\s?(?:-|to|or|and)\s?$/.test(between)
     ) {
-      const factor = one.value / one.number;
+      const factor = figure.value / figure.number;
       figures[figures.length - 1] = {
         ...before,
-        dimension: one.dimension,
+        dimension: figure.dimension,
         value: before.number * factor,
         tolerance: before.tolerance * factor,
       };
-      figures.push(one);
-    } else figures.push(one);
+      figures.push(figure);
+    } else figures.push(figure);
   }
   return figures;
 }

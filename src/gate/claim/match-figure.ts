@@ -15,43 +15,43 @@ function isSame(a: number, b: number): boolean {
 type FigureMatch = 'same' | 'unit_open' | null;
 
 /** `named` is the text before the source's figure; a name in it may give the unit: `timeout_ms = 15000`. */
-export function matchFigure(claimed: Figure, given: Figure, named = '', around = ''): FigureMatch {
+export function matchFigure(claimed: Figure, figure: Figure, named = '', around = ''): FigureMatch {
   const { dimension } = claimed;
-  const isNear = (value: number): boolean => isAbout(claimed, given, value);
-  if (dimension === given.dimension) {
-    const values = [given.value, given.otherwise].filter((value) => value !== undefined);
+  const isNear = (value: number): boolean => isAbout(claimed, figure, value);
+  if (dimension === figure.dimension) {
+    const values = [figure.value, figure.otherwise].filter((value) => value !== undefined);
     return values.some(
       (value) => isNear(value) || (claimed.otherwise !== undefined && isSame(claimed.otherwise, value)),
     )
       ? 'same'
       : null;
   }
-  if (dimension === null) return isSame(claimed.number, given.number) ? 'same' : null;
-  if (given.dimension !== null) return null;
+  if (dimension === null) return isSame(claimed.number, figure.number) ? 'same' : null;
+  if (figure.dimension !== null) return null;
   if (dimension === 'percent')
-    return isNear(given.number * 100) ||
-      (isSame(claimed.number, given.number) && saysPercent.test(/\|/.test(around) ? around : named))
+    return isNear(figure.number * 100) ||
+      (isSame(claimed.number, figure.number) && saysPercent.test(/\|/.test(around) ? around : named))
       ? 'same'
-      : isSame(claimed.number, given.number)
+      : isSame(claimed.number, figure.number)
         ? 'unit_open'
         : null;
   const unit = unitInName(named, dimension);
-  if (unit !== null) return isNear(given.number * unit) ? 'same' : null;
-  if (claimed.otherwise !== undefined && isSame(claimed.otherwise, given.number) && given.number >= 1_024)
+  if (unit !== null) return isNear(figure.number * unit) ? 'same' : null;
+  if (claimed.otherwise !== undefined && isSame(claimed.otherwise, figure.number) && figure.number >= 1_024)
     return 'same';
-  if (given.isPart) return null;
+  if (figure.isPart) return null;
   const open = openUnits[dimension] ?? [];
-  if (open.some((factor) => isNear(given.number * factor))) return 'unit_open';
+  if (open.some((factor) => isNear(figure.number * factor))) return 'unit_open';
   // For a unit that programs don't count in, the lines must name it.
-  return isSame(claimed.number, given.number) && saysUnit(claimed.text, around) ? 'unit_open' : null;
+  return isSame(claimed.number, figure.number) && saysUnit(claimed.text, around) ? 'unit_open' : null;
 }
 
 /** Whether the values are equal, or the source is more exact and rounds to the claimed value. */
-function isAbout(claimed: Figure, given: Figure, value: number): boolean {
+function isAbout(claimed: Figure, figure: Figure, value: number): boolean {
   if (isSame(claimed.value, value)) return true;
   return (
-    /\d\.\d/.test(given.text) &&
-    given.tolerance < claimed.tolerance &&
+    /\d\.\d/.test(figure.text) &&
+    figure.tolerance < claimed.tolerance &&
     Math.abs(claimed.value - value) <= claimed.tolerance * 1.000001
   );
 }

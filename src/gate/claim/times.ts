@@ -95,13 +95,13 @@ function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] 
 const secondOf = (date: Date): number => Math.floor(date.getTime() / 1_000) % 86_400;
 
 /** Whether both moments agree, to the precision of the claim. */
-export function isSameMoment(claimed: Moment, given: Moment): boolean {
-  if (claimed.day !== null && given.day !== null && !sameDay(claimed.day, given.day)) return false;
-  if (claimed.second === null) return given.day !== null;
-  if (given.second === null) return false;
-  if (claimed.day !== null && given.day === null && claimed.second === null) return false;
-  const grain = Math.max(claimed.grain, given.grain);
-  return Math.floor(claimed.second / grain) === Math.floor(given.second / grain);
+export function isSameMoment(claimed: Moment, moment: Moment): boolean {
+  if (claimed.day !== null && moment.day !== null && !sameDay(claimed.day, moment.day)) return false;
+  if (claimed.second === null) return moment.day !== null;
+  if (moment.second === null) return false;
+  if (claimed.day !== null && moment.day === null && claimed.second === null) return false;
+  const grain = Math.max(claimed.grain, moment.grain);
+  return Math.floor(claimed.second / grain) === Math.floor(moment.second / grain);
 }
 
 /** Whether two days agree. `January 2018` agrees with any of its days. */

@@ -54,15 +54,15 @@ export function decideComputed(
   { figures, why, words }: ComputedFigures,
   source: Source | null,
 ): Pick<Claim, 'verdict' | 'why'> {
-  const isComputed = ({ start }: Figure): boolean => figures.some((one) => one.start === start);
+  const isComputed = ({ start }: Figure): boolean => figures.some((figure) => figure.start === start);
   const open = figuresIn(text).filter((figure) => !isComputed(figure));
-  const rest = clausesIn(text).filter(
+  const spans = clausesIn(text).filter(
     ({ start, end }) =>
       open.some((figure) => figure.start >= start && figure.start < end) || isNegated(text.slice(start, end)),
   );
-  const saidBesides = words === undefined ? null : besides(text, figures, words, rest, source);
-  if (rest.length === 0) return saidBesides ?? { verdict: 'computed', why };
-  const decisions = rest.map(({ start, end }): Decision => {
+  const saidBesides = words === undefined ? null : besides(text, figures, words, spans, source);
+  if (spans.length === 0) return saidBesides ?? { verdict: 'computed', why };
+  const decisions = spans.map(({ start, end }): Decision => {
     const clause = without(text.slice(start, end), figures, start);
     return source === null
       ? { verdict: 'unclear', why: `There is nothing that "${clause}" could be held against.` }
@@ -82,11 +82,11 @@ function besides(
   text: string,
   figures: readonly Figure[],
   words: readonly string[],
-  rest: readonly Span[],
+  spans: readonly Span[],
   source: Source | null,
 ): Pick<Claim, 'verdict' | 'why'> | null {
   for (const span of clausesIn(text)) {
-    if (rest.some(({ start }) => start === span.start)) continue;
+    if (spans.some(({ start }) => start === span.start)) continue;
     const lacking = findUnbacked(text, span, figures, words);
     if (lacking.length === 0) continue;
     const clause = without(text.slice(span.start, span.end), figures, span.start);

@@ -68,12 +68,12 @@ const workingOf = (word: string) => workings.find(({ words }) => words.test(word
  * kept as they are written.
  */
 export function findBackedWords({ texts, codes, lines, question }: Derivation): readonly string[] {
-  const said = wordsIn(texts.join('\n'));
+  const words = wordsIn(texts.join('\n'));
   const own = codes.map((code) => withoutTexts(code, texts));
   const known = new Set(
     [...own, ...lines, question].flatMap((text) => wordsIn(text).map(({ base }) => base)),
   );
-  const carried = said.filter(({ text, base }) => {
+  const carried = words.filter(({ text, base }) => {
     const working = workingOf(text);
     return working === undefined ? known.has(base) : own.some((code) => working.code.test(code));
   });
@@ -108,7 +108,7 @@ export function findUnbacked(
 ): readonly string[] {
   const known = new Set(carried);
   let text = claim;
-  for (const one of figures) text = blank(text, one.start, one.end, '0');
+  for (const saidFigure of figures) text = blank(text, saidFigure.start, saidFigure.end, '0');
   for (const form of [over, together, bounds])
     for (const { index, 0: found } of text.matchAll(form))
       text = blank(text, index, index + found.length, ' ');

@@ -39,10 +39,10 @@ export function checkFields(fields: IncidentFields, records: readonly IncidentRe
   const lacking = findMissing(fields);
   if (lacking !== null) return { verdict: 'unclear', why: lacking };
   const kind = recordOf[verb];
-  const own = records.filter((record) => record.kind === kind);
-  if (own.length === 0)
+  const incidentRecords = records.filter((record) => record.kind === kind);
+  if (incidentRecords.length === 0)
     return { verdict: 'not shown', why: `what it names holds no ${called[kind].slice(2)}` };
-  const findings = own.map((record) => inRecord(fields, record, own));
+  const findings = incidentRecords.map((record) => inRecord(fields, record, incidentRecords));
   if (findings.some((found) => found.kind === 'shown')) return { verdict: 'shown' };
   const otherwise = findings.find((found) => found.kind === 'against');
   if (otherwise !== undefined) return { verdict: 'contradicted', why: otherwise.why };
@@ -84,7 +84,7 @@ function inRecord(fields: IncidentFields, record: IncidentRecord, all: readonly 
       return againstChange(
         fields,
         record,
-        all.flatMap((one) => (one.kind === 'change' ? [one] : [])),
+        all.flatMap((incidentRecord) => (incidentRecord.kind === 'change' ? [incidentRecord] : [])),
       );
     case 'log':
       return againstLog(fields, record);

@@ -39,8 +39,8 @@ function isNamed(series: string, { metric, labels }: SeriesRecord): boolean {
   const [, ownName, ownInner = ''] = /^(.*?)\{(.*)\}$/.exec(plain(metric)) ?? [];
   if (name === undefined || name !== (ownName ?? plain(metric))) return false;
   const held = new Set([...pairsOf(ownInner), ...pairsOf(labels)]);
-  const asked = pairsOf(inner);
-  return asked.length > 0 && asked.every((pair) => held.has(pair));
+  const pairs = pairsOf(inner);
+  return pairs.length > 0 && pairs.every((pair) => held.has(pair));
 }
 
 /** `key="value"` and `key=value` as one form. A value with a comma must be quoted. */

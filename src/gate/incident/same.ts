@@ -16,10 +16,10 @@ export function isSameValue(claimed: string, held: number, unit = ''): boolean {
 }
 
 /** Whether the claimed figure is the given one rounded to the digits shown, at least two. */
-function isRounded(claimed: Figure, given: Figure): boolean {
-  if (claimed.dimension !== given.dimension) return false;
+function isRounded(claimed: Figure, figure: Figure): boolean {
+  if (claimed.dimension !== figure.dimension) return false;
   const digits = claimed.text.replace(/[^\d]/g, '').replace(/^0+/, '').length;
-  return digits > 1 && Math.abs(claimed.value - given.value) <= claimed.tolerance * 1.000001;
+  return digits > 1 && Math.abs(claimed.value - figure.value) <= claimed.tolerance * 1.000001;
 }
 
 export function unitOf(metric: string): string {
@@ -43,7 +43,7 @@ export function standsIn(claimed: string, line: string): boolean {
 }
 
 export const isSameTime = (claimed: string, held: string): boolean =>
-  momentsIn(claimed).some((one) => momentsIn(held).some((given) => isSameMoment(one, given)));
+  momentsIn(claimed).some((moment) => momentsIn(held).some((given) => isSameMoment(moment, given)));
 
 /** Drops quotation marks, diff marks and case: names are written in many ways. */
 export const plain = (text: string): string =>

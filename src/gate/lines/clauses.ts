@@ -123,9 +123,9 @@ export function fitOf(words: readonly Word[], bases: ReadonlySet<string>, source
 
 /** The share of the words, by weight, that a segment contains. A word in a neighbouring line of code counts less. */
 export function fitAt(words: readonly Word[], at: number, source: Source): number {
-  const own = source.segments[at]!;
+  const segment = source.segments[at]!;
   const isByCode = [at - 1, at, at + 1].some((one) => source.segments[one]?.isCode === true);
-  const reach = isByCode && own.moments.length === 0 ? besides.length - 1 : 0;
+  const reach = isByCode && segment.moments.length === 0 ? besides.length - 1 : 0;
   let whole = 0;
   let held = 0;
   for (const { base } of words) {
@@ -134,7 +134,7 @@ export function fitAt(words: readonly Word[], at: number, source: Source): numbe
     let near = 0;
     for (let away = 0; away <= reach && near === 0; away += 1)
       for (const one of [source.segments[at - away], source.segments[at + away]])
-        if (one !== undefined && one.source === own.source && one.bases.has(base)) near = besides[away]!;
+        if (one !== undefined && one.source === segment.source && one.bases.has(base)) near = besides[away]!;
     held += weight * near;
   }
   return whole === 0 ? 0 : held / whole;

@@ -75,9 +75,9 @@ function bodyAt(at: number, headEnd: number, { segments }: Source): Pick<Definit
   const found = [at];
   const indent = indentOf(segments[at]!.text);
   for (let next = at + 1; next < segments.length; next += 1) {
-    const one = segments[next]!;
-    if (one.source !== segments[at]!.source) break;
-    if (next > headEnd && one.isCode && indentOf(one.text) <= indent && !goesOn.test(one.text))
+    const segment = segments[next]!;
+    if (segment.source !== segments[at]!.source) break;
+    if (next > headEnd && segment.isCode && indentOf(segment.text) <= indent && !goesOn.test(segment.text))
       return { segments: found, isWhole: true };
     found.push(next);
   }

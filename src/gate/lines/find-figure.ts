@@ -85,9 +85,9 @@ function underUnit({ text, number, dimension }: Figure, { segments }: Source): r
     dimension === 'bytes'
       ? new RegExp(`(?:_|\\b)${short}(?:i?b|i?bytes?)(?![\\p{L}\\p{N}])`, 'iu')
       : new RegExp(`[_(]${short}(?![\\p{L}\\p{N}])`, 'u');
-  if (!segments.some((one) => form.test(one.text))) return [];
+  if (!segments.some((segment) => form.test(segment.text))) return [];
   return segments.flatMap(({ figures }, at) =>
-    figures.some((given) => given.dimension === null && given.number === number) ? [at] : [],
+    figures.some((figure) => figure.dimension === null && figure.number === number) ? [at] : [],
   );
 }
 
@@ -96,7 +96,9 @@ const shortUnit = (unit: string): string | undefined =>
 
 /** The text of a line with its neighbours. */
 const around = (index: number, { segments }: Source): string =>
-  [segments[index - 1], segments[index], segments[index + 1]].map((one) => one?.text ?? '').join('\n');
+  [segments[index - 1], segments[index], segments[index + 1]]
+    .map((segment) => segment?.text ?? '')
+    .join('\n');
 
 /**
  * Whether the author may have calculated the figure: as the difference of two times in the lines, or as the share of

@@ -166,7 +166,8 @@ function isOfCompound(text: string, claim: string, { segments }: Source): boolea
   if (whole === undefined) return false;
   const letters = whole.map((word) => word[0]!).join('');
   return segments.some(
-    (one) => one.text.includes(letters) || whole.some((word) => word !== text && one.text.includes(word)),
+    (segment) =>
+      segment.text.includes(letters) || whole.some((word) => word !== text && segment.text.includes(word)),
   );
 }
 

@@ -10,9 +10,9 @@ const maxLines = 12;
 export function statementAt(at: number, { segments }: Source): string {
   let text = segments[at]!.text;
   for (let before = at - 1; before >= at - maxLines && before >= 0; before -= 1) {
-    const one = segments[before]!;
-    if (!one.isCode || one.source !== segments[at]!.source || depthOf(one.text) <= 0) break;
-    text = `${one.text} ${text.trim()}`;
+    const segment = segments[before]!;
+    if (!segment.isCode || segment.source !== segments[at]!.source || depthOf(segment.text) <= 0) break;
+    text = `${segment.text} ${text.trim()}`;
   }
   return text;
 }

@@ -29,11 +29,11 @@ export function flagsOf(claim: string, sources: readonly ClaimSource[]): readonl
   const said = flat(normal(claim));
   const text = sources.map(({ content }) => flat(normal(content))).join('\n');
   return forms.flatMap(([flag, form]) => {
-    const own = form.exec(said);
-    if (own === null || !form.test(text)) return [];
+    const match = form.exec(said);
+    if (match === null || !form.test(text)) return [];
     return flag !== 'address' ||
       text.toLowerCase().includes(
-        own[0]
+        match[0]
           .trim()
           .toLowerCase()
           .replace(/[.,;]+$/, ''),

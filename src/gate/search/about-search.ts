@@ -20,16 +20,16 @@ const narrowed =
 export function decideBySearch(claim: string, log: RunLogView): SearchDecision | null {
   const text = normal(claim);
   if (unread.test(text)) return readOf(text, log);
-  const said = absenceIn(claim) ?? roughly(text);
-  if (said === null) return null;
-  const decisions = said.wanted.map((one) => decideOne(one, said, log));
+  const absence = absenceIn(claim) ?? roughly(text);
+  if (absence === null) return null;
+  const decisions = absence.wanted.map((one) => decideOne(one, absence, log));
   const refuted = decisions.find(({ verdict }) => verdict === 'contradicted');
   if (refuted !== undefined) return refuted;
   const open = decisions.find(({ verdict }) => verdict !== 'absent');
   if (open !== undefined) return open;
-  const evidence = [...new Set(decisions.flatMap((one) => one.evidence))];
-  const why = [...new Set(decisions.map((one) => one.why))].join(' ');
-  return said.hasMore
+  const evidence = [...new Set(decisions.flatMap((searchDecision) => searchDecision.evidence))];
+  const why = [...new Set(decisions.map((searchDecision) => searchDecision.why))].join(' ');
+  return absence.hasMore
     ? { verdict: 'unclear', why: `${why} It says more than that.`, evidence }
     : { verdict: 'absent', why, evidence };
 }
@@ -40,13 +40,13 @@ function decideOne(wanted: string, { place, isOfAll }: Absence, log: RunLogView)
   if (about.length === 0)
     return { verdict: 'unclear', why: `No search of this run was for "${wanted}".`, evidence: [] };
   const apt = about.filter(({ scope }) => scope === null || (place !== null && isWithin(place, scope)));
-  const met = about.find(
+  const loggedSearch = about.find(
     ({ matches, scope }) => matches > 0 && (place === null || (scope !== null && isWithin(place, scope))),
   );
-  if (met !== undefined) {
-    const lines = `${met.matches} ${met.matches === 1 ? 'line' : 'lines'}`;
-    const why = `The search for "${met.pattern}" met ${lines}${met.met === undefined ? '' : `: ${met.met}`}.`;
-    return { verdict: isOfAll ? 'contradicted' : 'unclear', why, evidence: [met.id] };
+  if (loggedSearch !== undefined) {
+    const lines = `${loggedSearch.matches} ${loggedSearch.matches === 1 ? 'line' : 'lines'}`;
+    const why = `The search for "${loggedSearch.pattern}" met ${lines}${loggedSearch.met === undefined ? '' : `: ${loggedSearch.met}`}.`;
+    return { verdict: isOfAll ? 'contradicted' : 'unclear', why, evidence: [loggedSearch.id] };
   }
   const complete = apt.find((one) => one.complete && one.matches === 0);
   if (complete !== undefined) {

@@ -117,8 +117,8 @@ export function absenceIn(claim: string): Absence | null {
     .replace(/^(?:however|unfortunately|so|thus|therefore|but|and|in short|in all|overall|also)\b,?\s+/i, '')
     .replace(/[.!?\s]+$/, '')
     .trim();
-  const cut = joint.exec(mask(text));
-  const head = cut === null ? text : text.slice(0, cut.index);
+  const match = joint.exec(mask(text));
+  const head = match === null ? text : text.slice(0, match.index);
   const own = forms.flatMap(({ form, isOfAll }) => {
     const groups = form.exec(head)?.groups;
     return groups === undefined ? [] : [{ what: groups['what']!, where: groups['where'] ?? '', isOfAll }];
@@ -135,7 +135,7 @@ export function absenceIn(claim: string): Absence | null {
   return {
     ...{ wanted, place },
     isOfAll: own.isOfAll && !isTogether && !isNarrowed && !isBesides,
-    hasMore: cut !== null || isBesides,
+    hasMore: match !== null || isBesides,
   };
 }
 

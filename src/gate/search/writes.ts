@@ -32,24 +32,27 @@ export function decideByWrites(
   claim: string,
   writes: readonly LoggedWrite[],
 ): Pick<Claim, 'verdict' | 'why' | 'evidence'> {
-  const done = writes.filter(({ ok }) => ok);
-  if (done.length === 0)
+  const loggedWrites = writes.filter(({ ok }) => ok);
+  if (loggedWrites.length === 0)
     return {
       verdict: 'contradicted',
       why: writes.length === 0 ? 'The log has no write.' : 'The log has only writes that failed.',
       evidence: writes.map(({ id }) => id),
     };
-  const named = namesIn(claim);
-  const holding = (name: string) => done.filter(({ about }) => foldText(about).includes(foldText(name)));
-  const missing = named.filter((name) => holding(name).length === 0);
+  const names = namesIn(claim);
+  const holding = (name: string) =>
+    loggedWrites.filter(({ about }) => foldText(about).includes(foldText(name)));
+  const missing = names.filter((name) => holding(name).length === 0);
   if (missing.length > 0)
     return {
       verdict: 'not shown',
       why: `No write in the log has ${missing.map((name) => `"${name}"`).join(', ')}.`,
-      evidence: done.map(({ id }) => id),
+      evidence: loggedWrites.map(({ id }) => id),
     };
   const used =
-    named.length === 0 ? done : done.filter((write) => named.some((name) => holding(name).includes(write)));
+    names.length === 0
+      ? loggedWrites
+      : loggedWrites.filter((write) => names.some((name) => holding(name).includes(write)));
   return { verdict: 'shown', why: 'The log of writes has it.', evidence: used.map(({ id }) => id) };
 }
 

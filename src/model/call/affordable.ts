@@ -16,27 +16,27 @@ export interface Purse {
 
 /** The largest input, from `min` to `max`, that the purse pays for; that of `min` where it pays for none. */
 export function affordable<I, O>(
-  asked: Signature<I, O>,
+  signature: Signature<I, O>,
   inputOf: (size: number) => I,
   { min, max }: { readonly min: number; readonly max: number },
   purse: Purse,
 ): I {
   let [low, high] = [min, max];
   let input = inputOf(high);
-  if (paysForPage(purse, asked, input)) return input;
+  if (paysForPage(purse, signature, input)) return input;
   input = inputOf(low);
   while (high - low > Math.max(16, max / 64)) {
     const size = Math.floor((low + high) / 2);
     const tried = inputOf(size);
-    if (paysForPage(purse, asked, tried)) [low, input] = [size, tried];
+    if (paysForPage(purse, signature, tried)) [low, input] = [size, tried];
     else high = size;
   }
   return input;
 }
 
-export function paysForPage<I, O>(purse: Purse, asked: Signature<I, O>, input: I): boolean {
-  const schema = { name: asked.name, json: asked.schema.json };
-  return paysFor(purse, { messages: render(asked, input), schema });
+export function paysForPage<I, O>(purse: Purse, signature: Signature<I, O>, input: I): boolean {
+  const schema = { name: signature.name, json: signature.schema.json };
+  return paysFor(purse, { messages: render(signature, input), schema });
 }
 
 export function paysFor(

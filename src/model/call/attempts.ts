@@ -178,13 +178,15 @@ function attemptOf<Reply extends BillableReply>(
           keep: true,
         };
       }
-      const came = toFailed(answer, attempt, options);
+      const attemptFailure = toFailed(answer, attempt, options);
       const spent = failureCost(answer, cost, reserved);
       return {
-        value: came,
+        value: attemptFailure,
         spent: amountsToSettle(spent),
         events: [[`${call}/failed`, failedEvent(answer, { number, call, reserved, spent })]],
-        record: came.kind === 'late' || (came.retryInMs === null && !isLeftOpen(answer, options)),
+        record:
+          attemptFailure.kind === 'late' ||
+          (attemptFailure.retryInMs === null && !isLeftOpen(answer, options)),
       };
     },
   };

@@ -34,12 +34,14 @@ export async function callModel(
     },
   };
   const { timeoutMs, signal } = request;
-  const came = await attempts(step, key, model, sending, {
+  const attemptResult = await attempts(step, key, model, sending, {
     ...setting,
     timeoutMs,
     ...(signal && { signal }),
   });
-  return came.kind === 'cancelled' ? { kind: 'failed', failure: cancelledFailure(model) } : came;
+  return attemptResult.kind === 'cancelled'
+    ? { kind: 'failed', failure: cancelledFailure(model) }
+    : attemptResult;
 }
 
 function sendingOf(request: ModelRequest, model: Model): Sending<ModelReply> {
@@ -57,14 +59,14 @@ function sendingOf(request: ModelRequest, model: Model): Sending<ModelReply> {
 export async function askSample(sample: ModelRequest, key: string, setting: CallSetting): Promise<boolean> {
   const { model, step } = setting;
   const { timeoutMs, signal } = sample;
-  const came = await attempts(step, key, model, sendingOf(sample, model), {
+  const attemptResult = await attempts(step, key, model, sendingOf(sample, model), {
     ...setting,
     name: 'sample',
     retry: once,
     timeoutMs,
     ...(signal && { signal }),
   });
-  return came.kind === 'replied';
+  return attemptResult.kind === 'replied';
 }
 
 const once = { attempts: 1, baseMs: 1, maxMs: 1, patienceMs: 1 };

@@ -12,13 +12,16 @@ type Fields = Readonly<Record<string, unknown>>;
  * `{reasoning, action: {name, ...fields}}`, as scripts were written before there were dialogues; the fields of the tool that is demanded; or a text, with or without tags.
  */
 export function toScriptedReply(answer: ModelReply, request: DialogueRequest, by: string): DialogueReply {
-  const said = parseSaid(fieldsIn(answer.text), request);
-  if (said === null) return readInText(answer, request, by);
+  const scriptedFields = parseSaid(fieldsIn(answer.text), request);
+  if (scriptedFields === null) return readInText(answer, request, by);
   const { text: _, ...reply } = answer;
-  const calls = said.calls.map(
+  const calls = scriptedFields.calls.map(
     (called, n): Call => ({ kind: 'call', id: `call_${request.dialogue.entries.length}_${n}`, ...called }),
   );
-  const parts: Part[] = [...(said.text === '' ? [] : [{ kind: 'text' as const, text: said.text }]), ...calls];
+  const parts: Part[] = [
+    ...(scriptedFields.text === '' ? [] : [{ kind: 'text' as const, text: scriptedFields.text }]),
+    ...calls,
+  ];
   const cut = answer.stop === 'length' ? parts.filter(({ kind }) => kind !== 'call') : parts;
   const stop = answer.stop === 'end' && calls.length > 0 ? 'calls' : answer.stop;
   return Object.freeze({ ...reply, kind: 'reply', by, parts: cut, stop });

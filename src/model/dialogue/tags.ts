@@ -130,7 +130,7 @@ function followingCall(text: string, from: number): Start | null {
 
 /** Null if it was cut. */
 function readCall(name: string, piece: string, tools: readonly DialogueTool[]): ReadCall | null {
-  const tool = tools.find((one) => one.name === name);
+  const tool = tools.find((dialogueTool) => dialogueTool.name === name);
   const end = endOf(piece);
   const body = piece.slice(0, end ?? undefined);
   const args = argsIn(body, tool);

@@ -43,36 +43,38 @@ export async function turnInWindow(
 ): Promise<TurnedInWindow> {
   const { left = { tokens: Infinity, usd: Infinity } } = options;
   const minOutput = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
-  const costOf = (cut: DialogueCut) =>
-    turnCost(model, applyCut(dialogue, cut), { ...minOutput, ...beforeCut(cut) });
-  const pays = (cut: DialogueCut): boolean => {
-    const { tokens = 0, usd = 0 } = costOf(cut);
+  const costOf = (dialogueCut: DialogueCut) =>
+    turnCost(model, applyCut(dialogue, dialogueCut), { ...minOutput, ...beforeCut(dialogueCut) });
+  const pays = (dialogueCut: DialogueCut): boolean => {
+    const { tokens = 0, usd = 0 } = costOf(dialogueCut);
     return tokens <= left.tokens && usd <= left.usd;
   };
-  const opened = await step<DialogueCut>(`${key}/cut`, {
+  const stepResult = await step<DialogueCut>(`${key}/cut`, {
     async run() {
-      const kept = nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens));
-      const payable = payableCut(dialogue, kept, pays);
+      const dialogueCut = nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens));
+      const payable = payableCut(dialogue, dialogueCut, pays);
       // An exact count may be lower than the estimate for a part: then nothing needs to be cut.
-      const isLess = (costOf(payable).tokens ?? 0) < (costOf(kept).tokens ?? 0);
-      return { value: isLess ? payable : kept };
+      const isLess = (costOf(payable).tokens ?? 0) < (costOf(dialogueCut).tokens ?? 0);
+      return { value: isLess ? payable : dialogueCut };
     },
   });
-  if (opened.kind !== 'done') return { ...opened, cut: before };
-  let cut = opened.value;
+  if (stepResult.kind !== 'done') return { ...stepResult, cut: before };
+  let cut = stepResult.value;
   for (let overflows = 0; ; overflows += 1) {
     const sent = applyCut(dialogue, cut);
-    const turned = await turn(step, overflows === 0 ? key : `${key}/fitted-${overflows}`, model, sent, {
+    const turnAttempt = await turn(step, overflows === 0 ? key : `${key}/fitted-${overflows}`, model, sent, {
       ...options,
       ...beforeCut(cut),
     });
-    if (turned.kind === 'replied') return { ...turned, cut: learnSize(cut, sent, turned.reply.usage) };
-    if (turned.kind !== 'failed' || turned.failure.code !== 'context_overflow') return { ...turned, cut };
+    if (turnAttempt.kind === 'replied')
+      return { ...turnAttempt, cut: learnSize(cut, sent, turnAttempt.reply.usage) };
+    if (turnAttempt.kind !== 'failed' || turnAttempt.failure.code !== 'context_overflow')
+      return { ...turnAttempt, cut };
     const smaller = await step<DialogueCut | null>(`${key}/cut-${overflows + 1}`, {
       run: async () => ({ value: afterOverflow(dialogue, cut) }),
     });
     if (smaller.kind !== 'done') return { ...smaller, cut };
-    if (smaller.value === null) return { ...turned, cut };
+    if (smaller.value === null) return { ...turnAttempt, cut };
     cut = smaller.value;
   }
 }

@@ -29,9 +29,9 @@ export function applyCut(dialogue: Dialogue, { shortened, dropped }: DialogueCut
     rounds > 0 && first.kind === 'user'
       ? { kind: 'user', text: `${first.text}${leftOutNote(rounds)}` }
       : first;
-  const shown = rest.slice(left).map((entry, n) => (n + left + 1 < shortened ? short(entry) : entry));
+  const entries = rest.slice(left).map((entry, n) => (n + left + 1 < shortened ? short(entry) : entry));
   const words = before.filter((entry) => entry.kind === 'user' && entry.brief === undefined);
-  return { ...dialogue, entries: [opening, ...words, ...shown] };
+  return { ...dialogue, entries: [opening, ...words, ...entries] };
 }
 
 const leftOutNote = (rounds: number): string => `\n\n(${rounds} earlier rounds are left out, to make room.)`;
@@ -56,13 +56,14 @@ function short(entry: Entry): Entry {
 }
 
 /** Decides where to cut a dialogue now: as before while there is room. `window`: available input tokens. */
-export function nextCut(dialogue: Dialogue, cut: DialogueCut, window: number): DialogueCut {
-  const room = Math.min(window, cut.window ?? Infinity);
-  const size = (tried: DialogueCut) => estimateDialogue(applyCut(dialogue, tried)) * (cut.perGuess ?? 1);
-  if (size(cut) <= room * full) return cut;
+export function nextCut(dialogue: Dialogue, dialogueCut: DialogueCut, window: number): DialogueCut {
+  const room = Math.min(window, dialogueCut.window ?? Infinity);
+  const size = (tried: DialogueCut) =>
+    estimateDialogue(applyCut(dialogue, tried)) * (dialogueCut.perGuess ?? 1);
+  if (size(dialogueCut) <= room * full) return dialogueCut;
   return firstOf(
     dialogue,
-    cut,
+    dialogueCut,
     [keptRounds, (tried) => size(tried) <= room * half],
     [keptRounds, (tried) => size(tried) <= room * full],
     [minRounds, (tried) => size(tried) <= room * full],
@@ -72,59 +73,65 @@ export function nextCut(dialogue: Dialogue, cut: DialogueCut, window: number): D
 type Wish = readonly [kept: number, isSmall: (cut: DialogueCut) => boolean];
 
 /** The cut for the first size that can be reached; the largest cut where none can. */
-function firstOf(dialogue: Dialogue, cut: DialogueCut, ...wishes: readonly [Wish, ...Wish[]]): DialogueCut {
-  let tried = cut;
+function firstOf(
+  dialogue: Dialogue,
+  dialogueCut: DialogueCut,
+  ...wishes: readonly [Wish, ...Wish[]]
+): DialogueCut {
+  let tried = dialogueCut;
   for (const [kept, isSmall] of wishes) {
-    tried = smaller(dialogue, cut, isSmall, kept);
+    tried = smaller(dialogue, dialogueCut, isSmall, kept);
     if (isSmall(tried)) return tried;
   }
   return tried;
 }
 
 /** The dialogue with everything cut but the newest rounds. */
-export function minLength(dialogue: Dialogue, cut: DialogueCut, kept = keptRounds): Dialogue {
+export function minLength(dialogue: Dialogue, dialogueCut: DialogueCut, kept = keptRounds): Dialogue {
   return applyCut(
     dialogue,
-    smaller(dialogue, cut, () => false, kept),
+    smaller(dialogue, dialogueCut, () => false, kept),
   );
 }
 
 /** The smallest cut that the budget can pay for; the largest possible one if it can pay for none. */
 export function payableCut(
   dialogue: Dialogue,
-  cut: DialogueCut,
+  dialogueCut: DialogueCut,
   pays: (cut: DialogueCut) => boolean,
 ): DialogueCut {
-  return pays(cut) ? cut : smaller(dialogue, cut, pays, minRounds);
+  return pays(dialogueCut) ? dialogueCut : smaller(dialogue, dialogueCut, pays, minRounds);
 }
 
 /**
  * After a model refused a request as longer than its window: at most half of what was sent. Null where
  * nothing more can give way.
  */
-export function afterOverflow(dialogue: Dialogue, cut: DialogueCut): DialogueCut | null {
-  const sent = estimateDialogue(applyCut(dialogue, cut));
+export function afterOverflow(dialogue: Dialogue, dialogueCut: DialogueCut): DialogueCut | null {
+  const sent = estimateDialogue(applyCut(dialogue, dialogueCut));
   const isHalf = (tried: DialogueCut) => estimateDialogue(applyCut(dialogue, tried)) <= sent * half;
-  const next = firstOf(dialogue, cut, [keptRounds, isHalf], [minRounds, isHalf]);
-  const gave = next.shortened > cut.shortened || next.dropped > cut.dropped;
+  const next = firstOf(dialogue, dialogueCut, [keptRounds, isHalf], [minRounds, isHalf]);
+  const gave = next.shortened > dialogueCut.shortened || next.dropped > dialogueCut.dropped;
   if (!gave || estimateDialogue(applyCut(dialogue, next)) >= sent) return null;
-  return { ...next, window: Math.floor(sent * (cut.perGuess ?? 1)) };
+  return { ...next, window: Math.floor(sent * (dialogueCut.perGuess ?? 1)) };
 }
 
 /** The smallest cut that fits; the largest possible one if none does. */
 function smaller(
   dialogue: Dialogue,
-  cut: DialogueCut,
+  dialogueCut: DialogueCut,
   isSmall: (cut: DialogueCut) => boolean,
   kept = keptRounds,
 ): DialogueCut {
   const end = findFirstKept(dialogue, kept);
-  let tried = cut;
-  for (let at = cut.shortened + 1; at <= end; at += 1) {
-    tried = { ...cut, shortened: at };
+  let tried = dialogueCut;
+  for (let at = dialogueCut.shortened + 1; at <= end; at += 1) {
+    tried = { ...dialogueCut, shortened: at };
     if (isSmall(tried)) return tried;
   }
-  for (const at of repliesIn(dialogue).filter((one) => one > Math.max(1, cut.dropped) && one <= end)) {
+  for (const at of repliesIn(dialogue).filter(
+    (one) => one > Math.max(1, dialogueCut.dropped) && one <= end,
+  )) {
     tried = { ...tried, dropped: at };
     if (isSmall(tried)) return tried;
   }
@@ -143,18 +150,18 @@ function repliesIn({ entries }: Dialogue): readonly number[] {
 
 /** How the estimate compares with a reported usage; the cut unchanged where none was reported. */
 export function learnSize(
-  cut: DialogueCut,
-  sent: Dialogue,
+  dialogueCut: DialogueCut,
+  dialogue: Dialogue,
   { input, estimated }: { readonly input: number; readonly estimated: boolean },
 ): DialogueCut {
-  const guessed = estimateDialogue(sent);
-  if (estimated || input <= 0 || guessed <= 0) return cut;
-  const { shortened, dropped } = cut;
+  const guessed = estimateDialogue(dialogue);
+  if (estimated || input <= 0 || guessed <= 0) return dialogueCut;
+  const { shortened, dropped } = dialogueCut;
   return {
-    ...cut,
+    ...dialogueCut,
     perGuess: Math.min(4, Math.max(0.25, input / guessed)),
-    ...(sent.entries.length === 1 && { first: input }),
-    sent: { shortened, dropped, entries: sent.entries.length, input },
+    ...(dialogue.entries.length === 1 && { first: input }),
+    sent: { shortened, dropped, entries: dialogue.entries.length, input },
   };
 }
 

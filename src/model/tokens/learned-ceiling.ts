@@ -43,33 +43,33 @@ interface Cover {
 
 /** The cheapest multiples of what was counted that cover the shape, found one at a time. */
 function cover(shape: ByteCounts, rates: (kind: number) => number, learned: TokenSamples): Cover {
-  let rest = shape;
+  let byteCounts = shape;
   let tokens = 0;
   const used = new Set<TokenSample>();
   for (let part = 0; part < maxParts; part += 1) {
     let best: { readonly counted: TokenSample; readonly times: number; readonly cost: number } | null = null;
     for (const counted of learned) {
-      const found = multiple(rest, rates, counted);
+      const found = multiple(byteCounts, rates, counted);
       if (found !== null && (best === null || found.cost < best.cost)) best = { counted, ...found };
     }
     if (best === null) break;
     tokens += best.times * best.counted.tokens;
-    rest = without(rest, best.counted, best.times);
+    byteCounts = without(byteCounts, best.counted, best.times);
     used.add(best.counted);
   }
-  return { tokens: tokens + sumOf(rest, rates), used };
+  return { tokens: tokens + sumOf(byteCounts, rates), used };
 }
 
 /** The best multiple of one counted text, and the total cost with the rest counted in full. Null: it saves nothing. */
 function multiple(
-  rest: ByteCounts,
+  byteCounts: ByteCounts,
   rates: (kind: number) => number,
   { shape, tokens }: TokenSample,
 ): { readonly times: number; readonly cost: number } | null {
-  const full = sumOf(rest, rates);
+  const full = sumOf(byteCounts, rates);
   const ends = shape
-    .filter(([kind, amount]) => amount > 0 && (rest.get(kind) ?? 0) > 0)
-    .map(([kind, amount]) => ({ at: (rest.get(kind) ?? 0) / amount, saves: amount * rates(kind) }))
+    .filter(([kind, amount]) => amount > 0 && (byteCounts.get(kind) ?? 0) > 0)
+    .map(([kind, amount]) => ({ at: (byteCounts.get(kind) ?? 0) / amount, saves: amount * rates(kind) }))
     .sort((a, b) => a.at - b.at);
   // A kind saves tokens until all of it is covered. A larger multiple pays as long as the kinds together save more
   // than it costs.
@@ -106,15 +106,18 @@ export function learn(
   if (tokens > expected * 0.95 && tokens <= expected) return learned;
   // The text took more than its ceiling, so the texts of its cover were too cheap for their kinds: raises their
   // counts.
-  const known =
+  const tokenSamples =
     tokens > expected
-      ? learned.map((one) =>
-          used.has(one)
-            ? { ...one, tokens: Math.min(one.tokens * (tokens / expected), fullOf(one, rates)) }
-            : one,
+      ? learned.map((tokenSample) =>
+          used.has(tokenSample)
+            ? {
+                ...tokenSample,
+                tokens: Math.min(tokenSample.tokens * (tokens / expected), fullOf(tokenSample, rates)),
+              }
+            : tokenSample,
         )
       : learned;
-  return Object.freeze([...known, { shape: [...shape], tokens }].slice(-maxKept));
+  return Object.freeze([...tokenSamples, { shape: [...shape], tokens }].slice(-maxKept));
 }
 
 function fullOf({ shape, tokens }: TokenSample, rates: (kind: number) => number): number {

@@ -47,29 +47,29 @@ export type Prediction<O> =
  * after that the failure is a value. Throws only for bad input and for bugs.
  */
 export async function predict<I, O>(
-  asked: Signature<I, O>,
+  signature: Signature<I, O>,
   input: I,
   setting: PredictSetting,
 ): Promise<Prediction<O>> {
-  const messages = render(asked, input);
-  const named = { ...setting, name: asked.name };
-  const first = await callModel(requestFor(asked, messages, setting), setting.key, named);
+  const messages = render(signature, input);
+  const named = { ...setting, name: signature.name };
+  const first = await callModel(requestFor(signature, messages, setting), setting.key, named);
   if (first.kind !== 'replied') return endOf(first);
-  const read = readReply(asked, first.reply.text);
+  const read = readReply(signature, first.reply.text);
   if (read.kind === 'value') return value(read.value, false, first.reply);
   if (first.reply.stop === 'refusal')
-    return unusable(asked, setting, ['the model refused to answer'], first.reply);
+    return unusable(signature, setting, ['the model refused to answer'], first.reply);
 
-  if (setting.repair === false) return unusable(asked, setting, read.issues, first.reply);
+  if (setting.repair === false) return unusable(signature, setting, read.issues, first.reply);
   const issues = [...(first.reply.stop === 'length' ? [cutOff] : []), ...read.issues];
-  const turn = requestFor(asked, [...messages, ...repairTurn(first.reply, issues)], setting);
+  const turn = requestFor(signature, [...messages, ...repairTurn(first.reply, issues)], setting);
   const limit =
     first.reply.stop === 'length' ? Math.max(turn.maxOutputTokens * 2, roomToThink) : turn.maxOutputTokens;
   const second = await callModel({ ...turn, maxOutputTokens: limit }, `${setting.key}/repair`, named);
   if (second.kind !== 'replied') return endOf(second);
-  const again = readReply(asked, second.reply.text);
+  const again = readReply(signature, second.reply.text);
   if (again.kind === 'value') return value(again.value, true, second.reply);
-  return unusable(asked, setting, again.issues, second.reply);
+  return unusable(signature, setting, again.issues, second.reply);
 }
 
 /** Models that always think spend output tokens on thinking. After a reply that was cut off, the limit is at least this. */
@@ -78,13 +78,13 @@ const roomToThink = 8_000;
 const cutOff = 'the answer was cut off at the output limit: make it shorter';
 
 function requestFor<I, O>(
-  asked: Signature<I, O>,
+  signature: Signature<I, O>,
   messages: readonly ModelMessage[],
   setting: PredictSetting,
 ): ModelRequest {
   return {
     messages,
-    schema: { name: asked.name, json: asked.schema.json },
+    schema: { name: signature.name, json: signature.schema.json },
     maxOutputTokens: setting.maxOutputTokens,
     timeoutMs: setting.timeoutMs,
     ...(setting.temperature !== undefined && { temperature: setting.temperature }),
@@ -101,11 +101,11 @@ type ParsedOutput<O> =
  * The first value in the text that fits the schema. If none fits, the issues of the likeliest one, or that there is
  * none.
  */
-function readReply<I, O>(asked: Signature<I, O>, text: string): ParsedOutput<O> {
+function readReply<I, O>(signature: Signature<I, O>, text: string): ParsedOutput<O> {
   let issues: readonly string[] | undefined;
   for (const found of replyValues(text))
-    for (const candidate of readings(found, asked.schema.wrapped)) {
-      const parsed = z.safeParse(asked.output, candidate);
+    for (const candidate of readings(found, signature.schema.wrapped)) {
+      const parsed = z.safeParse(signature.output, candidate);
       if (parsed.success) return { kind: 'value', value: parsed.data };
       issues ??= issuesOf(parsed.error);
     }
@@ -147,14 +147,14 @@ function value<O>(found: O, repaired: boolean, reply: ModelReply): Prediction<O>
 }
 
 function unusable<I, O>(
-  asked: Signature<I, O>,
+  signature: Signature<I, O>,
   setting: PredictSetting,
   issues: readonly string[],
   reply: ModelReply,
 ): Prediction<O> {
   return {
     kind: 'model_output',
-    message: `${setting.model.name} gave no usable ${asked.name}: ${issues.join('; ')}`,
+    message: `${setting.model.name} gave no usable ${signature.name}: ${issues.join('; ')}`,
     remedy: 'Choose a stronger model, or one that can be held to a JSON schema.',
     issues,
     text: reply.text,

@@ -55,18 +55,18 @@ export function signature<I, O>(fields: SignatureFields<I, O>): Signature<I, O> 
  * The prompt: everything that is the same for every call first, marked for caching, then this call's input.
  * Throws `bad_argument` if the input does not fit its type.
  */
-export function render<I, O>(asked: Signature<I, O>, input: I): readonly ModelMessage[] {
-  const checked = z.safeParse(asked.input, input);
+export function render<I, O>(signature: Signature<I, O>, input: I): readonly ModelMessage[] {
+  const checked = z.safeParse(signature.input, input);
   if (!checked.success)
     throw new SondeError('bad_argument', {
-      message: `The input of signature ${asked.name} does not fit its type: ${issuesOf(checked.error).join('; ')}`,
+      message: `The input of signature ${signature.name} does not fit its type: ${issuesOf(checked.error).join('; ')}`,
       remedy: 'Correct the input.',
     });
   const system = fillPrompt(taskPrompt, {
-    instructions: asked.instructions.trim(),
-    inputs: describeFields(z.toJSONSchema(asked.input, { io: 'input', unrepresentable: 'any' })),
-    outputs: describeFields(asked.schema.json),
-    examples: exampleText(asked),
+    instructions: signature.instructions.trim(),
+    inputs: describeFields(z.toJSONSchema(signature.input, { io: 'input', unrepresentable: 'any' })),
+    outputs: describeFields(signature.schema.json),
+    examples: exampleText(signature),
   });
   return [
     { role: 'system', text: system.trimEnd(), cache: true },

@@ -168,10 +168,10 @@ export class Engine {
     };
     const imports: Record<string, Record<string, WasiFunction>> = {};
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-      const known =
+      const wasiFunction =
         from === 'sbx' ? own[name] : from === 'wasi_snapshot_preview1' ? this.wasi.imports[name] : null;
       imports[from] ??= {};
-      imports[from][name] = this.#chargeFuel(name, known ?? deny);
+      imports[from][name] = this.#chargeFuel(name, wasiFunction ?? deny);
     }
     return imports;
   }

@@ -94,8 +94,8 @@ export class LiveCell implements RunningCell {
   }
 
   #exceed(excess: Excess): void {
-    const others = this.excesses.filter(({ limit }) => limit !== excess.limit);
-    this.excesses.splice(0, this.excesses.length, ...others, excess);
+    const excesses = this.excesses.filter(({ limit }) => limit !== excess.limit);
+    this.excesses.splice(0, this.excesses.length, ...excesses, excess);
   }
 
   output(stream: number, bytes: Uint8Array): void {

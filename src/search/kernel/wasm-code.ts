@@ -82,10 +82,10 @@ const loading =
   };
 const storing =
   (opcode: number) =>
-  (address: Operand, stored: Operand, offset = 0): Code =>
+  (address: Operand, operand: Operand, offset = 0): Code =>
   (out, scope) => {
     emit(address, out, scope);
-    emit(stored, out, scope);
+    emit(operand, out, scope);
     out.push(opcode, 0);
     leb(out, offset);
   };
@@ -120,8 +120,8 @@ const fromFloat: Unary = operation(0xbb);
 const toFloat: Unary = operation(0xb6);
 export const loadFloat = (address: Operand): Code => fromFloat(loading(0x2a)(address));
 export const storeDouble = storing(0x39);
-export const storeFloat = (address: Operand, stored: Operand): Code =>
-  storing(0x38)(address, toFloat(stored));
+export const storeFloat = (address: Operand, operand: Operand): Code =>
+  storing(0x38)(address, toFloat(operand));
 
 /** 16 bytes. */
 export const everyByte =

@@ -97,6 +97,6 @@ export function wasmModule(
     to.push(0);
     leb(to, functions.indexOf(name));
   });
-  section(out, 10, defined, (to, one) => writeSized(to, bodyOf(one, functions)));
+  section(out, 10, defined, (to, definedFunction) => writeSized(to, bodyOf(definedFunction, functions)));
   return Uint8Array.from(out);
 }

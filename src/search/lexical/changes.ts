@@ -210,8 +210,8 @@ function isBelow(root: string, path: string, fresh: readonly FolderTask[]): bool
   return fresh.some((task) => path.startsWith(join(root, task.path, '/')));
 }
 
-function mergeSources(known: readonly RuleSource[], found: readonly RuleSource[]): RuleSource[] {
-  const all = new Map(known.map((source) => [source.path, source]));
+function mergeSources(ruleSources: readonly RuleSource[], found: readonly RuleSource[]): RuleSource[] {
+  const all = new Map(ruleSources.map((source) => [source.path, source]));
   for (const source of found) all.set(source.path, source);
   return [...all.values()];
 }
@@ -254,7 +254,7 @@ class RulesByFolder {
 export function findChangesAt(
   root: string,
   paths: readonly string[],
-  known: KnownFiles,
+  knownFiles: KnownFiles,
   state: TreeState,
   areFiles = false,
 ): Changes {
@@ -263,7 +263,7 @@ export function findChangesAt(
   const tracked = new Set(state.tracked);
   for (const path of paths) {
     const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
-    if (stat?.isFile() && known.get(path) !== undefined && wasHeldBefore(root, path, state)) {
+    if (stat?.isFile() && knownFiles.get(path) !== undefined && wasHeldBefore(root, path, state)) {
       walk.files.push(path);
     } else if (stat?.isDirectory()) {
       for (const _ of walkFolders(
@@ -278,17 +278,17 @@ export function findChangesAt(
   const suspects = new Map<string, KnownFile>();
   const fresh: string[] = [];
   for (const path of found) {
-    const file = known.get(path);
+    const file = knownFiles.get(path);
     if (file === undefined) fresh.push(path);
     else suspects.set(path, file);
   }
   for (const path of paths) {
     // A path that is no file now may have been a file, or a folder of files.
     if (found.has(path)) continue;
-    const file = known.get(path);
+    const file = knownFiles.get(path);
     if (file !== undefined) suspects.set(path, file);
     // It reads every path of the index.
-    if (!areFiles) for (const below of known.below(path)) suspects.set(below.path, below);
+    if (!areFiles) for (const below of knownFiles.below(path)) suspects.set(below.path, below);
   }
   const doubtful: KnownFile[] = [];
   const gone: KnownFile[] = [];

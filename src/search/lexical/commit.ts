@@ -95,9 +95,9 @@ function mergeEntries(
   });
   const chosen = segmentsToMerge(sizes, thorough ? Number.POSITIVE_INFINITY : quickMerge);
   if (chosen.length === 0) return [...entries];
-  const rest = entries.filter((_, k) => !chosen.includes(k));
+  const segmentEntries = entries.filter((_, k) => !chosen.includes(k));
   const living = chosen.filter((k) => entries[k]!.dead.length < entries[k]!.files);
-  if (living.length === 0) return rest;
+  if (living.length === 0) return segmentEntries;
   const parts = living.map((k) => ({
     segment: openAgain(directory, entries[k]!.name),
     dead: entries[k]!.dead,
@@ -105,7 +105,7 @@ function mergeEntries(
   try {
     const name = `${generation}-${randomBytes(4).toString('hex')}-m.seg`;
     const { files, chunks } = mergeSegments(parts, join(directory, name));
-    return [...rest, { name, files, chunks, dead: [] }];
+    return [...segmentEntries, { name, files, chunks, dead: [] }];
   } finally {
     for (const { segment } of parts) segment.close();
   }

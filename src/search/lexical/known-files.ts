@@ -59,10 +59,11 @@ export class KnownFiles {
   #readFile(segment: number, file: number): KnownFile {
     const from = this.#segments[segment]!.segment;
     const path = from.path(file);
-    const own = from.stamp(file);
+    const fileStamp = from.stamp(file);
     const later = this.#restamped.get(path);
     // A newer stamp belongs to content that may not be what this segment holds.
-    const stamp = later !== undefined && later.crc === own.crc && later.size === own.size ? later : own;
+    const stamp =
+      later !== undefined && later.crc === fileStamp.crc && later.size === fileStamp.size ? later : fileStamp;
     return { kind: 'indexed', path, segment, file, stamp };
   }
 }

@@ -44,21 +44,21 @@ export class IndexReader {
 
   /** Calls `work` with the newest state, or with null if there is no index yet. */
   async use<T>(work: (snapshot: Snapshot | null) => T | Promise<T>): Promise<T> {
-    const held = this.#latest();
-    if (held === null) return work(null);
-    held.holders++;
+    const heldLock = this.#latest();
+    if (heldLock === null) return work(null);
+    heldLock.holders++;
     try {
-      return await work(held.snapshot);
+      return await work(heldLock.snapshot);
     } finally {
-      this.#release(held);
+      this.#release(heldLock);
     }
   }
 
   close(): void {
-    const held = this.#current;
+    const heldLock = this.#current;
     this.#current = null;
     this.#seen = '';
-    if (held !== null) this.#release(held);
+    if (heldLock !== null) this.#release(heldLock);
   }
 
   #latest(): HeldLock | null {
@@ -109,8 +109,8 @@ export class IndexReader {
     return open;
   }
 
-  #release(held: HeldLock): void {
-    if (--held.holders === 0) for (const open of held.segments) this.#drop(open);
+  #release(heldLock: HeldLock): void {
+    if (--heldLock.holders === 0) for (const open of heldLock.segments) this.#drop(open);
   }
 
   #drop(open: OpenSegment): void {

@@ -115,7 +115,7 @@ async function update(
 ): Promise<Outcome> {
   const seen = Date.now();
   const { state } = before;
-  const known = new KnownFiles(before.segments, state);
+  const knownFiles = new KnownFiles(before.segments, state);
   task.onProgress({
     phase: 'walk',
     done: 0,
@@ -123,8 +123,8 @@ async function update(
   });
   const changes =
     task.paths === undefined || state === null
-      ? await findChanges(place.root, known, state, task.tracked, task.signal)
-      : findChangesAt(place.root, task.paths, known, state, task.areFiles);
+      ? await findChanges(place.root, knownFiles, state, task.tracked, task.signal)
+      : findChangesAt(place.root, task.paths, knownFiles, state, task.areFiles);
   const { changed, restamped } = settleDoubts(place, changes.doubtful);
   const again = [...changes.fresh, ...changed.map(({ path }) => path)];
   const indexed: IndexedFiles =
@@ -207,8 +207,8 @@ function listPassed(
   indexed: IndexedFiles,
 ): PassedFile[] {
   const gone = new Set(changes.gone.map(({ path }) => path));
-  const kept = before.filter(({ path }) => !gone.has(path) && !isChanged.has(path));
-  return [...kept, ...indexed.passed];
+  const passedFiles = before.filter(({ path }) => !gone.has(path) && !isChanged.has(path));
+  return [...passedFiles, ...indexed.passed];
 }
 
 function listEncoded(
@@ -218,8 +218,8 @@ function listEncoded(
   indexed: IndexedFiles,
 ): EncodedFile[] {
   const gone = new Set(changes.gone.map(({ path }) => path));
-  const kept = before.filter(([path]) => !gone.has(path) && !isChanged.has(path));
-  return [...kept, ...indexed.encoded];
+  const encodedFiles = before.filter(([path]) => !gone.has(path) && !isChanged.has(path));
+  return [...encodedFiles, ...indexed.encoded];
 }
 
 function samePassed(a: readonly PassedFile[], b: readonly PassedFile[]): boolean {
@@ -239,11 +239,11 @@ function listRestamped(
 
 function deadBySegment(replaced: readonly KnownFile[]): Map<number, number[]> {
   const dead = new Map<number, number[]>();
-  for (const known of replaced) {
-    if (known.kind !== 'indexed') continue;
-    const files = dead.get(known.segment);
-    if (files === undefined) dead.set(known.segment, [known.file]);
-    else files.push(known.file);
+  for (const knownFile of replaced) {
+    if (knownFile.kind !== 'indexed') continue;
+    const files = dead.get(knownFile.segment);
+    if (files === undefined) dead.set(knownFile.segment, [knownFile.file]);
+    else files.push(knownFile.file);
   }
   return dead;
 }

@@ -93,8 +93,8 @@ function passagesOf({ start, end }: CodePart): readonly LineSpan[] {
   return spans;
 }
 
-const overlapOf = (one: LineSpan, two: LineSpan): number =>
-  Math.max(0, Math.min(one.end, two.end) - Math.max(one.start, two.start) + 1);
+const overlapOf = (lineSpan: LineSpan, two: LineSpan): number =>
+  Math.max(0, Math.min(lineSpan.end, two.end) - Math.max(lineSpan.start, two.start) + 1);
 
 /** For each word of the query, its occurrences before each line; lines from 1. */
 function wordSums({ lines, matches }: Reading, count: number): readonly Float64Array[] {

@@ -155,8 +155,8 @@ export function withFeedback(
 ): QueryWord[] {
   const found = new Map(words.map((word) => [word.stem, word]));
   for (const word of added) {
-    const own = found.get(word.stem);
-    found.set(word.stem, { ...(own ?? word), weight: (own?.weight ?? 0) + weight * word.weight });
+    const queryWord = found.get(word.stem);
+    found.set(word.stem, { ...(queryWord ?? word), weight: (queryWord?.weight ?? 0) + weight * word.weight });
   }
   return [...found.values()];
 }

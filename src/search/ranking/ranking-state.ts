@@ -126,8 +126,8 @@ export class RankingState {
   #pastMessages(): PastMessages | null {
     if (this.#history === undefined || this.#weights.history === 0) return null;
     if (this.#past === undefined) {
-      const stored = readPast(this.#directory);
-      this.#past = stored === null ? null : new PastMessages(stored.digest);
+      const past = readPast(this.#directory);
+      this.#past = past === null ? null : new PastMessages(past.digest);
     }
     return this.#past;
   }

@@ -13,8 +13,8 @@ export function wideSpans(
 ): RankedChunk[] {
   const firsts = topFiles(corpus, chunkScores, ranking, k);
   const minScore = firsts.length === k ? firsts[k - 1]!.score : 0;
-  const others = furtherSpans(corpus, chunkScores, firsts, further, minScore);
-  return mergeRanked(firsts, others.sort(byScore), k);
+  const rankedChunks = furtherSpans(corpus, chunkScores, firsts, further, minScore);
+  return mergeRanked(firsts, rankedChunks.sort(byScore), k);
 }
 
 /** The best span of each of the `k` best files, filled up with further spans where fewer files match. */
@@ -29,12 +29,12 @@ export function bestSpans(
   const left = k - firsts.length;
   if (left === 0 || firsts.length === 0) return firsts;
   const last = firsts.at(-1)!.score;
-  const rest = furtherSpans(corpus, chunkScores, firsts, further, 0).sort(byScore).slice(0, left);
-  return [...firsts, ...rest.map((span) => ({ ...span, score: Math.min(span.score, last) }))];
+  const rankedChunks = furtherSpans(corpus, chunkScores, firsts, further, 0).sort(byScore).slice(0, left);
+  return [...firsts, ...rankedChunks.map((span) => ({ ...span, score: Math.min(span.score, last) }))];
 }
 
-function byScore(one: RankedChunk, two: RankedChunk): number {
-  return two.score - one.score;
+function byScore(rankedChunk: RankedChunk, two: RankedChunk): number {
+  return two.score - rankedChunk.score;
 }
 
 /** The best `k` of two lists in falling order; among equals the first list goes first. */

@@ -44,12 +44,15 @@ export function wordMatrix(corpus: Corpus, maxPostings: number): WordMatrix | nu
   if (columns === null) return null;
   const max = Math.max(minChunks, corpus.liveChunks * maxShare);
   const sums = new Uint32Array(corpus.chunkCount);
-  const kept = [...columns]
+  const mergedColumns = [...columns]
     .map(([stem, column]) => mergeColumn(stem, column, sums))
     .filter(({ chunks }) => chunks.length >= minChunks && chunks.length < max)
-    .sort((one, two) => two.chunks.length - one.chunks.length || (one.stem < two.stem ? -1 : 1))
+    .sort(
+      (mergedColumn, two) =>
+        two.chunks.length - mergedColumn.chunks.length || (mergedColumn.stem < two.stem ? -1 : 1),
+    )
     .slice(0, maxColumns);
-  return byChunk(kept, corpus.chunkCount);
+  return byChunk(mergedColumns, corpus.chunkCount);
 }
 
 function gatherColumns(corpus: Corpus, maxPostings: number): Map<string, Column> | null {

@@ -38,8 +38,8 @@ function fileIn(directory: string, space: VectorSpace): string {
   return join(directory, `vectors-${sha256(`${space.embedder}\0${space.chunks}`).slice(0, 16)}.bin`);
 }
 
-export function writeVectors(directory: string, space: VectorSpace, stored: StoredVectors): void {
-  const { vectors, files } = stored;
+export function writeVectors(directory: string, space: VectorSpace, storedVectors: StoredVectors): void {
+  const { vectors, files } = storedVectors;
   const header: Header = {
     ...space,
     dimensions: vectors.dimensions,

@@ -63,8 +63,8 @@ export class VectorIndex {
     let done = 0;
     let saved = 0;
     const save = (): void => {
-      const stored = table.toStored();
-      if (stored !== null) writeVectors(this.#directory, this.#space(snapshot), stored);
+      const storedVectors = table.toStored();
+      if (storedVectors !== null) writeVectors(this.#directory, this.#space(snapshot), storedVectors);
       this.#loaded = undefined;
       saved = done;
     };

@@ -52,7 +52,7 @@ export async function compactHistory(
     return { result: toolFailure('validation', 'There are no older turns to compact') };
   let condensed: Summary = { summary: '', insights: [] };
   for (const [nth, piece] of piecesOf(oldest).entries()) {
-    const asked: ModelAnswer<Summary> = await ask(
+    const modelAnswer: ModelAnswer<Summary> = await ask(
       condense,
       {
         work: 'The older turns of a conversation. What the person said in them is kept beside the summary.',
@@ -69,8 +69,11 @@ export async function compactHistory(
         ...(signal && { signal }),
       },
     );
-    if (asked.kind !== 'value') return { result: failureOf(asked) };
-    condensed = { summary: asked.value.summary, insights: [...condensed.insights, ...asked.value.insights] };
+    if (modelAnswer.kind !== 'value') return { result: failureOf(modelAnswer) };
+    condensed = {
+      summary: modelAnswer.value.summary,
+      insights: [...condensed.insights, ...modelAnswer.value.insights],
+    };
   }
   const write_ids = oldest.flatMap((each) =>
     each.kind === 'tool' ? each.write_ids : each.kind === 'compact' ? each.form.write_ids : [],

@@ -79,14 +79,14 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     return max;
   }
 
-  function see(seen: SeenList, elements: readonly unknown[], pieces: readonly CheckpointPart[]): void {
+  function see(seenList: SeenList, elements: readonly unknown[], pieces: readonly CheckpointPart[]): void {
     for (const [n, element] of elements.entries()) {
-      seen.elements.push(element);
-      seen.pieces.push(pieces[n]!);
+      seenList.elements.push(element);
+      seenList.pieces.push(pieces[n]!);
       if (!isObject(element)) continue;
       // If the entry belongs to another piece: the element changed meanwhile and was serialized again.
       const { piece, traces } = known.get(element) ?? {};
-      for (const trace of piece === pieces[n] ? traces! : [untold]) seen.traces.push(trace);
+      for (const trace of piece === pieces[n] ? traces! : [untold]) seenList.traces.push(trace);
     }
   }
 

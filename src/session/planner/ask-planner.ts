@@ -97,13 +97,13 @@ export async function askPlanner(
     cut = outcome.cut;
     const { reply } = outcome;
     if (!isEmpty(reply)) {
-      const said: PlannerAnswer = { kind: 'said', reply, added, cut };
+      const plannerAnswer: PlannerAnswer = { kind: 'said', reply, added, cut };
       const back =
         mayAskToRevise && callsOf(reply).length === 0
           ? await objectionsTo(textOf(reply), state, ports)
           : null;
-      if (back === null) return said;
-      [draft, mayAskToRevise] = [said, false];
+      if (back === null) return plannerAnswer;
+      [draft, mayAskToRevise] = [plannerAnswer, false];
       added = { ...added, note: `${added.note}\n${back}`.trim(), back: true };
       ports.onText?.('\n\n');
       continue;
@@ -115,8 +115,8 @@ export async function askPlanner(
 }
 
 /** Fails before sending if the parts that can't be cut exceed the window. */
-function assertFits(dialogue: Dialogue, cut: State['cut'], window: number): void {
-  const min = minLength(dialogue, cut);
+function assertFits(dialogue: Dialogue, dialogueCut: State['cut'], window: number): void {
+  const min = minLength(dialogue, dialogueCut);
   const guess = estimateDialogue(min);
   if (guess <= window) return;
   const tokens = countDialogue(min);

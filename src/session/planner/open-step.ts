@@ -14,12 +14,12 @@ export async function openStep<Value>(
   const number = decisionsIn(messages) + 1;
   const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
   const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(left) };
-  const opened = await step(`${namespace}/${task}/asked`, {
+  const stepResult = await step(`${namespace}/${task}/asked`, {
     // Stored before the call that it pays for.
     cheap: true,
     run: async () => ({ value: work(), events: [[`step-${number}`, event]] }),
   });
-  if (opened.kind === 'done') return opened.value;
+  if (stepResult.kind === 'done') return stepResult.value;
   throw cancelledError();
 }
 

@@ -22,9 +22,9 @@ const maxPages = 3;
 const maxQueryLength = 2000;
 
 export const planWithoutModel: Plan = (messages) => {
-  const asked = messages.findLastIndex(({ kind }) => kind === 'user');
-  const question = messages[asked];
-  const results = messages.slice(asked).filter((each) => each.kind === 'tool');
+  const lastIndex = messages.findLastIndex(({ kind }) => kind === 'user');
+  const question = messages[lastIndex];
+  const results = messages.slice(lastIndex).filter((each) => each.kind === 'tool');
   const searched = results.find(({ name }) => name === 'search_pages');
   // A message of an earlier version does not list its finds, so the search is repeated.
   const known = searched?.ok === false || results.some(({ found }) => found !== undefined);

@@ -33,20 +33,23 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
       ports,
     );
   }
-  const said = await askPlanner(state, head, config, ports);
-  if (said.kind === 'said') {
-    const spoken = toSpoken(id, said, task, effects);
+  const plannerReply = await askPlanner(state, head, config, ports);
+  if (plannerReply.kind === 'said') {
+    const spoken = toSpoken(id, plannerReply, task, effects);
     const text = spoken.calls.length === 0 ? await checkedText(spoken, state, ports) : spoken.text;
-    return { ...decide({ ...spoken, text }, config, ports), ...checkUpdate({ cut: said.cut }) };
+    return { ...decide({ ...spoken, text }, config, ports), ...checkUpdate({ cut: plannerReply.cut }) };
   }
-  const { resource } = said;
+  const { resource } = plannerReply;
   const number = decisionsIn(state.messages) + 1;
   await ports.step(`${id}/exhausted`, {
     cheap: true,
     run: async () => ({
       value: null,
       events: [
-        [`step-${number}/exhausted-${resource}`, { kind: 'budget_exhausted', step: number, exhausted: said }],
+        [
+          `step-${number}/exhausted-${resource}`,
+          { kind: 'budget_exhausted', step: number, exhausted: plannerReply },
+        ],
       ],
     }),
   });
@@ -62,7 +65,7 @@ async function checkedText(
   if (check === undefined) return text;
   const checked = await check(text, messages);
   const { claims, note } = checked;
-  const taken = await step(`${id}/claims`, {
+  const stepResult = await step(`${id}/claims`, {
     cheap: true,
     run: async () => ({
       value: null,
@@ -72,7 +75,7 @@ async function checkedText(
       ],
     }),
   });
-  if (taken.kind !== 'done') throw cancelledError();
+  if (stepResult.kind !== 'done') throw cancelledError();
   return checked.text;
 }
 

@@ -58,11 +58,11 @@ const noteOf = (parts: readonly string[]): string => {
 
 /** How much is shown of each new result that can't be shown in full. */
 function listShown({ messages, cut }: State, standing: Standing): MessageSources['shown'] {
-  const asked = messages.findLastIndex(({ kind }) => kind === 'assistant');
-  const unseen = messages.slice(asked + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
-  if (asked < 0 || unseen.length === 0) return {};
+  const lastIndex = messages.findLastIndex(({ kind }) => kind === 'assistant');
+  const unseen = messages.slice(lastIndex + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
+  if (lastIndex < 0 || unseen.length === 0) return {};
   const { head, role } = standing;
-  const before = dialogueOf(messages.slice(0, asked), head, { role });
+  const before = dialogueOf(messages.slice(0, lastIndex), head, { role });
   const repeated = repeatsIn(unseen, applyCut(before, cut));
   const fresh = unseen.filter(({ call }) => !(call in repeated));
   return { ...repeated, ...roundShare(fresh, roomAfter(minLength(before, cut, 0), cut, standing)) };

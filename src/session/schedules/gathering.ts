@@ -118,14 +118,14 @@ export function gatherings(): Gatherings {
   return {
     add({ id, gatherMs = 0 }, event) {
       if (gatherMs <= 0 || !isNumbered(event)) return false;
-      const one = open.get(id) ?? { schedule: id, gatherMs, first: event, events: [], last: event.at };
-      open.set(id, one);
-      one.events.push(event);
-      one.last = Math.max(one.last, event.at);
+      const gathering = open.get(id) ?? { schedule: id, gatherMs, first: event, events: [], last: event.at };
+      open.set(id, gathering);
+      gathering.events.push(event);
+      gathering.last = Math.max(gathering.last, event.at);
       return true;
     },
     take(now) {
-      const over = [...open.values()].filter((one) => endOf(one) <= now);
+      const over = [...open.values()].filter((gathering) => endOf(gathering) <= now);
       for (const { schedule } of over) open.delete(schedule);
       return over.map(({ schedule, first, events: [, ...more] }) => ({
         schedule,

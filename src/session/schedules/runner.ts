@@ -150,10 +150,10 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     }
     const { jobs } = await queue.list({ topic: fireTopic, group: id, max: maxCounted });
     const all = jobs.flatMap((job) => {
-      const one = readStarted(job);
-      if (one === null) return [];
+      const overrunStart = readStarted(job);
+      if (overrunStart === null) return [];
       const isOver = job.state !== 'running' && job.state !== 'waiting';
-      return [{ fire: job.key, at: one.started, taken: one.limits.usd ?? 0, isOver }];
+      return [{ fire: job.key, at: overrunStart.started, taken: overrunStart.limits.usd ?? 0, isOver }];
     });
     const open = all.filter(({ isOver }) => !isOver);
     if (running !== undefined && open.length >= running) return { kind: 'release', afterMs: retryMs };
@@ -209,13 +209,13 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const fires = await schedules.fires(row.id, maxCounted);
     const covered = fires.flatMap(({ payload }) => (payload as FiredEvent | null)?.covers ?? []);
     const isMissed = ({ at }: WorkspaceEvent): boolean => at !== undefined && clock.now() - at > graceMs;
-    const wanted = waited
+    const workspaceEvents = waited
       .flatMap((event) => uncoveredPart(event, covered) ?? [])
       .filter((event) => !(row.missed === 'skip' && isMissed(event)));
-    const [first, ...more] = wanted.filter(isNumbered);
+    const [first, ...more] = workspaceEvents.filter(isNumbered);
     const isOne = row.missed === 'once' && (row.gatherMs ?? 0) <= 0 && first !== undefined && more.length > 0;
     let fired = 0;
-    for (const event of isOne ? [asOneEvent([first, ...more])] : wanted)
+    for (const event of isOne ? [asOneEvent([first, ...more])] : workspaceEvents)
       if (!gathering.add(row, event) && (await fireFor(row, event))) fired += 1;
     return fired;
   }

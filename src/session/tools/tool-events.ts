@@ -29,9 +29,11 @@ export function finishedEvents(
   { step, wallMs, known }: ToolEnd,
 ): readonly (readonly [string, RunEvent])[] {
   const { evidence, completeness } = result.ok ? result : { evidence: [], completeness: 'unknown' as const };
-  const fresh = evidence.filter((each) => !known.has(each.id));
+  const fresh = evidence.filter((evidence) => !known.has(evidence.id));
   return [
-    ...fresh.map((each) => [each.id, { kind: 'evidence_registered', step, evidence: each }] as const),
+    ...fresh.map(
+      (evidence) => [evidence.id, { kind: 'evidence_registered', step, evidence: evidence }] as const,
+    ),
     [
       `${id}/finished`,
       {
@@ -41,7 +43,7 @@ export function finishedEvents(
         action: name,
         outcome: result.ok ? 'ok' : 'error',
         summary: summaryOf(result),
-        evidence: evidence.map((each) => each.id),
+        evidence: evidence.map((evidence) => evidence.id),
         fresh: fresh.length,
         completeness,
         wall_ms: wallMs,

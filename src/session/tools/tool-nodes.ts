@@ -53,14 +53,14 @@ export async function compact({ messages, cut }: State, config: RunnableConfig, 
   return checkUpdate({ messages: { rewind: { ...rewind, more } }, cut: { ...learned, ...uncut } });
 }
 
-export async function callTool(given: ToolCallRequest, config: RunnableConfig, ports: GraphPorts) {
-  const { call } = given;
+export async function callTool(toolCallRequest: ToolCallRequest, config: RunnableConfig, ports: GraphPorts) {
+  const { call } = toolCallRequest;
   const { dispatcher, onTool } = ports;
   const task = call.name === ownTools.task && dispatcher !== undefined;
   const about = task ? { note: aboutWork(call) } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
   const { result, write_ids, note } = await tellResult(
-    given,
+    toolCallRequest,
     ports,
     async (): Promise<Outcome> =>
       task && isReadable(call)
@@ -85,7 +85,7 @@ async function tellResult<Value extends { readonly result: ToolResult }>(
 ): Promise<Value> {
   let made: Value | undefined;
   const since = clock.now();
-  const taken = await take(`${call.id}/call`, {
+  const stepResult = await take(`${call.id}/call`, {
     cheap: true,
     begun: startedEvent(call, { step, why }),
     async run() {
@@ -94,7 +94,7 @@ async function tellResult<Value extends { readonly result: ToolResult }>(
       return { value: null, events: finishedEvents(call, made.result, { step, wallMs, known: evidence() }) };
     },
   });
-  if (taken.kind !== 'done') throw cancelledError();
+  if (stepResult.kind !== 'done') throw cancelledError();
   return made ?? make();
 }
 

@@ -58,11 +58,11 @@ const stops: Readonly<Partial<Record<TurnResult['status'], StopReason>>> = {
 };
 
 export function turnEndedEvent({ events, run, pool }: TurnLife, result: TurnResult, model: string): RunEvent {
-  const told = events();
-  const started = told.flatMap((event) => (event.kind === 'action_started' ? [event.action] : []));
+  const runEvents = events();
+  const started = runEvents.flatMap((event) => (event.kind === 'action_started' ? [event.action] : []));
   const findNamed = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
   const spent = pool.spent();
-  const claims = claimsIn(told);
+  const claims = claimsIn(runEvents);
   const end: RunResult = {
     run_id: run,
     status: statusOf(claims ?? []),
@@ -79,7 +79,7 @@ export function turnEndedEvent({ events, run, pool }: TurnLife, result: TurnResu
       skipped: 0,
       searches: findNamed('search_'),
       files_read: findNamed('read_'),
-      evidence: told.filter(({ kind }) => kind === 'evidence_registered').length,
+      evidence: runEvents.filter(({ kind }) => kind === 'evidence_registered').length,
       completeness: 'unknown',
       notes: [noteOn(claims)],
     },

@@ -47,13 +47,13 @@ export async function startOf(
   switch (input.kind) {
     case 'message': {
       const { id, text } = input;
-      const known = turnOf(messages, id) ?? ((await finished(id)) ? { id, text } : undefined);
-      if (known !== undefined) {
-        const current = lastUser(messages)?.id === known.id;
+      const turn = turnOf(messages, id) ?? ((await finished(id)) ? { id, text } : undefined);
+      if (turn !== undefined) {
+        const current = lastUser(messages)?.id === turn.id;
         return {
           kind: current && unfinished && questions.length === 0 ? 'run' : 'over',
           begun: true,
-          message: { id: known.id, text: known.text },
+          message: { id: turn.id, text: turn.text },
           input: null,
         };
       }

@@ -151,12 +151,12 @@ function recordOfEvent(at: number, text: string, service: string): LogRecord {
   });
   for (const line of text.split('\n')) reader.push(line);
   reader.end();
-  const own = found as LogRecord | null;
+  const logRecord = found as LogRecord | null;
   return {
     at,
-    service: own?.service ?? service,
-    level: own?.level ?? null,
-    message: own?.message ?? text,
-    fields: own?.fields ?? {},
+    service: logRecord?.service ?? service,
+    level: logRecord?.level ?? null,
+    message: logRecord?.message ?? text,
+    fields: logRecord?.fields ?? {},
   };
 }

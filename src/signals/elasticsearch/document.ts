@@ -26,19 +26,19 @@ export function recordOfDocument(
   };
   const said = first(fields.messages);
   // Containers write JSON and logfmt, which a shipper may have passed on unparsed.
-  const own = said === null ? recordOf(source) : readOwn(said);
+  const logRecord = said === null ? recordOf(source) : readOwn(said);
   const thrown = first(thrownFields);
   const stack = first(stackFields);
-  const message = [own.message, thrown !== null && !own.message.includes(thrown) ? thrown : '']
+  const message = [logRecord.message, thrown !== null && !logRecord.message.includes(thrown) ? thrown : '']
     .filter((part) => part !== '')
     .join(': ');
   return {
     at: sortedAt ?? parseTime(valueAt(source, fields.time)),
-    service: first(fields.services.map(({ name }) => name)) ?? own.service,
-    level: levelOf(first(fields.levels.map(({ name }) => name))) ?? own.level,
+    service: first(fields.services.map(({ name }) => name)) ?? logRecord.service,
+    level: levelOf(first(fields.levels.map(({ name }) => name))) ?? logRecord.level,
     message: stack === null || message.includes(stack) ? message : `${message}\n${stack.slice(0, maxStack)}`,
     // Fields that a log shipper adds about machines and agents are left out.
-    fields: said === null ? {} : own.fields,
+    fields: said === null ? {} : logRecord.fields,
   };
 }
 

@@ -146,8 +146,12 @@ export async function readDocuments(
   // Too many: what was read so far was the first page alone.
   const worst = isBadClause(reader.fields);
   let seen = first.seen;
-  const part = async (own: Stretch, more: readonly Clause[], rows: number): Promise<SignalFailure | null> => {
-    const found = await readStretch(reader, own, [...clauses, ...more], rows, { see, notes, signal });
+  const part = async (
+    stretch: Stretch,
+    more: readonly Clause[],
+    rows: number,
+  ): Promise<SignalFailure | null> => {
+    const found = await readStretch(reader, stretch, [...clauses, ...more], rows, { see, notes, signal });
     if (found.kind === 'failure') return found;
     seen += found.seen;
     return null;

@@ -35,10 +35,10 @@ const service = z.string().min(1).optional().describe('Only of this service.');
 
 /** Throws `not_found` if there is no such folder. */
 export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Frozen> {
-  const opened = await openFolder(folder);
-  const parts = await readParts(opened);
-  const logs = opened.files.filter((file) => partOf(file) === 'logs');
-  const alertFile = opened.files.find((file) => partOf(file) === 'alert');
+  const frozenFolder = await openFolder(folder);
+  const parts = await readParts(frozenFolder);
+  const logs = frozenFolder.files.filter((file) => partOf(file) === 'logs');
+  const alertFile = frozenFolder.files.find((file) => partOf(file) === 'alert');
   const place: SystemSource = { system: 'frozen', source: 'frozen incident', clock };
   const questions = questionsOf(place, parts, logs);
   const recorded = [
@@ -62,7 +62,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
       questions: Object.freeze(questions),
       notes: parts.notes,
       health: async () =>
-        opened.files.length === 0
+        frozenFolder.files.length === 0
           ? ({
               kind: 'unhealthy',
               reason: 'The folder of the incident holds nothing that can be read.',
@@ -70,7 +70,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
           : ({ kind: 'healthy', version: null } as const),
       close: async () => {},
     }),
-    alert: alertFile === undefined ? null : await opened.readText(alertFile),
+    alert: alertFile === undefined ? null : await frozenFolder.readText(alertFile),
     // The number of files is not known: Math.min with a hundred thousand arguments would overflow the stack.
     span:
       times.length === 0
@@ -122,9 +122,9 @@ function questionsOf(
           reach: 'baseline',
           read: async ({ service, metric }, { window }) => {
             const series = parts.series.filter(
-              (one) =>
-                (service === undefined || same(serviceOf(one), service)) &&
-                (metric === undefined || one.name.toLowerCase().includes(metric.toLowerCase())),
+              (series) =>
+                (service === undefined || same(serviceOf(series), service)) &&
+                (metric === undefined || series.name.toLowerCase().includes(metric.toLowerCase())),
             );
             return toReading(`metrics ${describeArguments({ service, metric })}${windowText(window)}`, {
               kind: 'series',
@@ -151,10 +151,10 @@ function questionsOf(
           reach: 'baseline',
           read: async ({ service, trace, failed }, { window, limits }) => {
             const spans = parts.spans.filter(
-              (one) =>
-                (service === undefined || same(one.service, service)) &&
-                (trace === undefined || one.trace === trace) &&
-                (failed !== true || one.failed),
+              (span) =>
+                (service === undefined || same(span.service, service)) &&
+                (trace === undefined || span.trace === trace) &&
+                (failed !== true || span.failed),
             );
             const chosen =
               spans.length <= limits.rows
@@ -191,11 +191,11 @@ function questionsOf(
           reach: 'past',
           read: async ({ service, kind, commit, path }, { window }) => {
             const changes = parts.changes.filter(
-              (one) =>
-                (service === undefined || one.service === null || same(one.service, service)) &&
-                (kind === undefined || one.kind === kind) &&
-                (commit === undefined || one.commits.some((id) => id.startsWith(commit))) &&
-                (path === undefined || one.paths.some((changed) => changed.includes(path))),
+              (change) =>
+                (service === undefined || change.service === null || same(change.service, service)) &&
+                (kind === undefined || change.kind === kind) &&
+                (commit === undefined || change.commits.some((id) => id.startsWith(commit))) &&
+                (path === undefined || change.paths.some((changed) => changed.includes(path))),
             );
             return toReading(
               `changes ${describeArguments({ service, kind, commit, path })}${windowText(window)}`,
@@ -273,7 +273,7 @@ function questionsOf(
             }),
         }),
   ];
-  return questions.filter((one) => one !== null);
+  return questions.filter((signalQuestion) => signalQuestion !== null);
 }
 
 /** The first and the last time in each log; an unreadable log has none, and says why when it is asked. */
@@ -292,10 +292,15 @@ async function timesOf(logs: readonly FrozenFile[]): Promise<readonly number[]> 
 }
 
 /** Reads the logs from first to last; what cannot be read becomes a note. */
-function scanOf(logs: readonly FrozenFile[], told: readonly ReportLine[], notes: readonly string[]): Scan {
+function scanOf(
+  logs: readonly FrozenFile[],
+  reportLines: readonly ReportLine[],
+  notes: readonly string[],
+): Scan {
   return async (filter, see, signal) => {
     const failed: string[] = [];
-    for (const { at, service, level, text } of told) see({ at, service, level, message: text, fields: {} });
+    for (const { at, service, level, text } of reportLines)
+      see({ at, service, level, message: text, fields: {} });
     for (const { path, place } of logs)
       await readLogFile(
         place,
@@ -315,17 +320,17 @@ function scanOf(logs: readonly FrozenFile[], told: readonly ReportLine[], notes:
 }
 
 /** The patterns that came with the incident count more lines than its logs hold; some have no lines in the logs. */
-function joinGivenPatterns(given: readonly LogPattern[]): Join {
+function joinGivenPatterns(logPatterns: readonly LogPattern[]): Join {
   return (mined, { service, contains }) => {
     const text = contains?.toLowerCase();
-    const wanted = given.filter(
+    const wanted = logPatterns.filter(
       ({ service: own, template, example }) =>
         (service === undefined || same(own, service)) &&
         (text === undefined || `${template}\n${example}`.toLowerCase().includes(text)),
     );
     const patterns = joinPatterns(wanted, mined);
     // A pattern that the logs hold too gets one of their lines as its example.
-    const alone = patterns.filter((one) => wanted.includes(one));
+    const alone = patterns.filter((logPattern) => wanted.includes(logPattern));
     const names = alone.slice(0, 3).map(({ template }) => JSON.stringify(template.slice(0, 80)));
     const more = alone.length > names.length ? ` and ${alone.length - names.length} more` : '';
     return {

@@ -6,26 +6,26 @@ import { maskLine } from '../logs/mask-line.ts';
  * example come from the mined one. Mined patterns without a given one stay as they are.
  */
 export function joinPatterns(
-  given: readonly LogPattern[],
+  logPatterns: readonly LogPattern[],
   mined: readonly LogPattern[],
 ): readonly LogPattern[] {
   const left = new Set(mined);
-  const joined = given.map((one) => {
-    const shape = shapeOf(one.template);
+  const joined = logPatterns.map((logPattern) => {
+    const shape = shapeOf(logPattern.template);
     const same = mined.filter(
       (other) =>
         left.has(other) &&
-        (one.service === null || other.service === null || one.service === other.service) &&
+        (logPattern.service === null || other.service === null || logPattern.service === other.service) &&
         (shape.test(other.example) || shape.test(other.template)),
     );
-    if (same.length === 0) return one;
+    if (same.length === 0) return logPattern;
     for (const other of same) left.delete(other);
     const times = (key: 'first' | 'last') => same.flatMap((other) => other[key] ?? []);
     return {
-      ...one,
-      level: same[0]!.level ?? one.level,
-      first: one.first ?? (times('first').length > 0 ? Math.min(...times('first')) : null),
-      last: one.last ?? (times('last').length > 0 ? Math.max(...times('last')) : null),
+      ...logPattern,
+      level: same[0]!.level ?? logPattern.level,
+      first: logPattern.first ?? (times('first').length > 0 ? Math.min(...times('first')) : null),
+      last: logPattern.last ?? (times('last').length > 0 ? Math.max(...times('last')) : null),
       example: same[0]!.example,
     };
   });

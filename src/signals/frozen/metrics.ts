@@ -67,8 +67,8 @@ export function seriesOfJson(value: unknown, name = 'value', depth = 0): readonl
           else if (isItem(point)) made.add(own, rest, timeOf(point), numberOf(point, valueNames));
         }
     }
-    const own = made.series();
-    return own.length > 0 ? own : items.flatMap((item) => seriesOfJson(item, name, depth + 1));
+    const series = made.series();
+    return series.length > 0 ? series : items.flatMap((item) => seriesOfJson(item, name, depth + 1));
   }
   if (!isItem(value)) return [];
   const whole = collector();

@@ -61,7 +61,9 @@ export async function inspectKubernetes(
 
 export function rightsOf({ incomplete, resourceRules }: z.infer<typeof reviewReply>['status']): Rights {
   const rules = resourceRules ?? [];
-  const missing = needed.filter((one) => !rules.some((rule) => allows(rule, one))).map(textOf);
+  const missing = needed
+    .filter((neededRight) => !rules.some((rule) => allows(rule, neededRight)))
+    .map(textOf);
   // A cluster that can't tell all rules may allow more than it says.
   if (incomplete === true && missing.length > 0) return 'unknown';
   return { missing, excess: [...new Set(rules.flatMap(excessOf))].sort() };

@@ -69,8 +69,9 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
     health: (signal, mask) =>
       examine(
         async (within) => {
-          const told = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
-          if (told.code !== 0) return failure('refused', `journalctl: ${shortLine(told.stderr, 200)}`);
+          const commandReply = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
+          if (commandReply.code !== 0)
+            return failure('refused', `journalctl: ${shortLine(commandReply.stderr, 200)}`);
           // If there is no readable journal, journalctl prints that to standard error, and exits with 0.
           const args = ['--no-pager', '--quiet', '--output=json', '--output-fields=PRIORITY', '--lines=1'];
           const last = await run({ args, signal: within, maxBytes: 65_536 });
@@ -80,7 +81,7 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
               'not_found',
               'journalctl shows no entry: there is no journal, or this user may not read it (the group systemd-journal may)',
             );
-          return { kind: 'healthy', version: /systemd (\d+)/.exec(String(told.stdout))?.[1] ?? null };
+          return { kind: 'healthy', version: /systemd (\d+)/.exec(String(commandReply.stdout))?.[1] ?? null };
         },
         signal,
         mask,

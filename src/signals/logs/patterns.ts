@@ -63,7 +63,7 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
       siblings = [];
       tree.set(key, siblings);
     }
-    const fitting = siblings.find((one) => fits(one.words, words));
+    const fitting = siblings.find((cluster) => fits(cluster.words, words));
     if (fitting !== undefined) return fitting;
     const made: Cluster = {
       words,
@@ -104,7 +104,7 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
     const kept = new Set(clusters);
     exact.clear();
     for (const [key, siblings] of tree) {
-      const left = siblings.filter((one) => kept.has(one));
+      const left = siblings.filter((cluster) => kept.has(cluster));
       if (left.length === 0) tree.delete(key);
       else tree.set(key, left);
     }
@@ -205,27 +205,28 @@ function differingAlike(
   const max = Math.floor(words.length / 3);
   if (max === 0 || siblings.length < enough) return null;
   const groups = new Map<string, { clusters: Cluster[]; places: readonly number[] }>();
-  for (const one of siblings.slice(-compared)) {
+  for (const cluster of siblings.slice(-compared)) {
     const places: number[] = [];
     for (let k = 0; k < words.length && places.length <= max; k++)
-      if (one.words[k] !== words[k]) places.push(k);
+      if (cluster.words[k] !== words[k]) places.push(k);
     if (places.length > max) continue;
     const key = places.join();
     const group = groups.get(key) ?? { clusters: [], places };
-    group.clusters.push(one);
+    group.clusters.push(cluster);
     groups.set(key, group);
   }
   const [maxSize] = [...groups.values()].sort((a, b) => b.clusters.length - a.clusters.length);
   return maxSize !== undefined && maxSize.clusters.length >= enough ? maxSize : null;
 }
 
-function absorb(into: Cluster, one: Cluster): void {
-  one.into = into;
-  into.count += one.count;
-  into.calm += one.calm;
-  into.level = isBad(into.level) ? into.level : (one.level ?? into.level);
-  if (one.first !== null && (into.first === null || one.first < into.first)) into.first = one.first;
-  if (one.last !== null && (into.last === null || one.last > into.last)) into.last = one.last;
+function absorb(into: Cluster, cluster: Cluster): void {
+  cluster.into = into;
+  into.count += cluster.count;
+  into.calm += cluster.calm;
+  into.level = isBad(into.level) ? into.level : (cluster.level ?? into.level);
+  if (cluster.first !== null && (into.first === null || cluster.first < into.first))
+    into.first = cluster.first;
+  if (cluster.last !== null && (into.last === null || cluster.last > into.last)) into.last = cluster.last;
 }
 
 /** Keeps what two words share up to a `=` or `:`: `user=alice` and `user=bob` become `user=<*>`. */

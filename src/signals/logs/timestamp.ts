@@ -58,8 +58,8 @@ export function timeFinder(now = Date.now()): (line: string) => FoundTime | null
     const head = line.length > maxHeadLength ? line.slice(0, maxHeadLength) : line;
     // Nothing that has no two digits is a time.
     if (!/\d\d/.test(head)) return null;
-    const known = tryFormat(usual, head);
-    if (known !== null) return known;
+    const foundTime = tryFormat(usual, head);
+    if (foundTime !== null) return foundTime;
     for (const format of formats) {
       if (format === usual) continue;
       const found = tryFormat(format, head);

@@ -231,13 +231,13 @@ function recordOfLine({ ns, text, labels }: LokiLine, serviceLabel: string): Log
   });
   reader.push(text.includes('\n') ? text.slice(0, text.indexOf('\n')) : text);
   reader.end();
-  const own = found as LogRecord | null;
+  const logRecord = found as LogRecord | null;
   return {
     at: Number(ns / 1_000_000n),
-    service: labels[serviceLabel] ?? labels['app'] ?? labels['job'] ?? own?.service ?? null,
-    level: levelOf(labels['level'] ?? labels['detected_level']) ?? own?.level ?? null,
-    message: own?.message ?? text,
-    fields: own?.fields ?? {},
+    service: labels[serviceLabel] ?? labels['app'] ?? labels['job'] ?? logRecord?.service ?? null,
+    level: levelOf(labels['level'] ?? labels['detected_level']) ?? logRecord?.level ?? null,
+    message: logRecord?.message ?? text,
+    fields: logRecord?.fields ?? {},
   };
 }
 

@@ -117,7 +117,9 @@ export async function openMcp({
       cost: 'one call of a tool of another server',
       reach: 'now',
       async read(args, { window, limits, signal }) {
-        const times = Object.fromEntries(bounds.map((one) => [one.name, one.write(window)]));
+        const times = Object.fromEntries(
+          bounds.map((windowParameter) => [windowParameter.name, windowParameter.write(window)]),
+        );
         const call = { name: tool.name, arguments: { ...(args as Record<string, unknown>), ...times } };
         const said = await client
           .callTool(call, { signal })
@@ -223,10 +225,17 @@ function timeBoundFor(
   const inner = Object.entries(properties);
   if (inner.length > 0) {
     const bounds = inner.map(([key, one]) => timeBoundFor(key, one));
-    if (!/time|range|window|period|interval/i.test(name) || bounds.some((one) => one === null)) return null;
+    if (
+      !/time|range|window|period|interval/i.test(name) ||
+      bounds.some((windowParameter) => windowParameter === null)
+    )
+      return null;
     return {
       name,
-      write: (window) => Object.fromEntries(bounds.map((one) => [one!.name, one!.write(window)])),
+      write: (window) =>
+        Object.fromEntries(
+          bounds.map((windowParameter) => [windowParameter!.name, windowParameter!.write(window)]),
+        ),
     };
   }
   const end = endOf(name);

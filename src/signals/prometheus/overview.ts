@@ -58,12 +58,12 @@ export function overviewQuestion(place: SystemSource, http: Http): SignalQuestio
       if (names.kind === 'failure') return names;
       // A counter needs a few scrapes within the range.
       const all = shownOf(names.value.data.toSorted(), `${Math.max(300, step)}s`);
-      const asked = (await sortByRules(all, http, signal)).slice(0, maxMetrics);
+      const overviewQueries = (await sortByRules(all, http, signal)).slice(0, maxMetrics);
       const series: Series[] = [];
       const failed: SignalFailure[] = [];
-      for (let n = 0; n < asked.length && !signal.aborted; n += together)
+      for (let n = 0; n < overviewQueries.length && !signal.aborted; n += together)
         await Promise.all(
-          asked.slice(n, n + together).map(async ({ name, query }) => {
+          overviewQueries.slice(n, n + together).map(async ({ name, query }) => {
             const reply = await http.getJson(
               '/api/v1/query_range',
               { query, start: from, end: to, step },
@@ -71,7 +71,8 @@ export function overviewQuestion(place: SystemSource, http: Http): SignalQuestio
               signal,
             );
             if (reply.kind === 'failure') failed.push(reply);
-            else series.push(...seriesOf(reply.value.data, name).series.map((one) => ({ ...one, name })));
+            else
+              series.push(...seriesOf(reply.value.data, name).series.map((series) => ({ ...series, name })));
           }),
         );
       if (series.length === 0 && failed[0] !== undefined) return failed[0];
@@ -79,10 +80,10 @@ export function overviewQuestion(place: SystemSource, http: Http): SignalQuestio
         kind: 'reading',
         query: `every metric by job from ${time(window.baseline_from)} to ${time(window.to)} step ${step}s`,
         rows: { kind: 'series', series: series.toSorted((a, b) => (a.name < b.name ? -1 : 1)) },
-        completeness: all.length > asked.length || failed.length > 0 ? 'partial' : 'complete',
+        completeness: all.length > overviewQueries.length || failed.length > 0 ? 'partial' : 'complete',
         notes: [
-          ...(all.length > asked.length
-            ? [`${asked.length} of ${all.length} metrics are shown, those of rules first.`]
+          ...(all.length > overviewQueries.length
+            ? [`${overviewQueries.length} of ${all.length} metrics are shown, those of rules first.`]
             : []),
           ...(failed.length > 0 ? [`${failed.length} metrics could not be read.`] : []),
         ],
@@ -107,7 +108,7 @@ async function sortByRules(
   );
   const isWatched = ({ query }: OverviewQuery): boolean =>
     (query.match(/[a-zA-Z_:][\w:]*/g) ?? []).some((word) => words.has(word) && !functions.has(word));
-  return [...all.filter(isWatched), ...all.filter((one) => !isWatched(one))];
+  return [...all.filter(isWatched), ...all.filter((overviewQuery) => !isWatched(overviewQuery))];
 }
 
 const functions: ReadonlySet<string> = new Set(['sum', 'avg', 'rate', 'by', 'job']);

@@ -75,10 +75,10 @@ export const millis = (nanos: string | number): number => Number(BigInt(nanos) /
 
 export function spansOf({ trace }: z.infer<typeof traceReply>, id: string): readonly Span[] {
   return [...(trace.resourceSpans ?? []), ...(trace.batches ?? [])].flatMap((group) => {
-    const own = group.resource?.attributes ?? [];
-    const name = own.find(({ key }) => key === 'service.name');
+    const attributes = group.resource?.attributes ?? [];
+    const name = attributes.find(({ key }) => key === 'service.name');
     const service = (name === undefined ? null : textOf(name)) ?? 'unknown';
-    const shared = attributeTexts(own);
+    const shared = attributeTexts(attributes);
     return [...(group.scopeSpans ?? []), ...(group.instrumentationLibrarySpans ?? [])].flatMap(({ spans }) =>
       (spans ?? []).map((one): Span => {
         const start = millis(one.startTimeUnixNano);
@@ -112,7 +112,7 @@ export function spansOf({ trace }: z.infer<typeof traceReply>, id: string): read
  */
 export function chooseSpans(spans: readonly Span[], max: number): readonly Span[] {
   if (spans.length <= max) return spans;
-  const byId = new Map(spans.map((one) => [one.id, one]));
+  const byId = new Map(spans.map((span) => [span.id, span]));
   const kept = new Set<Span>();
   const ranked = spans.toSorted(
     (a, b) => Number(b.failed) - Number(a.failed) || b.duration_ms - a.duration_ms,
@@ -124,5 +124,5 @@ export function chooseSpans(spans: readonly Span[], max: number): readonly Span[
       at = at.parent === null ? undefined : byId.get(at.parent);
     }
   }
-  return spans.filter((one) => kept.has(one));
+  return spans.filter((span) => kept.has(span));
 }

@@ -150,12 +150,12 @@ export function openTempo({ base, fetch, clock, authorization }: TempoOptions): 
           const read = await readTraces(picked, times, signal);
           if (read.kind === 'failure') return read;
           const old = await readTraces(pickTraces(calm.traces, maxRead.calm), before, signal);
-          const held = old.kind === 'failure' ? [] : old.spans;
+          const spans = old.kind === 'failure' ? [] : old.spans;
           const cut = [...failing.traces, ...slow.traces].length > picked.length;
           return {
             kind: 'reading',
             query: `traces${wanted === undefined ? '' : ` of ${wanted}`} that failed${min === null ? '' : ` or took over ${min} ms`}, ${time(times.from)} to ${time(times.to)}`,
-            rows: { kind: 'spans', spans: [...read.spans, ...held].sort((a, b) => a.at - b.at) },
+            rows: { kind: 'spans', spans: [...read.spans, ...spans].sort((a, b) => a.at - b.at) },
             ...(cut && { total: null }),
             notes: [
               ...read.notes,

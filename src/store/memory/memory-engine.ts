@@ -83,8 +83,8 @@ export function memoryEngine(
 
   function keep(batch: readonly Waiting[]): readonly RunHold[] {
     const lost = [...new Set(batch.map(({ hold }) => hold))].filter((hold) => !isHeld(hold));
-    const kept = batch.filter(({ hold }) => !lost.includes(hold)).map(({ write }) => write);
-    for (const write of lastOfEach(kept)) apply(write);
+    const writes = batch.filter(({ hold }) => !lost.includes(hold)).map(({ write }) => write);
+    for (const write of lastOfEach(writes)) apply(write);
     return lost;
   }
 
@@ -96,10 +96,10 @@ export function memoryEngine(
         return;
       }
       case 'append': {
-        const own = ofRun(place.events, write.run, (): LoggedEvent[] => []);
+        const loggedEvents = ofRun(place.events, write.run, (): LoggedEvent[] => []);
         const { seq, at, key, event } = write;
-        if (!own.some((each) => each.key === key))
-          own.push(Object.freeze({ seq, at, key, event: JSON.parse(event) }));
+        if (!loggedEvents.some((loggedEvent) => loggedEvent.key === key))
+          loggedEvents.push(Object.freeze({ seq, at, key, event: JSON.parse(event) }));
         return;
       }
       case 'snapshot': {
@@ -113,8 +113,10 @@ export function memoryEngine(
         return;
       case 'line': {
         const { account, resource } = write.line;
-        const others = (place.ledger.lines.get(account) ?? []).filter((line) => line.resource !== resource);
-        place.ledger.lines.set(account, inOrder([...others, write.line]));
+        const ledgerLines = (place.ledger.lines.get(account) ?? []).filter(
+          (line) => line.resource !== resource,
+        );
+        place.ledger.lines.set(account, inOrder([...ledgerLines, write.line]));
         return;
       }
       case 'reservation':

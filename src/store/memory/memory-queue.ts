@@ -55,16 +55,16 @@ export function memoryQueue({
   const at = (id: number): ClaimedJob => jobs.find(({ job }) => job.id === id) ?? noJob(id);
   const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
 
-  function change(held: ClaimedJob, more: Partial<Job>): Job {
-    held.job = Object.freeze({ ...held.job, ...copy(more), updated: clock.now() });
-    if (held.job.state !== 'running') held.holder = null;
-    return held.job;
+  function change(claimedJob: ClaimedJob, more: Partial<Job>): Job {
+    claimedJob.job = Object.freeze({ ...claimedJob.job, ...copy(more), updated: clock.now() });
+    if (claimedJob.job.state !== 'running') claimedJob.holder = null;
+    return claimedJob.job;
   }
 
   function findOwned({ job: { id }, fence }: Claim): ClaimedJob {
-    const held = jobs.find(({ job }) => job.id === id);
-    if (held === undefined || held.fence !== fence) throwLeaseLost(`job ${id}`, fence);
-    return held;
+    const claimedJob = jobs.find(({ job }) => job.id === id);
+    if (claimedJob === undefined || claimedJob.fence !== fence) throwLeaseLost(`job ${id}`, fence);
+    return claimedJob;
   }
 
   function add(job: NewJob): Job {
@@ -104,19 +104,19 @@ export function memoryQueue({
           (other.state === 'waiting' && (other.priority - job.priority || other.id - job.id) < 0)),
     );
 
-  function take(held: ClaimedJob): Claim {
-    held.fence += 1;
-    held.holder = me;
-    held.expires = clock.now() + leaseMs;
-    return Object.freeze({ job: change(held, { state: 'running' }), fence: held.fence });
+  function take(claimedJob: ClaimedJob): Claim {
+    claimedJob.fence += 1;
+    claimedJob.holder = me;
+    claimedJob.expires = clock.now() + leaseMs;
+    return Object.freeze({ job: change(claimedJob, { state: 'running' }), fence: claimedJob.fence });
   }
 
   const newest = (topic: string, key: string): Job | null =>
     of(topic).findLast(({ job }) => job.key === key)?.job ?? null;
 
   return Object.freeze({
-    async enqueue(given, { maxWaiting = Number.POSITIVE_INFINITY } = {}) {
-      return given.map((job) => {
+    async enqueue(newJobs, { maxWaiting = Number.POSITIVE_INFINITY } = {}) {
+      return newJobs.map((job) => {
         const there = newest(job.topic, job.key);
         if (there !== null && isSame(there, job, clock.now())) return { kind: 'known', job: there } as const;
         if (inState(job.topic, 'waiting').length >= maxWaiting) return { kind: 'full' } as const;
@@ -126,9 +126,9 @@ export function memoryQueue({
     async claim(request) {
       const { topic, max, lost: onlyLost = false } = request;
       const lost = inState(topic, 'running').filter(isLost);
-      for (const held of lost) {
-        held.fence += 1;
-        change(held, { state: 'waiting', deaths: held.job.deaths + 1 });
+      for (const claimedJob of lost) {
+        claimedJob.fence += 1;
+        change(claimedJob, { state: 'waiting', deaths: claimedJob.job.deaths + 1 });
       }
       if (onlyLost) return lost.slice(0, max).map(take);
       const waiting = inState(topic, 'waiting').filter(
@@ -143,33 +143,33 @@ export function memoryQueue({
       return chosen.map(({ id }) => take(at(id)));
     },
     async renew(claim, kept) {
-      const held = findOwned(claim);
-      if (held.job.state !== 'running') throwLeaseLost(`job ${claim.job.id}`, claim.fence);
-      held.expires = clock.now() + leaseMs;
-      if (kept !== undefined) held.job = Object.freeze({ ...held.job, kept: copy(kept) });
+      const claimedJob = findOwned(claim);
+      if (claimedJob.job.state !== 'running') throwLeaseLost(`job ${claim.job.id}`, claim.fence);
+      claimedJob.expires = clock.now() + leaseMs;
+      if (kept !== undefined) claimedJob.job = Object.freeze({ ...claimedJob.job, kept: copy(kept) });
     },
     async settle(claim, settlement) {
-      const held = findOwned(claim);
-      return held.job.state === 'running'
-        ? change(held, settleJob(held.job, settlement, clock.now()))
-        : held.job;
+      const claimedJob = findOwned(claim);
+      return claimedJob.job.state === 'running'
+        ? change(claimedJob, settleJob(claimedJob.job, settlement, clock.now()))
+        : claimedJob.job;
     },
     async cancel(id) {
-      const held = at(id);
-      if (isOver(held.job)) wrongState(held.job, 'waiting or running');
-      held.fence += 1;
-      return change(held, { state: 'cancelled' });
+      const claimedJob = at(id);
+      if (isOver(claimedJob.job)) wrongState(claimedJob.job, 'waiting or running');
+      claimedJob.fence += 1;
+      return change(claimedJob, { state: 'cancelled' });
     },
     async reopen(id) {
-      const held = at(id);
-      if (held.job.state !== 'failed') wrongState(held.job, 'failed');
-      held.fence += 1;
-      return change(held, { state: 'waiting', attempts: 0, deaths: 0, error: null, due: clock.now() });
+      const claimedJob = at(id);
+      if (claimedJob.job.state !== 'failed') wrongState(claimedJob.job, 'failed');
+      claimedJob.fence += 1;
+      return change(claimedJob, { state: 'waiting', attempts: 0, deaths: 0, error: null, due: clock.now() });
     },
     async hasten({ topic, group }) {
-      for (const held of inState(topic, 'waiting'))
-        if (held.job.group === group && held.job.due > clock.now())
-          held.job = Object.freeze({ ...held.job, due: clock.now() });
+      for (const claimedJob of inState(topic, 'waiting'))
+        if (claimedJob.job.group === group && claimedJob.job.due > clock.now())
+          claimedJob.job = Object.freeze({ ...claimedJob.job, due: clock.now() });
     },
     get: async (topic, key) => newest(topic, key),
     find: async (id) => jobs.find(({ job }) => job.id === id)?.job ?? null,
@@ -192,10 +192,10 @@ export function memoryQueue({
         null,
       ),
     async setRule(rule) {
-      const kept = rules.filter(
+      const queueRules = rules.filter(
         ({ topic, team, shape }) => topic !== rule.topic || team !== rule.team || shape !== rule.shape,
       );
-      rules.splice(0, rules.length, ...kept, ...(rule.max === null && !rule.paused ? [] : [rule]));
+      rules.splice(0, rules.length, ...queueRules, ...(rule.max === null && !rule.paused ? [] : [rule]));
     },
     rules: async (topic) => rules.filter((rule) => rule.topic === topic),
     async announce(worker, forMs) {
@@ -204,9 +204,9 @@ export function memoryQueue({
     workers: async () =>
       [...workers.values()].filter(({ until }) => until > clock.now()).map(({ worker }) => worker),
     async close() {
-      for (const held of jobs.filter(({ holder }) => holder === me)) {
-        held.fence += 1;
-        change(held, { state: 'waiting' });
+      for (const claimedJob of jobs.filter(({ holder }) => holder === me)) {
+        claimedJob.fence += 1;
+        change(claimedJob, { state: 'waiting' });
       }
     },
   } satisfies Queue);

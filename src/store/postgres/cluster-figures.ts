@@ -56,7 +56,8 @@ function figuresOf({ team, workspaces, workers, clock }: ClusterState): Omit<Clu
       running: sum(all, ({ running }) => running),
       dead: sum(all, ({ dead }) => dead),
       oldestMs: all.reduce<number | null>(
-        (oldest, one) => (one.oldestMs === null ? oldest : Math.max(oldest ?? 0, one.oldestMs)),
+        (oldest, topicState) =>
+          topicState.oldestMs === null ? oldest : Math.max(oldest ?? 0, topicState.oldestMs),
         null,
       ),
     })),

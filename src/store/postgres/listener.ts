@@ -20,8 +20,8 @@ export function openListener(options: PostgresOptions): Listener {
   const closed = new AbortController();
   let kept: Promise<void> | null = null;
 
-  function tell(said: HostNotice): void {
-    for (const heard of listeners) heard(said);
+  function tell(hostNotice: HostNotice): void {
+    for (const heard of listeners) heard(hostNotice);
   }
 
   /** Makes one connection, and resolves when it has ended. */

@@ -86,7 +86,7 @@ export async function moveStores(
     return source;
   };
   try {
-    const opened: OpenMove[] = [];
+    const openMoves: OpenMove[] = [];
     for (const { file, alerts, apart = [], schema } of all) {
       const source = read(file);
       const beside = alerts === undefined ? null : read(alerts);
@@ -103,15 +103,15 @@ export async function moveStores(
         ...(beside === null ? [] : [partOf(beside, movedAlerts, [])]),
       ];
       if (apart.length === 0 && parts[0]?.tables.length === 0) throw noStore(file);
-      opened.push({ file, parts, target });
+      openMoves.push({ file, parts, target });
     }
-    for (const { parts, target } of opened) {
+    for (const { parts, target } of openMoves) {
       await refuseHosted(target);
       for (const { source, tables } of parts)
         for (const table of tables) await refuseOthers(source, target, table);
     }
     const moves: StoreMove[] = [];
-    for (const each of opened) moves.push(await move(each, look));
+    for (const openMove of openMoves) moves.push(await move(openMove, look));
     return moves;
   } finally {
     for (const close of closing.reverse()) await close();

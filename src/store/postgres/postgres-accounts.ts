@@ -57,14 +57,14 @@ export function postgresAccounts(
     besides: readonly Statement[],
   ): Promise<Value> {
     for (let pause = 1; ; pause = Math.min(100, pause * 2)) {
-      const seen = await see(db, about, mayBeHeld);
+      const ledgerView = await see(db, about, mayBeHeld);
       const writes: Write[] = [];
       const touched = new Set<string>();
       const fences: (readonly [run: string, fence: number])[] = [];
-      const value = verb(ledgerOver(noteWrites(seen.rows, writes, touched, fences)));
+      const value = verb(ledgerOver(noteWrites(ledgerView.rows, writes, touched, fences)));
       if (writes.length === 0 && fences.length === 0) return value;
-      const roots = [...new Set([...touched].map(seen.rootOf))];
-      if (await keep(roots, seen, writes, fences, besides)) return value;
+      const roots = [...new Set([...touched].map(ledgerView.rootOf))];
+      if (await keep(roots, ledgerView, writes, fences, besides)) return value;
       await sleep(pause * Math.random());
     }
   }

@@ -103,10 +103,11 @@ export function postgresAlerts(db: PostgresDatabase, clock?: Clock): AlertRecord
     // Another front may have kept the same delivery meanwhile.
     const after = await answers(named);
     return deliveries.map(({ delivery }, nth): KeptDelivery => {
-      const own = planned[nth]!;
+      const numberedDelivery = planned[nth]!;
       const there = delivery === null ? undefined : after.get(delivery);
-      const isOwn = own !== null && (own.answer === null || there?.attempt === attempt);
-      if (isOwn) return { kind: 'kept', alerts: own.ids };
+      const isOwn =
+        numberedDelivery !== null && (numberedDelivery.answer === null || there?.attempt === attempt);
+      if (isOwn) return { kind: 'kept', alerts: numberedDelivery.ids };
       return { kind: 'repeated', answer: JSON.parse(String(there?.taken ?? taken.get(delivery!))) };
     });
   }

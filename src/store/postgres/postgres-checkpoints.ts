@@ -65,7 +65,7 @@ export function postgresCheckpoints(db: PostgresDatabase, leases: PostgresLeases
     const rows: (readonly [NewCheckpoint, PlacesOf])[] = [];
     try {
       const placed = writes.map(
-        (each): PlacedWrite => ({ ...each, place: at.places.keepApart(owner, each.content) }),
+        (newWrite): PlacedWrite => ({ ...newWrite, place: at.places.keepApart(owner, newWrite.content) }),
       );
       for (const checkpoint of checkpoints) {
         const before = await parentPlaces(owner, checkpoint, at);

@@ -138,11 +138,11 @@ function postgresEngine(
     };
     const last = holds.filter((hold) => leaving.has(hold));
     const released = last.map(({ run, fence }) => leases.release(run, fence));
-    const kept = holds.length === 0 ? [] : [first, ...keepWrites(writes), ...released];
+    const statements = holds.length === 0 ? [] : [first, ...keepWrites(writes), ...released];
     const begins = begin === null ? [] : [...begin.statements, begin.made];
     try {
       made = (
-        await db.transact([...kept, ...begins], (code, thrown) => {
+        await db.transact([...statements, ...begins], (code, thrown) => {
           if (code === raised.leaseLost) gone = JSON.parse(String((thrown as { detail?: string }).detail));
         })
       ).at(-1);

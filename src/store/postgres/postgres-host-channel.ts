@@ -32,11 +32,11 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
   const leases = postgresLeases(db, { leaseMs });
   const seats = new Set<HostSeat>();
 
-  async function notify(said: HostNotice): Promise<void> {
+  async function notify(hostNotice: HostNotice): Promise<void> {
     await db.ask({
       name: 'notify',
       text: 'SELECT pg_notify($1, $2)',
-      values: [schema, JSON.stringify(said)],
+      values: [schema, JSON.stringify(hostNotice)],
     });
   }
 
@@ -79,8 +79,9 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
       const id = randomUUID();
       const until = performance.now() + patienceMs;
       let look = Promise.withResolvers<void>();
-      const off = listener.listen((said) => {
-        if (said.kind === 'missed' || (said.kind === 'answered' && said.id === id)) look.resolve();
+      const off = listener.listen((hostNotice) => {
+        if (hostNotice.kind === 'missed' || (hostNotice.kind === 'answered' && hostNotice.id === id))
+          look.resolve();
       });
       try {
         await db.ask({

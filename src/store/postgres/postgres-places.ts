@@ -75,9 +75,9 @@ export async function openThreadPlaces(
     places,
     newest: new Map(),
     turn: Number(lease?.[0]?.['turn'] ?? 0),
-    async load(owner, wanted) {
+    async load(owner, contentPlaces) {
       loaded.clear();
-      const missing = places.findUnread(wanted);
+      const missing = places.findUnread(contentPlaces);
       if (missing.length === 0) return;
       for (const [id, chain] of await readLists(db, owner.thread, missing)) loaded.set(id, chain);
     },

@@ -102,8 +102,8 @@ export function postgresQueue(
             { ...request, max },
           );
       if (chosen.length === 0) return [];
-      const taken = await take(topic, version, chosen as readonly { id: number; fence: number }[]);
-      if (taken !== null) return taken;
+      const claims = await take(topic, version, chosen as readonly { id: number; fence: number }[]);
+      if (claims !== null) return claims;
       await sleep(Math.random() * 10);
     }
   }
@@ -189,9 +189,9 @@ export function postgresQueue(
     async enqueue(jobs, { maxWaiting, by } = {}) {
       const results = new Map<NewJob, EnqueueResult>();
       for (const [topic, of] of Map.groupBy(jobs, (job) => job.topic)) {
-        const made = await enqueueIn(topic, of, { maxWaiting: maxWaiting ?? null, by });
+        const enqueueResults = await enqueueIn(topic, of, { maxWaiting: maxWaiting ?? null, by });
         of.forEach((job, nth) => {
-          results.set(job, made[nth]!);
+          results.set(job, enqueueResults[nth]!);
         });
       }
       return jobs.map((job) => results.get(job)!);

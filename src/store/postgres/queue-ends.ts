@@ -28,8 +28,11 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
     renew: inBatches<Renewal, boolean>(async (batch) => {
       // Of one claim, what was kept last counts.
       const all = new Map<string, Renewal>();
-      for (const one of batch)
-        all.set(nameOf(one), { ...one, kept: one.kept ?? all.get(nameOf(one))?.kept ?? null });
+      for (const renewal of batch)
+        all.set(nameOf(renewal), {
+          ...renewal,
+          kept: renewal.kept ?? all.get(nameOf(renewal))?.kept ?? null,
+        });
       const rows = inOrder([...all.values()]);
       const renewed = await db.ask({
         name: 'renew jobs',

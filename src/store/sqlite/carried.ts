@@ -18,8 +18,8 @@ export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: RunHold) =>
     const batch = outbox.take();
     for (const hold of new Set(batch.map((each) => each.hold))) if (!isHeld(hold)) hold.ended = true;
     sent.push(...batch);
-    const kept = batch.filter(({ hold }) => !hold.ended).map(({ write }) => write);
-    for (const write of lastOfEach(kept)) applyWrite(db, write);
+    const writes = batch.filter(({ hold }) => !hold.ended).map(({ write }) => write);
+    for (const write of lastOfEach(writes)) applyWrite(db, write);
   }
 
   db.carry({

@@ -77,15 +77,15 @@ export async function check(
   const reading = { ...checking, pool, model: models.analyst };
   // An earlier version recorded a call with all claims, even those asked before: keep to that in its runs.
   const isRecorded = recorded.recall(`${keyOf(open)}/size`) !== undefined;
-  const known = isRecorded ? [] : open.flatMap((claim) => wordOn(claim, readBefore));
-  const left = open.filter(({ id }) => !known.some((word) => word.id === id));
+  const readerWords = isRecorded ? [] : open.flatMap((claim) => wordOn(claim, readBefore));
+  const left = open.filter(({ id }) => !readerWords.some((word) => word.id === id));
   const reply: ReaderReply =
     left.length === 0 ? { kind: 'read', words: [] } : (await readBatch(keyOf(left), reading, left)).reply;
   const words = reply.kind === 'read' ? reply.words : [];
   for (const claim of left)
     for (const word of words.filter(({ id }) => id === claim.id)) readBefore.set(sameClaim(claim), word);
   return {
-    weighed: withReading(weighed, { kind: 'read', words: [...known, ...words] }),
+    weighed: withReading(weighed, { kind: 'read', words: [...readerWords, ...words] }),
     note: reply.kind === 'failed' ? reply.message : (reply.left ?? null),
   };
 }
@@ -109,10 +109,12 @@ function withSearches(request: AnswerRequest, more: readonly LoggedSearch[]): An
 }
 
 /** For a value that a cell computed: the claims of the texts in its code, and all citations. */
-function onlyOf(texts: readonly string[], weighed: WeighedAnswer): WeighedAnswer {
+function onlyOf(texts: readonly string[], weighedAnswer: WeighedAnswer): WeighedAnswer {
   const said = texts.map(bare);
-  const claims = weighed.claims.filter(({ claim }) => said.some((text) => text.includes(bare(claim.text))));
-  return { ...weighed, claims };
+  const claims = weighedAnswer.claims.filter(({ claim }) =>
+    said.some((text) => text.includes(bare(claim.text))),
+  );
+  return { ...weighedAnswer, claims };
 }
 
 const bare = (text: string): string =>

@@ -49,33 +49,38 @@ export async function readBatch(
   const isOfBefore = typeof known === 'number';
   const size = isOfBefore ? known : known.claims;
   const { model, number: step } = reading;
-  const came = await ask(reading, isOfBefore ? readClaimsOfBefore : readClaims, claimsPage(open, size), {
-    ...{ model, key, maxOutputTokens, step, final: true },
-  });
+  const askOutcome = await ask(
+    reading,
+    isOfBefore ? readClaimsOfBefore : readClaims,
+    claimsPage(open, size),
+    {
+      ...{ model, key, maxOutputTokens, step, final: true },
+    },
+  );
   const failedBatch = (message: string, isUnpaid = false): ReadBatch => ({
     reply: { kind: 'failed', message },
     asked: size,
     isUnpaid,
   });
-  switch (came.kind) {
+  switch (askOutcome.kind) {
     case 'value': {
       const put = new Set(open.slice(0, size).map(({ id }) => id));
-      const given = came.value.verdicts.filter(({ id }) => put.has(id));
+      const given = askOutcome.value.verdicts.filter(({ id }) => put.has(id));
       const words = isOfBefore ? given : usable(given, open);
       const left = explainLeftOut(words, size, open.length - size);
       return { reply: { kind: 'read', words, ...(left !== null && { left }) }, asked: size, isUnpaid: false };
     }
     case 'exhausted':
       return failedBatch(
-        `No reader looked at ${countOf(open.length)}: its part of the budget (${resourceNames[came.exhausted.resource]}) did not reach.`,
+        `No reader looked at ${countOf(open.length)}: its part of the budget (${resourceNames[askOutcome.exhausted.resource]}) did not reach.`,
         true,
       );
     case 'cancelled':
       return failedBatch('No reader looked at the claims: the run was stopped.');
     case 'malformed':
-      return failedBatch(`No reader looked at the claims: ${came.message}`);
+      return failedBatch(`No reader looked at the claims: ${askOutcome.message}`);
     case 'failed':
-      return failedBatch(`No reader looked at the claims: ${withRemedy(came)}`);
+      return failedBatch(`No reader looked at the claims: ${withRemedy(askOutcome)}`);
   }
 }
 

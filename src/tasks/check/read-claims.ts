@@ -84,14 +84,18 @@ const maxClaimLength = 1_200;
 /** The page for the first claims of a list. */
 export function claimsPage(claims: readonly ClaimToRead[], size: number) {
   const asked = claims.slice(0, size);
-  const sources = [...new Map(asked.flatMap((claim) => claim.sources.map((one) => [one.id, one]))).values()];
+  const sources = [
+    ...new Map(
+      asked.flatMap((claim) => claim.sources.map((claimSource) => [claimSource.id, claimSource])),
+    ).values(),
+  ];
   const names = new Map(sources.map(({ id }, index) => [id, nameOf(index)]));
   const said = asked.map(
     ({ id, text, sources: own, computed }) =>
-      `${id} (${own.map((one) => names.get(one.id)).join(', ')}${computedLines(computed)}): ${text.slice(0, maxClaimLength)}`,
+      `${id} (${own.map((claimSource) => names.get(claimSource.id)).join(', ')}${computedLines(computed)}): ${text.slice(0, maxClaimLength)}`,
   );
   return {
-    lines: sources.map((one) => `${names.get(one.id)}\n${blockOf(one)}`).join('\n\n'),
+    lines: sources.map((claimSource) => `${names.get(claimSource.id)}\n${blockOf(claimSource)}`).join('\n\n'),
     claims: quoteMaterial(said.join('\n\n'), { source: 'claims', trust: 'derived' }),
   };
 }

@@ -24,10 +24,10 @@ const fewTokens = 400;
 export const turnChecker =
   (store: Pick<Store, 'events'>): TurnChecker =>
   async (answer, reader) => {
-    const weighed = weighTurn(await materialOf(answer, store));
-    const open = claimsToRead(weighed).slice(0, maxClaims);
+    const weighedAnswer = weighTurn(await materialOf(answer, store));
+    const open = claimsToRead(weighedAnswer).slice(0, maxClaims);
     const reply = open.length === 0 || reader.pool === null ? null : await readerOf(open, reader);
-    const read = reply === null ? weighed : withReading(weighed, reply);
+    const read = reply === null ? weighedAnswer : withReading(weighedAnswer, reply);
     const claims = read.claims.map(({ claim }) => claim);
     return {
       text: markRefused(read),
@@ -42,25 +42,25 @@ async function readerOf(
   { ask, pool }: TurnReader,
 ): Promise<ReaderReply> {
   const page = claimsPage(open, open.length);
-  const asked = await ask(readClaims, page, {
+  const modelAnswer = await ask(readClaims, page, {
     ...{ tier: 'analyst', pool: pool!, final: true, maxOutputTokens: fewTokens + open.length * tokensEach },
     // Keyed by the claims, so that none is read twice.
     key: `check/${sha256(JSON.stringify(page)).slice(0, 12)}/reader`,
   });
-  switch (asked.kind) {
+  switch (modelAnswer.kind) {
     case 'value':
-      return { kind: 'read', words: asked.value.verdicts };
+      return { kind: 'read', words: modelAnswer.value.verdicts };
     case 'exhausted': {
       // If the budget does not pay for all claims, the first half is tried.
       const half = open.slice(0, Math.floor(open.length / 2));
       if (half.length > 0) return readerOf(half, { ask, pool });
       return {
         kind: 'failed',
-        message: `No reader looked at the claims: its part of the budget (${resourceNames[asked.exhausted.resource]}) did not reach.`,
+        message: `No reader looked at the claims: its part of the budget (${resourceNames[modelAnswer.exhausted.resource]}) did not reach.`,
       };
     }
     case 'failed':
-      return { kind: 'failed', message: `No reader looked at the claims: ${withRemedy(asked)}` };
+      return { kind: 'failed', message: `No reader looked at the claims: ${withRemedy(modelAnswer)}` };
   }
 }
 

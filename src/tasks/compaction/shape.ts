@@ -85,7 +85,7 @@ async function condenseWork(
 ): Promise<CompactForm> {
   const text = JSON.stringify(inner.output, null, 1);
   const shown = text.length > maxTraceLength ? `${text.slice(0, maxTraceLength)}\n(cut)` : text;
-  const asked = await context.clients.ask(
+  const modelAnswer = await context.clients.ask(
     condense,
     {
       work: why === '' ? `A piece of work of the shape ${key}` : why,
@@ -99,16 +99,16 @@ async function condenseWork(
       signal: context.signal,
     },
   );
-  if (asked.kind !== 'value')
+  if (modelAnswer.kind !== 'value')
     throw new SondeError('run_state', {
       message:
-        asked.kind === 'failed'
-          ? asked.message
-          : `Not enough ${resourceNames[asked.exhausted.resource]} is left for a summary`,
+        modelAnswer.kind === 'failed'
+          ? modelAnswer.message
+          : `Not enough ${resourceNames[modelAnswer.exhausted.resource]} is left for a summary`,
       remedy: 'Nothing was compacted.',
     });
   return {
-    ...asked.value,
+    ...modelAnswer.value,
     write_ids: [...writesOf(context)],
     dropped: { messages: 0, bytes: Buffer.byteLength(text) },
     trace: { thread: context.thread, namespace: inner.subThread },

@@ -34,8 +34,8 @@ export function recordingWrites(site: Site): TaskClients {
 async function recordWrite(id: string, site: Site): Promise<void> {
   for (let known = [...writesOf(site)]; !known.includes(id); known = [...writesOf(site)]) {
     const run = async () => ({ value: id, keep: true });
-    const kept = await site.clients.step(keyOf(site.subThread, known.length), { cheap: true, run });
+    const stepResult = await site.clients.step(keyOf(site.subThread, known.length), { cheap: true, run });
     // The write happened before the run was stopped; a later life repeats the call and gets the same write.
-    if (kept.kind !== 'done') return;
+    if (stepResult.kind !== 'done') return;
   }
 }

@@ -41,12 +41,12 @@ const oftener = 3;
 
 /** The lines for the head of the document, so that findings can be cited. */
 export const computeDrift = (rows: Rows, window: IncidentWindow): readonly string[] => {
-  const judged = judge(rows, window);
-  const rest = restText(rows, judged);
-  if (judged.lines.length === 0 && rest === null) return [];
+  const driftFindings = judge(rows, window);
+  const rest = restText(rows, driftFindings);
+  if (driftFindings.lines.length === 0 && rest === null) return [];
   return [
     'computed from all rows, next to the same hours before:',
-    ...judged.lines.slice(0, maxComputed).map(({ text }) => text),
+    ...driftFindings.lines.slice(0, maxComputed).map(({ text }) => text),
     ...(rest === null ? [] : [rest]),
   ];
 };
@@ -65,10 +65,10 @@ function restText({ kind }: Rows, { lines, steady, unknown }: DriftFindings): st
 }
 
 export function findingsIn({ rows, window, evidence, ofRows }: RecordedDocument): Findings {
-  const judged = judge(rows, window);
-  const { lines } = judged;
+  const driftFindings = judge(rows, window);
+  const { lines } = driftFindings;
   const [id] = evidence;
-  const rest = restText(rows, judged);
+  const rest = restText(rows, driftFindings);
   // Lines beyond the head of the document can't be cited.
   const moved = (rows.kind === 'changes' ? lines : lines.slice(0, maxComputed)).flatMap(
     ({ text, weight, row }): readonly Finding[] => {

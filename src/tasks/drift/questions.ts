@@ -31,7 +31,7 @@ export function questionsTo(signals: readonly Signal[], queries: readonly string
   for (const signal of signals) {
     const before = all.length;
     if (queries.length > 0) {
-      const byQuery = signal.questions.find((one) => takesQuery(one, queries[0]!));
+      const byQuery = signal.questions.find((signalQuestion) => takesQuery(signalQuestion, queries[0]!));
       if (byQuery !== undefined) for (const query of queries) add(signal, byQuery, { query });
     } else {
       if (signal.overview !== undefined) add(signal, signal.overview, {});

@@ -129,20 +129,20 @@ async function lookAtDrift(
         notes.push(`No time was left for ${tool.name} and what follows it.`);
         break;
       }
-      const put = await putQuestion({ window, calls, evidence }, asking, tool, args, {
+      const putResult = await putQuestion({ window, calls, evidence }, asking, tool, args, {
         ...{ iteration: 1, nth, key: `question-${calls.length + 1}`, compute: computeDrift },
         reasoning: 'the time since then next to the same hours before',
       });
-      if (put === null) {
+      if (putResult === null) {
         stop = 'cancelled';
         break;
       }
-      calls.push(put.call);
-      if (put.call.outcome === 'failed') notes.push(`${tool.name}: ${put.call.summary}`);
-      if (put.document === null) continue;
-      recorded.push(put.document.recorded);
+      calls.push(putResult.call);
+      if (putResult.call.outcome === 'failed') notes.push(`${tool.name}: ${putResult.call.summary}`);
+      if (putResult.document === null) continue;
+      recorded.push(putResult.document.recorded);
       const held = new Set(evidence.map(({ id }) => id));
-      evidence.push(...put.document.evidence.filter(({ id }) => !held.has(id)));
+      evidence.push(...putResult.document.evidence.filter(({ id }) => !held.has(id)));
     }
     for (const system of listLeftOut(calls)) notes.push(`${system} was too slow and is left out.`);
   }
@@ -168,14 +168,14 @@ const maxMoved = 20;
 const maxRest = 8;
 const maxNotes = 6;
 
-async function resultOf(looked: DriftReading, life: RunScope): Promise<RunResult> {
-  const { run, model, window, systems, calls, recorded, evidence, stop } = looked;
-  const notes = looked.notes.map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note));
+async function resultOf(driftReading: DriftReading, life: RunScope): Promise<RunResult> {
+  const { run, model, window, systems, calls, recorded, evidence, stop } = driftReading;
+  const notes = driftReading.notes.map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note));
   const found = recorded.map(findingsIn);
-  const moved = found.flatMap((each) => each.moved).toSorted((a, b) => b.weight - a.weight);
-  const rest = found.flatMap((each) => each.rest ?? []);
-  const there = systems.filter((one) => one.usable);
-  const lead = `From ${stamp(window.from)} to ${stamp(window.to)}, next to the same hours from ${stamp(window.baseline_from)} on, in ${there.map(({ source }) => source).join(', ') || 'no system'}:`;
+  const moved = found.flatMap((findings) => findings.moved).toSorted((a, b) => b.weight - a.weight);
+  const rest = found.flatMap((findings) => findings.rest ?? []);
+  const systemStates = systems.filter((systemState) => systemState.usable);
+  const lead = `From ${stamp(window.from)} to ${stamp(window.to)}, next to the same hours from ${stamp(window.baseline_from)} on, in ${systemStates.map(({ source }) => source).join(', ') || 'no system'}:`;
   const lines = [...moved.slice(0, maxMoved), ...rest.slice(0, maxRest)].map(
     ({ text, evidence: id }) => `- ${text} [${id}]`,
   );
@@ -190,7 +190,7 @@ async function resultOf(looked: DriftReading, life: RunScope): Promise<RunResult
   const text = [lead, lines.join('\n'), framing.slice(1).join('\n')]
     .filter((part) => part !== '')
     .join('\n\n');
-  const weighed = await weighAnswer({
+  const weighedAnswer = await weighAnswer({
     text,
     // Sentences that the program writes about its own counts are not claims about the systems.
     framing,
@@ -198,14 +198,17 @@ async function resultOf(looked: DriftReading, life: RunScope): Promise<RunResult
     reader: readRecorded(recorded),
     decided: (said) => decideByFindings(said, [...moved, ...rest], evidence),
   });
-  const gated = checkedAnswer(weighed, { confidence: null });
+  const gated = checkedAnswer(weighedAnswer, { confidence: null });
   const again = stop === 'cancelled' ? `/${calls.length}` : '';
-  life.tell(`claims${again}`, { kind: 'claims_checked', claims: weighed.claims.map(({ claim }) => claim) });
+  life.tell(`claims${again}`, {
+    kind: 'claims_checked',
+    claims: weighedAnswer.claims.map(({ claim }) => claim),
+  });
   for (const { id, status } of gated.checked)
     life.tell(`citation/${id}${again}`, { kind: 'citation_checked', id, status });
   const isWhole =
     systems.length > 0 &&
-    systems.every((one) => one.usable) &&
+    systems.every((systemState) => systemState.usable) &&
     calls.every(({ outcome }) => outcome !== 'failed') &&
     recorded.every(({ completeness }) => completeness === 'complete');
   return fitResult({
@@ -222,7 +225,7 @@ async function resultOf(looked: DriftReading, life: RunScope): Promise<RunResult
     spent: life.spent(),
     coverage: {
       files: recorded.length,
-      skipped: systems.length - there.length,
+      skipped: systems.length - systemStates.length,
       searches: calls.length,
       files_read: recorded.length,
       evidence: evidence.length,

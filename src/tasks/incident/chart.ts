@@ -114,10 +114,10 @@ export function chartOf({ params, log, journal }: ChartedRun, limits: ChartLimit
       changes: [],
       left_out: { series: 0, changes: 0 },
     };
-  const judged = judgementOf({ recorded, alert, now: params.now, sent: params.sent });
+  const judgement = judgementOf({ recorded, alert, now: params.now, sent: params.sent });
   const axis = axisOf(window);
-  const failing = result === null ? judged.firstFailing : result.first_failing_service;
-  const moves = new Map(facts.series.map((one) => [one, movementOf(one)]));
+  const failing = result === null ? judgement.firstFailing : result.first_failing_service;
+  const moves = new Map(facts.series.map((series) => [series, movementOf(series)]));
   const rank = (one: (typeof facts.series)[number]): number =>
     (failing !== null && serviceOf(one) === failing ? 0 : 1e15) + (moves.get(one)?.onset ?? 1e14);
   const series = facts.series.toSorted((a, b) => rank(a) - rank(b));
@@ -129,21 +129,21 @@ export function chartOf({ params, log, journal }: ChartedRun, limits: ChartLimit
     axis,
     window,
     alert: alert?.started ?? null,
-    onset: { at: judged.onset, from: judged.onsetFrom },
+    onset: { at: judgement.onset, from: judgement.onsetFrom },
     first_failure: failing === null ? null : firstFailure(failing, [...moves.values()]),
-    series: series.slice(0, limits.series).map((one): ChartSeries => {
-      const points = one.points.filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value));
+    series: series.slice(0, limits.series).map((series): ChartSeries => {
+      const points = series.points.filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value));
       return {
-        name: one.name,
-        labels: one.labels,
-        service: serviceOf(one),
-        kind: kindOf(one.name),
-        unit: unitOf(one.name),
-        evidence: one.evidence,
+        name: series.name,
+        labels: series.labels,
+        service: serviceOf(series),
+        kind: kindOf(series.name),
+        unit: unitOf(series.name),
+        evidence: series.evidence,
         points: thinPoints(points, limits.points),
-        count: one.points.length,
-        moved: courseOf(moves.get(one) ?? null),
-        too_short: untoldJumpOf(one)?.knownMs ?? null,
+        count: series.points.length,
+        moved: courseOf(moves.get(series) ?? null),
+        too_short: untoldJumpOf(series)?.knownMs ?? null,
       };
     }),
     changes: shownChanges.toSorted((a, b) => a.at - b.at),
@@ -191,11 +191,12 @@ function firstFailure(
   service: string,
   moves: readonly (Movement | null)[],
 ): NonNullable<IncidentChart['first_failure']> {
-  const own = moves
-    .filter((one) => one !== null)
-    .filter((one) => one.service === service)
+  const movements = moves
+    .filter((movement) => movement !== null)
+    .filter((movement) => movement.service === service)
     .toSorted((a, b) => a.onset - b.onset);
-  const first = own.find((one) => isSymptom(one) && one.direction === 'up') ?? own[0];
+  const first =
+    movements.find((movement) => isSymptom(movement) && movement.direction === 'up') ?? movements[0];
   return { service, at: first?.onset ?? null, evidence: first?.evidence ?? null };
 }
 
@@ -206,7 +207,7 @@ function changeOf(
   const { kind, id, at, service, author, title, commits, evidence } = change;
   const isOf = (name: string): boolean =>
     [id, ...commits].some((own) => own === name || sameCommit(own, name));
-  const suspect = result?.suspects.find((one) => isOf(one.id));
+  const suspect = result?.suspects.find((suspect) => isOf(suspect.id));
   return {
     ...{ kind, id, at, service, author, commits: commits.slice(0, 50), evidence },
     title: shortLine(title, 300),

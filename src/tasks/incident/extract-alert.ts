@@ -86,7 +86,7 @@ async function byModel(
   more: readonly string[],
   context: RunContext,
 ): Promise<Updates> {
-  const asked = await ask(
+  const askOutcome = await ask(
     context,
     readAlert,
     {
@@ -98,16 +98,16 @@ async function byModel(
     { model: context.models.planner, step: 0, key: 'extract/model', final: false, maxOutputTokens: 2_000 },
   );
   const window = windowOf(structured, state.now);
-  switch (asked.kind) {
+  switch (askOutcome.kind) {
     case 'cancelled':
       return { stop: 'cancelled' };
     case 'failed':
     case 'malformed':
     case 'exhausted': {
       const why =
-        asked.kind === 'exhausted'
-          ? `the budget (${resourceNames[asked.exhausted.resource]}) is too small`
-          : asked.message;
+        askOutcome.kind === 'exhausted'
+          ? `the budget (${resourceNames[askOutcome.exhausted.resource]}) is too small`
+          : askOutcome.message;
       return {
         alert: structured,
         window,
@@ -115,7 +115,7 @@ async function byModel(
       };
     }
     case 'value': {
-      const { kind, why, ...fields } = asked.value;
+      const { kind, why, ...fields } = askOutcome.value;
       if (structured.source === 'text' && kind !== 'alert' && !marked.test(state.sent))
         return {
           alert: structured,

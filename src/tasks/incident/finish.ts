@@ -45,7 +45,7 @@ export async function finishIncident(
     ? []
     : [incident.root_cause];
   const text = [lead, ...cause, ...said].join('\n\n');
-  const weighed = await weighAnswer({
+  const weighedAnswer = await weighAnswer({
     text,
     // Sonde's own sentences about the run are no claims about the material.
     framing: [lead, ...cause],
@@ -54,7 +54,7 @@ export async function finishIncident(
     // Each claim was already checked against its record.
     decided: (said) => findDecision(said, incident.validated_claims),
   });
-  const gated = checkedAnswer(weighed, { confidence: incident.validity_score });
+  const gated = checkedAnswer(weighedAnswer, { confidence: incident.validity_score });
   const claims = [
     ...incident.validated_claims.map((claim) => claimOf(claim)),
     ...incident.non_validated_claims.map((claim) => claimOf(claim, claim.reason)),

@@ -55,19 +55,22 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
   const actions: PlannedAction[] = [];
   const leftOut: string[] = [];
   const far: ScoredTool[] = [];
-  for (const one of scored) {
-    const wide = one.tool.question?.topic !== 'logs' || /pattern/.test(one.tool.name) ? 'wide' : 'narrow';
-    const given = argumentsFor(one.tool.question!, alert, wide);
+  for (const scoredTool of scored) {
+    const wide =
+      scoredTool.tool.question?.topic !== 'logs' || /pattern/.test(scoredTool.tool.name) ? 'wide' : 'narrow';
+    const given = argumentsFor(scoredTool.tool.question!, alert, wide);
     if ('missing' in given)
-      leftOut.push(`${one.tool.name}: it needs ${given.missing.join(', ')}, which the alert does not give`);
+      leftOut.push(
+        `${scoredTool.tool.name}: it needs ${given.missing.join(', ')}, which the alert does not give`,
+      );
     else if (actions.length < max)
       actions.push({
-        tool: one.tool.name,
+        tool: scoredTool.tool.name,
         arguments: given.arguments,
-        score: Math.round(one.score * 100) / 100,
-        rationale: one.reasons.join('; '),
+        score: Math.round(scoredTool.score * 100) / 100,
+        rationale: scoredTool.reasons.join('; '),
       });
-    else far.push(one);
+    else far.push(scoredTool);
   }
   leftOut.push(
     ...far.map(({ tool, score }) => `${tool.name}: ${max} others score more than its ${score.toFixed(1)}`),

@@ -10,13 +10,13 @@ export async function resolveIntegrations(
   _state: unknown,
   context: Pick<RunContext, 'step' | 'signals' | 'signal' | 'mask'>,
 ): Promise<Pick<Updates, 'stop' | 'systems' | 'notes'>> {
-  const looked = await context.step<readonly SystemState[]>('resolve/systems', {
+  const stepResult = await context.step<readonly SystemState[]>('resolve/systems', {
     run: async () => ({
       value: await Promise.all(context.signals.map((signal) => stateOf(signal, context))),
     }),
   });
-  if (looked.kind !== 'done') return { stop: 'cancelled' };
-  const systems = looked.value;
+  if (stepResult.kind !== 'done') return { stop: 'cancelled' };
+  const systems = stepResult.value;
   const away = systems.filter(({ usable }) => !usable);
   return {
     systems,
@@ -62,6 +62,8 @@ function unreadOf({ notes = [] }: Signal, mask: SystemMask): Pick<SystemState, '
 /** The signals whose health check succeeded. */
 export function usable(state: Pick<IncidentState, 'systems'>, signals: readonly Signal[]): readonly Signal[] {
   return signals.filter(({ system, source }) =>
-    state.systems.some((one) => one.usable && one.system === system && one.source === source),
+    state.systems.some(
+      (systemState) => systemState.usable && systemState.system === system && systemState.source === source,
+    ),
   );
 }

@@ -185,15 +185,15 @@ const hasLibrary = ({ replayed, recorded }: Pick<RunScope, 'replayed' | 'recorde
 /** Another unfinished run of the same alert that somebody is working on. */
 async function twinOf(
   runs: Pick<RunTable, 'list' | 'isHeld'>,
-  own: RunRow,
+  runRow: RunRow,
   fingerprint: string,
 ): Promise<string | null> {
   const twins = (await runs.list(200)).filter(
     ({ id, shape, status, params }) =>
-      shape === own.shape &&
+      shape === runRow.shape &&
       status === 'running' &&
       (params as unknown as IncidentParams).fingerprint === fingerprint &&
-      id < own.id,
+      id < runRow.id,
   );
   for (const { id } of twins) if (await runs.isHeld(id)) return id;
   return null;

@@ -51,12 +51,14 @@ export async function lookForAbsent(
   const folders = absences.flatMap(({ place: folder, wanted }) =>
     folder === null ? [] : wanted.map((text) => ({ text, folder: folder.replace(/^\.?\/|\/?\**$/g, '') })),
   );
-  const wanted: readonly AbsentText[] = [...texts.map((text) => ({ text, folder: null })), ...folders];
-  const searches = wanted.flatMap((one) => searchOf(one, texts, look, place) ?? []);
+  const absentText: readonly AbsentText[] = [...texts.map((text) => ({ text, folder: null })), ...folders];
+  const searches = absentText.flatMap((one) => searchOf(one, texts, look, place) ?? []);
   const wall_ms = context.clock.now() - started;
   return {
     searches,
-    events: searches.flatMap((one, at) => eventsOf(one, `${key}/absent-${at}`, { state, wall_ms })),
+    events: searches.flatMap((loggedSearch, at) =>
+      eventsOf(loggedSearch, `${key}/absent-${at}`, { state, wall_ms }),
+    ),
   };
 }
 
@@ -121,8 +123,8 @@ async function lookThrough(
 
 /** A text that changed since a cell read it: the answer may be about either version. */
 async function findChange({ gains }: NodeState, { material }: RunContext): Promise<string | null> {
-  const cited = await checkCitations(gains.evidence, gains.reads, material.text);
-  const other = cited.find(({ status }) => status !== 'valid' && status !== 'not_read');
+  const checkedEvidence = await checkCitations(gains.evidence, gains.reads, material.text);
+  const other = checkedEvidence.find(({ status }) => status !== 'valid' && status !== 'not_read');
   if (other !== undefined) return `${other.evidence.file_path} was changed after it was read`;
   for (const { path, content } of gains.reads) {
     if (content === undefined) continue;

@@ -25,15 +25,15 @@ export interface CellOrder {
  * record: then that cell runs again with its recorded answers.
  */
 export async function runCell(
-  asked: CellOrder,
+  cellOrder: CellOrder,
   state: NodeState,
   place: TreeNode,
   context: RunContext,
   bench: Workbench,
 ): Promise<CellResultOrEnd> {
-  const short = await fuelShort(asked, state, place, context);
+  const short = await fuelShort(cellOrder, state, place, context);
   if (short !== null) return short;
-  const { key } = asked;
+  const { key } = cellOrder;
   const final = isFinal(state, place);
   let granted = 0;
   const stepped = await context.step<CellRecord>(`${key}/done`, {
@@ -45,9 +45,16 @@ export async function runCell(
       granted = grantOf(place, context, final);
       return { fuel: reserveForCell(granted) };
     },
-    begun: { kind: 'cell_started', step: asked.step, node: place.key, cell: key, code: asked.code },
+    begun: { kind: 'cell_started', step: cellOrder.step, node: place.key, cell: key, code: cellOrder.code },
     async run() {
-      const order: Order = { ...asked, granted, last: state.last, final, clock: null, before: state.gains };
+      const order: Order = {
+        ...cellOrder,
+        granted,
+        last: state.last,
+        final,
+        clock: null,
+        before: state.gains,
+      };
       const run = await runOrLost(bench, order, state.cells, stopOf(context));
       // The cost is known although the result is lost.
       const ended = isCancelledBy(run, context);
@@ -58,14 +65,14 @@ export async function runCell(
         value: cell,
         spent: { fuel: cell.fuel },
         keep: true,
-        events: [[`${key}/finished`, finishedEvent(asked, cell, run, place)]],
+        events: [[`${key}/finished`, finishedEvent(cellOrder, cell, run, place)]],
       };
     },
   });
   context.failure.check();
   if (stepped.kind !== 'done') return stepped;
   const { value: cell, recalled } = stepped;
-  if (recalled) await compareCell(asked, cell, state, context, bench);
+  if (recalled) await compareCell(cellOrder, cell, state, context, bench);
   else await keepCheckpoint(cell, place, context, bench);
   return { kind: 'ran', cell };
 }
@@ -82,10 +89,10 @@ const lastCharge = 1_000;
  * grant.
  */
 function grantOf({ pool, depth }: TreeNode, { limits }: RunContext, final: boolean): number {
-  const left = pool.remaining({ final }).fuel;
-  const share = left / (2 * limits.children ** depth);
+  const fuel = pool.remaining({ final }).fuel;
+  const share = fuel / (2 * limits.children ** depth);
   // If parallel work has used up the budget meanwhile, this requests the minimum, which is then refused.
-  const payable = Math.max((left - lastCharge) / 2, left - lastCharge - graceFuel);
+  const payable = Math.max((fuel - lastCharge) / 2, fuel - lastCharge - graceFuel);
   return Math.max(minFuel, Math.floor(Math.min(cellFuel, share, payable)));
 }
 
@@ -98,23 +105,23 @@ async function fuelShort(
 ): Promise<Exclude<CellResultOrEnd, { readonly kind: 'ran' }> | null> {
   const final = isFinal(state, place);
   const { pool } = place;
-  const looked = await context.step<BudgetEnd | null>(`${key}/fuel`, {
+  const stepResult = await context.step<BudgetEnd | null>(`${key}/fuel`, {
     cheap: true,
     async run() {
-      const left = pool.remaining({ final }).fuel;
-      if (left >= reserveForCell(minFuel)) return { value: null };
+      const fuel = pool.remaining({ final }).fuel;
+      if (fuel >= reserveForCell(minFuel)) return { value: null };
       const limit = context.limits.fuel;
       const held = {
         account: pool.account,
         limit,
-        spent: limit - left,
+        spent: limit - fuel,
         held: 0,
         requested: reserveForCell(minFuel),
       };
       return { value: { kind: 'exhausted', resource: 'fuel', ...held } };
     },
   });
-  return looked.kind === 'done' ? looked.value : looked;
+  return stepResult.kind === 'done' ? stepResult.value : stepResult;
 }
 
 function finishedEvent(
@@ -156,19 +163,27 @@ async function keepCheckpoint(
 
 /** In a replay: runs again with the recorded answers and clock. */
 export async function compareCell(
-  asked: CellOrder,
-  known: CellRecord,
+  cellOrder: CellOrder,
+  cellRecord: CellRecord,
   state: NodeState,
   context: RunContext,
   bench: Workbench,
 ): Promise<void> {
   if (context.compare === undefined) return;
-  const { granted, untimely, clock } = known;
-  const code = untimely ? rolledBack : asked.code;
-  const order: Order = { ...asked, code, granted, clock, last: state.last, final: true, before: state.gains };
+  const { granted, untimely, clock } = cellRecord;
+  const code = untimely ? rolledBack : cellOrder.code;
+  const order: Order = {
+    ...cellOrder,
+    code,
+    granted,
+    clock,
+    last: state.last,
+    final: true,
+    before: state.gains,
+  };
   const run = await runOrLost(bench, order, state.cells, stopOf(context));
   context.failure.check();
-  context.compare(known, recordOf(order, run, run === null ? nothingSeen : await bench.look()));
+  context.compare(cellRecord, recordOf(order, run, run === null ? nothingSeen : await bench.look()));
 }
 
 function isCancelledBy(run: CellRun | null, { signal }: RunContext): boolean {

@@ -33,14 +33,14 @@ export function longListsOf(answer: unknown): readonly LongList[] {
   if (typeof answer !== 'object' || answer === null || bytesOf(answer) <= maxAnswer) return [];
   if (Array.isArray(answer)) return answer.length > 1 ? [{ name: wholeName, at: [], values: answer }] : [];
   const inside = listsIn(answer, []).sort((a, b) => bytesOf(b.values) - bytesOf(a.values));
-  const taken: LongList[] = [];
-  for (let rest = bytesOf(answer); rest > restBytes; ) {
+  const longLists: LongList[] = [];
+  for (let bytes = bytesOf(answer); bytes > restBytes; ) {
     const [next] = inside.splice(0, 1);
-    if (next === undefined || taken.length === maxLists) return [];
-    taken.push(next);
-    rest -= bytesOf(next.values);
+    if (next === undefined || longLists.length === maxLists) return [];
+    longLists.push(next);
+    bytes -= bytesOf(next.values);
   }
-  return taken;
+  return longLists;
 }
 
 /** Lists that are inside other lists are not counted. */
@@ -70,11 +70,11 @@ export function listArtifact(
   return {
     name,
     items: list.map((value, at): ListItem => {
-      const each = byItem.get(at) ?? [];
+      const computedValues = byItem.get(at) ?? [];
       // Whole values are preferred: within a text, the origin of a single figure may be unknown.
-      const own = each.some(({ stretch }) => stretch === undefined)
-        ? each.filter(({ stretch }) => stretch === undefined)
-        : each;
+      const own = computedValues.some(({ stretch }) => stretch === undefined)
+        ? computedValues.filter(({ stretch }) => stretch === undefined)
+        : computedValues;
       return {
         value,
         spans: spansOf(own),

@@ -36,12 +36,12 @@ export const byRecords =
       for (let n = 1; ; n += 1) {
         const label = `${turn}.${n}`;
         const key = `${place.key}/t${label}`;
-        const known = recall(`${key}/done`) as CellRecord | undefined;
-        if (known === undefined) break;
-        const order = { key, label, step: place.step ?? turn, code: known.code };
-        await compareCell(order, known, current, context, bench);
-        const gains = plusGains(current.gains, known.gains);
-        current = { ...current, cells: [...current.cells, known], gains };
+        const cellRecord = recall(`${key}/done`) as CellRecord | undefined;
+        if (cellRecord === undefined) break;
+        const order = { key, label, step: place.step ?? turn, code: cellRecord.code };
+        await compareCell(order, cellRecord, current, context, bench);
+        const gains = plusGains(current.gains, cellRecord.gains);
+        current = { ...current, cells: [...current.cells, cellRecord], gains };
       }
     return current;
   };

@@ -37,13 +37,14 @@ export function comparing(events: readonly LoggedEvent[]): Comparing {
       fuel += again.fuel;
       differences.push(...differencesOf(before, again));
     },
-    compareEnd(end, kept) {
+    compareEnd(end, finishedInvestigation) {
       for (const part of ['answer', 'citations', 'status'] as const)
-        if (!isSame(part, end.result, kept.result)) differences.push(`${part}: other than recorded`);
+        if (!isSame(part, end.result, finishedInvestigation.result))
+          differences.push(`${part}: other than recorded`);
       return {
         // Coverage depends on the day of the run.
-        result: { ...end.result, coverage: kept.result.coverage },
-        investigation: kept.investigation,
+        result: { ...end.result, coverage: finishedInvestigation.result.coverage },
+        investigation: finishedInvestigation.investigation,
         cells,
         fuel,
         differences,

@@ -124,7 +124,7 @@ export async function report(
     coverage: coverageOf(state, end, context),
   });
   const proposals = state.gains.proposals.map(
-    (one, index): ProposedWrite => ({ ...one, id: `write-${index + 1}` }),
+    (proposedWrite, index): ProposedWrite => ({ ...proposedWrite, id: `write-${index + 1}` }),
   );
   const { tally, reads } = state.gains;
   const investigation: InvestigationRecord = {
@@ -194,13 +194,13 @@ async function checkAnswer(ended: NodeEnd, context: RunContext): Promise<ReportC
   });
   // After a request to stop, the answer uses what was found so far.
   if (stepped.kind !== 'done') return found ?? look();
-  const known = stepped.value;
-  if (stepped.recalled && JSON.stringify(known.written) !== JSON.stringify(written))
+  const reportCheck = stepped.value;
+  if (stepped.recalled && JSON.stringify(reportCheck.written) !== JSON.stringify(written))
     throw new SondeError('internal', {
       message: 'The investigation came to another answer than the one it recorded',
       remedy: 'It may have been written by another version: investigate again.',
     });
-  return known;
+  return reportCheck;
 }
 
 const isOver = ({ stop, resumable }: InvestigationEnd): boolean => stop !== 'cancelled' && resumable !== true;
@@ -379,15 +379,15 @@ function proposalLine({ id, op, fields }: ProposedWrite): string {
 const maxNotes = 6;
 
 function coverageOf(state: NodeState, end: InvestigationEnd, context: RunContext): Coverage {
-  const known = context.material.coverage;
-  const notes = [...(end.trouble === null ? [] : [end.trouble]), ...(known?.notes ?? [])];
+  const coverage = context.material.coverage;
+  const notes = [...(end.trouble === null ? [] : [end.trouble]), ...(coverage?.notes ?? [])];
   return {
-    files: known?.files ?? 0,
-    skipped: known?.skipped ?? 0,
+    files: coverage?.files ?? 0,
+    skipped: coverage?.skipped ?? 0,
     searches: state.gains.tally.cells,
     files_read: listPaths(state.gains.reads).length,
     evidence: state.gains.evidence.length,
-    completeness: known?.completeness ?? 'unknown',
+    completeness: coverage?.completeness ?? 'unknown',
     notes: [...new Set(notes)].slice(0, maxNotes).map((note) => note.slice(0, 300)),
   };
 }

@@ -39,9 +39,9 @@ export function seats(max: number): Seats {
 
   /** Null if none is idle. */
   function findLongestIdle(): Seat | null {
-    for (const one of idle) {
-      idle.delete(one);
-      return one;
+    for (const seat of idle) {
+      idle.delete(seat);
+      return seat;
     }
     return null;
   }
@@ -49,8 +49,8 @@ export function seats(max: number): Seats {
   return {
     async take(nested) {
       while (open >= max) {
-        const one = findLongestIdle();
-        if (one !== null) await one.park();
+        const longestIdle = findLongestIdle();
+        if (longestIdle !== null) await longestIdle.park();
         else if (nested) break;
         else await new Promise<void>((next) => waiting.push(next));
       }
@@ -60,10 +60,10 @@ export function seats(max: number): Seats {
       open -= 1;
       waiting.shift()?.();
     },
-    idle(one) {
-      idle.add(one);
+    idle(seat) {
+      idle.add(seat);
       waiting.shift()?.();
     },
-    busy: (one) => void idle.delete(one),
+    busy: (seat) => void idle.delete(seat),
   };
 }

@@ -86,18 +86,18 @@ async function plan(
   bench: Workbench,
 ): Promise<NodeState> {
   const turn = before.turn + 1;
-  const opened = await openTurn({ ...before, turn }, place, context);
-  if (opened.kind === 'cancelled') return withEnd(before, cancelledEnd);
-  if (opened.kind === 'exhausted') return outOf(before, opened, place, context);
-  const { last, exhausted, ...sizes } = opened.value;
+  const stepResult = await openTurn({ ...before, turn }, place, context);
+  if (stepResult.kind === 'cancelled') return withEnd(before, cancelledEnd);
+  if (stepResult.kind === 'exhausted') return outOf(before, stepResult, place, context);
+  const { last, exhausted, ...sizes } = stepResult.value;
   const state = { ...before, turn, last };
   if (exhausted !== null) tellExhausted(place, context, stepOf(place, turn), exhausted);
   if (isExtractive(context.models[context.outer])) return byProgram(state, place);
-  const taken = await takeTurn(state, place, context, sizes);
-  if (taken.kind === 'state') return taken.state;
+  const turnOutcome = await takeTurn(state, place, context, sizes);
+  if (turnOutcome.kind === 'state') return turnOutcome.state;
   return last || place.step !== null
-    ? outOf(taken.state, taken.exhausted, place, context)
-    : plan({ ...taken.state, last: true }, place, context, bench);
+    ? outOf(turnOutcome.state, turnOutcome.exhausted, place, context)
+    : plan({ ...turnOutcome.state, last: true }, place, context, bench);
 }
 
 /** An ordinary turn; or, if the root can't afford one, the reserved last turn. */
@@ -120,10 +120,10 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
   if (state.turn > place.turns) return outOfShare(place);
   // The budget ended it, not the number of turns: it may still use the reserved turn.
   if (state.last) return open(key, true, null);
-  const own = await open(key, false, null, one);
-  if (own.kind !== 'exhausted' || place.step !== null) return own;
-  const kept = await open(`${key}/last`, true, own, one);
-  return kept.kind === 'exhausted' ? own : kept;
+  const stepResult = await open(key, false, null, one);
+  if (stepResult.kind !== 'exhausted' || place.step !== null) return stepResult;
+  const kept = await open(`${key}/last`, true, stepResult, one);
+  return kept.kind === 'exhausted' ? stepResult : kept;
 }
 
 function outOfShare({ turns, pool }: TreeNode): BudgetEnd {

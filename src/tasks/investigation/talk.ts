@@ -69,35 +69,38 @@ export async function takeTurn(
     number: place.step ?? state.turn,
     maxOutputTokens: replyRoom(state, context),
   });
-  const turned = await turnInWindow(context.step, key, model, dialogue, cut, {
+  const turnedInWindow = await turnInWindow(context.step, key, model, dialogue, cut, {
     ...options,
     left: place.pool.remaining({ final }),
   });
   context.failure.check();
   const tally = { ...noTally, prompts: bytesOf(dialogue) };
   const shown = { ...state, gains: plusGains(state.gains, { ...noGains, tally }) };
-  switch (turned.kind) {
+  switch (turnedInWindow.kind) {
     case 'cancelled':
       return { kind: 'state', state: withEnd(shown, cancelledEnd) };
     case 'exhausted':
-      return { kind: 'short', state: shown, exhausted: turned };
+      return { kind: 'short', state: shown, exhausted: turnedInWindow };
     case 'failed':
       if (context.signal.aborted) return { kind: 'state', state: withEnd(shown, cancelledEnd) };
-      if (turned.failure.code === 'context_overflow' && sizes.room > minOutput)
+      if (turnedInWindow.failure.code === 'context_overflow' && sizes.room > minOutput)
         return { kind: 'state', state: { ...shown, narrower: state.narrower + 2 } };
-      if (maybeBack(turned.failure)) away(context, turned.failure);
+      if (maybeBack(turnedInWindow.failure)) away(context, turnedInWindow.failure);
       // In the last turn the budget ended it; that the model also failed is reported.
       return {
         kind: 'state',
         state: withEnd(
           shown,
           state.last
-            ? budgetEnd(turned.failure.message)
-            : failedEnd(withRemedy(turned.failure), 'model_failed'),
+            ? budgetEnd(turnedInWindow.failure.message)
+            : failedEnd(withRemedy(turnedInWindow.failure), 'model_failed'),
         ),
       };
     case 'replied':
-      return { kind: 'state', state: withReply(shown, dialogue, turned.reply, turned.cut, context) };
+      return {
+        kind: 'state',
+        state: withReply(shown, dialogue, turnedInWindow.reply, turnedInWindow.cut, context),
+      };
   }
 }
 
@@ -145,7 +148,7 @@ function bytesOf({ system, entries }: Dialogue): number {
 
 function withReply(
   state: NodeState,
-  asked: Dialogue,
+  dialogue: Dialogue,
   { by, parts, stop }: DialogueReply,
   cut: DialogueCut,
   context: RunContext,
@@ -158,7 +161,7 @@ function withReply(
     ...state,
     said: state.cells.length,
     // Names whose definitions were cut before this turn have been shown.
-    talk: { dialogue: addEntries(asked, reply), cut, named: state.talk?.cut.dropped ?? 0 },
+    talk: { dialogue: addEntries(dialogue, reply), cut, named: state.talk?.cut.dropped ?? 0 },
     told: notes.join(' ') || null,
   };
   if (cells.length > 0) return { ...next, silent: 0, pending: { kind: 'run', codes: cells } };

@@ -109,11 +109,11 @@ export class Workbench {
 
   async #openSession(past: readonly CellRecord[]): Promise<Session> {
     const { crew, place } = { crew: this.#context, place: this.#place };
-    const kept = past.length === 0 ? null : await crew.snapshots.load(place.key);
+    const snapshot = past.length === 0 ? null : await crew.snapshots.load(place.key);
     const continued =
-      kept === null || kept.cells > past.length ? null : await this.#continueSession(kept.bytes);
+      snapshot === null || snapshot.cells > past.length ? null : await this.#continueSession(snapshot.bytes);
     this.#session = continued ?? (await crew.sandbox.open(this.#options()));
-    this.#ran = continued === null ? 0 : (kept?.cells ?? 0);
+    this.#ran = continued === null ? 0 : (snapshot?.cells ?? 0);
     this.#tell(this.#session);
     for (const cell of past.slice(this.#ran)) await this.#again(this.#session, cell);
     return this.#session;

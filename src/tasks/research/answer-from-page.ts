@@ -37,38 +37,38 @@ export async function answerFromPage(
       affordable(finalAnswer, page, evidenceTokens, purseOf(context, { final: true, output: answerTokens })),
       { model: context.models.planner, step, key, final: true, maxOutputTokens: answerTokens },
     );
-  const asked = await askShorter(`step-${step}/page`, once);
-  return asEnd(state, context, asked, pressure);
+  const askOutcome = await askShorter(`step-${step}/page`, once);
+  return asEnd(state, context, askOutcome, pressure);
 }
 
 function asEnd(
   state: ResearchState,
   context: RunContext,
-  asked: AskOutcome<{ readonly answer: string; readonly confidence: number }>,
+  askOutcome: AskOutcome<{ readonly answer: string; readonly confidence: number }>,
   pressure: Pressure,
 ): ResearchState {
-  switch (asked.kind) {
+  switch (askOutcome.kind) {
     case 'value': {
-      const { answer, confidence } = asked.value;
+      const { answer, confidence } = askOutcome.value;
       if (answer.trim() === '')
         return withEnd(state, { stop: pressure, ...endWithoutAnswer('The model gave an empty answer.') });
       return withEnd(state, { stop: pressure, answer, confidence: withinOne(confidence), trouble: null });
     }
     case 'malformed':
-      logNote(context, `step-${state.step}/malformed-answer`, 'warning', asked.message);
+      logNote(context, `step-${state.step}/malformed-answer`, 'warning', askOutcome.message);
       return withEnd(state, {
         stop: pressure,
-        ...endWithoutAnswer(`No usable answer came back: ${asked.message}`),
+        ...endWithoutAnswer(`No usable answer came back: ${askOutcome.message}`),
       });
     case 'exhausted': {
-      logExhausted(context, state.step, asked.exhausted);
-      const trouble = `The budget ended (${resourceNames[asked.exhausted.resource]}) before a model could answer.`;
+      logExhausted(context, state.step, askOutcome.exhausted);
+      const trouble = `The budget ended (${resourceNames[askOutcome.exhausted.resource]}) before a model could answer.`;
       return withEnd(state, { stop: 'budget', ...endWithoutAnswer(trouble) });
     }
     case 'failed':
       return withEnd(state, {
         stop: 'model_failed',
-        ...endWithoutAnswer(`The model failed: ${withRemedy(asked)}`),
+        ...endWithoutAnswer(`The model failed: ${withRemedy(askOutcome)}`),
       });
     case 'cancelled':
       return cancel(state);

@@ -176,7 +176,7 @@ export async function standsNowhere(
       if (words.length === 0 || files < minFiles || !isEnglish(question))
         return { value: { nowhere: null }, record: false };
       const scope = context.scope.text;
-      const counted = await Promise.all(
+      const askedWords = await Promise.all(
         words.map(async (word): Promise<AskedWord> => {
           const { hits, respelled = [] } = await context.material.search.search({
             query: word,
@@ -194,12 +194,12 @@ export async function standsNowhere(
         }),
       ).catch(() => null);
       // A search failed, for example in a replay whose run made none: then nothing is known.
-      if (counted === null) return { value: { nowhere: null }, record: false };
-      const basis = { words: counted, files, evidence: state.evidence };
+      if (askedWords === null) return { value: { nowhere: null }, record: false };
+      const basis = { words: askedWords, files, evidence: state.evidence };
       const isNowhere = unanswerable(basis) >= threshold;
       return {
         value: {
-          nowhere: isNowhere ? counted.filter(({ files }) => files === 0).map(({ word }) => word) : null,
+          nowhere: isNowhere ? askedWords.filter(({ files }) => files === 0).map(({ word }) => word) : null,
         },
       };
     },

@@ -38,14 +38,14 @@ const maxShare = 0.5;
 
 export async function ask<I, O>(
   context: Asking,
-  asked: Signature<I, O>,
+  signature: Signature<I, O>,
   input: I,
   { model, step, key, final, maxOutputTokens, repair = true }: AskOptions,
 ): Promise<AskOutcome<O>> {
   // Runs of 0.1 recorded separately how a question without a reply ended.
   const before = context.recorded.recall(`${key}/setback`) as AskOutcome<O> | undefined;
   if (before !== undefined) return before;
-  const prediction = await predict(asked, input, {
+  const prediction = await predict(signature, input, {
     key,
     model,
     maxOutputTokens,
@@ -80,8 +80,8 @@ export async function askShorter<O>(
   key: string,
   once: (key: string) => Promise<AskOutcome<O>>,
 ): Promise<AskOutcome<O>> {
-  let asked = await once(key);
-  for (let again = 1; asked.kind === 'exhausted' && again <= maxShorter; again += 1)
-    asked = await once(`${key}-${again}`);
-  return asked;
+  let askOutcome = await once(key);
+  for (let again = 1; askOutcome.kind === 'exhausted' && again <= maxShorter; again += 1)
+    askOutcome = await once(`${key}-${again}`);
+  return askOutcome;
 }

@@ -27,10 +27,11 @@ function idsOf(part: string, evidence: readonly Lines[]): readonly string[] | nu
   const end = Number(match[3] ?? start);
   const path = match[1]!.replace(/^\.\//, '');
   const read = evidence.filter(
-    (one) => one.file_path === path && one.start_line <= end && one.end_line >= start && one.commit === null,
+    (lines) =>
+      lines.file_path === path && lines.start_line <= end && lines.end_line >= start && lines.commit === null,
   );
   const whole = read
-    .filter((one) => one.start_line <= start && one.end_line >= end)
+    .filter((lines) => lines.start_line <= start && lines.end_line >= end)
     .toSorted((a, b) => a.end_line - a.start_line - (b.end_line - b.start_line))[0];
   if (whole !== undefined) return [whole.id];
   // Several adjacent pieces may contain the lines together.

@@ -32,7 +32,10 @@ function logOf({ turns, missing, evidence }: ResearchState, context: RunContext)
     }),
   );
   const searches = turns.flatMap((turn) => searchOf(turn, context.scope) ?? []);
-  return { searches: [...names, ...searches], read: [...new Set(evidence.map((one) => one.file_path))] };
+  return {
+    searches: [...names, ...searches],
+    read: [...new Set(evidence.map((evidence) => evidence.file_path))],
+  };
 }
 
 /** Null for anything but a text search. */

@@ -33,9 +33,9 @@ export async function readFind(
   const file = await text.readText(find.path, find.commit ?? null);
   if (file.kind === 'unreadable') return file.message;
   const { path, start } = find;
-  const shown =
+  const claimedSpan =
     find.touches !== undefined && scope.text !== undefined ? withoutFileList(file, find, find.touches) : find;
-  const read = evidenceAt(file, shown, { lines: evidenceLines, characters: evidenceCharacters });
+  const read = evidenceAt(file, claimedSpan, { lines: evidenceLines, characters: evidenceCharacters });
   if (typeof read === 'string') return read;
   const end = read.end_line;
   return {

@@ -91,7 +91,7 @@ function extractAnswer(state: ResearchState, trouble: string | null): ComposedAn
     }
   const listed = chosen
     .flatMap((lines) => lines.sort((a, b) => a.line.line - b.line.line))
-    .map((one) => extractLine(one, state.question));
+    .map((extract) => extractLine(extract, state.question));
   const text = `${lead}\n\n${listed.join('\n')}`;
   return { text, framing: [lead], nothing: false };
 }
@@ -116,7 +116,7 @@ function withDefinitions(state: ResearchState, found: readonly (readonly Extract
     .flatMap((extracts) => extracts.toSorted((a, b) => b.line.score - a.line.score).slice(0, 1))
     .filter(({ evidence }) => !paths.has(evidence.file_path))
     .slice(0, otherFiles)
-    .map((one) => extractLine(one, state.question))
+    .map((extract) => extractLine(extract, state.question))
     .filter((line) => {
       left -= Buffer.byteLength(line) + 1;
       return left >= 0;

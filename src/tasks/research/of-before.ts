@@ -21,9 +21,9 @@ export function refuseOlderRun(run: string): SondeError {
 }
 
 /** The result as the gate recorded it. The steps before it are in the log, which `show` prints. */
-export function resultOfBefore(kept: RunResult, journal: Pick<Journal, 'recall'>): RunResult {
+export function resultOfBefore(runResult: RunResult, journal: Pick<Journal, 'recall'>): RunResult {
   const final = journal.recall('final') as { readonly gated: GatedAnswer } | undefined;
-  if (final === undefined) return kept;
+  if (final === undefined) return runResult;
   const { answer, citations, unsupported, confidence } = final.gated;
-  return fitResult({ ...kept, answer, citations, unsupported, confidence });
+  return fitResult({ ...runResult, answer, citations, unsupported, confidence });
 }

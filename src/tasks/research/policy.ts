@@ -62,7 +62,7 @@ function* wishes(question: string, state: ResearchState, rerank: boolean): Gener
     yield wish(bestDefinitions, { query: question }, 'the definitions in the best files');
   const names = identifiersIn(question).slice(0, ownNames);
   for (const { name } of names) yield wish('find_definition', { symbol: name }, 'named in the question');
-  const sure = names.filter((one) => one.sure).map(({ name }) => name);
+  const sure = names.filter((identifier) => identifier.sure).map(({ name }) => name);
   if (sure.length > 0)
     yield wish('hybrid_search', { query: sure.join(' '), k: 8 }, 'the names in the question alone');
   const pattern = definitionsWith(question, state);
@@ -120,7 +120,9 @@ function findNames(question: string, known: readonly string[], state: ResearchSt
   const met = new Map<string, number>();
   for (const item of best)
     for (const { text } of bestLines(item, weights, known))
-      for (const { name } of identifiersIn(asQuote(text, state.question)).filter((one) => one.sure)) {
+      for (const { name } of identifiersIn(asQuote(text, state.question)).filter(
+        (identifier) => identifier.sure,
+      )) {
         const shared = parts(name)
           .map(stem)
           .filter((word) => terms.has(word));

@@ -77,13 +77,13 @@ async function checkAnswer(
   run: string,
   state: ResearchState,
   end: ResearchEnd,
-  written: ComposedAnswer,
+  composedAnswer: ComposedAnswer,
   context: RunContext,
 ): Promise<Final> {
-  const { text } = written;
+  const { text } = composedAnswer;
   const gate = async (): Promise<Final> => ({
     written: text,
-    ...(await passGate(state, end, written, context)),
+    ...(await passGate(state, end, composedAnswer, context)),
   });
   // The model calls of the check are recorded by themselves, before this step.
   const found = context.recorded.recall('final') === undefined ? await gate() : null;
@@ -113,8 +113,8 @@ async function passGate(
   const { confidence } = end;
   const request = { ...answerRequest(state, context, text), framing };
   if (end.answer === null) {
-    const weighed = await weighAnswer({ ...request, decided: judgeQuote });
-    return { gated: checkedAnswer(weighed, { confidence, limits }) };
+    const weighedAnswer = await weighAnswer({ ...request, decided: judgeQuote });
+    return { gated: checkedAnswer(weighedAnswer, { confidence, limits }) };
   }
   const { check } = await import('../check/check.ts');
   const { weighed, note } = await check(request, checkingOf(state, context));
@@ -154,7 +154,7 @@ async function inTheRest(
 ): Promise<readonly string[]> {
   const { step, material, scope } = context;
   const { names } = material;
-  const rest = await step<readonly string[]>('rest', {
+  const stepResult = await step<readonly string[]>('rest', {
     anyway: true,
     cheap: true,
     async run(signal) {
@@ -167,7 +167,7 @@ async function inTheRest(
       return { value: found?.notes ?? [] };
     },
   });
-  return rest.kind === 'done' ? rest.value : [];
+  return stepResult.kind === 'done' ? stepResult.value : [];
 }
 
 function coverageOf(
@@ -176,28 +176,28 @@ function coverageOf(
   context: RunContext,
   rest: readonly string[],
 ): Coverage {
-  const known = context.start.coverage;
-  const looked = state.turns.filter(({ outcome }) => outcome === 'ok');
-  const searches = looked.filter(({ action }) => searching.has(action));
+  const coverage = context.start.coverage;
+  const turns = state.turns.filter(({ outcome }) => outcome === 'ok');
+  const searches = turns.filter(({ action }) => searching.has(action));
   const notes = [
     ...(end.trouble === null ? [] : [end.trouble]),
     ...state.turns.flatMap(failedRerank),
     ...state.notes,
     ...rest,
-    ...known.notes,
+    ...coverage.notes,
     // Notes on what an action could not reach, or searched for in another form. The other notes of an action concern
     // its listing alone.
-    ...looked.flatMap((turn) =>
+    ...turns.flatMap((turn) =>
       turn.notes.filter((note) => /\b(?:fail|fell back|skipped|unreadable|was searched for)/i.test(note)),
     ),
   ];
   return {
-    files: known.files,
-    skipped: known.skipped,
+    files: coverage.files,
+    skipped: coverage.skipped,
     searches: searches.length,
     files_read: new Set(state.evidence.map(({ file_path }) => file_path)).size,
     evidence: state.evidence.length,
-    completeness: known.completeness,
+    completeness: coverage.completeness,
     notes: [...new Set(notes)]
       .slice(0, maxNotes)
       .map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note)),

@@ -40,7 +40,7 @@ export async function rerank(
   context: RunContext,
 ): Promise<RerankResult> {
   let attempt = 0;
-  const asked = await askShorter(key, (one) =>
+  const askOutcome = await askShorter(key, (one) =>
     ask(
       { ...context, signal },
       rerankSignature,
@@ -54,25 +54,25 @@ export async function rerank(
       },
     ),
   );
-  switch (asked.kind) {
+  switch (askOutcome.kind) {
     case 'value':
-      return { best: asked.value.best.map((n) => n - 1) };
+      return { best: askOutcome.value.best.map((n) => n - 1) };
     case 'exhausted':
-      return { failure: `The budget (${resourceNames[asked.exhausted.resource]}) is too small for it.` };
+      return { failure: `The budget (${resourceNames[askOutcome.exhausted.resource]}) is too small for it.` };
     case 'cancelled':
       return { failure: 'cancelled' };
     case 'failed':
-      return { failure: withRemedy(asked) };
+      return { failure: withRemedy(askOutcome) };
     case 'malformed':
-      return { failure: asked.message };
+      return { failure: askOutcome.message };
   }
 }
 
 function definitionsPage(question: string, definitions: readonly Evidence[], bytes: number): string {
   return definitions
-    .map((one, n) => {
-      const text = excerptOf(one, question, definitions, bytes);
-      return `${n + 1}\n${quoteMaterial(text, { source: place(one), trust: 'untrusted' })}`;
+    .map((evidence, n) => {
+      const text = excerptOf(evidence, question, definitions, bytes);
+      return `${n + 1}\n${quoteMaterial(text, { source: place(evidence), trust: 'untrusted' })}`;
     })
     .join('\n\n');
 }

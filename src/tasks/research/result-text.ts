@@ -74,9 +74,9 @@ export function resultText(
 }
 
 /** The lines of a piece that the model sees already. */
-function listSeenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<number> {
+function listSeenLines(item: Evidence, evidence: readonly Evidence[]): ReadonlySet<number> {
   const lines = new Set<number>();
-  for (const { id, file_path, commit, start_line, end_line } of seen) {
+  for (const { id, file_path, commit, start_line, end_line } of evidence) {
     if (file_path !== item.file_path || commit !== item.commit) continue;
     // Several pieces of one long line can show different parts of it.
     if (start_line === end_line && id !== item.id) continue;

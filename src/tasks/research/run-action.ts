@@ -113,7 +113,7 @@ async function safely(
 
 async function summarize(goal: string, { state, key }: ActionRun, context: RunContext) {
   const [{ ask }, { summarizeEvidence }] = await Promise.all([import('./ask.ts'), import('./signatures.ts')]);
-  const asked = await ask(
+  const askOutcome = await ask(
     context,
     summarizeEvidence,
     { question: questionPage(state), goal, evidence: evidencePage(state, 12_000) },
@@ -125,16 +125,16 @@ async function summarize(goal: string, { state, key }: ActionRun, context: RunCo
       maxOutputTokens: 2_000,
     },
   );
-  switch (asked.kind) {
+  switch (askOutcome.kind) {
     case 'value':
-      return { memo: asked.value.memo };
+      return { memo: askOutcome.value.memo };
     case 'exhausted':
       return {
-        failure: `The budget (${resourceNames[asked.exhausted.resource]}) is too small for a summary.`,
+        failure: `The budget (${resourceNames[askOutcome.exhausted.resource]}) is too small for a summary.`,
       };
     case 'cancelled':
       return { failure: 'cancelled' };
     default:
-      return { failure: `The analyst gave no summary: ${asked.message}` };
+      return { failure: `The analyst gave no summary: ${askOutcome.message}` };
   }
 }

@@ -12,10 +12,10 @@ const minLines = 5;
 /** Minimum characters of a line that can't be the same by chance. */
 const minLine = 30;
 
-export function isTwin(one: EvidenceText, other: EvidenceText): boolean {
-  if (one.item.file_path === other.item.file_path) return false;
-  if (isSameLine(one.text, other.text)) return true;
-  const lines = linesOf(one.item);
+export function isTwin(evidenceText: EvidenceText, other: EvidenceText): boolean {
+  if (evidenceText.item.file_path === other.item.file_path) return false;
+  if (isSameLine(evidenceText.text, other.text)) return true;
+  const lines = linesOf(evidenceText.item);
   const others = linesOf(other.item);
   const fewer = Math.min(lines.size, others.size);
   return fewer >= minLines && lines.intersection(others).size >= sameShare * fewer;

@@ -57,8 +57,8 @@ async function plan(state: ResearchState, context: RunContext): Promise<Research
     left: finite(context.pool.remaining({ final: pressure !== null })),
   });
   if (exhausted !== null) logExhausted(context, step, exhausted);
-  const told = note === undefined ? state : (await talking()).withNote(state, note);
-  return { ...told, step, pending: { kind: 'choose', pressure } };
+  const researchState = note === undefined ? state : (await talking()).withNote(state, note);
+  return { ...researchState, step, pending: { kind: 'choose', pressure } };
 }
 
 function planOf(state: ResearchState, step: number, context: RunContext): Plan {

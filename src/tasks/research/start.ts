@@ -44,8 +44,8 @@ export async function recordStart(
     ...(rerank !== undefined && { rerank }),
     ...(material.tools !== undefined && { tools: material.tools.map(({ name }) => name) }),
   };
-  const known = await step<Start>('start', { cheap: true, run: async () => ({ value: now }) });
-  return known.kind === 'done' ? known.value : now;
+  const stepResult = await step<Start>('start', { cheap: true, run: async () => ({ value: now }) });
+  return stepResult.kind === 'done' ? stepResult.value : now;
 }
 
 export function startOf(journal: Pick<Journal, 'recall'>): Start | undefined {

@@ -36,38 +36,38 @@ export async function takeTurn(
   context: RunContext,
   pressure: Pressure | null,
 ): Promise<ResearchState> {
-  const opened = state.talk === null ? await open(state, context) : state;
-  if (opened === null || opened.talk === null) return cancel(state);
-  const { step } = opened;
-  const { talk } = opened;
+  const researchState = state.talk === null ? await open(state, context) : state;
+  if (researchState === null || researchState.talk === null) return cancel(state);
+  const { step } = researchState;
+  const { talk } = researchState;
   const final = pressure !== null;
   const dialogue =
     final && talk.idle === 0 ? addNote(talk.dialogue, `${whys[pressure]} ${lastWords}`) : talk.dialogue;
   const key = `step-${step}/${final ? 'answer' : 'model'}${talk.idle === 0 ? '' : `-${talk.idle + 1}`}`;
-  const turned = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
+  const turnedInWindow = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
     ...turnOptions(context, { number: step, name: 'research', key, final }),
     left: context.pool.remaining({ final }),
     ...(final && { must: 'finalize' }),
   });
   context.pool.recordTime();
   // The dialogue is cut only when something is sent.
-  const cut = turned.kind === 'exhausted' ? talk.cut : turned.cut;
-  const said: ResearchState = { ...opened, talk: { ...talk, dialogue, cut } };
-  switch (turned.kind) {
+  const cut = turnedInWindow.kind === 'exhausted' ? talk.cut : turnedInWindow.cut;
+  const said: ResearchState = { ...researchState, talk: { ...talk, dialogue, cut } };
+  switch (turnedInWindow.kind) {
     case 'replied': {
-      const { by, parts } = turned.reply;
+      const { by, parts } = turnedInWindow.reply;
       const reply: Reply = { kind: 'reply', by, parts };
       return callsOf(reply).length > 0
         ? { ...said, pending: { kind: 'call', reply, pressure } }
         : wordsOnly(said, reply, context, pressure);
     }
     case 'exhausted':
-      return endExhausted(said, context, turned, pressure);
+      return endExhausted(said, context, turnedInWindow, pressure);
     case 'failed': {
       if (context.signal.aborted) return cancel(said);
       return withEnd(said, {
         stop: 'model_failed',
-        ...endWithoutAnswer(`The model failed: ${withRemedy(turned.failure)}`),
+        ...endWithoutAnswer(`The model failed: ${withRemedy(turnedInWindow.failure)}`),
       });
     }
     case 'cancelled':
@@ -138,12 +138,12 @@ export async function runCalls(state: ResearchState, context: RunContext): Promi
   const key = `step-${state.step}/${due ? `answer-${state.talk.idle + 1}` : 'round'}`;
   const finals = calls.filter(({ name }) => name === 'finalize').slice(0, 1);
   const tokens = roundTokens(context);
-  const answered = (await act(state, finals, context, { ...how, key: `${key}/finalize` }))?.(tokens);
-  if (answered === undefined) return cancel(state);
-  const { final } = answered;
-  const back = final === undefined ? null : await backOnce(answered.state, final, context, pressure);
+  const actResult = (await act(state, finals, context, { ...how, key: `${key}/finalize` }))?.(tokens);
+  if (actResult === undefined) return cancel(state);
+  const { final } = actResult;
+  const back = final === undefined ? null : await backOnce(actResult.state, final, context, pressure);
   if (final !== undefined && back === null)
-    return withEnd(answered.state, { stop: pressure ?? 'finalized', ...final, trouble: null });
+    return withEnd(actResult.state, { stop: pressure ?? 'finalized', ...final, trouble: null });
   if (final !== undefined) {
     const results = calls.map(({ id, name }) =>
       id === finals[0]?.id
@@ -151,7 +151,7 @@ export async function runCalls(state: ResearchState, context: RunContext): Promi
         : { call: id, name, ok: false, text: 'Not carried out: it came beside an answer.' },
     );
     const dialogue = addEntries(state.talk.dialogue, reply, { kind: 'results', results });
-    return withTalk({ ...answered.state, handedBack: final }, dialogue);
+    return withTalk({ ...actResult.state, handedBack: final }, dialogue);
   }
   const { tools } = state.talk.dialogue;
   const isKnown = ({ name }: Call) => isOfferedIn(tools, name);
@@ -161,9 +161,9 @@ export async function runCalls(state: ResearchState, context: RunContext): Promi
         .filter((call) => call.name !== 'finalize' && isKnown(call))
         .slice(0, maxCalls)
         .map((call) => actionCall(call, tools));
-  const acted = (await act(answered.state, others, context, { ...how, key }))?.(tokens);
+  const acted = (await act(actResult.state, others, context, { ...how, key }))?.(tokens);
   if (acted === undefined) return cancel(state);
-  const made = new Map([...answered.results, ...acted.results].map((result) => [result.call, result]));
+  const made = new Map([...actResult.results, ...acted.results].map((result) => [result.call, result]));
   const skipped = due ? lastWords : `Not carried out: at most ${maxCalls} calls at once, and one answer.`;
   const results = calls.map((call) => {
     const { id, name } = call;
@@ -182,7 +182,7 @@ export async function runCalls(state: ResearchState, context: RunContext): Promi
   };
   const next = { ...acted.state, talk };
   if (!due) {
-    const news = answered.news || acted.news || !calls.every(isKnown);
+    const news = actResult.news || acted.news || !calls.every(isKnown);
     return {
       ...next,
       stepsWithoutEvidence: news ? 0 : state.stepsWithoutEvidence + 1,

@@ -96,25 +96,25 @@ const joined: readonly JoinedTool[] = [
 const minLooks = 2;
 
 export function toolsOf(actions: readonly Action[]): readonly DialogueTool[] {
-  const named = new Map(actions.map((each) => [each.name, each]));
+  const named = new Map(actions.map((action) => [action.name, action]));
   const tools: DialogueTool[] = [];
   const taken = new Set<string>();
   for (const { name, about, input } of actions) {
     if (taken.has(name)) continue;
-    const one = joined.find(({ looks }) => Object.values(looks).some(({ action }) => action === name));
-    const looks = Object.entries(one?.looks ?? {}).filter(([, { action }]) => named.has(action));
-    if (one === undefined || looks.length < minLooks || named.has(one.name)) {
+    const joinedTool = joined.find(({ looks }) => Object.values(looks).some(({ action }) => action === name));
+    const looks = Object.entries(joinedTool?.looks ?? {}).filter(([, { action }]) => named.has(action));
+    if (joinedTool === undefined || looks.length < minLooks || named.has(joinedTool.name)) {
       tools.push({ name, description: about, parameters: toolParameters(input) });
       continue;
     }
     for (const [, { action }] of looks) taken.add(action);
     const asked = new Set(looks.flatMap(([, { takes }]) => Object.values(takes)));
-    const fields = Object.entries(one.fields)
+    const fields = Object.entries(joinedTool.fields)
       .filter(([field]) => asked.has(field))
-      .map(([field, type]) => [field, one.required.includes(field) ? type : type.optional()] as const);
+      .map(([field, type]) => [field, joinedTool.required.includes(field) ? type : type.optional()] as const);
     tools.push({
-      name: one.name,
-      description: `${one.about} ${looks.map(([look, each]) => `${look}: ${each.about}`).join('; ')}.`,
+      name: joinedTool.name,
+      description: `${joinedTool.about} ${looks.map(([look, each]) => `${look}: ${each.about}`).join('; ')}.`,
       parameters: toolParameters(
         z.object({ look: z.enum(looks.map(([look]) => look)), ...Object.fromEntries(fields) }),
       ),
@@ -125,8 +125,8 @@ export function toolsOf(actions: readonly Action[]): readonly DialogueTool[] {
 
 /** Turns the call of a joined tool into a call of the chosen action. Any other call stays as it is. */
 export function actionCall(call: Call, tools: readonly DialogueTool[]): Call {
-  const one = joined.find(({ name }) => name === call.name);
-  const look = one?.looks[String(call.input['look'])];
+  const joinedTool = joined.find(({ name }) => name === call.name);
+  const look = joinedTool?.looks[String(call.input['look'])];
   // If a tool of the program has the name of a joined tool, the actions are offered one by one.
   if (look === undefined || tools.some(({ name }) => name === look.action)) return call;
   const input = Object.entries(look.takes).flatMap(([argument, field]) => {
@@ -140,7 +140,7 @@ export function actionCall(call: Call, tools: readonly DialogueTool[]): Call {
 export function isOfferedIn(tools: readonly DialogueTool[], name: string): boolean {
   return tools.some((tool) => {
     if (tool.name === name) return true;
-    const one = joined.find((each) => each.name === tool.name);
-    return Object.values(one?.looks ?? {}).some(({ action }) => action === name);
+    const joinedTool = joined.find((each) => each.name === tool.name);
+    return Object.values(joinedTool?.looks ?? {}).some(({ action }) => action === name);
   });
 }

@@ -28,7 +28,7 @@ function inputOf(subgraphs: readonly Subgraph[]): Readonly<Record<string, unknow
 
 /** The default shape: a named subgraph. Throws `bad_argument` if two have one name. */
 export function subagentShape(subgraphs: readonly Subgraph[]): TaskShape {
-  const named = new Map(subgraphs.map((each) => [each.name, each]));
+  const named = new Map(subgraphs.map((subgraph) => [subgraph.name, subgraph]));
   if (named.size < subgraphs.length)
     throw new SondeError('bad_argument', {
       message: `Two subgraphs have one name: ${subgraphs.map(({ name }) => name).join(', ')}`,

@@ -88,7 +88,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
       const from = pickTier(tier, view.tiers);
       const notes = missing(tier, view.tiers);
       if (key !== undefined) {
-        const item = from.map((one) => view.get(one, key)).find((one) => one !== null) ?? null;
+        const item = from.map((one) => view.get(one, key)).find((memoryItem) => memoryItem !== null) ?? null;
         const items = item === null ? [] : [item];
         return done({
           summary: count(items.length, 'item'),
@@ -101,14 +101,14 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
       }
       // Asks for one more than is shown, to see whether there are more.
       const items = from.flatMap((one) => view.list(one, limit + 1));
-      const shown = items.slice(0, limit);
+      const memoryItems = items.slice(0, limit);
       return done({
-        summary: count(shown.length, 'item'),
-        lines: showItems(shown),
+        summary: count(memoryItems.length, 'item'),
+        lines: showItems(memoryItems),
         nothing: 'Nothing is remembered.',
-        data: { items: shown },
+        data: { items: memoryItems },
         notes,
-        origins: originsOf(shown),
+        origins: originsOf(memoryItems),
         completeness: items.length > limit ? 'partial' : 'complete',
       });
     },

@@ -47,11 +47,11 @@ function stretchesIn(changes: readonly Change[]): readonly (readonly Change[])[]
   return stretches;
 }
 
-const isOneImport = (one: Change, other: Change): boolean =>
-  one.caller_kind === 'import' &&
-  one.caller_kind === other.caller_kind &&
-  one.caller === other.caller &&
-  one.op === other.op;
+const isOneImport = (change: Change, other: Change): boolean =>
+  change.caller_kind === 'import' &&
+  change.caller_kind === other.caller_kind &&
+  change.caller === other.caller &&
+  change.op === other.op;
 
 function stretchLine(stretch: readonly Change[]): string {
   const [newest, oldest] = [stretch[0]!, stretch.at(-1)!];

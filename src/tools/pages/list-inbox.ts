@@ -42,12 +42,12 @@ export const listInbox = pageEntry({
 function listSettled(world: World, limit: number) {
   const settled = (['resolved', 'dismissed'] as const).flatMap((status) => world.deviations({ status }));
   const all = settled.toSorted((a, b) => b.created_at - a.created_at);
-  const shown = all.slice(0, limit);
+  const deviations = all.slice(0, limit);
   return done({
     summary: count(all.length, 'settled deviation'),
-    lines: shown.map(deviationLine),
+    lines: deviations.map(deviationLine),
     nothing: 'None was settled.',
-    data: { deviations: shown },
+    data: { deviations: deviations },
     completeness: partialIf(all.length > limit),
   });
 }

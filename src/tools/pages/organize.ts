@@ -109,15 +109,15 @@ export const authorEntries: readonly Entry<PageContext>[] = [
         ...(content !== undefined && { content: findContent(world, content) }),
         ...(before !== undefined && { before }),
       });
-      const shown = [...all].sort((a, b) => b.created_at - a.created_at).slice(0, limit);
+      const deviations = [...all].sort((a, b) => b.created_at - a.created_at).slice(0, limit);
       const items = new Map(world.inbox(Number.MAX_SAFE_INTEGER).map((item) => [item.id, item]));
-      const told = shown.map((each) => ({ ...each, ...effectOf(items.get(each.id)) }));
+      const told = deviations.map((deviation) => ({ ...deviation, ...effectOf(items.get(deviation.id)) }));
       const lines = told.map(deviationLine);
       const data = { deviations: told };
-      const waiting = shown.flatMap(({ id }) => items.get(id) ?? []);
+      const waiting = deviations.flatMap(({ id }) => items.get(id) ?? []);
       keepIfAuthors(world, caller, waiting, [lines.join('\n'), data]);
       return done({
-        summary: count(shown.length, 'deviation'),
+        summary: count(deviations.length, 'deviation'),
         lines: lines.flatMap((line) => linesOf(line)),
         nothing: 'None.',
         data,

@@ -36,8 +36,8 @@ export const pageEntries: readonly Entry<PageContext>[] = [
 type PageToolPorts = Omit<PagePorts, 'trails'> & Partial<Pick<PagePorts, 'trails'>>;
 
 /** `trails` is absent for a host whose conversations delegate no work. */
-export const pageTools = (given: PageToolPorts): readonly Tool[] =>
-  pageEntries.map((entry) => pageTool(entry, given));
+export const pageTools = (pageToolPorts: PageToolPorts): readonly Tool[] =>
+  pageEntries.map((entry) => pageTool(entry, pageToolPorts));
 
 export function pageTool(
   entry: Entry<PageContext>,

@@ -43,8 +43,8 @@ export function roomBeside(text: string, data: unknown): number {
 }
 
 /** Evidence of a page as it was `shown` in some view: the parts of the whole page that the view contains. */
-export function evidenceOfPage(page: PageText, shown: PageText, bytes: number): PageEvidence {
-  const ids = shown.blocks.map(({ id }) => id);
+export function evidenceOfPage(page: PageText, pageText: PageText, bytes: number): PageEvidence {
+  const ids = pageText.blocks.map(({ id }) => id);
   const [first, ...rest] = runsOfBlocks(page, ids);
   if (first === undefined) return none;
   // The front matter was shown, too, as the properties of the page.
@@ -71,8 +71,8 @@ export function evidenceOfHits(
     const text = world.read(page, 'all');
     if (text === null) continue;
     const found = { path: text.path, ...spanOfBlocks(text, blocks), reason, provenance, score };
-    const made = evidenceAt(pageLines(text), found, caps);
-    if (typeof made !== 'string' && made.content.trim() !== '' && !room.take(made))
+    const evidence = evidenceAt(pageLines(text), found, caps);
+    if (typeof evidence !== 'string' && evidence.content.trim() !== '' && !room.take(evidence))
       return {
         evidence: room.taken,
         notes: [`evidence for the first ${rank} of ${hits.length} hits: read_page gives that of a page`],
@@ -87,13 +87,13 @@ function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: numb
   const notes: string[] = [];
   for (const { start, end } of spans)
     for (let at = start; at <= Math.min(end, file.lines.length); ) {
-      const made = evidenceAt(file, { path: page.path, start: at, end, ...read }, caps);
-      if (typeof made === 'string') notes.push(made);
-      else if (made.content.trim() !== '' && !room.take(made)) {
+      const evidence = evidenceAt(file, { path: page.path, start: at, end, ...read }, caps);
+      if (typeof evidence === 'string') notes.push(evidence);
+      else if (evidence.content.trim() !== '' && !room.take(evidence)) {
         const rest = `evidence ends before line ${at} of ${file.lines.length}: read_block gives that of a block`;
         return { evidence: room.taken, notes: [...notes, rest] };
       }
-      at = typeof made === 'string' ? at + 1 : made.end_line + 1;
+      at = typeof evidence === 'string' ? at + 1 : evidence.end_line + 1;
     }
   return { evidence: room.taken, notes };
 }
@@ -105,10 +105,10 @@ function allowance(bytes: number): { readonly taken: readonly Evidence[]; take(o
   let left = bytes;
   return {
     taken,
-    take(one) {
-      left -= Buffer.byteLength(JSON.stringify(one)) + 1;
+    take(evidence) {
+      left -= Buffer.byteLength(JSON.stringify(evidence)) + 1;
       if (left < 0) return false;
-      taken.push(one);
+      taken.push(evidence);
       return true;
     },
   };

@@ -13,12 +13,12 @@ export const pageHistory = pageEntry({
   cost: 'a few ms; returns each change before and after',
   run({ content, limit }, { ports: { world } }) {
     const events = world.history(findContent(world, content), limit + 1);
-    const shown = events.slice(0, limit);
+    const worldEvents = events.slice(0, limit);
     return done({
-      summary: count(shown.length, 'change'),
-      lines: shown.map(eventLine),
+      summary: count(worldEvents.length, 'change'),
+      lines: worldEvents.map(eventLine),
       nothing: 'Nothing happened to it.',
-      data: { events: shown },
+      data: { events: worldEvents },
       completeness: partialIf(events.length > limit),
     });
   },

@@ -80,5 +80,5 @@ function parseFields(json: string): Readonly<Record<string, { readonly path?: st
 }
 
 function distinct(damaged: readonly Damage[]): readonly Damage[] {
-  return [...new Map(damaged.map((each) => [JSON.stringify(each), each])).values()];
+  return [...new Map(damaged.map((damage) => [JSON.stringify(damage), damage])).values()];
 }

@@ -20,8 +20,8 @@ export function keepShown(
   what: readonly (InboxItem | PageText)[],
   now: number,
 ): void {
-  const seen = what.flatMap((each) => ('blocks' in each ? ofPage(db, each) : ofItem(db, each)));
-  for (const content of seen) recordShown(db, person, content, now);
+  const shownContents = what.flatMap((each) => ('blocks' in each ? ofPage(db, each) : ofItem(db, each)));
+  for (const content of shownContents) recordShown(db, person, content, now);
 }
 
 function ofPage(db: Database, read: PageText): readonly ShownContent[] {

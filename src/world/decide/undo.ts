@@ -115,11 +115,11 @@ export function restorePage(unit: UnitOfWork, id: string): void {
 }
 
 function checkFree(db: Database, { id, path }: PageRow): void {
-  const there = findPath(db, path);
-  if (there !== null && there.id !== id)
-    refuse('path_taken', `There is a page ${path} by now: ${there.id}.`, 'Move that one elsewhere first.', {
+  const pageRow = findPath(db, path);
+  if (pageRow !== null && pageRow.id !== id)
+    refuse('path_taken', `There is a page ${path} by now: ${pageRow.id}.`, 'Move that one elsewhere first.', {
       path,
-      content_id: there.id,
+      content_id: pageRow.id,
     });
 }
 

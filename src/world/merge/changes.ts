@@ -64,7 +64,9 @@ function pairPieces(old: readonly MergeBlock[], fresh: readonly MergeBlock[]): r
   if (old.length === 1 && fresh.length === 1) return [0];
   if (old.length * fresh.length > maxComparisons) return old.map(() => null);
   const best: number[][] = Array.from({ length: old.length + 1 }, () => Array(fresh.length + 1).fill(0));
-  const alike = old.map((one) => fresh.map((other) => measureSharedWords(one.text, other.text)));
+  const alike = old.map((mergeBlock) =>
+    fresh.map((other) => measureSharedWords(mergeBlock.text, other.text)),
+  );
   for (let i = old.length - 1; i >= 0; i -= 1)
     for (let j = fresh.length - 1; j >= 0; j -= 1)
       best[i]![j] = Math.max(

@@ -14,10 +14,10 @@ export function mergeBlocks(sides: Sides): MergeResult {
   const result = mergeSides(plain.sides);
   const withReturns = (text: string) => (plain.returns ? text.replaceAll('\n', '\r\n') : text);
   if (result.kind === 'merged') return { kind: 'merged', text: withReturns(result.text) };
-  const conflicts = result.conflicts.map((each) => ({
-    base: withReturns(each.base),
-    ours: withReturns(each.ours),
-    theirs: withReturns(each.theirs),
+  const conflicts = result.conflicts.map((sides) => ({
+    base: withReturns(sides.base),
+    ours: withReturns(sides.ours),
+    theirs: withReturns(sides.theirs),
   }));
   return { kind: 'conflict', conflicts };
 }
@@ -74,12 +74,12 @@ function joinPieces({ front, head, pieces }: PlacedPieces, sides: readonly Piece
     side.pieces.slice(1).map(({ text }, index) => `${side.pieces[index]!.text}\u0000${text}`),
   );
   const known = new Set(texts);
-  const beside: Close = (one, next) => known.has(`${one.text}\u0000${next.text}`);
-  const follows: Close = (one, next) => one.at !== null && next.at === one.at + 1;
-  const inList: Close = (one, next) => one.kind === 'list' && next.kind === 'list';
-  const stayTogether: Close = (one, next) => follows(one, next) || beside(one, next);
+  const beside: Close = (placedPiece, next) => known.has(`${placedPiece.text}\u0000${next.text}`);
+  const follows: Close = (placedPiece, next) => placedPiece.at !== null && next.at === placedPiece.at + 1;
+  const inList: Close = (placedPiece, next) => placedPiece.kind === 'list' && next.kind === 'list';
+  const stayTogether: Close = (placedPiece, next) => follows(placedPiece, next) || beside(placedPiece, next);
   const loosely: readonly Close[] = [
-    (one, next) => stayTogether(one, next) || inList(one, next),
+    (placedPiece, next) => stayTogether(placedPiece, next) || inList(placedPiece, next),
     stayTogether,
     beside,
   ];

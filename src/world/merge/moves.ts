@@ -20,14 +20,14 @@ const maxComparisons = 10_000;
  */
 export function movesOf(
   base: readonly MergeBlock[],
-  one: Changes,
+  changes: Changes,
   other: Changes,
 ): readonly (readonly [ours: string, theirs: string] | null)[] {
-  const [mine, yours] = [one, other].map((each) => collectWritten(base, each)) as [Written, Written];
-  const gone = base.filter((_, at) => isGone(one, at) && isGone(other, at)).length;
+  const [mine, yours] = [changes, other].map((each) => collectWritten(base, each)) as [Written, Written];
+  const gone = base.filter((_, at) => isGone(changes, at) && isGone(other, at)).length;
   const inWords = gone * (mine.flat().length + yours.flat().length) <= maxComparisons;
   return base.map((piece, at) => {
-    if (!isGone(one, at) || !isGone(other, at)) return null;
+    if (!isGone(changes, at) || !isGone(other, at)) return null;
     const isMoved = ({ kind, text }: MergeBlock) =>
       text === piece.text || (inWords && kind === piece.kind && isVersion(text, piece.text));
     const [ours, theirs] = [mine, yours].map((each) => each.map((place) => place.filter(isMoved)));
@@ -61,7 +61,8 @@ export function findLinesBack(sides: Sides, merged: string, pieces: readonly Pie
   const hasOne = (text: string) =>
     text.split(lineEnd).some((line) => back.has(lineAsIs(line)) || back.has(lineWithoutMarks(line)));
   const [base, ours, theirs] = pieces.map(
-    (each) => (hasOne(each.front) ? each.front : '') + whole(each.pieces.filter(({ text }) => hasOne(text))),
+    (pieces) =>
+      (hasOne(pieces.front) ? pieces.front : '') + whole(pieces.pieces.filter(({ text }) => hasOne(text))),
   ) as [string, string, string];
   return { base, ours, theirs };
 }

@@ -57,21 +57,21 @@ export function mergeSequence({ base, ours, theirs }: PieceSides, mergePiece: Me
  * the other side inserted some of the same after the removed text, the piece counts as inserted there, so that the two
  * are found to be the same.
  */
-function besideSame(one: Changes, other: Changes): Changes {
-  const inserted = one.inserted.map((pieces) => [...pieces]);
-  one.inserted.forEach((pieces, from) => {
+function besideSame(changes: Changes, other: Changes): Changes {
+  const inserted = changes.inserted.map((pieces) => [...pieces]);
+  changes.inserted.forEach((pieces, from) => {
     if (pieces.length === 0 || sharesText(pieces, other.inserted[from]!)) return;
-    for (let at = from; one.fates[at]?.piece === null; at += 1) {
+    for (let at = from; changes.fates[at]?.piece === null; at += 1) {
       if (!sharesText(pieces, other.inserted[at + 1]!)) continue;
       inserted[at + 1]!.unshift(...inserted[from]!.splice(0));
       return;
     }
   });
-  return { fates: one.fates, inserted };
+  return { fates: changes.fates, inserted };
 }
 
-function sharesText(one: readonly MergeBlock[], other: readonly MergeBlock[]): boolean {
-  const [mine, yours] = keysOf(one, other);
+function sharesText(mergeBlocks: readonly MergeBlock[], other: readonly MergeBlock[]): boolean {
+  const [mine, yours] = keysOf(mergeBlocks, other);
   return yours.some((key) => mine.includes(key));
 }
 
@@ -79,23 +79,23 @@ const textOf = ({ piece, instead }: Fate): string => whole(piece === null ? inst
 
 function pieceOf(
   base: MergeBlock,
-  one: Fate,
+  fate: Fate,
   other: Fate,
   mergePiece: MergePiece,
 ): MergeBlock | null | 'conflict' {
-  if (one.piece === null || other.piece === null) {
-    const left = one.piece ?? other.piece;
-    if (left !== null) return left.text === base.text ? null : 'conflict';
+  if (fate.piece === null || other.piece === null) {
+    const piece = fate.piece ?? other.piece;
+    if (piece !== null) return piece.text === base.text ? null : 'conflict';
     // Both sides removed the piece. If each put something different in its place, that is a conflict.
-    const both = one.instead.length > 0 && other.instead.length > 0;
-    return both && !same(one.instead, other.instead) ? 'conflict' : null;
+    const both = fate.instead.length > 0 && other.instead.length > 0;
+    return both && !same(fate.instead, other.instead) ? 'conflict' : null;
   }
-  const sides = { base: base.text, ours: one.piece.text, theirs: other.piece.text };
-  const kind = one.piece.kind === other.piece.kind ? base.kind : 'paragraph';
+  const sides = { base: base.text, ours: fate.piece.text, theirs: other.piece.text };
+  const kind = fate.piece.kind === other.piece.kind ? base.kind : 'paragraph';
   const text = either(sides) ?? mergePiece(sides, kind);
   if (text === null) return 'conflict';
-  const tail = space({ base: base.tail, ours: one.piece.tail, theirs: other.piece.tail });
-  return { kind: one.piece.text === text ? one.piece.kind : other.piece.kind, text, tail };
+  const tail = space({ base: base.tail, ours: fate.piece.tail, theirs: other.piece.tail });
+  return { kind: fate.piece.text === text ? fate.piece.kind : other.piece.kind, text, tail };
 }
 
 /** The change of one side if the other made none, or the same change of both; null if they differ. */
@@ -154,8 +154,11 @@ const joinedText = (pieces: readonly MergeBlock[]): string => pieces.map(({ text
  * Keys for the new pieces of both sides: the text with the new headings above it, so that `Added` of one version is not
  * taken for that of another.
  */
-function keysOf(one: readonly MergeBlock[], other: readonly MergeBlock[]): readonly [string[], string[]] {
-  const placed = [placesOf(one), placesOf(other)] as const;
+function keysOf(
+  mergeBlocks: readonly MergeBlock[],
+  other: readonly MergeBlock[],
+): readonly [string[], string[]] {
+  const placed = [placesOf(mergeBlocks), placesOf(other)] as const;
   const shortest = new Map<string, number>();
   for (const { text, headings } of placed.flat())
     shortest.set(text, Math.min(headings.length, shortest.get(text) ?? Number.POSITIVE_INFINITY));
@@ -186,27 +189,27 @@ const headingDepth = (text: string): number =>
 
 /** Text that belongs to the section above comes first, then headings, deeper ones before higher ones. */
 function orderPair(
-  one: readonly MergeBlock[],
+  mergeBlocks: readonly MergeBlock[],
   other: readonly MergeBlock[],
   above: MergeBlock['kind'] | null,
 ): readonly MergeBlock[] | null {
   // Equal headings such as `Added` and `Fixed` are usual; the pieces below them decide.
-  const isTwice = (piece: MergeBlock, each: MergeBlock): boolean =>
-    !(piece.kind === 'heading' && each.text === piece.text) && isVersion(piece.text, each.text);
-  if (one.some((piece) => other.some((each) => isTwice(piece, each)))) return null;
-  const [[lead, sections], [otherLead, otherSections]] = [atHeading(one), atHeading(other)];
+  const isTwice = (piece: MergeBlock, mergeBlock: MergeBlock): boolean =>
+    !(piece.kind === 'heading' && mergeBlock.text === piece.text) && isVersion(piece.text, mergeBlock.text);
+  if (mergeBlocks.some((piece) => other.some((mergeBlock) => isTwice(piece, mergeBlock)))) return null;
+  const [[lead, sections], [otherLead, otherSections]] = [atHeading(mergeBlocks), atHeading(other)];
   const continues = ([piece]: readonly MergeBlock[]): number => (piece?.kind === above ? 0 : 1);
   const deep = ([piece]: readonly MergeBlock[]): number => -headingDepth(piece?.text ?? '');
   return [...sortByRank(lead, otherLead, continues), ...sortByRank(sections, otherSections, deep)];
 }
 
 function sortByRank(
-  one: readonly MergeBlock[],
+  mergeBlocks: readonly MergeBlock[],
   other: readonly MergeBlock[],
   rank: (pieces: readonly MergeBlock[]) => number,
 ): readonly MergeBlock[] {
-  const first = rank(one) - rank(other) || (joinedText(one) < joinedText(other) ? -1 : 1);
-  return first < 0 ? [...one, ...other] : [...other, ...one];
+  const first = rank(mergeBlocks) - rank(other) || (joinedText(mergeBlocks) < joinedText(other) ? -1 : 1);
+  return first < 0 ? [...mergeBlocks, ...other] : [...other, ...mergeBlocks];
 }
 
 function atHeading(pieces: readonly MergeBlock[]): readonly [readonly MergeBlock[], readonly MergeBlock[]] {

@@ -120,7 +120,7 @@ export function mergeFront(sides: Sides): string | null {
   if (mine.open !== yours.open || mine.close !== yours.close) return null;
   const split = (yaml: string) => (yaml === '' ? [] : propertiesOf(yaml));
   const parted = { base: split(was?.yaml ?? ''), ours: split(mine.yaml), theirs: split(yours.yaml) };
-  const deeper = (each: Sides) => mergeParts(each, entriesOf, nothing);
+  const deeper = (sides: Sides) => mergeParts(sides, entriesOf, nothing);
   const { pieces, conflicts } = mergeSequence(parted, deeper);
   if (conflicts.length > 0) return null;
   const front = `${mine.open}${pieces.map(({ text }) => `${text}\n`).join('')}${mine.close}`;

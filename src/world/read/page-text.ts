@@ -6,11 +6,13 @@ import type { View } from '../world.ts';
 /** The blocks that a view shows, with their links as they lead at present. A candidate page shows all of its blocks. */
 export function listShownBlocks(db: Database, page: PageRow, view: View): readonly BlockRow[] {
   const all = blocksOf(db, page.n);
-  const shown =
+  const blockRows =
     view === 'all' || page.lifecycle === 'Candidate'
       ? all
       : all.filter(({ lifecycle }) => lifecycle !== 'Candidate');
-  return shown.map((block) => (block.pinned ? { ...block, text: renderText(db, block, page.path) } : block));
+  return blockRows.map((block) =>
+    block.pinned ? { ...block, text: renderText(db, block, page.path) } : block,
+  );
 }
 
 /** The whole page as Markdown. */

@@ -42,7 +42,9 @@ export function standing(
   const { sources } = about;
   const alone = content.origin === 'AgentProduced' ? 0 : 1;
   const ground =
-    sources.length === 0 ? alone : sources.reduce((sum, each) => sum + weight(each), 0) / sources.length;
+    sources.length === 0
+      ? alone
+      : sources.reduce((sum, standing) => sum + weight(standing), 0) / sources.length;
   return weight(content) * (1 / 2 + reach / 4 + ground / 4);
 }
 

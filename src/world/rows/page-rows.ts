@@ -27,7 +27,7 @@ export function insertPage(
   const properties = JSON.stringify(front.properties);
   const source = sourceNumber(db, act);
   const n = db.insert(sql, id, path, front.raw, properties, origin, lifecycle, source, writer, now, now);
-  const made: PageRow = {
+  const pageRow: PageRow = {
     n,
     id,
     path,
@@ -43,11 +43,11 @@ export function insertPage(
     updated: now,
     deleted: false,
   };
-  nameAndTag(db, made);
+  nameAndTag(db, pageRow);
   if (front.raw !== '') indexFront(db, n, front.raw);
-  trace.touch(made.n);
+  trace.touch(pageRow.n);
   trace.note(id, null, { path, front: front.raw, lifecycle, origin });
-  return made;
+  return pageRow;
 }
 
 /** Writes the names by which links and listings find the page. */

@@ -24,14 +24,14 @@ export function readLoggedContent(db: Database): ReadonlyMap<ContentId, LoggedCo
     for (const [id, fields] of Object.entries(
       JSON.parse(String(row['after'])) as Readonly<Record<ContentId, ContentFields>>,
     )) {
-      const known = all.get(id);
+      const loggedContent = all.get(id);
       all.set(id, {
         id,
-        fields: { ...known?.fields, ...possible(fields) },
-        revision: (known?.revision ?? 0) + 1,
-        created: known?.created ?? at,
+        fields: { ...loggedContent?.fields, ...possible(fields) },
+        revision: (loggedContent?.revision ?? 0) + 1,
+        created: loggedContent?.created ?? at,
         updated: at,
-        source: known?.source ?? String(row['source']),
+        source: loggedContent?.source ?? String(row['source']),
         writer: `${row['caller_kind']}:${row['caller']}`,
       });
     }

@@ -29,9 +29,9 @@ export async function answerQuery(
   const spans = Map.groupBy(hits, ({ path }) => pagePath(path));
   const own = new Map([...spans].map(([path, [first]]) => [path, first!.score]));
   const words = wordsOf(query.query);
-  const shown: PageHit[] = [];
+  const pageHits: PageHit[] = [];
   for (const [path, score] of addLinked(own, world)) {
-    if (shown.length >= k) break;
+    if (pageHits.length >= k) break;
     const page = scope === null || scope.is(documentPath(path)) ? world.outline(path) : null;
     if (page === null) continue;
     const found = spans.get(path) ?? [null];
@@ -39,11 +39,11 @@ export async function answerQuery(
       const hit = pageHit(page, span, words);
       // Further parts of a page keep their distance from its first.
       const part = span === null ? 1 : span.score / (found[0]?.score || 1);
-      if (view === 'all' || hit.lifecycle !== 'Candidate') shown.push({ ...hit, score: score * part });
+      if (view === 'all' || hit.lifecycle !== 'Candidate') pageHits.push({ ...hit, score: score * part });
     }
   }
   const whole: Completeness = late.length > 0 || completeness !== 'complete' ? 'partial' : 'complete';
-  const ranked = shown.sort((one, two) => two.score - one.score).slice(0, k);
+  const ranked = pageHits.sort((pageHit, two) => two.score - pageHit.score).slice(0, k);
   return { hits: ranked.map((hit) => Object.freeze(hit)), completeness: whole, notes: [...late, ...notes] };
 }
 

@@ -22,16 +22,19 @@ export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   const found = attachmentChanges(vault, [...scan.listing.attachments, ...notText], ledger, n);
   pass.done.problems.push(...found.problems);
   const known = n === null ? { pages: [], attachments: [] } : ledger.files(n);
-  const gone = findRemovedFiles({ pages: [], attachments: known.attachments }, scan.listing).attachments;
+  const attachments = findRemovedFiles(
+    { pages: [], attachments: known.attachments },
+    scan.listing,
+  ).attachments;
   if (!dryRun && n !== null) {
     const items = [
-      ...found.changed.map((each) => keepAttachment(pass, n, each)),
-      ...gone.map((file) => removeAttachment(pass, n, file)),
+      ...found.changed.map((foundAttachment) => keepAttachment(pass, n, foundAttachment)),
+      ...attachments.map((file) => removeAttachment(pass, n, file)),
     ];
     for (const part of slices(items, maxFiles)) submitBatch(workspace, part);
   }
   const { new: fresh, changed } = found.counts;
-  return { new: fresh, changed, removed: gone.length };
+  return { new: fresh, changed, removed: attachments.length };
 }
 
 function keepAttachment(pass: Pass, vault: number, { file, isNew: _, ...known }: FoundAttachment): BatchItem {

@@ -170,9 +170,10 @@ export function openFolder(root: string, onEffect: (what: string) => void = () =
       const [fresh, old] = [newOf(part), oldOf(part)];
       try {
         put(fresh, content, there === null ? null : Number(there.mode & 0o777n));
-        const done = seen === null ? make(fresh, file, doneMarker(part)) : replace(file, fresh, old, seen);
-        if (done === 'changed') rmSync(place(fresh), { force: true });
-        return done;
+        const fileOutcome =
+          seen === null ? make(fresh, file, doneMarker(part)) : replace(file, fresh, old, seen);
+        if (fileOutcome === 'changed') rmSync(place(fresh), { force: true });
+        return fileOutcome;
       } catch (error) {
         // The old file goes first: an old file without a new one would mean that the file was replaced.
         if (stats(old)?.ino === stats(file)?.ino) rmSync(place(old), { force: true });

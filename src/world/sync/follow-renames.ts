@@ -29,13 +29,13 @@ import { inodeOf, staleStamp } from './scan.ts';
 export function followFolder(pass: Pass): boolean {
   const { scan, files } = pass;
   if (files.size === 0) return followSinceImport(pass);
-  const gone = [...scan.gone].flatMap((file): GoneFile[] => {
-    const known = files.get(file);
-    return known === undefined ? [] : [toGoneFile(pass, known)];
+  const goneFiles = [...scan.gone].flatMap((file): GoneFile[] => {
+    const knownFile = files.get(file);
+    return knownFile === undefined ? [] : [toGoneFile(pass, knownFile)];
   });
-  if (gone.length === 0) return false;
+  if (goneFiles.length === 0) return false;
   let moved = false;
-  for (const [from, to] of findRenames(gone, newFiles(pass))) {
+  for (const [from, to] of findRenames(goneFiles, newFiles(pass))) {
     const known = files.get(from)!;
     // The page was deleted in the workspace, so the file counts as new under its new name.
     if (pass.heads.byId.get(known.page) === undefined) continue;
@@ -61,57 +61,57 @@ function followSinceImport(pass: Pass): boolean {
   const { ledger, vault, scan, heads } = pass;
   const imported = ledger.vault(vault.root, vault.into);
   if (imported === null) return false;
-  const gone = ledger.files(imported).pages.flatMap((file): GoneFile[] => {
+  const goneFiles = ledger.files(imported).pages.flatMap((file): GoneFile[] => {
     if (scan.stamps.has(file) || scan.busy.has(file)) return [];
     const { page, hash } = ledger.page(imported, file)!;
     return heads.byId.has(page) ? [{ file, hash, inode: '', text: () => null }] : [];
   });
-  if (gone.length === 0) return false;
+  if (goneFiles.length === 0) return false;
   const fresh = newFiles(pass).filter(({ file }) => ledger.page(imported, file) === null);
   const texts = new Map(fresh.map(({ file, text }) => [file, text]));
-  const renamed = findRenames(gone, fresh);
+  const renamed = findRenames(goneFiles, fresh);
   for (const [from, to] of renamed) {
     const { page, hash } = ledger.page(imported, from)!;
     const { path } = heads.byId.get(page)!;
-    const known = pass.database.atomic(() =>
+    const knownFile = pass.database.atomic(() =>
       addFile(pass, { file: from, page, path, revision: 0, stamp: '', hash }, texts.get(to)!),
     );
-    movePage(pass, known, to);
+    movePage(pass, knownFile, to);
   }
   return renamed.size > 0;
 }
 
-function toGoneFile(pass: Pass, known: KnownFile): GoneFile {
+function toGoneFile(pass: Pass, knownFile: KnownFile): GoneFile {
   // During a conflict, file and page differ: the text to look for is the file's side of the conflict.
-  const conflict = known.deviation === null ? null : findDeviation(pass.database, known.deviation);
+  const conflict = knownFile.deviation === null ? null : findDeviation(pass.database, knownFile.deviation);
   if (conflict !== null) {
     const held = conflictText(conflict);
-    return { file: known.file, hash: hashOf(held), inode: inodeOf(known.stamp), text: () => held };
+    return { file: knownFile.file, hash: hashOf(held), inode: inodeOf(knownFile.stamp), text: () => held };
   }
-  const text = known.hash === null ? pass.known.text(known.n) : null;
+  const text = knownFile.hash === null ? pass.known.text(knownFile.n) : null;
   return {
-    file: known.file,
-    hash: known.hash ?? (text === null ? null : hashOf(text)),
-    inode: inodeOf(known.stamp),
-    text: () => text ?? pass.known.text(known.n),
+    file: knownFile.file,
+    hash: knownFile.hash ?? (text === null ? null : hashOf(text)),
+    inode: inodeOf(knownFile.stamp),
+    text: () => text ?? pass.known.text(knownFile.n),
   };
 }
 
 /** Moves a page to the path of its file's new name. */
-export function movePage(pass: Pass, known: KnownFile, to: string): void {
+export function movePage(pass: Pass, knownFile: KnownFile, to: string): void {
   const { byId, byPath } = pass.heads;
-  const path = freePath(pass, to, (each) => !byPath.has(each) || byPath.get(each)!.id === known.page);
-  const operation = { op: 'move_page', page: known.page, to: path, alone: true } as const;
-  const caller = callerFor(pass, readPageNow(pass.database, known.page));
-  pass.options.onEffect?.(`move page ${known.file}`);
+  const path = freePath(pass, to, (each) => !byPath.has(each) || byPath.get(each)!.id === knownFile.page);
+  const operation = { op: 'move_page', page: knownFile.page, to: path, alone: true } as const;
+  const caller = callerFor(pass, readPageNow(pass.database, knownFile.page));
+  pass.options.onEffect?.(`move page ${knownFile.file}`);
   submitBatch(pass.workspace, [
     {
       write: pass.dryRun ? null : writeOf(pass, { file: to }, operation, caller),
       remember() {
-        setFile(pass, known, { file: to, path, stamp: staleStamp(known.stamp), revision: 0 });
-        const head = byId.get(known.page)!;
+        setFile(pass, knownFile, { file: to, path, stamp: staleStamp(knownFile.stamp), revision: 0 });
+        const head = byId.get(knownFile.page)!;
         if (pass.dryRun) (byId as Map<string, PageHead>).set(head.id, { ...head, path });
-        pass.done.renamed.push({ from: known.file, to, by: 'folder' });
+        pass.done.renamed.push({ from: knownFile.file, to, by: 'folder' });
       },
       onRefused: (why) => problem(pass, to, 'refused', why.message),
     },
@@ -149,42 +149,42 @@ export function followPages(pass: Pass): void {
 }
 
 /** Moves the file of a page. Returns false if the name is taken. */
-function moveFile(pass: Pass, known: KnownFile, to: string, path: string): boolean {
+function moveFile(pass: Pass, knownFile: KnownFile, to: string, path: string): boolean {
   const { database, folder, files, scan, done } = pass;
-  const change = { file: to, path, stamp: staleStamp(known.stamp), revision: 0, effect: null };
+  const change = { file: to, path, stamp: staleStamp(knownFile.stamp), revision: 0, effect: null };
   const recordRename = () => {
-    if (path !== known.path) done.renamed.push({ from: known.file, to, by: 'workspace' });
-    (scan.stamps as Map<string, string>).delete(known.file);
+    if (path !== knownFile.path) done.renamed.push({ from: knownFile.file, to, by: 'workspace' });
+    (scan.stamps as Map<string, string>).delete(knownFile.file);
     (scan.stamps as Map<string, string>).set(to, '');
     return true;
   };
-  if (to === known.file) {
-    database.atomic(() => setFile(pass, known, { path }));
+  if (to === knownFile.file) {
+    database.atomic(() => setFile(pass, knownFile, { path }));
     return true;
   }
   if (isPassedOver(to)) {
-    problem(pass, known.file, 'refused', `files of the name ${to} are left alone, so it keeps its own`);
+    problem(pass, knownFile.file, 'refused', `files of the name ${to} are left alone, so it keeps its own`);
     return true;
   }
-  if (files.has(to) || (folder.stats(to) !== null && foldName(to) !== foldName(known.file))) return false;
+  if (files.has(to) || (folder.stats(to) !== null && foldName(to) !== foldName(knownFile.file))) return false;
   if (pass.dryRun) {
-    setFile(pass, known, change);
-    pass.standsAt.set(to, pass.standsAt.get(known.file) ?? known.file);
+    setFile(pass, knownFile, change);
+    pass.standsAt.set(to, pass.standsAt.get(knownFile.file) ?? knownFile.file);
     return recordRename();
   }
-  pass.options.onEffect?.(`move ${known.file}`);
-  const bytes = folder.read(known.file);
-  const inode = String(folder.stats(known.file)?.ino);
+  pass.options.onEffect?.(`move ${knownFile.file}`);
+  const bytes = folder.read(knownFile.file);
+  const inode = String(folder.stats(knownFile.file)?.ino);
   const effect = { kind: 'move', to, path, inode, ...(bytes !== null && { hash: hashOf(bytes) }) } as const;
-  const planned = database.atomic(() => setFile(pass, known, { effect }));
+  const planned = database.atomic(() => setFile(pass, knownFile, { effect }));
   try {
-    const end = folder.move(known.file, to);
-    pass.options.onEffect?.(`moved ${known.file}`);
-    database.atomic(() => setFile(pass, known, end === 'done' ? change : { effect: null }));
+    const end = folder.move(knownFile.file, to);
+    pass.options.onEffect?.(`moved ${knownFile.file}`);
+    database.atomic(() => setFile(pass, knownFile, end === 'done' ? change : { effect: null }));
     return end === 'done' ? recordRename() : false;
   } catch (error) {
     recoverMove(pass, planned, effect);
-    problem(pass, known.file, 'not_written', messageOf(error));
+    problem(pass, knownFile.file, 'not_written', messageOf(error));
     return true;
   }
 }

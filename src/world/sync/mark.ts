@@ -43,17 +43,17 @@ export function writeMark(root: string, mark: Mark): void {
 }
 
 /** Throws if the folder belongs to another workspace, or if a folder around it belongs to any. */
-export function refuseOthers(root: string, own: Mark | null, workspace: { id: string; file: string }): void {
+export function refuseOthers(root: string, mark: Mark | null, workspace: { id: string; file: string }): void {
   for (let above = dirname(root); ; above = dirname(above)) {
     if (lstatSync(join(above, markName), { throwIfNoEntry: false })?.isFile() === true)
       throw refusal(`${root} lies in ${above}, which is in step with a workspace already`, above);
     if (above === dirname(above)) break;
   }
-  if (own === null) return;
-  if (own.workspace !== workspace.id)
-    throw refusal(`${root} is in step with another workspace, ${own.file}`, root);
-  if (own.file !== workspace.file && isAnother(own.file, workspace.file))
-    throw refusal(`${root} is in step with ${own.file}, of which ${workspace.file} is a copy`, root);
+  if (mark === null) return;
+  if (mark.workspace !== workspace.id)
+    throw refusal(`${root} is in step with another workspace, ${mark.file}`, root);
+  if (mark.file !== workspace.file && isAnother(mark.file, workspace.file))
+    throw refusal(`${root} is in step with ${mark.file}, of which ${workspace.file} is a copy`, root);
 }
 
 export function refuseWithin(root: string, folders: readonly string[]): void {

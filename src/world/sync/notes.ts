@@ -16,16 +16,16 @@ import type { Push } from './push.ts';
 export async function syncNotes(pass: Pass): Promise<readonly Push[]> {
   const batch = openBatch(pass);
   const pushes: Push[] = [];
-  const known = [...pass.files.values()];
-  const pages = new Set(known.map(({ page }) => page));
+  const knownFiles = [...pass.files.values()];
+  const pages = new Set(knownFiles.map(({ page }) => page));
   const fresh = [...pass.scan.stamps.keys()].filter(
     (file) => !pass.files.has(file) && !pass.scan.busy.has(file),
   );
-  const total = known.length + fresh.length;
+  const total = knownFiles.length + fresh.length;
   let done = 0;
-  for (const one of known) {
+  for (const knownFile of knownFiles) {
     if (pass.options.signal?.aborted === true) break;
-    const push = syncKnown(pass, one, batch);
+    const push = syncKnown(pass, knownFile, batch);
     if (push !== null) pushes.push(push);
     if (batch.flushIfFull()) await breathe(pass, done, total);
     done++;
@@ -48,20 +48,20 @@ async function breathe({ options }: Pass, done: number, total: number): Promise<
 }
 
 /** The note is not read if neither its file nor its page can have changed. */
-function isUntouched(pass: Pass, known: KnownFile): boolean {
-  const head = pass.heads.byId.get(known.page);
+function isUntouched(pass: Pass, knownFile: KnownFile): boolean {
+  const head = pass.heads.byId.get(knownFile.page);
   return (
-    head?.revision === known.revision &&
-    known.stamp !== '' &&
-    known.deviation === null &&
-    pass.scan.stamps.get(known.file) === known.stamp &&
-    !pass.heads.bound.has(known.page)
+    head?.revision === knownFile.revision &&
+    knownFile.stamp !== '' &&
+    knownFile.deviation === null &&
+    pass.scan.stamps.get(knownFile.file) === knownFile.stamp &&
+    !pass.heads.bound.has(knownFile.page)
   );
 }
 
-function syncKnown(pass: Pass, given: KnownFile, batch: Batch): Push | null {
-  if (pass.scan.busy.has(given.file)) return null;
-  let known = given;
+function syncKnown(pass: Pass, knownFile: KnownFile, batch: Batch): Push | null {
+  if (pass.scan.busy.has(knownFile.file)) return null;
+  let known = knownFile;
   const open = openConflict(pass, known.deviation);
   if (isUntouched(pass, known)) {
     pass.done.unchanged++;
@@ -101,10 +101,10 @@ function findDecidedText(pass: Pass, id: string): string | null {
   return deviation === null ? null : conflictText(deviation);
 }
 
-function keepBase(pass: Pass, known: KnownFile, base: string | null): KnownFile {
+function keepBase(pass: Pass, knownFile: KnownFile, base: string | null): KnownFile {
   const hash = base === null ? null : hashOf(base);
   return pass.database.atomic(() => {
-    if (base !== null && !pass.dryRun) pass.known.setText(known.n, base);
-    return setFile(pass, known, { deviation: null, hash, revision: 0 });
+    if (base !== null && !pass.dryRun) pass.known.setText(knownFile.n, base);
+    return setFile(pass, knownFile, { deviation: null, hash, revision: 0 });
   });
 }

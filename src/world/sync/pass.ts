@@ -47,17 +47,17 @@ export interface Pass {
 }
 
 /** Records a change of a known file. It runs within a transaction if it belongs to other changes. */
-export function setFile(pass: Pass, known: KnownFile, change: Partial<Omit<KnownFile, 'n'>>): KnownFile {
-  const now = { ...known, ...change };
-  if (!pass.dryRun) pass.known.set(known.n, change);
-  if (known.file !== now.file) pass.files.delete(known.file);
+export function setFile(pass: Pass, knownFile: KnownFile, change: Partial<Omit<KnownFile, 'n'>>): KnownFile {
+  const now = { ...knownFile, ...change };
+  if (!pass.dryRun) pass.known.set(knownFile.n, change);
+  if (knownFile.file !== now.file) pass.files.delete(knownFile.file);
   pass.files.set(now.file, now);
   return now;
 }
 
-export function dropFile(pass: Pass, known: KnownFile): void {
-  if (!pass.dryRun) pass.known.drop(known.n);
-  pass.files.delete(known.file);
+export function dropFile(pass: Pass, knownFile: KnownFile): void {
+  if (!pass.dryRun) pass.known.drop(knownFile.n);
+  pass.files.delete(knownFile.file);
 }
 
 export function addFile(
@@ -66,10 +66,10 @@ export function addFile(
   text: string | null,
 ): KnownFile {
   const n = pass.dryRun ? -1 - pass.files.size : pass.known.add(pass.vault.n, fresh);
-  const known: KnownFile = { ...fresh, n, effect: null, deviation: null };
+  const knownFile: KnownFile = { ...fresh, n, effect: null, deviation: null };
   if (text !== null && !pass.dryRun) pass.known.setText(n, text);
-  pass.files.set(known.file, known);
-  return known;
+  pass.files.set(knownFile.file, knownFile);
+  return knownFile;
 }
 
 export function problem(pass: Pass, path: string, kind: VaultProblem['kind'], message: string): void {

@@ -62,11 +62,12 @@ function keepAgreed(pass: Pass, { known, file, page }: NoteState, batch: Batch):
 }
 
 /** Records that both sides have this text now, as the base of the next pass. */
-function agree(pass: Pass, known: KnownFile, { text, hash, stamp }: FileNow, revision: number): void {
-  const { hash: was, deviation } = known;
-  if (was === hash && deviation === null && known.stamp === stamp && known.revision === revision) return;
-  if (known.hash !== hash && !pass.dryRun) pass.known.setText(known.n, text);
-  setFile(pass, known, { hash, stamp, revision, deviation: null });
+function agree(pass: Pass, knownFile: KnownFile, { text, hash, stamp }: FileNow, revision: number): void {
+  const { hash: was, deviation } = knownFile;
+  if (was === hash && deviation === null && knownFile.stamp === stamp && knownFile.revision === revision)
+    return;
+  if (knownFile.hash !== hash && !pass.dryRun) pass.known.setText(knownFile.n, text);
+  setFile(pass, knownFile, { hash, stamp, revision, deviation: null });
 }
 
 /** Updates a page. `then` is called within the transaction, once the update was applied. */
@@ -102,13 +103,13 @@ export function createPage(
   file: string,
   read: FileNow,
   batch: Batch,
-  known: KnownFile | null,
+  knownFile: KnownFile | null,
 ): void {
   const path = freePath(pass, file, (each) => !pass.heads.byPath.has(each) && !pass.fresh.has(each));
   pass.fresh.add(path);
   const write = writeOf(
     pass,
-    { file, deviation: known?.deviation ?? null },
+    { file, deviation: knownFile?.deviation ?? null },
     { op: 'create_page', path, text: read.text },
     callerFor(pass, null),
   );
@@ -116,12 +117,12 @@ export function createPage(
     const page = result?.content_ids[0] ?? `new:${file}`;
     pass.done.pulled.push(file);
     const fresh = { file, page, path, revision: 1, stamp: read.stamp, hash: read.hash };
-    if (known === null) {
+    if (knownFile === null) {
       addFile(pass, fresh, read.text);
       return;
     }
-    if (!pass.dryRun) pass.known.setText(known.n, read.text);
-    setFile(pass, known, { ...fresh, deviation: null });
+    if (!pass.dryRun) pass.known.setText(knownFile.n, read.text);
+    setFile(pass, knownFile, { ...fresh, deviation: null });
   });
 }
 

@@ -71,8 +71,8 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
   for (const one of planned) {
     const { known, content, effect } = one;
     try {
-      const done = folder.write(known.file, content, effect.part, effect.seen);
-      (done === 'done' ? written : left).push(one);
+      const fileOutcome = folder.write(known.file, content, effect.part, effect.seen);
+      (fileOutcome === 'done' ? written : left).push(one);
     } catch (error) {
       problem(pass, known.file, 'not_written', messageOf(error));
       failed.push(one);
@@ -96,8 +96,8 @@ async function pushSome(pass: Pass, pushes: readonly Push[]): Promise<void> {
 }
 
 /** Nothing was changed: the next pass will see the same state. */
-function forgetPlan(pass: Pass, known: KnownFile): void {
-  pass.known.dropPlan(known.n);
-  if (known.hash === null && known.deviation === null) dropFile(pass, known);
-  else setFile(pass, known, { effect: null, revision: 0, stamp: staleStamp(known.stamp) });
+function forgetPlan(pass: Pass, knownFile: KnownFile): void {
+  pass.known.dropPlan(knownFile.n);
+  if (knownFile.hash === null && knownFile.deviation === null) dropFile(pass, knownFile);
+  else setFile(pass, knownFile, { effect: null, revision: 0, stamp: staleStamp(knownFile.stamp) });
 }

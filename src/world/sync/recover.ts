@@ -8,20 +8,20 @@ import { keptStamp, staleStamp, stampOf } from './scan.ts';
 type Write = Extract<Effect, { kind: 'write' }>;
 
 export function recoverFiles(pass: Pass): void {
-  for (const known of [...pass.files.values()])
-    if (known.effect !== null && !pass.dryRun) recover(pass, known, known.effect);
+  for (const knownFile of [...pass.files.values()])
+    if (knownFile.effect !== null && !pass.dryRun) recover(pass, knownFile, knownFile.effect);
 }
 
-function recover(pass: Pass, known: KnownFile, effect: Effect): void {
+function recover(pass: Pass, knownFile: KnownFile, effect: Effect): void {
   switch (effect.kind) {
     case 'write':
-      recoverWrite(pass, known, effect);
+      recoverWrite(pass, knownFile, effect);
       return;
     case 'move':
-      recoverMove(pass, known, effect);
+      recoverMove(pass, knownFile, effect);
       return;
     case 'trash':
-      recoverTrash(pass, known, effect);
+      recoverTrash(pass, knownFile, effect);
   }
 }
 
@@ -89,47 +89,51 @@ export function finishWrites(
   });
 }
 
-const rescueLate = (pass: Pass, known: KnownFile, text: string): boolean =>
-  rescue(pass, known, text, pass.known.replacedText(known.n));
+const rescueLate = (pass: Pass, knownFile: KnownFile, text: string): boolean =>
+  rescue(pass, knownFile, text, pass.known.replacedText(knownFile.n));
 
 /**
  * Keeps the effect in the record, since only the whole folder shows whether the note has a second file. For a moment it
  * had two names, and somebody may have renamed one of them, or an editor may have replaced one.
  */
-export function recoverMove(pass: Pass, known: KnownFile, effect: Extract<Effect, { kind: 'move' }>): void {
+export function recoverMove(
+  pass: Pass,
+  knownFile: KnownFile,
+  effect: Extract<Effect, { kind: 'move' }>,
+): void {
   const { folder, database } = pass;
   const { to, path } = effect;
-  const from = known.file === to ? null : folder.stats(known.file);
+  const from = knownFile.file === to ? null : folder.stats(knownFile.file);
   const there = folder.stats(to);
   const isMoved = there !== null && (from === null || from.ino === there.ino);
-  if (isMoved && from !== null) folder.remove(known.file);
+  if (isMoved && from !== null) folder.remove(knownFile.file);
   const stands = isMoved ? there : from;
-  const stamp = staleStamp(stands === null ? known.stamp : stampOf(stands));
-  database.atomic(() => setFile(pass, known, { ...(isMoved && { file: to, path }), stamp }));
+  const stamp = staleStamp(stands === null ? knownFile.stamp : stampOf(stands));
+  database.atomic(() => setFile(pass, knownFile, { ...(isMoved && { file: to, path }), stamp }));
 }
 
 type Trash = Extract<Effect, { kind: 'trash' }>;
 
 /** Keeps the effect if the file may have been renamed or edited between its two names. */
-function recoverTrash(pass: Pass, known: KnownFile, effect: Trash): void {
+function recoverTrash(pass: Pass, knownFile: KnownFile, effect: Trash): void {
   const there = pass.folder.stats(effect.to);
-  const isGone = pass.folder.stats(known.file) === null;
+  const isGone = pass.folder.stats(knownFile.file) === null;
   if (isGone && there !== null && (there.nlink > 1n || wasEdited(pass, effect))) return;
-  endTrash(pass, known, effect);
+  endTrash(pass, knownFile, effect);
 }
 
-export function endTrash(pass: Pass, known: KnownFile, effect: Trash): void {
+export function endTrash(pass: Pass, knownFile: KnownFile, effect: Trash): void {
   const { folder, database } = pass;
-  const [from, there] = [folder.stats(known.file), folder.stats(effect.to)];
-  if (there !== null && from !== null && from.ino === there.ino) folder.remove(known.file);
+  const [from, there] = [folder.stats(knownFile.file), folder.stats(effect.to)];
+  if (there !== null && from !== null && from.ino === there.ino) folder.remove(knownFile.file);
   const isDone = there !== null && (from === null || from.ino === there.ino);
-  if (isDone && wasEdited(pass, effect) && folder.move(effect.to, known.file) === 'done') {
-    database.atomic(() => setFile(pass, known, { stamp: staleStamp(known.stamp), effect: null }));
+  if (isDone && wasEdited(pass, effect) && folder.move(effect.to, knownFile.file) === 'done') {
+    database.atomic(() => setFile(pass, knownFile, { stamp: staleStamp(knownFile.stamp), effect: null }));
     return;
   }
   database.atomic(() => {
-    if (isDone) dropFile(pass, known);
-    else setFile(pass, known, { effect: null });
+    if (isDone) dropFile(pass, knownFile);
+    else setFile(pass, knownFile, { effect: null });
   });
 }
 
@@ -140,16 +144,16 @@ export function wasEdited({ folder }: Pass, { to, seen }: Trash): boolean {
 }
 
 /** Moves a file whose page was deleted out of the way, unless it was edited in between. */
-export function trashFile(pass: Pass, known: KnownFile, seen: string): FileOutcome {
+export function trashFile(pass: Pass, knownFile: KnownFile, seen: string): FileOutcome {
   const { folder, database } = pass;
-  const to = freeTrash(pass, known.file);
-  pass.options.onEffect?.(`trash ${known.file}`);
-  database.atomic(() => setFile(pass, known, { effect: { kind: 'trash', to, seen } }));
-  const done = folder.move(known.file, to);
-  const kept = pass.files.get(known.file)!;
-  if (done === 'done') endTrash(pass, kept, { kind: 'trash', to, seen });
+  const to = freeTrash(pass, knownFile.file);
+  pass.options.onEffect?.(`trash ${knownFile.file}`);
+  database.atomic(() => setFile(pass, knownFile, { effect: { kind: 'trash', to, seen } }));
+  const fileOutcome = folder.move(knownFile.file, to);
+  const kept = pass.files.get(knownFile.file)!;
+  if (fileOutcome === 'done') endTrash(pass, kept, { kind: 'trash', to, seen });
   else database.atomic(() => setFile(pass, kept, { effect: null }));
-  return pass.files.has(known.file) ? 'changed' : 'done';
+  return pass.files.has(knownFile.file) ? 'changed' : 'done';
 }
 
 /** A free name in the trash. */

@@ -28,29 +28,32 @@ const minWords = 5;
 
 /** The new name for each old name. The surest pairs are taken first, and each file once. */
 export function findRenames(
-  gone: readonly GoneFile[],
+  goneFiles: readonly GoneFile[],
   fresh: readonly NewFile[],
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const taken = new Set<string>();
-  const take = (one: GoneFile, other: NewFile): void => {
-    found.set(one.file, other.file);
+  const take = (goneFile: GoneFile, other: NewFile): void => {
+    found.set(goneFile.file, other.file);
     taken.add(other.file);
   };
-  const notFoundYet = (): readonly GoneFile[] => gone.filter(({ file }) => !found.has(file));
+  const notFoundYet = (): readonly GoneFile[] => goneFiles.filter(({ file }) => !found.has(file));
   const free = (): readonly NewFile[] => fresh.filter(({ file }) => !taken.has(file));
 
-  const sameText = (one: GoneFile, other: NewFile): boolean => one.hash !== null && one.hash === other.hash;
+  const sameText = (goneFile: GoneFile, other: NewFile): boolean =>
+    goneFile.hash !== null && goneFile.hash === other.hash;
   const sure: readonly ((one: GoneFile, other: NewFile) => boolean)[] = [
-    (one, other) => one.inode === other.inode && sameText(one, other),
-    (one, other) => lastSegment(one.file) === lastSegment(other.file) && sameText(one, other),
-    (one, other) => sameText(one, other) && wordsIn(other.text) >= minWords,
+    (goneFile, other) => goneFile.inode === other.inode && sameText(goneFile, other),
+    (goneFile, other) => lastSegment(goneFile.file) === lastSegment(other.file) && sameText(goneFile, other),
+    (goneFile, other) => sameText(goneFile, other) && wordsIn(other.text) >= minWords,
   ];
   for (const fits of sure) {
     const byHash = new Map<string, NewFile[]>();
     for (const other of free()) byHash.set(other.hash, [...(byHash.get(other.hash) ?? []), other]);
     for (const one of notFoundYet()) {
-      const other = byHash.get(one.hash ?? '')?.find((each) => !taken.has(each.file) && fits(one, each));
+      const other = byHash
+        .get(one.hash ?? '')
+        ?.find((newFile) => !taken.has(newFile.file) && fits(one, newFile));
       if (other !== undefined) take(one, other);
     }
   }
@@ -63,11 +66,11 @@ export function findRenames(
     return likeness >= wanted ? [{ one, other, likeness }] : [];
   };
   const isFew = notFoundYet().length * free().length <= maxComparisons;
-  const pairs = notFoundYet().flatMap((one) => {
-    const text = one.text();
+  const pairs = notFoundYet().flatMap((goneFile) => {
+    const text = goneFile.text();
     if (text === null || wordsIn(text) < minWords) return [];
-    const others = free().filter(({ inode }) => isFew || inode === one.inode);
-    return others.flatMap((other) => pairOf(one, text, other));
+    const newFiles = free().filter(({ inode }) => isFew || inode === goneFile.inode);
+    return newFiles.flatMap((other) => pairOf(goneFile, text, other));
   });
   pairs.sort((a, b) => b.likeness - a.likeness || (a.other.file < b.other.file ? -1 : 1));
   for (const { one, other } of pairs) if (!found.has(one.file) && !taken.has(other.file)) take(one, other);

@@ -137,13 +137,13 @@ function quietSince({ ctimeNs, mtimeNs }: BigIntStats): number {
 
 function isBeginning(
   folder: Folder,
-  known: KnownFile,
+  knownFile: KnownFile,
   stats: BigIntStats,
   textOf: (file: KnownFile) => string | null,
 ): boolean {
-  const text = textOf(known);
+  const text = textOf(knownFile);
   if (text === null || stats.size >= BigInt(Buffer.byteLength(text))) return false;
-  return text.startsWith(folder.read(known.file)?.toString('utf8') ?? '');
+  return text.startsWith(folder.read(knownFile.file)?.toString('utf8') ?? '');
 }
 
 function findGone(

@@ -18,10 +18,10 @@ type Trash = Extract<Effect, { kind: 'trash' }>;
 /** Ends moves that were interrupted. Called once the folder was scanned. Returns true if any file was being moved. */
 export function endSecondNames(pass: Pass): boolean {
   let changed = false;
-  for (const known of [...pass.files.values()]) {
-    if (pass.dryRun || known.effect === null) continue;
-    if (known.effect.kind === 'move') changed = endMove(pass, known, known.effect) || changed;
-    if (known.effect.kind === 'trash') endTrashed(pass, known, known.effect);
+  for (const knownFile of [...pass.files.values()]) {
+    if (pass.dryRun || knownFile.effect === null) continue;
+    if (knownFile.effect.kind === 'move') changed = endMove(pass, knownFile, knownFile.effect) || changed;
+    if (knownFile.effect.kind === 'trash') endTrashed(pass, knownFile, knownFile.effect);
   }
   return changed;
 }
@@ -37,11 +37,11 @@ const inodeAt = ({ folder }: Pass, file: string): string | null => {
   return stats === null ? null : String(stats.ino);
 };
 
-function endMove(pass: Pass, given: KnownFile, { aside, ...effect }: Move): boolean {
+function endMove(pass: Pass, knownFile: KnownFile, { aside, ...effect }: Move): boolean {
   const { scan, files, database } = pass;
   const { to, path } = effect;
-  if (aside !== undefined) keepAside(pass, given, effect, aside);
-  const known = pass.files.get(given.file)!;
+  if (aside !== undefined) keepAside(pass, knownFile, effect, aside);
+  const known = pass.files.get(knownFile.file)!;
   const own = [to, known.file].filter((file) => files.get(file)?.n === known.n || !files.has(file));
   if (own.some((file) => scan.busy.has(file))) {
     for (const file of own) (scan.busy as Set<string>).add(file);
@@ -96,18 +96,18 @@ function dropSecondNames(pass: Pass, names: readonly string[], own: readonly str
  */
 function filesOfNote(
   pass: Pass,
-  known: KnownFile,
+  knownFile: KnownFile,
   { to, inode }: Move,
   files: readonly string[],
 ): readonly string[] {
-  const agreed = known.hash === null ? null : pass.known.text(known.n);
+  const agreed = knownFile.hash === null ? null : pass.known.text(knownFile.n);
   const texts = new Map(files.map((file) => [file, textAt(pass, file)]));
   const isOwn = (file: string): boolean =>
-    (file === to || file === known.file) && inodeAt(pass, file) === inode;
+    (file === to || file === knownFile.file) && inodeAt(pass, file) === inode;
   const sure = files.filter((file) => isOwn(file) || isAlike(agreed, texts.get(file)!));
   const like = (file: string): boolean => sure.some((each) => isAlike(texts.get(each)!, texts.get(file)!));
   const found = files.filter((file) => sure.includes(file) || like(file));
-  const first = [to, known.file].find((file) => found.includes(file));
+  const first = [to, knownFile.file].find((file) => found.includes(file));
   return first === undefined ? found : [first, ...found.filter((file) => file !== first)];
 }
 
@@ -115,41 +115,41 @@ const isAlike = (before: string | null, after: string | null): boolean =>
   before !== null && after !== null && (before === after || isSameNote(before, after));
 
 /** Moves a second file of a note to the trash. Its text is merged into the page, or goes to the inbox. */
-function keepAside(pass: Pass, known: KnownFile, effect: Move, aside: NonNullable<Move['aside']>): void {
+function keepAside(pass: Pass, knownFile: KnownFile, effect: Move, aside: NonNullable<Move['aside']>): void {
   const { folder, database, scan } = pass;
   const inode = inodeAt(pass, aside.file);
   if (inode !== null && inodeAt(pass, aside.to) === null) folder.move(aside.file, aside.to);
   else if (inode !== null && inodeAt(pass, aside.to) === inode) folder.remove(aside.file);
   const text = textAt(pass, aside.to);
-  const agreed = known.hash === null ? null : pass.known.text(known.n);
+  const agreed = knownFile.hash === null ? null : pass.known.text(knownFile.n);
   // Inodes are used again: another note must not count as this note with all of its lines deleted.
   const isWhole = agreed !== null && text !== null && linesOf(agreed).isSubsetOf(linesOf(text));
   const base = isWhole ? agreed : null;
-  const isKept = text === null || rescue(pass, known, text, base);
+  const isKept = text === null || rescue(pass, knownFile, text, base);
   const isBack = !isKept && folder.move(aside.to, aside.file) === 'done';
   if (!isBack) (scan.stamps as Map<string, string>).delete(aside.file);
-  database.atomic(() => setFile(pass, pass.files.get(known.file)!, { effect }));
+  database.atomic(() => setFile(pass, pass.files.get(knownFile.file)!, { effect }));
 }
 
 /** Ends the deletion of a file that somebody renamed or edited while it was moved to the trash. */
-function endTrashed(pass: Pass, known: KnownFile, effect: Trash): void {
+function endTrashed(pass: Pass, knownFile: KnownFile, effect: Trash): void {
   const { folder, database, scan } = pass;
   const there = folder.stats(effect.to);
   const [renamed] = there === null ? [] : namesOf(pass, String(there.ino));
   if (renamed !== undefined && folder.stats(renamed)?.ino === there!.ino) {
     folder.remove(effect.to);
-    database.atomic(() => dropFile(pass, known));
+    database.atomic(() => dropFile(pass, knownFile));
     return;
   }
   const text = textAt(pass, effect.to);
   if (wasEdited(pass, effect) && text !== null && holdsAll(pass, text)) {
-    database.atomic(() => dropFile(pass, known));
+    database.atomic(() => dropFile(pass, knownFile));
     return;
   }
-  endTrash(pass, known, effect);
-  if (!pass.files.has(known.file) || folder.stats(known.file) === null) return;
-  (scan.gone as Set<string>).delete(known.file);
-  (scan.stamps as Map<string, string>).set(known.file, '');
+  endTrash(pass, knownFile, effect);
+  if (!pass.files.has(knownFile.file) || folder.stats(knownFile.file) === null) return;
+  (scan.gone as Set<string>).delete(knownFile.file);
+  (scan.stamps as Map<string, string>).set(knownFile.file, '');
 }
 
 /** Whether a new file contains every line of a text. Then the text was renamed, and saved as that file. */

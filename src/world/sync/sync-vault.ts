@@ -31,7 +31,7 @@ async function onePass(workspace: Workspace, options: SyncOptions): Promise<Sync
   const known = openKnownFiles(database);
   const vault = enterVault(workspace, known, options);
   const folder = openFolder(vault.root, options.onEffect);
-  const files = new Map(known.all(vault.n).map((each) => [each.file, each]));
+  const files = new Map(known.all(vault.n).map((knownFile) => [knownFile.file, knownFile]));
   const pass: Pass = {
     workspace,
     ...workspace,
@@ -105,23 +105,28 @@ const nothing: Pass['scan'] = {
 };
 
 /** Finds the record of the folder, or creates it; refuses a folder that is synchronized with another workspace. */
-function enterVault({ world, database }: Workspace, known: KnownFiles, options: SyncOptions): SyncedVault {
+function enterVault(
+  { world, database }: Workspace,
+  knownFiles: KnownFiles,
+  options: SyncOptions,
+): SyncedVault {
   const { root, into: asked } = resolvePlace(options);
   const mark = readMark(root);
   const workspace = { id: world.workspace.id, file: database.path };
   refuseOthers(root, mark, workspace);
-  const vaults = known.vaults();
-  const there = vaults.find(({ id }) => id === mark?.vault) ?? vaults.find((each) => each.root === root);
-  const into = options.into === undefined ? (there?.into ?? intoOfImport(database, root)) : asked;
-  if (there !== undefined && there.into !== into)
+  const vaults = knownFiles.vaults();
+  const syncedVault =
+    vaults.find(({ id }) => id === mark?.vault) ?? vaults.find((each) => each.root === root);
+  const into = options.into === undefined ? (syncedVault?.into ?? intoOfImport(database, root)) : asked;
+  if (syncedVault !== undefined && syncedVault.into !== into)
     throw new SondeError('bad_argument', {
-      message: `${root} is in step with ${there.into === '' ? 'the whole workspace' : `the pages below ${there.into}`}`,
+      message: `${root} is in step with ${syncedVault.into === '' ? 'the whole workspace' : `the pages below ${syncedVault.into}`}`,
       remedy: 'Leave --into out.',
     });
-  if (options.dryRun === true) return there ?? { n: -1, id: mark?.vault ?? newVaultId(), root, into };
-  const vault = there ?? known.addVault({ id: mark?.vault ?? newVaultId(), root, into });
+  if (options.dryRun === true) return syncedVault ?? { n: -1, id: mark?.vault ?? newVaultId(), root, into };
+  const vault = syncedVault ?? knownFiles.addVault({ id: mark?.vault ?? newVaultId(), root, into });
   // The folder was moved, and its mark with it.
-  if (vault.root !== root) known.moveVault(vault.n, root);
+  if (vault.root !== root) knownFiles.moveVault(vault.n, root);
   return { ...vault, root };
 }
 

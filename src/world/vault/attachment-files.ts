@@ -28,21 +28,21 @@ export function attachmentChanges(
   const problems: VaultProblem[] = [];
   const counts = { new: 0, changed: 0, unchanged: 0, bytes: 0 };
   for (const file of files) {
-    const known = ledger === null || vault === null ? null : ledger.attachment(vault, file);
-    const now = readAttachment(join(place.root, file), known);
+    const knownAttachment = ledger === null || vault === null ? null : ledger.attachment(vault, file);
+    const now = readAttachment(join(place.root, file), knownAttachment);
     if ('message' in now) {
       problems.push({ path: file, kind: 'unreadable', message: now.message });
       continue;
     }
     const { bytes, modified, hash } = now;
     counts.bytes += bytes;
-    if (known !== null && known.hash === hash) {
+    if (knownAttachment !== null && knownAttachment.hash === hash) {
       counts.unchanged++;
       continue;
     }
-    counts[known === null ? 'new' : 'changed']++;
+    counts[knownAttachment === null ? 'new' : 'changed']++;
     const path = below(place.into, composeAccents(file));
-    changed.push({ file, path, bytes, modified, hash, isNew: known === null });
+    changed.push({ file, path, bytes, modified, hash, isNew: knownAttachment === null });
   }
   return { changed, counts, problems };
 }

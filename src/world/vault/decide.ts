@@ -20,44 +20,44 @@ export function decide(
   vault: number | null,
   file: { readonly path: string; readonly pagePath: string; readonly hash: string; readonly text: string },
 ): Decision {
-  const known = ledger === null || vault === null ? null : ledger.page(vault, file.path);
-  const page = known === null ? atPath(world, file.pagePath) : world.page(known.page);
-  if (known === null && page === null) return { state: 'new', page, base: null, before: null };
+  const knownPage = ledger === null || vault === null ? null : ledger.page(vault, file.path);
+  const page = knownPage === null ? atPath(world, file.pagePath) : world.page(knownPage.page);
+  if (knownPage === null && page === null) return { state: 'new', page, base: null, before: null };
   if (page === null || page.deleted) return { state: 'deleted_here', page, base: null, before: null };
-  return { page, ...ofPage(world, page, known ?? fromElsewhere(ledger, page), file) };
+  return { page, ...ofPage(world, page, knownPage ?? fromElsewhere(ledger, page), file) };
 }
 
 function ofPage(
   world: World,
   page: Page,
-  known: KnownPage | null,
+  knownPage: KnownPage | null,
   { pagePath, hash, text }: { readonly pagePath: string; readonly hash: string; readonly text: string },
 ): Omit<Decision, 'page'> {
-  const base = known?.revision ?? null;
-  const atBase = known !== null && page.revision === known.revision;
-  if (atBase && known.hash === hash) return { state: 'unchanged', base, before: null };
+  const base = knownPage?.revision ?? null;
+  const atBase = knownPage !== null && page.revision === knownPage.revision;
+  if (atBase && knownPage.hash === hash) return { state: 'unchanged', base, before: null };
   const now = world.read(page.id);
   const before = now === null ? null : wholeText(now);
   // A promotion gives the page another revision, and leaves its place and its text as they were imported.
-  const isAsImported = page.path === pagePath && before !== null && sha256(before) === known?.hash;
+  const isAsImported = page.path === pagePath && before !== null && sha256(before) === knownPage?.hash;
   const same = atBase || isAsImported;
-  if (known?.hash === hash) return { state: same ? 'unchanged' : 'edited_here', base, before: null };
-  return { state: stateOf(page, known, same, before, hash, text), base, before };
+  if (knownPage?.hash === hash) return { state: same ? 'unchanged' : 'edited_here', base, before: null };
+  return { state: stateOf(page, knownPage, same, before, hash, text), base, before };
 }
 
 function stateOf(
   page: Page,
-  known: KnownPage | null,
+  knownPage: KnownPage | null,
   same: boolean,
   before: string | null,
   hash: string,
   text: string,
 ): FileState {
   if (before === text) return 'adopted';
-  if (known?.told === hash) return 'told';
+  if (knownPage?.told === hash) return 'told';
   if (page.lifecycle === 'Canonical') return same ? 'promoted' : 'conflicting';
   // A candidate that an agent wrote there, or a page of another import that is no longer known.
-  if (known === null) return 'taken';
+  if (knownPage === null) return 'taken';
   return same ? 'changed' : 'conflicting';
 }
 
@@ -69,6 +69,6 @@ function atPath(world: World, path: string): Page | null {
 
 /** The same vault may have been imported from another place before it was moved. */
 function fromElsewhere(ledger: Ledger | null, page: Page): KnownPage | null {
-  const known = page.origin === 'Imported' ? (ledger?.ofPage(page.id) ?? null) : null;
-  return known === null ? null : { ...known, hash: '', told: null };
+  const knownPage = page.origin === 'Imported' ? (ledger?.ofPage(page.id) ?? null) : null;
+  return knownPage === null ? null : { ...knownPage, hash: '', told: null };
 }

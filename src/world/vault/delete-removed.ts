@@ -18,12 +18,12 @@ export function deleteRemoved(
   const isRefused = (path: string) => (why: { readonly message: string }) =>
     problems.push({ path, kind: 'refused', message: why.message });
   const pages = removed.pages.flatMap((file): BatchItem[] => {
-    const known = ledger.page(vault, file)!;
-    const page = workspace.world.page(known.page);
-    if (page === null || page.deleted || page.revision !== known.revision) return [];
+    const knownPage = ledger.page(vault, file)!;
+    const page = workspace.world.page(knownPage.page);
+    if (page === null || page.deleted || page.revision !== knownPage.revision) return [];
     return [
       {
-        write: work.write({ op: 'delete_page', page: page.id }, file, known.hash, known.revision),
+        write: work.write({ op: 'delete_page', page: page.id }, file, knownPage.hash, knownPage.revision),
         remember(result) {
           if (result?.applied !== true) return;
           ledger.dropPage(vault, file);

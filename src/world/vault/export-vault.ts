@@ -98,9 +98,9 @@ function fileNames(ledger: Ledger | null): (page: Page) => string {
     const files = ledger!.files(vault).pages;
     const { of } = pagePaths(files, into);
     for (const file of files) {
-      const known = ledger!.page(vault, file);
-      if (known !== null)
-        names.set(known.page, { file: into === '' ? file : `${into}/${file}`, path: of.get(file)! });
+      const knownPage = ledger!.page(vault, file);
+      if (knownPage !== null)
+        names.set(knownPage.page, { file: into === '' ? file : `${into}/${file}`, path: of.get(file)! });
     }
   }
   return (page) => {
@@ -120,8 +120,11 @@ function copyAttachments(
   const places = new Map<string, { readonly from: string; readonly to: string }>();
   for (const { vault, root, into } of ledger?.vaults() ?? [])
     for (const file of ledger!.files(vault).attachments) {
-      const known = ledger!.attachment(vault, file)!;
-      places.set(known.path, { from: join(root, file), to: into === '' ? file : `${into}/${file}` });
+      const knownAttachment = ledger!.attachment(vault, file)!;
+      places.set(knownAttachment.path, {
+        from: join(root, file),
+        to: into === '' ? file : `${into}/${file}`,
+      });
     }
   for (const { path, hash } of world.attachments()) {
     if (under !== undefined && path !== under && !path.startsWith(`${under}/`)) continue;

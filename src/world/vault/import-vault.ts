@@ -40,7 +40,9 @@ async function performImport(work: ImportWork): Promise<VaultImport> {
     for (const attachments of slices([...found.changed, ...late.changed], maxFiles))
       submitBatch(
         work.workspace,
-        attachments.map((each) => attachmentItem(work, each, embeds.pageOf(each.path))),
+        attachments.map((foundAttachment) =>
+          attachmentItem(work, foundAttachment, embeds.pageOf(foundAttachment.path)),
+        ),
       );
     if (options.deleteRemoved === true) deleted.push(...deleteRemoved(work, removed, listing.pages.length));
     ledger.finish(work.run, options.clock());

@@ -126,11 +126,11 @@ function attachmentItem(
 ): BatchItem | null {
   const { ledger, run, workspace } = work;
   const { file } = change;
-  const known = ledger.attachment(run.vault, file);
-  if (known === null) return null;
-  const page = workspace.world.page(shownOn.get(known.path) ?? '');
+  const knownAttachment = ledger.attachment(run.vault, file);
+  if (knownAttachment === null) return null;
+  const page = workspace.world.page(shownOn.get(knownAttachment.path) ?? '');
   return {
-    write: work.submit({ op: 'remove_attachment', path: known.path }, change),
+    write: work.submit({ op: 'remove_attachment', path: knownAttachment.path }, change),
     remember(result) {
       if (result?.applied !== true) {
         work.left.push({ path: file, reason: 'the page that shows it is the author’s now' });

@@ -157,8 +157,10 @@ export function keepOneBlock(unit: UnitOfWork, page: number): void {
   const { db, act } = unit;
   const row = pageOf(db, page);
   const blocks = blocksOf(db, page);
-  const shown = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate' || row.lifecycle === 'Candidate');
-  if (shown.length > 0) return;
+  const blockRows = blocks.filter(
+    ({ lifecycle }) => lifecycle !== 'Candidate' || row.lifecycle === 'Candidate',
+  );
+  if (blockRows.length > 0) return;
   const place = (blocks[0]?.place ?? 2 * gap) - gap;
   const lifecycle = act.author || row.lifecycle === 'Candidate' ? row.lifecycle : 'Draft';
   insertBlocks(unit, row, [{ text: '', kind: 'blank', place }], lifecycle);

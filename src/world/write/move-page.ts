@@ -29,7 +29,7 @@ export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string)
 
   // The paths change in two steps, since a page may take the path that another moving page leaves.
   for (const { n } of moving) db.run("UPDATE world_pages SET path = '/' || id WHERE n = ?", n);
-  for (const each of moving) rename(unit, each, to + each.path.slice(root.path.length));
+  for (const pageRow of moving) rename(unit, pageRow, to + pageRow.path.slice(root.path.length));
   if (is !== root.lifecycle) {
     db.run('UPDATE world_pages SET lifecycle = ? WHERE n = ?', is, root.n);
     trace.note(root.id, { lifecycle: root.lifecycle }, { lifecycle: is });

@@ -58,7 +58,12 @@ function problem(write: WorldWrite): RefusedWrite | null {
   return toRefused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
 }
 
-function acceptWrite(db: Database, write: WorldWrite, now: number, known: SourceNumbers): AcceptedWrite {
+function acceptWrite(
+  db: Database,
+  write: WorldWrite,
+  now: number,
+  sourceNumbers: SourceNumbers,
+): AcceptedWrite {
   const { idempotency_key: key } = write;
   const hash = key === null ? '' : writeHash(write);
   if (key !== null) {
@@ -67,7 +72,7 @@ function acceptWrite(db: Database, write: WorldWrite, now: number, known: Source
   }
   const trace = openTrace();
   const write_id = newId('wr', now);
-  const unit: UnitOfWork = { db, write, write_id, act: actOf(write, now, known), trace };
+  const unit: UnitOfWork = { db, write, write_id, act: actOf(write, now, sourceNumbers), trace };
   const sources = write.derivation_sources.map((id) => sourceOf(db, id));
   const { applied, deviations } = applyOperation(unit);
 
@@ -109,8 +114,9 @@ function keepOwn({ db, act, trace, write: { caller, operation, lifecycle } }: Un
   if (operation.op === 'create_page' || operation.op === 'update_page')
     for (const content of allOf(db, page)) recordShown(db, person, content, act.now);
   else if (operation.op === 'update_block' || operation.op === 'add_block')
-    for (const each of trace.results.map((made) => findBlock(db, made)))
-      if (each?.lifecycle === 'Candidate') recordShown(db, person, blockAsShown(db, each, page), act.now);
+    for (const blockRow of trace.results.map((made) => findBlock(db, made)))
+      if (blockRow?.lifecycle === 'Candidate')
+        recordShown(db, person, blockAsShown(db, blockRow, page), act.now);
 }
 
 /** Records that all written content derives from all content that was read for it. */

@@ -51,7 +51,8 @@ function viewsOf(page: PageRow, all: readonly BlockRow[], from: number, to: numb
         .join(''),
       below: text(all.slice(to)),
     };
-    if (!views.some((each) => each.above === view.above && each.below === view.below)) views.push(view);
+    if (!views.some((surroundings) => surroundings.above === view.above && surroundings.below === view.below))
+      views.push(view);
   };
   add(() => true);
   if (page.lifecycle === 'Candidate') return views;

@@ -41,19 +41,21 @@ export function inboxCommand(): Command {
         const { world, database } = open;
         const otherItems = id === undefined ? await openOtherInboxItems({ world, database, sessions }) : [];
         const items = id === undefined ? world.inbox(limit + 1) : [waiting(world, withRevision(id).name)];
-        const shown = items.slice(0, limit);
+        const inboxItems = items.slice(0, limit);
         if (flags.json === true) {
-          await printJson([...otherItems, ...shown]);
-          return isRead() ? keepPrinted(world, shown) : undefined;
+          await printJson([...otherItems, ...inboxItems]);
+          return isRead() ? keepPrinted(world, inboxItems) : undefined;
         }
-        if (shown.length + otherItems.length === 0) return tell('Nothing waits for you.');
+        if (inboxItems.length + otherItems.length === 0) return tell('Nothing waits for you.');
         const length = id === undefined ? 'short' : 'whole';
         await print(
-          [...otherItems.map(otherInboxText), ...shown.map((item) => itemText(item, length))].join('\n\n'),
+          [...otherItems.map(otherInboxText), ...inboxItems.map((item) => itemText(item, length))].join(
+            '\n\n',
+          ),
         );
-        const whole = shown.filter((item) => isWhole(item, length));
+        const whole = inboxItems.filter((item) => isWhole(item, length));
         if (isRead()) keepPrinted(world, whole);
-        if (length === 'whole' && whole.length < shown.length)
+        if (length === 'whole' && whole.length < inboxItems.length)
           await tell('note: it holds characters that are not printed; with --json it is shown whole');
         if (items.length > limit)
           await tell(`note: there are more; --limit ${limit * 10} shows more of them`);

@@ -46,9 +46,9 @@ function organize(command: Command, wishes: Wishes): Command {
       const flags = command.opts<WorldFlags>();
       const names = given.slice(0, -2).flat() as readonly string[];
       await withWorkspace(flags.workspace, async ({ world }) => {
-        const done = await organizePages(world, wishes(names));
-        if (flags.json === true) return printJson(done);
-        const lines = done.map(({ from, to }) =>
+        const organizedPages = await organizePages(world, wishes(names));
+        if (flags.json === true) return printJson(organizedPages);
+        const lines = organizedPages.map(({ from, to }) =>
           to === null ? `${from} was deleted` : `${from} is ${to} now`,
         );
         await print(lines.map(plainLine).join('\n'));

@@ -38,8 +38,8 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
   const model = (id: string) => ({ id, object: 'model', created, owned_by: 'sonde' });
 
   function enterAs(headers: Headers): Token {
-    const shown = bearerIn(headers);
-    const token = shown === null ? null : findToken(shown);
+    const bearer = bearerIn(headers);
+    const token = bearer === null ? null : findToken(bearer);
     if (token === null)
       throw new ChatError(
         401,
@@ -135,7 +135,7 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
         alive = setInterval(() => write(keepAlive('there')), aliveMs);
         alive.unref();
         void answer
-          .then((done) => write(streamAnswer(head, done, usage)))
+          .then((chatAnswer) => write(streamAnswer(head, chatAnswer, usage)))
           .catch((thrown: unknown) => write(streamError(toChatError(thrown, tell, { begun: true }))))
           .finally(() => {
             clearInterval(alive);

@@ -88,8 +88,8 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
       const message_id = `chat-${randomUUID()}`;
       mine = clientId(sender, message_id);
       const words = { text, message_id, ...(ask.role !== null && { role: ask.role }) };
-      const sent = await workspaceThreads.acts.send(thread, words, sender);
-      if (sent.state === 'done') throw new SondeError('run_state', { message: `${mine} is done` });
+      const sentMessage = await workspaceThreads.acts.send(thread, words, sender);
+      if (sentMessage.state === 'done') throw new SondeError('run_state', { message: `${mine} is done` });
     }
   } catch (thrown) {
     off();
@@ -147,7 +147,7 @@ function citationsIn(
   { origin, run, world }: { readonly origin: string; readonly run: string | null; readonly world: World },
 ): ChatAnswer['annotations'] {
   const { claims, result } = runState(log);
-  const evidence = new Map(evidenceOf(log).map((one) => [one.id, one]));
+  const evidence = new Map(evidenceOf(log).map((shownEvidence) => [shownEvidence.id, shownEvidence]));
   const at = (...parts: readonly string[]): string =>
     `${origin}/#/${parts.map(encodeURIComponent).join('/')}`;
   function find(id: string, said: string): LinkedCitation | null {

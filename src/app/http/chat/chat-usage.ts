@@ -67,13 +67,14 @@ export async function writtenBy(
   { runs, before }: { readonly runs: NewestRuns; readonly before: LogEnds },
 ): Promise<readonly LoggedEvent[]> {
   const found = await runsOf(thread, runs);
-  const own = found.find(({ row }) => row.id === turn);
-  if (own === undefined) return [];
-  const log = await own.store.events(turn, before.get(turn) ?? 0);
+  const visibleRun = found.find(({ row }) => row.id === turn);
+  if (visibleRun === undefined) return [];
+  const log = await visibleRun.store.events(turn, before.get(turn) ?? 0);
   const ended = log.at(-1)?.at ?? 0;
   const delegated = found.filter(
     ({ row }) =>
-      isDelegated(row) && (before.has(row.id) || (row.created >= own.row.created && row.created <= ended)),
+      isDelegated(row) &&
+      (before.has(row.id) || (row.created >= visibleRun.row.created && row.created <= ended)),
   );
   const logs = delegated.map(({ row, store }) => store.events(row.id, before.get(row.id) ?? 0));
   return [...log, ...(await Promise.all(logs)).flat()];

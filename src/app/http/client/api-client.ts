@@ -158,9 +158,9 @@ export function apiClient({ address, token, fetch: ask = globalThis.fetch }: Api
     },
     follow: (id, request) => follow(id, request as Loose) as never,
     async *all(id, request) {
-      const asked = request as Loose;
-      for (let cursor: unknown = asked.query?.['cursor']; ; ) {
-        const response = await send(id, { ...asked, query: { ...asked.query, cursor } });
+      const loose = request as Loose;
+      for (let cursor: unknown = loose.query?.['cursor']; ; ) {
+        const response = await send(id, { ...loose, query: { ...loose.query, cursor } });
         const { items, next } = (await response.json()) as { items: never[]; next: string | null };
         yield* items;
         if (next === null) return;

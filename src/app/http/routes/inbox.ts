@@ -20,12 +20,13 @@ const placeOf = ({ standing, at, id }: InboxItem) => [standing, at, id] as const
 /** Maximum writes of one content that are searched. */
 const maxHistory = 50;
 
-const isBehind = (one: InboxItem, [standing, at, id]: readonly [number, number, string]): boolean =>
-  one.standing < standing || (one.standing === standing && (one.at > at || (one.at === at && one.id > id)));
+const isBehind = (inboxItem: InboxItem, [standing, at, id]: readonly [number, number, string]): boolean =>
+  inboxItem.standing < standing ||
+  (inboxItem.standing === standing && (inboxItem.at > at || (inboxItem.at === at && inboxItem.id > id)));
 
 /** The item with its author and its sources, so that the person can see where it comes from. */
 function toApiItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<typeof inboxItem> {
-  const made = lastStanding(world, one.content_id);
+  const worldEvent = lastStanding(world, one.content_id);
   const deviation =
     one.kind === 'deviation'
       ? world.deviations({ content: one.content_id }).find(({ id }) => id === one.id)
@@ -35,16 +36,16 @@ function toApiItem({ workspace: { world } }: ApiPorts, one: InboxItem): z.input<
     | undefined;
   const by =
     caller === undefined
-      ? made === undefined
+      ? worldEvent === undefined
         ? null
-        : `${made.caller_kind}:${made.caller}`
+        : `${worldEvent.caller_kind}:${worldEvent.caller}`
       : `${caller.kind}:${caller.name}`;
   return {
     ...one,
     text: one.kind === 'flag' ? standingText(world, one.content_id) : null,
     conflicts: one.conflicts.map(({ base, ours, theirs }) => ({ base, ours, theirs })),
     by: one.kind === 'flag' ? null : by,
-    thread: one.kind === 'flag' ? null : (caller?.thread ?? made?.thread ?? null),
+    thread: one.kind === 'flag' ? null : (caller?.thread ?? worldEvent?.thread ?? null),
     sources:
       deviation === undefined || deviation.candidate !== null
         ? derivationsOf(world, deviation?.candidate ?? one.content_id, 'sources')
@@ -111,22 +112,22 @@ export const inboxRoutes = [
       const page = name === undefined ? null : pageIn({ ...params, page: name }, ports, { deleted: true });
       const waiting = world
         .inbox(Number.MAX_SAFE_INTEGER)
-        .filter((one) => page === null || one.path === page.path)
-        .filter((one) => after === null || isBehind(one, after));
+        .filter((inboxItem) => page === null || inboxItem.path === page.path)
+        .filter((inboxItem) => after === null || isBehind(inboxItem, after));
       const { items, next } = listPage(waiting, limit, placeOf);
       keepShown(ports, asker.role, items);
       const otherItems = after === null && page === null ? await ports.otherInboxItems() : [];
       return {
-        items: items.map((one) => toApiItem(ports, one)),
+        items: items.map((inboxItem) => toApiItem(ports, inboxItem)),
         next,
-        questions: otherItems.flatMap((one) => {
-          if (one.kind !== 'question') return [];
-          const { id, thread, schedule, at, note } = one;
+        questions: otherItems.flatMap((otherInboxItem) => {
+          if (otherInboxItem.kind !== 'question') return [];
+          const { id, thread, schedule, at, note } = otherInboxItem;
           return [{ id, thread, schedule, at, note }];
         }),
-        memory: otherItems.flatMap((one) => {
-          if (one.kind !== 'memory' || asker.role !== 'author') return [];
-          const { id, text, origins, writer, at } = one;
+        memory: otherItems.flatMap((otherInboxItem) => {
+          if (otherInboxItem.kind !== 'memory' || asker.role !== 'author') return [];
+          const { id, text, origins, writer, at } = otherInboxItem;
           return [{ id, text, origins: [...origins], writer, at }];
         }),
       };
@@ -142,9 +143,9 @@ export const inboxRoutes = [
     params: item,
     answer: inboxItem,
     handle({ params, asker }, ports) {
-      const one = waitingItem(inWorkspace(params, ports).world, params.id);
-      keepShown(ports, asker.role, [one]);
-      return toApiItem(ports, one);
+      const inboxItem = waitingItem(inWorkspace(params, ports).world, params.id);
+      keepShown(ports, asker.role, [inboxItem]);
+      return toApiItem(ports, inboxItem);
     },
   }),
   route({

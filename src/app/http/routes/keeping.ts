@@ -263,8 +263,8 @@ export const keepingRoutes = [
     async handle({ params, body, asker }, ports) {
       inWorkspace(params, ports);
       const { addSchedule, scheduleFrom } = await loadSchedules();
-      const wanted = scheduleFrom(body.id, body.prompt, flagsOf(body));
-      return toApiSchedule(await addSchedule(ports.scheduling, wanted, actorOf(asker)), ports);
+      const schedule = scheduleFrom(body.id, body.prompt, flagsOf(body));
+      return toApiSchedule(await addSchedule(ports.scheduling, schedule, actorOf(asker)), ports);
     },
   }),
   route({
@@ -294,9 +294,9 @@ export const keepingRoutes = [
         loadSchedules(),
         import('../../serve/dry-run.ts'),
       ]);
-      const wanted = scheduleFrom(body.id, body.prompt, flagsOf(body));
-      await checkNew(ports.scheduling, wanted);
-      const all = dryRun(wanted, world, ports.clock.now());
+      const schedule = scheduleFrom(body.id, body.prompt, flagsOf(body));
+      await checkNew(ports.scheduling, schedule);
+      const all = dryRun(schedule, world, ports.clock.now());
       const starts = all
         .slice(-1_000)
         .map(({ event, ...one }) => ({ ...one, event: event && { ...event, paths: [...event.paths] } }));

@@ -68,7 +68,10 @@ export const memoryRoutes = [
       inWorkspace(params, ports);
       const all = (await ports.memory()).everything(dropAbsent(filter));
       const { items, next } = offsetPage(all, { limit, cursor });
-      return { items: items.map((one) => ({ ...one, origins: [...one.origins] })), next };
+      return {
+        items: items.map((memoryItem) => ({ ...memoryItem, origins: [...memoryItem.origins] })),
+        next,
+      };
     },
   }),
   route({

@@ -65,8 +65,8 @@ export const pageRoutes = [
       const { world } = inWorkspace(params, ports);
       // Several deleted pages may have had the same path, so a path is no cursor.
       if (deleted === 'true') {
-        const gone = world.pages({ ...scopeFields(under, tag), view: 'all', deleted: true });
-        return offsetPage(gone, { limit, cursor });
+        const pages = world.pages({ ...scopeFields(under, tag), view: 'all', deleted: true });
+        return offsetPage(pages, { limit, cursor });
       }
       const [after] = readCursor(cursor, z.tuple([z.string()])) ?? [];
       const found = world.pages({
@@ -92,8 +92,8 @@ export const pageRoutes = [
     errors: ['conflict'],
     handle(ask, ports) {
       const workspace = inWorkspace(ask.params, ports);
-      const done = write(workspace, { op: 'create_page', ...ask.body }, byAuthor(ask));
-      return toSaved(ports, done.content_ids[0]!, done);
+      const acceptedWrite = write(workspace, { op: 'create_page', ...ask.body }, byAuthor(ask));
+      return toSaved(ports, acceptedWrite.content_ids[0]!, acceptedWrite);
     },
   }),
   route({
@@ -188,7 +188,7 @@ export const pageRoutes = [
       const old = seq === undefined ? null : world.textAt(id, seq);
       if (
         seq !== undefined &&
-        (old === null || !world.history(id, maxHistory).some((one) => one.seq === seq))
+        (old === null || !world.history(id, maxHistory).some((worldEvent) => worldEvent.seq === seq))
       )
         throw new SondeError('not_found', {
           message: `The page has no event ${seq}`,
@@ -198,8 +198,9 @@ export const pageRoutes = [
       const back = deleted
         ? write(workspace, { op: 'restore_page', page: id }, { ...by, part: 'restore' })
         : null;
-      const done = old === null ? back! : write(workspace, { op: 'update_page', page: id, text: old }, by);
-      return toSaved(ports, id, done);
+      const acceptedWrite =
+        old === null ? back! : write(workspace, { op: 'update_page', page: id, text: old }, by);
+      return toSaved(ports, id, acceptedWrite);
     },
   }),
   route({
@@ -216,8 +217,8 @@ export const pageRoutes = [
     handle(ask, ports) {
       const workspace = inWorkspace(ask.params, ports);
       const { id } = pageIn(ask.params, ports);
-      const done = write(workspace, { op: 'move_page', page: id, to: ask.body.to }, byAuthor(ask));
-      return toSaved(ports, id, done);
+      const acceptedWrite = write(workspace, { op: 'move_page', page: id, to: ask.body.to }, byAuthor(ask));
+      return toSaved(ports, id, acceptedWrite);
     },
   }),
   route({
@@ -251,10 +252,10 @@ export const pageRoutes = [
       const { world } = inWorkspace(params, ports);
       const { id } = pageIn(params, ports);
       const pathOf = (of: string | null) => (of === null ? null : (world.page(of)?.path ?? null));
-      const toLink = (one: ReturnType<World['links']>[number]) => ({
-        ...one,
-        from_path: pathOf(one.from_page),
-        to_path: pathOf(one.to),
+      const toLink = (link: ReturnType<World['links']>[number]) => ({
+        ...link,
+        from_path: pathOf(link.from_page),
+        to_path: pathOf(link.to),
       });
       return { links: world.links(id).map(toLink), backlinks: world.backlinks(id).map(toLink) };
     },

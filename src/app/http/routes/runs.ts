@@ -236,7 +236,11 @@ export const runRoutes = [
     answer: z.strictObject({ claims: z.array(claim).nullable() }),
     async handle(ask, ports) {
       const claims = claimsOf(await logOf(await find(ask, ports)));
-      const shown = claims?.map((one) => ({ ...one, evidence: [...one.evidence], flags: [...one.flags] }));
+      const shown = claims?.map((claim) => ({
+        ...claim,
+        evidence: [...claim.evidence],
+        flags: [...claim.flags],
+      }));
       return { claims: shown ?? null };
     },
   }),
@@ -251,7 +255,9 @@ export const runRoutes = [
     answer: call,
     async handle(ask, ports) {
       const { steps } = traceOf(await logOf(await find(ask, ports)));
-      const found = steps.flatMap(({ calls }) => calls).find((one) => one.call === ask.params.call);
+      const found = steps
+        .flatMap(({ calls }) => calls)
+        .find((traceCall) => traceCall.call === ask.params.call);
       if (found === undefined) throw notThere(`call ${ask.params.call}`);
       return found;
     },

@@ -336,7 +336,10 @@ export const threadRoutes = [
       const found = await ports.threads.checkpoints(await requireThread(ask, ports), wanted);
       const { items, next } = listPage(found, limit, ({ id }) => [id]);
       return {
-        items: items.map((one) => ({ ...one, last: one.last && toApiMessage(one.last) })),
+        items: items.map((checkpointNote) => ({
+          ...checkpointNote,
+          last: checkpointNote.last && toApiMessage(checkpointNote.last),
+        })),
         next,
       };
     },

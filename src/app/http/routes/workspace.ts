@@ -131,10 +131,15 @@ export const workspaceRoutes = [
         after: given === null ? await tail.head() : await tail.check(given),
         signal,
         idOf: ({ place }) => place,
-        kindOf: (one) => (one.kind === 'write' ? one.write.op : one.step.event.kind),
-        dataOf: (one) => (one.kind === 'write' ? noteOf(one.write) : shown(stepNote(one.step))),
+        kindOf: (workspaceEvent) =>
+          workspaceEvent.kind === 'write' ? workspaceEvent.write.op : workspaceEvent.step.event.kind,
+        dataOf: (workspaceEvent) =>
+          workspaceEvent.kind === 'write'
+            ? noteOf(workspaceEvent.write)
+            : shown(stepNote(workspaceEvent.step)),
         // Readers see only the runs of conversations.
-        isFor: (one) => one.kind === 'write' || !one.step.own || roleForRuns(asker) !== 'reader',
+        isFor: (workspaceEvent) =>
+          workspaceEvent.kind === 'write' || !workspaceEvent.step.own || roleForRuns(asker) !== 'reader',
         stillThere: asker.stillThere,
       });
     },
@@ -173,7 +178,7 @@ export const workspaceRoutes = [
         ...(tag !== undefined && { tag: tag.replace(/^#/, '') }),
       });
       const { items, next } = listPage(
-        hits.slice(from).map((one) => ({ ...one, blocks: [...one.blocks] })),
+        hits.slice(from).map((pageHit) => ({ ...pageHit, blocks: [...pageHit.blocks] })),
         limit,
         () => [from + limit],
       );

@@ -82,7 +82,7 @@ export function pageOf(
         'pieces of evidence',
         evidence
           .toSorted((a, b) => Number(cited.has(b.id)) - Number(cited.has(a.id)))
-          .map((one) => evidenceText(one, text)),
+          .map((shownEvidence) => evidenceText(shownEvidence, text)),
       ),
     ),
     ...(report === null ? [] : [section('Report', `<pre>${text(report, 200_000)}</pre>`)]),
@@ -168,8 +168,8 @@ function claimOf(
   return `<li><strong class="${verdict.replace(' ', '-')}">${verdict}</strong>${marks} ${text(said)} ${links}${reason}</li>`;
 }
 
-function evidenceText(one: ShownEvidence, text: Text): string {
-  const { id, file_path, start_line, end_line, content, reason, status } = one;
+function evidenceText(shownEvidence: ShownEvidence, text: Text): string {
+  const { id, file_path, start_line, end_line, content, reason, status } = shownEvidence;
   const anchor = /^[\w.-]+$/.test(id) ? ` id="${id}"` : '';
   const lines = content
     .split('\n')

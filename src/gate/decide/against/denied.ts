@@ -91,17 +91,17 @@ const isIn = ({ base }: Word, { bases }: Segment): boolean => bases.has(base);
 
 /** Whether the line, or the code around it, may contain the denial too. */
 function isOpen(at: number, { segments }: Source, isNever: boolean, verb: Word): boolean {
-  const own = segments[at]!;
+  const segment = segments[at]!;
   // The denied word may itself be negative: `did not fail` for a line with `failed`.
-  const others = own.words
+  const others = segment.words
     .filter(({ base }) => base === verb.base)
-    .reduce((text, one) => text.replace(one.text, ' '), own.text);
-  if (mayDeny(others) || /\?\s*$/.test(own.text) || asks.test(own.text)) return true;
-  if (!own.isCode || own.isRecord) return false;
+    .reduce((text, word) => text.replace(word.text, ' '), segment.text);
+  if (mayDeny(others) || /\?\s*$/.test(segment.text) || asks.test(segment.text)) return true;
+  if (!segment.isCode || segment.isRecord) return false;
   // A single case denies `never`, whatever it depends on.
   const around = segments
     .slice(Math.max(0, at - 2), at + 3)
-    .filter(({ source }) => source === own.source)
+    .filter(({ source }) => source === segment.source)
     .map(({ text }) => text);
   return !isNever && around.some((text) => mayDeny(text) || branching.test(text));
 }

@@ -19,7 +19,7 @@ export function findSwap(reading: Reading, anchors: readonly Anchor[], source: S
     ({ kind, how, segments }) => kind !== 'word' && how !== 'known' && segments.length > 0,
   );
   const within = ({ start, end }: Clause): readonly Anchor[] =>
-    named.filter((one) => one.start >= start && one.start < end);
+    named.filter((anchor) => anchor.start >= start && anchor.start < end);
   for (const [index, one] of clauses.entries())
     for (const other of clauses.slice(index + 1))
       for (const a of within(one).slice(0, 4))
@@ -40,8 +40,8 @@ const kindOf = ({ kind, isTime }: Anchor): string => (isTime === true ? 'time' :
 
 const apart = (a: Anchor, b: Anchor): boolean => a.segments.every((at) => !b.segments.includes(at));
 
-const wordsBeside = ({ words }: Clause, named: readonly Anchor[]): readonly Word[] =>
-  words.filter((word) => !named.some(({ start, end }) => word.at >= start && word.at < end));
+const wordsBeside = ({ words }: Clause, anchors: readonly Anchor[]): readonly Word[] =>
+  words.filter((word) => !anchors.some(({ start, end }) => word.at >= start && word.at < end));
 
 /**
  * The reason against a claim with two figures of one record, if each is there under the name that the claim gives to

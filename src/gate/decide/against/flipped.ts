@@ -84,13 +84,14 @@ export function findOppositeName({ text }: Reading, { segments }: Source): strin
   const held = new Set(
     segments.flatMap(({ words }) => words.flatMap((word) => [word.text.toLowerCase(), word.base])),
   );
-  const said = findDirectedWords(text);
-  for (const { word, at } of said) {
+  const directedWords = findDirectedWords(text);
+  for (const { word, at } of directedWords) {
     const isAdjective = adjectives.has(word) || adjectives.has(bareOf(word));
     if (!isTelling(word) || (!isAdjective && !isBeginning(text, at))) continue;
     if (held.has(word) || held.has(bareOf(word)) || held.has(comparable(word))) continue;
     const other = parts.find((part) => isTelling(part) && opposedTo(word).has(part));
-    if (other === undefined || said.some((one) => one.word === other || bareOf(one.word) === other)) continue;
+    if (other === undefined || directedWords.some((one) => one.word === other || bareOf(one.word) === other))
+      continue;
     return `the lines are of "${name}", where the claim says "${word}"`;
   }
   return null;
@@ -101,15 +102,15 @@ export function findOppositeName({ text }: Reading, { segments }: Source): strin
  * same.
  */
 export function findOppositeBeside({ text }: Reading, { segments, known }: Source): string | null {
-  const said = findDirectedWords(text);
+  const directedWords = findDirectedWords(text);
   const all = [
     { isCode: true, words: wordsIn(known.text) },
-    ...segments.map((one) => ({ isCode: one.isCode && !one.isRecord, words: one.words })),
+    ...segments.map((segment) => ({ isCode: segment.isCode && !segment.isRecord, words: segment.words })),
   ].map(({ isCode, words }) => ({
     isCode,
     words: words.map((word) => ({ ...word, text: word.text.toLowerCase() })),
   }));
-  for (const { word, at } of said) {
+  for (const { word, at } of directedWords) {
     const beside = wordsIn(/^[\s-]+\p{L}{3,}/u.exec(text.slice(at + word.length))?.[0] ?? '')[0];
     if (beside === undefined || isIdle(beside.text) || isIdle(word) || loose.has(word)) continue;
     if (all.some(({ words }) => words.some((one) => one.text === word || one.base === comparable(word))))
@@ -118,7 +119,7 @@ export function findOppositeBeside({ text }: Reading, { segments, known }: Sourc
       (one) =>
         !isIdle(one) &&
         !loose.has(one) &&
-        !said.some((own) => own.word === one) &&
+        !directedWords.some((own) => own.word === one) &&
         all.some(
           ({ isCode, words }) =>
             (!isCode || isTelling(word)) &&
@@ -153,9 +154,9 @@ export function findOppositeBound(reading: Reading, source: Source): string | nu
       segment.isCode && !segment.isRecord
         ? []
         : segment.figures
-            .filter((given) => given.value === value && given.dimension === dimension)
-            .map((given) => {
-              const own = segment.text.slice(0, given.start);
+            .filter((figure) => figure.value === value && figure.dimension === dimension)
+            .map((figure) => {
+              const own = segment.text.slice(0, figure.start);
               return least.test(own) ? 'least' : greatest.test(own) ? 'most' : 'plain';
             }),
     );
@@ -173,7 +174,7 @@ const singles =
 /** The words of a claim such as `only the first` if nothing in the code chooses one of several. */
 export function findUnsaidSingle({ text }: Reading, { segments }: Source): string | null {
   const said = alone.exec(text)?.[0];
-  const isCode = segments.length > 0 && segments.some((one) => one.isCode && !one.isRecord);
-  if (said === undefined || !isCode || segments.some((one) => one.isRecord)) return null;
-  return segments.some((one) => singles.test(one.text)) ? null : said;
+  const isCode = segments.length > 0 && segments.some((segment) => segment.isCode && !segment.isRecord);
+  if (said === undefined || !isCode || segments.some((segment) => segment.isRecord)) return null;
+  return segments.some((segment) => singles.test(segment.text)) ? null : said;
 }

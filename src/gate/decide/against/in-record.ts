@@ -25,11 +25,11 @@ export function againstRecord(reading: Reading, anchors: readonly Anchor[], sour
 /** The segments that contain every name, address and time of the claim. */
 function recordsOf(anchors: readonly Anchor[], source: Source, but?: Anchor): readonly Segment[] {
   const firm = anchors.filter(
-    (one) =>
-      one !== but &&
-      one.kind !== 'word' &&
-      one.how !== 'known' &&
-      (one.kind === 'term' || one.isTime === true),
+    (anchor) =>
+      anchor !== but &&
+      anchor.kind !== 'word' &&
+      anchor.how !== 'known' &&
+      (anchor.kind === 'term' || anchor.isTime === true),
   );
   if (firm.length === 0) return [];
   const [first, ...rest] = firm;
@@ -41,8 +41,8 @@ function recordsOf(anchors: readonly Anchor[], source: Source, but?: Anchor): re
 function otherInRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   for (const figure of reading.figures) {
     if (figure.isWord && figure.dimension === null) continue;
-    const own = anchors.find((one) => one.kind === 'figure' && one.start === figure.start);
-    const records = recordsOf(anchors, source, own);
+    const anchor = anchors.find((one) => one.kind === 'figure' && one.start === figure.start);
+    const records = recordsOf(anchors, source, anchor);
     if (records.length === 0 || records.length > 3) continue;
     const beside = besides(reading.text, figure);
     if (beside.length === 0) continue;
@@ -81,10 +81,10 @@ function oppositeInRecord(reading: Reading, anchors: readonly Anchor[], source: 
       words.some(({ text, base }) => text.toLowerCase() === word || base === comparable(word)),
     );
     if (isSaid) continue;
-    const turned = oppositesOf(word);
-    if (directed.some((one) => turned.includes(one.word))) continue;
+    const opposites = oppositesOf(word);
+    if (directed.some((one) => opposites.includes(one.word))) continue;
     const found = records.map((record) =>
-      turned.find((one) => record.words.some(({ text }) => text.toLowerCase() === one)),
+      opposites.find((one) => record.words.some(({ text }) => text.toLowerCase() === one)),
     );
     const share = Math.max(
       ...records.map(

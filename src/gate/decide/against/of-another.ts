@@ -30,7 +30,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   const clauses = clausesOf(reading, { joined: false });
   const wordsBeside = ({ start, end }: TextSpan): readonly Word[] =>
     clauses
-      .find((one: Clause) => start >= one.start && start < one.end)
+      .find((clause: Clause) => start >= clause.start && start < clause.end)
       ?.words.filter((word) => word.at < start || word.at >= end) ?? [];
   for (const figure of reading.figures) {
     if (figure.isWord && figure.dimension === null) continue;
@@ -45,7 +45,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
       another: ({ segment, start, end }) =>
         anotherFigure(
           figure,
-          source.segments[segment]!.figures.filter((one) => one.start >= start && one.start < end),
+          source.segments[segment]!.figures.filter((figure) => figure.start >= start && figure.start < end),
         ),
     });
     if (found !== null) return found;
@@ -54,7 +54,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
     // A period from one time to another is in no single record.
     if (isOneOfTwo(moment, reading)) continue;
     const within = ({ segment, start, end }: GivenClause): readonly Moment[] =>
-      source.segments[segment]!.moments.filter((one) => one.start >= start && one.start < end);
+      source.segments[segment]!.moments.filter((moment) => moment.start >= start && moment.start < end);
     const found = other(wordsBeside(moment), moment, source, {
       holds: (unit) => within(unit).some((given) => isSameMoment(moment, given)),
       another: (unit) => within(unit).find((given) => isLike(moment, given))?.text ?? null,
@@ -101,9 +101,9 @@ function isBelow(own: RegExp, segment: number, { segments }: Source): boolean {
 
 const isOneOfTwo = ({ start, end }: Moment, { moments, text }: Reading): boolean =>
   moments.some(
-    (one) =>
-      (one.start >= end && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(end, one.start))) ||
-      (one.end <= start && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(one.end, start))),
+    (moment) =>
+      (moment.start >= end && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(end, moment.start))) ||
+      (moment.end <= start && /^\s*(?:and|to|until|till|-)\s*$/i.test(text.slice(moment.end, start))),
   );
 
 interface TextSpan {
@@ -165,13 +165,13 @@ function anotherName({ kind, isHard, text }: Term, unit: GivenClause, claim: str
   const terms = known.get(unit) ?? termsIn(unit.text);
   known.set(unit, terms);
   const found = terms.find(
-    (one) =>
-      one.isHard === isHard &&
-      (one.kind === kind || isHard) &&
-      named.has(one.kind) &&
-      shapeOf(one.text) === shapeOf(text) &&
-      !calendar.test(one.text) &&
-      !one.text.includes('//'),
+    (term) =>
+      term.isHard === isHard &&
+      (term.kind === kind || isHard) &&
+      named.has(term.kind) &&
+      shapeOf(term.text) === shapeOf(text) &&
+      !calendar.test(term.text) &&
+      !term.text.includes('//'),
   );
   return found === undefined || claim.includes(found.text) ? null : found.text;
 }

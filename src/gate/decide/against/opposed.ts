@@ -41,7 +41,7 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
   for (const { word, at } of findDirectedWords(clause.text)) {
     // In `opened at noon and closed one second later` both opposites are claimed.
     if (vague.has(word) || oppositesOf(word).some((one) => all.includes(one))) continue;
-    const words = clause.words.filter((one) => one.at !== clause.start + at);
+    const words = clause.words.filter((word) => word.at !== clause.start + at);
     const best = bestOf(words, source);
     if (best === null || best.fit < (timely.has(word) ? minFitOfOrder : minFit)) continue;
     const { given } = best;
@@ -50,7 +50,9 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
     // If the word itself occurs in the same context, the statement may be about that.
     if (
       other === undefined ||
-      givenClauses(source).some((one) => holds(one, word) && fitOf(words, one.bases, source) > best.fit * 0.7)
+      givenClauses(source).some(
+        (givenClause) => holds(givenClause, word) && fitOf(words, givenClause.bases, source) > best.fit * 0.7,
+      )
     )
       continue;
     return `the lines say "${other}" where the claim says "${word}"`;

@@ -29,7 +29,7 @@ export function otherRecord(reading: Reading, anchors: readonly Anchor[], source
     );
     if (items.length < 2) continue;
     for (const item of items) {
-      const rest = items.filter((one) => one !== item && !overlap(one, item));
+      const rest = items.filter((anchor) => anchor !== item && !overlap(anchor, item));
       if (rest.length === 0) continue;
       const records = rest
         .map(({ segments }) => segments)
@@ -57,8 +57,8 @@ const overlap = (a: Anchor, b: Anchor): boolean => a.start < b.end && b.start < 
 /** Another value of the same kind in a record. */
 function otherIn(item: Anchor, reading: Reading, record: Segment, source: Source): string | null {
   if (item.isTime === true) {
-    const given = record.moments.find(({ second }) => second !== null);
-    return given?.text ?? null;
+    const moment = record.moments.find(({ second }) => second !== null);
+    return moment?.text ?? null;
   }
   const figure =
     item.kind === 'figure' ? reading.figures.find(({ start }) => start === item.start) : undefined;
@@ -71,11 +71,13 @@ function otherIn(item: Anchor, reading: Reading, record: Segment, source: Source
 /** A different figure in the record, under the same name. */
 function otherFigure(figure: Figure, record: Segment, { segments }: Source): string | null {
   const keys = segments.flatMap(({ text, figures }) =>
-    figures.filter((given) => matchFigure(figure, given) !== null).map((given) => keyOf(given, text)),
+    figures.filter((given) => matchFigure(figure, given) !== null).map((figure) => keyOf(figure, text)),
   );
   const found = record.figures.find(
-    (given) =>
-      !given.isPart && !given.isWord && keys.some((key) => key !== '' && key === keyOf(given, record.text)),
+    (figure) =>
+      !figure.isPart &&
+      !figure.isWord &&
+      keys.some((key) => key !== '' && key === keyOf(figure, record.text)),
   );
   return found?.text ?? null;
 }

@@ -85,25 +85,28 @@ export function otherValue(reading: Reading, figure: Figure, source: Source): st
   if (supposed.test(before.split(/[.;]\s/).at(-1)!)) return null;
   const isTied = tie.test(before) || /^[\s-]*\p{L}/u.test(reading.text.slice(figure.end));
   if (!isTied || names.size === 0) return null;
-  const own = findBounds(source).filter(({ parts }) => parts.every((part) => names.has(part)));
+  const namedFigures = findBounds(source).filter(({ parts }) => parts.every((part) => names.has(part)));
   const isGiven = ({ figure: given, segment }: NamedFigure): boolean =>
     matchFigure(figure, given, segment.text.slice(0, given.start)) !== null;
-  if (own.length === 0 || own.some(isGiven)) return null;
-  const said = own.find(
+  if (namedFigures.length === 0 || namedFigures.some(isGiven)) return null;
+  const namedFigure = namedFigures.find(
     ({ figure: given }) =>
       given.dimension === figure.dimension || given.dimension === null || figure.dimension === null,
   );
   // Other prose may be about another time, or about another thing with the same name.
-  const isProse = !said?.segment.isCode && !/^\s*\|/.test(said?.segment.text ?? '');
+  const isProse = !namedFigure?.segment.isCode && !/^\s*\|/.test(namedFigure?.segment.text ?? '');
   if (
     isProse &&
     source.segments.some(({ figures }) => figures.some((given) => matchFigure(figure, given) !== null))
   )
     return null;
   // If the line also contains the claimed figure, its other figure does not deny the claim.
-  if (said === undefined || said.segment.figures.some((given) => matchFigure(figure, given) !== null))
+  if (
+    namedFigure === undefined ||
+    namedFigure.segment.figures.some((given) => matchFigure(figure, given) !== null)
+  )
     return null;
-  return `the lines give "${said.name}" as ${said.figure.text}`;
+  return `the lines give "${namedFigure.name}" as ${namedFigure.figure.text}`;
 }
 
 /** The reason against a number in words if the lines give the same noun another number. */
@@ -114,8 +117,8 @@ export function otherCount(reading: Reading, figure: Figure, source: Source): st
   const counted = source.segments.flatMap(({ text, figures, isCode }) =>
     isCode
       ? []
-      : figures.filter((given) => {
-          const next = /^[\s-]+(?:\p{L}+\s){0,1}?(\p{L}{3,})/u.exec(text.slice(given.end))?.[1];
+      : figures.filter((figure) => {
+          const next = /^[\s-]+(?:\p{L}+\s){0,1}?(\p{L}{3,})/u.exec(text.slice(figure.end))?.[1];
           return next !== undefined && comparable(next) === base;
         }),
   );

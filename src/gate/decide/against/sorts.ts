@@ -9,10 +9,10 @@ import { denialsIn, isSpared } from '../../words/turns.ts';
 
 /** The reason against a claim that names another thing of a sort than the lines; null if there is none. */
 export function findOtherSort({ text }: Reading, { segments, known }: Source): string | null {
-  const isCode = segments.some((one) => one.isCode && !one.isRecord);
+  const isCode = segments.some((segment) => segment.isCode && !segment.isRecord);
   const said = sortsIn(text).filter(({ place }) => !isCode || isOfCode(place));
   if (said.length === 0) return null;
-  const given = [...segments.map((one) => one.text), known.text].flatMap(sortsIn);
+  const given = [...segments.map((segment) => segment.text), known.text].flatMap(sortsIn);
   for (const { word, at, place } of said) {
     const own = given.filter((one) => one.place.sort === place.sort);
     if (own.length === 0 || own.some((one) => one.place.member === place.member)) continue;
@@ -27,5 +27,5 @@ export function findOtherSort({ text }: Reading, { segments, known }: Source): s
   return null;
 }
 
-const isSame = (one: SortPlace, other: SortPlace): boolean =>
-  one.sort === other.sort && one.member === other.member;
+const isSame = (sortPlace: SortPlace, other: SortPlace): boolean =>
+  sortPlace.sort === other.sort && sortPlace.member === other.member;

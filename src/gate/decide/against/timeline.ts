@@ -20,7 +20,7 @@ const apart = /\s(?<word>later|earlier|afterwards|before(?:hand)?)(?=[.,;]|$)/gi
 
 /** Null if the claim states no order, or if the lines don't tell which records it means. */
 export function checkTimeline(reading: Reading, source: Source): TimelineVerdict | null {
-  const records = source.segments.filter((one) => pointOf(one) !== null);
+  const records = source.segments.filter((segment) => pointOf(segment) !== null);
   if (records.length < 2) return null;
   const { text } = reading;
   const masked = text.replace(/`[^`]*`|"[^"]*"/g, (span) => 'x'.repeat(span.length));
@@ -49,7 +49,8 @@ export function checkTimeline(reading: Reading, source: Source): TimelineVerdict
 function durationAt({ figures, text }: Reading, at: number): Figure | null {
   return (
     figures.find(
-      (one) => one.dimension === 'time' && one.end <= at + 1 && /^\s*$/.test(text.slice(one.end, at)),
+      (figure) =>
+        figure.dimension === 'time' && figure.end <= at + 1 && /^\s*$/.test(text.slice(figure.end, at)),
     ) ?? null
   );
 }
@@ -72,34 +73,38 @@ function findRecords(
   source: Source,
 ): TimeBounds | null {
   const words = wordsIn(reading.text.slice(from, end)).filter(isTelling);
-  const named = reading.moments.filter(({ start }) => start >= from && start < end);
-  const own = named.length === 0 ? records : records.filter((one) => isOf(one, named));
+  const moments = reading.moments.filter(({ start }) => start >= from && start < end);
+  const own = moments.length === 0 ? records : records.filter((segment) => isOf(segment, moments));
   const fits = own.map((segment) => ({
     segment,
     fit: words.length === 0 ? 0 : fitOf(words, segment.bases, source),
   }));
   const best = Math.max(0, ...fits.map(({ fit }) => fit));
-  if (named.length === 0 && (best < minFit || words.length < 1)) return null;
+  if (moments.length === 0 && (best < minFit || words.length < 1)) return null;
   const segments = fits.filter(({ fit }) => fit >= best - slack).map(({ segment }) => segment);
-  const points = [...new Set(segments.map((one) => pointOf(one)!))];
+  const points = [...new Set(segments.map((segment) => pointOf(segment)!))];
   return points.length === 0 || points.length > maxPoints ? null : { points, segments };
 }
 
 const isOf = ({ moments }: Segment, named: readonly Moment[]): boolean =>
-  named.every((one) => moments.some((given) => isSameMoment(one, given)));
+  named.every((moment) => moments.some((given) => isSameMoment(moment, given)));
 
 const isTelling = ({ text }: Word): boolean =>
   text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
 
 function compareTimes(
-  one: TimeBounds | null,
+  timeBounds: TimeBounds | null,
   other: TimeBounds | null,
   isAfter: boolean,
   figure: Figure | null,
 ): Pick<TimelineVerdict, 'verdict' | 'why'> | null {
-  if (one === null || other === null || one.segments.some((segment) => other.segments.includes(segment)))
+  if (
+    timeBounds === null ||
+    other === null ||
+    timeBounds.segments.some((segment) => other.segments.includes(segment))
+  )
     return null;
-  const steps = one.points.flatMap((a) => other.points.map((b) => (isAfter ? a - b : b - a)));
+  const steps = timeBounds.points.flatMap((a) => other.points.map((b) => (isAfter ? a - b : b - a)));
   if (steps.every((step) => step < 0))
     return { verdict: 'otherwise', why: 'the times in the lines are in the other order' };
   if (steps.some((step) => step < 0)) return null;

@@ -98,8 +98,10 @@ function isRaisedBelow({ text, start, end }: Term, { text: claim }: Reading, { s
   const code = segments.filter(({ isCode, isRecord }) => isCode && !isRecord);
   return (
     isRaised &&
-    code.some((one) => /[\p{L}\p{N}_]\(/u.test(one.text)) &&
-    !code.some((one) => /\b(?:raise|throw|except|catch|rescue)\b|(?:Error|Exception)\b/.test(one.text))
+    code.some((segment) => /[\p{L}\p{N}_]\(/u.test(segment.text)) &&
+    !code.some((segment) =>
+      /\b(?:raise|throw|except|catch|rescue)\b|(?:Error|Exception)\b/.test(segment.text),
+    )
   );
 }
 
@@ -173,10 +175,10 @@ function isNumbered({ text }: Term, { segments, known }: Source): boolean {
   const letters = /^(\p{Lu}\p{L}{2,})\d{1,2}$/u.exec(text)?.[1]?.toLowerCase();
   if (letters === undefined) return false;
   const other = new RegExp(`(?<!\\p{L})${letters}[-_]?\\d`, 'iu');
-  const isNamed = [known.text, ...segments.map((one) => one.text)].some((one) =>
+  const isNamed = [known.text, ...segments.map((segment) => segment.text)].some((one) =>
     one.toLowerCase().includes(letters),
   );
-  return isNamed && !segments.some((one) => other.test(one.text));
+  return isNamed && !segments.some((segment) => other.test(segment.text));
 }
 
 /** Whether a term is the result of an example, which has the same words: `like "a.1" and gives ("a", 1)`. */
@@ -185,9 +187,9 @@ function isFromExample({ kind, text, start }: Term, { terms, text: claim }: Read
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   return (
     words.length > 0 &&
-    terms.some((one) => {
-      if (one.start >= start || !isLikened(claim.slice(0, one.start))) return false;
-      const own: readonly string[] = one.text.match(/[\p{L}\p{N}]+/gu) ?? [];
+    terms.some((term) => {
+      if (term.start >= start || !isLikened(claim.slice(0, term.start))) return false;
+      const own: readonly string[] = term.text.match(/[\p{L}\p{N}]+/gu) ?? [];
       return words.every((word) => own.includes(word));
     })
   );
@@ -200,10 +202,9 @@ export function findParameters(text: string, source: Source): FoundTerm | null {
   const own = `(${names.join(',')}`;
   const isThere = source.flats.some((_, at) =>
     dense(
-      normal(source.segments.flatMap((one) => (one.source === at ? [one.text] : [])).join(' ')).replace(
-        /:\s*[\p{L}_][^,()=]*(?:\[[^\]]*\])?(?:\s*=\s*[^,()]*)?(?=[,)])/gu,
-        '',
-      ),
+      normal(
+        source.segments.flatMap((segment) => (segment.source === at ? [segment.text] : [])).join(' '),
+      ).replace(/:\s*[\p{L}_][^,()=]*(?:\[[^\]]*\])?(?:\s*=\s*[^,()]*)?(?=[,)])/gu, ''),
     ).includes(own),
   );
   return isThere ? { how: 'loose', segments: segmentsOrNone(source.names.get(names[0]!)) } : null;
@@ -216,9 +217,9 @@ const daysIn = (text: string): readonly string[] =>
 
 /** A day of the week in the claim, if the lines name other days and have no date on that day. Null if there is none. */
 export function missingDay({ text }: Reading, { segments, known }: Source): string | null {
-  const said = daysIn(text);
-  if (said.length === 0) return null;
-  const held = new Set(segments.flatMap((one) => daysIn(one.text)));
+  const days = daysIn(text);
+  if (days.length === 0) return null;
+  const held = new Set(segments.flatMap((segment) => daysIn(segment.text)));
   const dated = segments.flatMap(({ moments }) =>
     moments.flatMap(({ day }) => {
       const date = day === null ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
@@ -226,5 +227,5 @@ export function missingDay({ text }: Reading, { segments, known }: Source): stri
     }),
   );
   const given = new Set([...held, ...dated, ...daysIn(known.text)]);
-  return held.size === 0 ? null : (said.find((day) => !given.has(day)) ?? null);
+  return held.size === 0 ? null : (days.find((day) => !given.has(day)) ?? null);
 }

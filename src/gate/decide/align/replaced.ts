@@ -49,7 +49,7 @@ function otherTime(moment: Moment, { segment }: Alignment, source: Source): stri
   const times = [segment, ...above.toReversed()].map(({ moments }) =>
     moments.filter(({ second, day }) => (moment.second === null ? day !== null : second !== null)),
   );
-  const own = times.find((one) => one.length > 0) ?? [];
+  const own = times.find((moments) => moments.length > 0) ?? [];
   const [first] = own;
   if (first === undefined || times.flat().some((one) => isSameMoment(moment, one))) return null;
   return own.length === 1 ? first.text : null;
@@ -76,12 +76,13 @@ export function findOtherNoun(found: Alignment): string | null {
   if (token.at === 0 && !predicate.test(found.said.slice(token.end))) return null;
   const at = found.claimed.indexOf(token);
   const [before, behind] = gapOf(found, at);
-  const others = found.given
+  const tokens = found.given
     .slice(before + 1, behind)
     .filter(
-      (one, index) => !found.partners.includes(before + 1 + index) && !isLight(one.text) && !isValue(one),
+      (token, index) =>
+        !found.partners.includes(before + 1 + index) && !isLight(token.text) && !isValue(token),
     );
-  if (others.length === 0 || others.length > 2 || verbal.test(others[0]!.text)) return null;
-  if (token.base.startsWith(others[0]!.base.slice(0, 4))) return null;
-  return `${others.map(({ text }) => text).join(' ')} for ${token.text}`;
+  if (tokens.length === 0 || tokens.length > 2 || verbal.test(tokens[0]!.text)) return null;
+  if (token.base.startsWith(tokens[0]!.base.slice(0, 4))) return null;
+  return `${tokens.map(({ text }) => text).join(' ')} for ${token.text}`;
 }

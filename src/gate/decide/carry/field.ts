@@ -34,11 +34,11 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   const turns = turnsOf(text.replace(/\b(?:never|not) set\b/gi, ''));
   if (turns.negation || turns.quantifier || turns.modal || turns.cause || turns.proposal) return null;
   if (denialsIn(text).length > 0 || isCompared(text) || isMultiple(text)) return null;
-  const said = valueOfClaim(reading);
-  if (said === null) return null;
+  const saidValue = valueOfClaim(reading);
+  if (saidValue === null) return null;
   const paths = terms.filter(({ kind }) => kind === 'path');
   const within = (at: number): boolean =>
-    (at >= said.start && at < said.end) || paths.some((path) => at >= path.start && at < path.end);
+    (at >= saidValue.start && at < saidValue.end) || paths.some((path) => at >= path.start && at < path.end);
   const all = wordsIn(text).filter((word) => !within(word.at) && /\p{L}/u.test(word.text));
   const subject = all.filter((word) => !isIdle(word.text) && !linking.test(word.text) && !isBare(word));
   // Words of the claim count for a name even if they mean something else there: `key`, `size`, `default`.
@@ -46,17 +46,18 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   if (subject.length === 0 && !all.some(({ text: word }) => linking.test(word))) return null;
   const more = all.some(({ text: word }) => lasting.test(word)) ? lengths : [];
   const holding = fieldsOf(source).filter((field) => isAbout(field, subject, anywhere, more, source));
-  if (holding.length > 0 && holding.every((field) => said.isIn(field, anywhere))) return 'shown';
-  if (!isTie.test(text.slice(0, said.start))) return null;
-  const lines = source.segments.filter((segment) => said.isOn(segment));
+  if (holding.length > 0 && holding.every((field) => saidValue.isIn(field, anywhere))) return 'shown';
+  if (!isTie.test(text.slice(0, saidValue.start))) return null;
+  const lines = source.segments.filter((segment) => saidValue.isOn(segment));
   const isOther = (segment: Segment): boolean => {
     if (isTakenOut(segment, source)) return true;
     if (!segment.isCode || isLogged(segment)) return false;
-    const own = fieldsOf(source).filter((field) => field.segment === segment);
-    const named = own.filter(({ key }) => isSaid(key, anywhere, more));
-    const isUnsaid = own.length > 0 && named.length === 0;
+    const fields = fieldsOf(source).filter((field) => field.segment === segment);
+    const named = fields.filter(({ key }) => isSaid(key, anywhere, more));
+    const isUnsaid = fields.length > 0 && named.length === 0;
     const isAnother =
-      named.some(({ value }) => !/[(]/.test(value)) && !own.some((field) => said.isIn(field, anywhere));
+      named.some(({ value }) => !/[(]/.test(value)) &&
+      !fields.some((field) => saidValue.isIn(field, anywhere));
     return isUnsaid || isAnother || isCondition.test(segment.text);
   };
   // Elsewhere the same name has another value.
@@ -64,7 +65,8 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
     ({ key, segment }) => !isLogged(segment) && isSaid(key, anywhere, more),
   );
   const isDoubled =
-    same.some((field) => said.isIn(field, anywhere)) && !same.every((field) => said.isIn(field, anywhere));
+    same.some((field) => saidValue.isIn(field, anywhere)) &&
+    !same.every((field) => saidValue.isIn(field, anywhere));
   return lines.length > 0 && (isDoubled || lines.every(isOther)) ? 'doubt' : null;
 }
 
@@ -120,7 +122,9 @@ function valueOfClaim({ text, terms, figures, moments }: Reading): SaidValue | n
     return {
       ...{ start: moment.start, end: moment.end },
       isIn: ({ segment, at, value }) =>
-        segment.moments.some((one) => one.start >= at && one.start <= at + value.length && isSame(one)),
+        segment.moments.some(
+          (moment) => moment.start >= at && moment.start <= at + value.length && isSame(moment),
+        ),
       isOn: (segment) => segment.moments.some(isSame),
     };
   }
@@ -144,11 +148,12 @@ function figureValue(figure: Figure): SaidValue {
   return {
     ...{ start: figure.start, end: figure.end },
     isIn({ segment, at, value }, words) {
-      const own = segment.figures.filter(
-        (one) => one.start >= at && one.start < at + value.length && !one.isPart && !one.isWord,
+      const figures = segment.figures.filter(
+        (figure) =>
+          figure.start >= at && figure.start < at + value.length && !figure.isPart && !figure.isWord,
       );
-      const [one] = own;
-      if (one === undefined || own.length > 1) return false;
+      const [one] = figures;
+      if (one === undefined || figures.length > 1) return false;
       const rest = value.slice(0, one.start - at) + value.slice(one.end - at);
       return (
         isSame(one, segment) &&
@@ -156,7 +161,7 @@ function figureValue(figure: Figure): SaidValue {
         !/[+*/%&|^?-]/.test(rest)
       );
     },
-    isOn: (segment) => segment.figures.some((one) => isSame(one, segment)),
+    isOn: (segment) => segment.figures.some((figure) => isSame(figure, segment)),
   };
 }
 
@@ -256,7 +261,9 @@ export function decideFormed({ text }: Reading, { segments }: Source): 'shown' |
       ? null
       : 'doubt';
   const held = new Set(
-    segments.flatMap((one) => [...one.text.matchAll(form.values)].map(([found]) => found.toLowerCase())),
+    segments.flatMap((segment) =>
+      [...segment.text.matchAll(form.values)].map(([found]) => found.toLowerCase()),
+    ),
   );
   if (held.size > 0 && !held.has(value.toLowerCase())) return 'doubt';
   if (held.size !== 1) return null;

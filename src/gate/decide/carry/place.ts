@@ -73,7 +73,8 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
   const bases = new Set(segments.flatMap((at) => [...basesOf(source.segments[at]!)]));
   const led = leadIn(reading, segments, source);
   const words = reading.words.filter(
-    ({ at }) => at >= led && !anchors.some((one) => one.kind !== 'word' && at >= one.start && at < one.end),
+    ({ at }) =>
+      at >= led && !anchors.some((anchor) => anchor.kind !== 'word' && at >= anchor.start && at < anchor.end),
   );
   const isHeaded = (base: string): boolean =>
     segments.length > 0 && segments.every((at) => source.segments[at]!.headings.bases.has(base));

@@ -197,8 +197,8 @@ const lastIsValue = /\.(?:rs|rb|kt|kts|scala|ex|exs|hs|ml|clj|nix|jl|r|el|lisp|f
 /** Whether the object is the last expression of a body, in languages where that is the value of the body. */
 function isLastOfBody(object: string, { segments }: Scope, source: Source): boolean {
   return segments.some((at) => {
-    const one = source.segments[at]!;
-    if (!one.isCode || !lastIsValue.test(source.paths[one.source]!)) return false;
+    const segment = source.segments[at]!;
+    if (!segment.isCode || !lastIsValue.test(source.paths[segment.source]!)) return false;
     const statement = statementAt(at, source);
     return (
       holdsText(statement, object) &&

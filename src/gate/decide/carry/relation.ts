@@ -64,7 +64,7 @@ export function decideRelation(reading: Reading, source: Source): Decision | nul
 }
 
 const isWhole = ({ definitions }: Scope): boolean =>
-  definitions.length > 0 && definitions.every((one) => one.isWhole);
+  definitions.length > 0 && definitions.every((definition) => definition.isWhole);
 
 /** Whether the claim states one relation and nothing else. */
 function isAlone(reading: Reading, [related, ...more]: readonly RelationClaim[]): boolean {
@@ -93,21 +93,21 @@ function relationsIn({ terms: all, text }: Reading): readonly RelationClaim[] {
       return [
         {
           subject: first.text,
-          objects: objects.map((one) => one.text),
+          objects: objects.map((term) => term.text),
           relation: said.relation,
           start: first.start,
           end: objects.at(-1)!.end,
         },
       ];
     }
-    const turned = worded.find((one) => one.passive.test(between))?.relation;
-    return turned === undefined
+    const relation = worded.find((one) => one.passive.test(between))?.relation;
+    return relation === undefined
       ? []
       : [
           {
             subject: second.text,
             objects: [first.text],
-            relation: turned,
+            relation: relation,
             start: first.start,
             end: second.end,
           },

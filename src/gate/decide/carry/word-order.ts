@@ -46,10 +46,10 @@ const isZone = (text: string): boolean => /^(?:utc|gmt|[cepm][ds]?t|am|pm)$/i.te
 /** The places of an anchor in a line. The line may write a figure differently. */
 function columnsOf(anchor: Anchor, reading: Reading, at: number, source: Source): readonly number[] {
   const figure =
-    anchor.kind === 'figure' ? reading.figures.find((one) => one.start === anchor.start) : undefined;
+    anchor.kind === 'figure' ? reading.figures.find((figure) => figure.start === anchor.start) : undefined;
   if (figure === undefined) return columns(anchor, at, source);
   return source.segments[at]!.figures.filter((given) => matchFigure(figure, given) !== null).map(
-    (given) => given.start,
+    (figure) => figure.start,
   );
 }
 

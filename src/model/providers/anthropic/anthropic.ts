@@ -17,7 +17,7 @@ export function anthropicModel(id: string, connection: Connection): Model {
       fetch,
     })(id);
   const address = originOf(baseUrl);
-  const known = findKnownModel(id);
+  const knownModel = findKnownModel(id);
   const mark = { anthropic: { cacheControl: { type: 'ephemeral' as const } } };
   const { thinking } = connection;
   return languageModel({
@@ -26,8 +26,8 @@ export function anthropicModel(id: string, connection: Connection): Model {
     fetch: connection.fetch,
     ceiling: ceilingFor('anthropic', id, address, connection.learned),
     echoes: false,
-    contextWindow: connection.contextWindow ?? known?.context ?? 200_000,
-    maxOutput: connection.maxOutput ?? known?.maxOutput ?? 64_000,
+    contextWindow: connection.contextWindow ?? knownModel?.context ?? 200_000,
+    maxOutput: connection.maxOutput ?? knownModel?.maxOutput ?? 64_000,
     local: isLocal(baseUrl),
     about: {
       provider: 'anthropic',

@@ -86,11 +86,13 @@ export function samplingModel(sample: Sample, options: SamplingOptions = {}): Mo
 }
 
 function samplingRequest(request: ModelRequest): SamplingRequest {
-  const shown = withSchemaText(request);
-  const system = shown.messages.filter((message) => message.role === 'system').map((message) => message.text);
+  const modelRequest = withSchemaText(request);
+  const system = modelRequest.messages
+    .filter((message) => message.role === 'system')
+    .map((message) => message.text);
   return {
     ...(system.length > 0 && { systemPrompt: system.join('\n\n') }),
-    messages: shown.messages.flatMap((message) =>
+    messages: modelRequest.messages.flatMap((message) =>
       message.role === 'system'
         ? []
         : [{ role: message.role, content: { type: 'text' as const, text: message.text } }],

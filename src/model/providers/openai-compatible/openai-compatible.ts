@@ -38,7 +38,7 @@ export function openaiCompatibleModel(provider: string, id: string, connection: 
       transformRequestBody: ({ max_tokens, ...body }) =>
         refused.maxTokens ? { ...body, max_completion_tokens: max_tokens } : { ...body, max_tokens },
     }).chatModel(id);
-  const known = findKnownModel(id);
+  const knownModel = findKnownModel(id);
   return languageModel({
     name: `${provider}:${id}`,
     open,
@@ -46,8 +46,8 @@ export function openaiCompatibleModel(provider: string, id: string, connection: 
     ceiling: ceilingFor(provider, id, address, connection.learned),
     echoes: false,
     streams: () => !refused.stream,
-    contextWindow: connection.contextWindow ?? known?.context ?? unknownSizes.context,
-    maxOutput: connection.maxOutput ?? known?.maxOutput ?? unknownSizes.maxOutput,
+    contextWindow: connection.contextWindow ?? knownModel?.context ?? unknownSizes.context,
+    maxOutput: connection.maxOutput ?? knownModel?.maxOutput ?? unknownSizes.maxOutput,
     local: connection.free === true || isLocal(baseUrl),
     about: {
       provider,

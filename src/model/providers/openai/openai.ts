@@ -19,15 +19,15 @@ export function openaiModel(id: string, connection: Connection): Model {
       fetch,
     }).responses(id);
   const address = originOf(baseUrl);
-  const known = findKnownModel(id);
+  const knownModel = findKnownModel(id);
   return languageModel({
     name: `openai:${id}`,
     open,
     fetch: connection.fetch,
     ceiling: ceilingFor('openai', id, address, connection.learned),
     echoes: true,
-    contextWindow: connection.contextWindow ?? known?.context ?? 128_000,
-    maxOutput: connection.maxOutput ?? known?.maxOutput ?? 32_000,
+    contextWindow: connection.contextWindow ?? knownModel?.context ?? 128_000,
+    maxOutput: connection.maxOutput ?? knownModel?.maxOutput ?? 32_000,
     local: isLocal(baseUrl),
     about: {
       provider: 'openai',

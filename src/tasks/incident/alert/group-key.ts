@@ -88,12 +88,12 @@ function labelsOf(told: Readonly<Record<string, string>>): Labels {
   return new Map([...short, ...given, ...exported]);
 }
 
-const firstLabel = (given: Labels, place: PlaceLabel): string =>
-  places[place].map((name) => given.get(name)).find((value) => value !== undefined) ?? '';
+const firstLabel = (labels: Labels, place: PlaceLabel): string =>
+  places[place].map((name) => labels.get(name)).find((value) => value !== undefined) ?? '';
 
-function placeIn(alert: Alert, given: Labels, place: PlaceLabel): string {
+function placeIn(alert: Alert, labels: Labels, place: PlaceLabel): string {
   const value =
-    firstLabel(given, place) ||
+    firstLabel(labels, place) ||
     (alert.lasting !== undefined
       ? ''
       : place === 'service'
@@ -102,7 +102,7 @@ function placeIn(alert: Alert, given: Labels, place: PlaceLabel): string {
           ? (alert.namespace ?? '')
           : '');
   if (value !== '') return place === 'host' ? withoutPod(withoutPort(value)) : withoutHash(value);
-  return place === 'host' ? hostOfInstance(given) : '';
+  return place === 'host' ? hostOfInstance(labels) : '';
 }
 
 /** Jobs that watch machines or addresses from outside: their targets identify the problem. */
@@ -116,16 +116,16 @@ const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])(?::\d+)?$/i;
  * Prometheus labels each target with its address. The address counts as the place only if it names a machine and no
  * other label does; that of a replica, or of an exporter, changes too often.
  */
-function hostOfInstance(given: Labels): string {
-  const instance = given.get('instance') ?? '';
-  const job = given.get('job') ?? '';
+function hostOfInstance(labels: Labels): string {
+  const instance = labels.get('instance') ?? '';
+  const job = labels.get('job') ?? '';
   if (instance === '') return '';
   if (ofMachines.test(job)) return withoutPort(instance);
-  if (replicas.some((name) => given.has(name))) return '';
+  if (replicas.some((name) => labels.has(name))) return '';
   const isReplica =
     ofOthers.test(job) ||
     (['service', 'workload', 'queue', 'consumer', 'database'] as const).some(
-      (place) => firstLabel(given, place) !== '',
+      (place) => firstLabel(labels, place) !== '',
     );
   if (address.test(instance)) return isReplica ? '' : withoutPort(instance);
   return withoutHash(withoutPort(instance));

@@ -15,9 +15,13 @@ const target =
 export function dependencies(facts: Facts, onset: number): readonly Outside[] {
   const worse = [
     ...facts.patterns
-      .filter((one) => isWorse(one) && isBad(one.level))
-      .map((one) => ({ text: `${one.template} ${one.example}`, said: one.template, evidence: one.evidence })),
-    ...facts.lines.filter(({ level }) => isBad(level)).map((one) => ({ ...one, said: one.text })),
+      .filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))
+      .map((logPattern) => ({
+        text: `${logPattern.template} ${logPattern.example}`,
+        said: logPattern.template,
+        evidence: logPattern.evidence,
+      })),
+    ...facts.lines.filter(({ level }) => isBad(level)).map((logLine) => ({ ...logLine, said: logLine.text })),
   ].filter(({ text }) => downs.test(text));
   const changed = new Set(
     facts.changes

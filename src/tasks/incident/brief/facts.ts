@@ -98,10 +98,10 @@ function once<Item>(items: readonly Item[], keyOf: (item: Item) => string): read
 /** If a series was read twice: the reply with more points. */
 function maxLength(all: readonly WithEvidence<Series>[]): readonly WithEvidence<Series>[] {
   const kept = new Map<string, WithEvidence<Series>>();
-  for (const one of all) {
-    const key = `${one.name}${JSON.stringify(Object.entries(one.labels).sort())}`;
+  for (const series of all) {
+    const key = `${series.name}${JSON.stringify(Object.entries(series.labels).sort())}`;
     const before = kept.get(key);
-    if (before === undefined || before.points.length < one.points.length) kept.set(key, one);
+    if (before === undefined || before.points.length < series.points.length) kept.set(key, series);
   }
   return [...kept.values()];
 }
@@ -109,10 +109,10 @@ function maxLength(all: readonly WithEvidence<Series>[]): readonly WithEvidence<
 /** If a change was listed twice: the entry whose diff was read. */
 function fullest(all: readonly WithEvidence<Change>[]): readonly WithEvidence<Change>[] {
   const kept = new Map<string, WithEvidence<Change>>();
-  for (const one of all) {
-    const key = `${one.kind}/${one.id}/${one.service ?? ''}/${one.kind === 'commit' ? '' : one.at}`;
+  for (const change of all) {
+    const key = `${change.kind}/${change.id}/${change.service ?? ''}/${change.kind === 'commit' ? '' : change.at}`;
     const before = kept.get(key);
-    if (before === undefined || (before.diff === null && one.diff !== null)) kept.set(key, one);
+    if (before === undefined || (before.diff === null && change.diff !== null)) kept.set(key, change);
   }
   return [...kept.values()];
 }
@@ -139,7 +139,7 @@ export function namesIn(
 ): ReadonlySet<string> {
   const named = [
     alert?.service ?? null,
-    ...facts.series.flatMap((one) => [one.name, serviceOf(one)]),
+    ...facts.series.flatMap((series) => [series.name, serviceOf(series)]),
     ...[...facts.lines, ...facts.patterns, ...facts.spans, ...facts.changes].map(({ service }) => service),
     ...facts.changes.flatMap(({ kind, id }) => (kind === 'commit' ? [] : [id])),
   ];

@@ -30,13 +30,13 @@ export function seriesOf(
   names: ReadonlySet<string>,
   { metric, text }: AlertMetric,
 ): Facts['series'][number] | undefined {
-  const own = facts.series.filter((one) => serviceOf(one) === null || isAmong(names, serviceOf(one)));
-  const named = own.find(({ name }) => name === metric);
+  const series = facts.series.filter((one) => serviceOf(one) === null || isAmong(names, serviceOf(one)));
+  const named = series.find(({ name }) => name === metric);
   if (named !== undefined) return named;
   const said = new Set(tellingWords(text));
   const countShared = (name: string): number =>
     new Set(tellingWords(name).filter((word) => said.has(word) && ![...names].includes(word))).size;
-  return own
+  return series
     .map((one) => ({ one, words: countShared(one.name) }))
     .filter(({ words }) => words > 0)
     .toSorted((a, b) => b.words - a.words)[0]?.one;
@@ -66,7 +66,8 @@ export function findFlapping(
   const crossings = (points: typeof series.points): number =>
     points.filter(([, one], k) => k > 0 && one > threshold !== points[k - 1]![1] > threshold).length;
   const before = crossings(series.points.filter(([time]) => time < at));
-  if (before < minCrossings || movements.some((one) => isSymptom(one) && one.ended === null)) return null;
+  if (before < minCrossings || movements.some((movement) => isSymptom(movement) && movement.ended === null))
+    return null;
   if (lastTrouble(facts).length > 0) return null;
   return {
     why: `${series.name} swings around ${threshold}, ${before} times over it before the alert`,
@@ -97,7 +98,8 @@ export function wasFelt(facts: Facts, around: ReadonlySet<string>): boolean {
     }) ||
     facts.lines.some(({ level, service }) => /err|fatal|crit/i.test(level ?? '') && isNear(service)) ||
     facts.patterns.some(
-      (one) => isWorse(one) && /err|fatal|crit/i.test(one.level ?? '') && isNear(one.service),
+      (logPattern) =>
+        isWorse(logPattern) && /err|fatal|crit/i.test(logPattern.level ?? '') && isNear(logPattern.service),
     )
   );
 }
@@ -114,7 +116,9 @@ export function isOver(states: readonly StateSeen[], facts: Facts, movements: re
   return (
     lastOf(facts) - last >= quiet &&
     lastOf(facts) - Math.max(-Infinity, ...lastTrouble(facts)) >= quiet &&
-    !movements.some((one) => isSymptom(one) && one.direction === 'up' && one.ended === null)
+    !movements.some(
+      (movement) => isSymptom(movement) && movement.direction === 'up' && movement.ended === null,
+    )
   );
 }
 
@@ -138,7 +142,12 @@ export function findReturned(
   if (end - left.last < enough || Math.max(-Infinity, ...lastTrouble(facts)) > left.last + enough)
     return null;
   if (states.some(({ condition, isNow }) => isNow && condition.role !== 'good')) return null;
-  if (movements.some((one) => isSymptom(one) && one.direction === 'up' && one.ended === null)) return null;
+  if (
+    movements.some(
+      (movement) => isSymptom(movement) && movement.direction === 'up' && movement.ended === null,
+    )
+  )
+    return null;
   return {
     why: `${series.name}${names.size === 0 ? '' : ` of ${[...names][0]}`} is back since ${new Date(left.last).toISOString()}, ${Math.round((end - left.last) / 1_000)} s before its last point`,
     object: serviceOf(series) ?? series.name,
@@ -172,7 +181,11 @@ export function findAsBefore(
     points.reduce((max, [, value]) => Math.max(max, value), 0);
   const [now, then] = [highest(series.points), highest(twin.points)];
   if (now > then * (1 + asMuch)) return null;
-  if (movements.some((one) => one.kind === 'errors' && one.direction === 'up' && one.ended === null))
+  if (
+    movements.some(
+      (movement) => movement.kind === 'errors' && movement.direction === 'up' && movement.ended === null,
+    )
+  )
     return null;
   if (lastTrouble(facts).length > 0) return null;
   return {
@@ -229,7 +242,12 @@ export function healthyOf(
   const lastBad = Math.max(-Infinity, ...bad.map(({ last }) => last ?? -Infinity), ...lastTrouble(facts));
   if (lastBad >= lastGood || lastOf(facts) - lastBad < quiet) return null;
   // Keep only metrics that returned to their usual range.
-  if (movements.some((one) => isSymptom(one) && one.direction === 'up' && one.ended === null)) return null;
+  if (
+    movements.some(
+      (movement) => isSymptom(movement) && movement.direction === 'up' && movement.ended === null,
+    )
+  )
+    return null;
   const [said] = good.toSorted((a, b) => Number(b.isNow) - Number(a.isNow) || (b.last ?? 0) - (a.last ?? 0));
   return {
     why: `${said!.object} is well again (${said!.said})`,
@@ -240,7 +258,9 @@ export function healthyOf(
 
 const lastTrouble = ({ lines, patterns }: Facts): readonly number[] => [
   ...lines.filter(({ level }) => /err|fatal|crit/i.test(level ?? '')).map(({ at }) => at ?? -Infinity),
-  ...patterns.filter((one) => isWorse(one) && isBad(one.level)).map(({ last }) => last ?? -Infinity),
+  ...patterns
+    .filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))
+    .map(({ last }) => last ?? -Infinity),
 ];
 
 /** The time of the latest record of any kind. */

@@ -10,7 +10,7 @@ export function linksOfCause(
   id: string | null,
 ): readonly IncidentLink[] {
   if (id === null) return [];
-  const change = blamed.find((one) => one.id === id);
+  const change = blamed.find((suspectChange) => suspectChange.id === id);
   if (change !== undefined)
     return change.ties.slice(0, max).map(({ kind, from, to, evidence }) => ({ kind, from, to, evidence }));
   const alerted = [...subject.names][0] ?? 'what is alerted';
@@ -25,7 +25,7 @@ export function linksOfCause(
       to: alerted,
       evidence: [evidence],
     }));
-  const other = outside.find((one) => one.id === id);
+  const other = outside.find((outside) => outside.id === id);
   return other === undefined ? [] : [{ kind: 'edge', from: other.id, to: alerted, evidence: other.evidence }];
 }
 
@@ -33,14 +33,14 @@ export function linksOfCause(
 export function linksOfClaims(
   blame: IncidentBlame | null,
   rootCause: IncidentClaim | null,
-  carried: readonly IncidentClaim[],
+  incidentClaims: readonly IncidentClaim[],
   { subject, blamed }: Judgement,
 ): readonly IncidentLink[] {
   if (blame === null) return [];
   const alerted = [...subject.names][0] ?? 'what is alerted';
   const record = new Set(blamed.find(({ id }) => id === blame.id)?.evidence ?? []);
   const words = blame.id.split(/[\s/:]+/).filter((word) => word.length > 3);
-  const about = carried.filter(
+  const about = incidentClaims.filter(
     (claim) =>
       claim === rootCause ||
       claim.evidence.some((id) => record.has(id)) ||

@@ -24,11 +24,13 @@ export function onsetOf(
 ): Onset {
   const until = alert.at + 2 * minute;
   const own = movements.filter(({ service, onset }) => onset <= until && isAmong(names, service));
-  const named = own.find(({ metric }) => metric === alert.metric);
-  const felt = named ?? own.find(isSymptom) ?? own[0];
+  const movement = own.find(({ metric }) => metric === alert.metric);
+  const felt = movement ?? own.find(isSymptom) ?? own[0];
   if (felt !== undefined) return { at: Math.min(felt.onset, alert.at), from: 'series' };
   const told = patterns
-    .filter((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service))
+    .filter(
+      (logPattern) => isWorse(logPattern) && isBad(logPattern.level) && isAmong(names, logPattern.service),
+    )
     .flatMap(({ first }) => (first !== null && first <= until ? [first] : []));
   if (told.length > 0) return { at: Math.min(...told, alert.at), from: 'alert' };
   const near = movements.filter(({ onset }) => onset <= until)[0];

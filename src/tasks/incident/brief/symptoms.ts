@@ -48,34 +48,39 @@ export function symptomsOf(
   };
   return [
     symptom(alert.text, alert.service, 0.6, ''),
-    ...movements.map((one) =>
+    ...movements.map((movement) =>
       symptom(
-        `${one.service ?? ''} ${one.metric}`,
-        one.service,
-        one.onset <= first + 2 * minute ? 1 : isSymptom(one) ? 0.6 : 0.4,
-        one.evidence,
+        `${movement.service ?? ''} ${movement.metric}`,
+        movement.service,
+        movement.onset <= first + 2 * minute ? 1 : isSymptom(movement) ? 0.6 : 0.4,
+        movement.evidence,
       ),
     ),
     ...facts.patterns
       .filter(isWorse)
-      .map((one) =>
-        symptom(`${one.template} ${one.example}`, one.service, isBad(one.level) ? 1 : 0.3, one.evidence),
+      .map((logPattern) =>
+        symptom(
+          `${logPattern.template} ${logPattern.example}`,
+          logPattern.service,
+          isBad(logPattern.level) ? 1 : 0.3,
+          logPattern.evidence,
+        ),
       ),
     ...facts.lines
       .filter(({ at, level, text }) => isBad(level) && (at === null || at >= since) && fresh(text))
-      .map((one) => symptom(one.text, one.service, 1, one.evidence)),
+      .map((logLine) => symptom(logLine.text, logLine.service, 1, logLine.evidence)),
     ...facts.spans
       .filter(
         ({ at, failed, name, service }) => (failed || at >= since) && fresh(`${service} ${name} ${failed}`),
       )
-      .map((one) =>
+      .map((span) =>
         symptom(
-          `${one.name} ${Object.entries(one.attributes)
+          `${span.name} ${Object.entries(span.attributes)
             .map(([name, value]) => `${name}=${value}`)
             .join(' ')}`,
-          one.service,
-          one.failed ? 0.8 : 0.5,
-          one.evidence,
+          span.service,
+          span.failed ? 0.8 : 0.5,
+          span.evidence,
         ),
       ),
   ];

@@ -14,7 +14,7 @@ export async function deliver(state: IncidentState, context: RunContext): Promis
   return {
     deliveries,
     notes: deliveries
-      .filter((one) => one.state !== 'delivered')
+      .filter((incidentDelivery) => incidentDelivery.state !== 'delivered')
       .map(({ sink, state: how, detail }) => `The report did not reach ${sink} (${how}): ${detail}`),
   };
 }
@@ -47,8 +47,8 @@ function reportFor(state: IncidentState, context: RunContext, kind: string): Rep
  */
 async function threadOf({ recorded, thread }: RunContext, sink: string): Promise<string | null> {
   for (const stage of stageNames) {
-    const own = recorded.recall(`partial/${stage}/${sink}/done`) as IncidentDelivery | undefined;
-    if (own?.thread !== undefined) return own.thread;
+    const incidentDelivery = recorded.recall(`partial/${stage}/${sink}/done`) as IncidentDelivery | undefined;
+    if (incidentDelivery?.thread !== undefined) return incidentDelivery.thread;
   }
   return (await thread?.(sink)) ?? null;
 }
@@ -74,24 +74,24 @@ async function deliverOnce(
 ): Promise<IncidentDelivery> {
   const begun = await context.step(`${key}/begun`, { run: async () => ({ value: true }) });
   if (begun.kind !== 'done') return unsent(sink);
-  const done = await context.step<IncidentDelivery>(`${key}/done`, {
+  const stepResult = await context.step<IncidentDelivery>(`${key}/done`, {
     async run() {
       if (begun.recalled && !sink.idempotent) return { value: uncertain(sink) };
-      const came = await safely(sink, { ...report, again: begun.recalled }, context);
+      const deliveryResult = await safely(sink, { ...report, again: begun.recalled }, context);
       const value: IncidentDelivery =
-        came.kind === 'delivered'
+        deliveryResult.kind === 'delivered'
           ? {
               sink: sink.name,
               state: 'delivered',
-              detail: came.where,
-              ...(came.thread !== undefined && { thread: came.thread }),
+              detail: deliveryResult.where,
+              ...(deliveryResult.thread !== undefined && { thread: deliveryResult.thread }),
             }
-          : { sink: sink.name, state: came.kind, detail: came.why };
+          : { sink: sink.name, state: deliveryResult.kind, detail: deliveryResult.why };
       // The report is sent, so this is recorded even if the run is stopped meanwhile.
       return { value, keep: true };
     },
   });
-  return done.kind === 'done' ? done.value : unsent(sink);
+  return stepResult.kind === 'done' ? stepResult.value : unsent(sink);
 }
 
 const uncertain = ({ name }: Sink): IncidentDelivery => ({

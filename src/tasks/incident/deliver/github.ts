@@ -39,7 +39,7 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
           ours = known.find((comment) => comment.body?.startsWith(mark));
           if (known.length < pageItems) break;
         }
-        const written =
+        const httpReply =
           ours?.id === undefined
             ? await sendJson(send, comments, 'POST', headers, signal, { body, readsBody: false })
             : await sendJson(
@@ -50,9 +50,9 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
                 signal,
                 { body, readsBody: false },
               );
-        return isFine(written)
+        return isFine(httpReply)
           ? { kind: 'delivered', where: `${repository}#${number}` }
-          : { kind: 'failed', why: describeAnswer('GitHub', written, ` for ${repository}#${number}`) };
+          : { kind: 'failed', why: describeAnswer('GitHub', httpReply, ` for ${repository}#${number}`) };
       }),
   };
 }

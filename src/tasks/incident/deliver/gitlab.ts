@@ -31,13 +31,13 @@ export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' 
           return { kind: 'failed', why: describeUnlisted('GitLab', listed, issue) };
         const known = listed.json as { id?: number; body?: string }[];
         const ours = known.find((note) => note.body?.startsWith(mark));
-        const written =
+        const httpReply =
           ours?.id === undefined
             ? await sendJson(send, notes, 'POST', headers, signal, { body, readsBody: false })
             : await sendJson(send, `${notes}/${ours.id}`, 'PUT', headers, signal, { body, readsBody: false });
-        return isFine(written)
+        return isFine(httpReply)
           ? { kind: 'delivered', where: issue }
-          : { kind: 'failed', why: describeAnswer('GitLab', written, ` for ${issue}`) };
+          : { kind: 'failed', why: describeAnswer('GitLab', httpReply, ` for ${issue}`) };
       }),
   };
 }

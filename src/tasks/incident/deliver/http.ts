@@ -99,10 +99,10 @@ export async function guardDelivery(
   // Masks in two steps: by the mask, which may know secrets that this sink does not, and by the sink's own secrets.
   const clean = (text: string): string => withoutSecrets(mask.system(text), secrets).slice(0, 300);
   try {
-    const done = await deliver();
-    return done.kind === 'delivered'
-      ? { ...done, where: clean(done.where) }
-      : { kind: done.kind, why: clean(done.why) };
+    const deliveryResult = await deliver();
+    return deliveryResult.kind === 'delivered'
+      ? { ...deliveryResult, where: clean(deliveryResult.where) }
+      : { kind: deliveryResult.kind, why: clean(deliveryResult.why) };
   } catch (thrown) {
     return { kind: 'failed', why: clean(messageOf(thrown)) };
   }

@@ -38,7 +38,7 @@ export function pagerDutySink({
         const notes = `${baseUrl}/incidents/${id}/notes`;
         // Notes are plain text, so the mark that identifies them is visible.
         const mark = `(sonde ${key})`;
-        const there: DeliveryResult = { kind: 'delivered', where: `incident ${id}` };
+        const deliveryResult: DeliveryResult = { kind: 'delivered', where: `incident ${id}` };
         const isThere = async (): Promise<boolean | string> => {
           const listed = await sendJson(send, notes, 'GET', headers, signal);
           const known = (listed.json as { readonly notes?: unknown } | null)?.notes;
@@ -50,17 +50,17 @@ export function pagerDutySink({
         };
         const before = await isThere();
         if (typeof before === 'string') return { kind: 'failed', why: before };
-        if (before) return there;
+        if (before) return deliveryResult;
         const content = `${quiet(markdown).slice(0, maxNoteLength)}\n\n${mark}`;
         try {
           const body = { note: { content } };
-          const written = await sendJson(send, notes, 'POST', headers, signal, { body, readsBody: false });
-          return isFine(written)
-            ? there
-            : { kind: 'failed', why: describeAnswer('PagerDuty', written, ` for incident ${id}`) };
+          const httpReply = await sendJson(send, notes, 'POST', headers, signal, { body, readsBody: false });
+          return isFine(httpReply)
+            ? deliveryResult
+            : { kind: 'failed', why: describeAnswer('PagerDuty', httpReply, ` for incident ${id}`) };
         } catch (thrown) {
           // The note may exist although the request failed, if only its answer was lost.
-          if ((await isThere().catch(() => false)) === true) return there;
+          if ((await isThere().catch(() => false)) === true) return deliveryResult;
           return { kind: 'failed', why: messageOf(thrown) };
         }
       }),

@@ -40,5 +40,5 @@ async function threadIn(
   sink: string,
 ): Promise<string | null> {
   const end = await ended(run).catch(() => null);
-  return end?.incident?.deliveries.find((one) => one.sink === sink)?.thread ?? null;
+  return end?.incident?.deliveries.find((incidentDelivery) => incidentDelivery.sink === sink)?.thread ?? null;
 }

@@ -201,7 +201,7 @@ function chainOf(
     });
   };
   tell(first, 'First, ');
-  const failing = movements.find((one) => one.service === firstFailing && isSymptom(one));
+  const failing = movements.find((movement) => movement.service === firstFailing && isSymptom(movement));
   tell(failing, `${firstFailing} is the first service to fail: `);
   for (const movement of movements.slice(0, 8)) {
     if (shown.size >= maxMovements) break;
@@ -216,7 +216,7 @@ function chainOf(
 
 const worsePatterns = (facts: Facts): readonly Facts['patterns'][number][] =>
   facts.patterns
-    .filter((one) => isWorse(one) && isBad(one.level))
+    .filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))
     .toSorted((a, b) => b.count - (b.baseline ?? 0) - (a.count - (a.baseline ?? 0)));
 
 const patternClaim = ({ template, service, count, evidence }: Facts['patterns'][number]): IncidentClaim => ({

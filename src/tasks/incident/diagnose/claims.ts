@@ -41,7 +41,7 @@ export async function bindClaim(
   claim: IncidentClaim,
   evidence: readonly Evidence[],
   reader: TextReader,
-  known: ClaimContext,
+  claimContext: ClaimContext,
 ): Promise<IncidentClaim | DoubtedClaim> {
   const text = claim.text.trim();
   const named = [...new Set([...claim.evidence, ...(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])])];
@@ -69,8 +69,8 @@ export async function bindClaim(
     if (checked.status === 'valid') read.push(item);
   }
   if (read.length === 0) return doubt('not shown', 'what it names does not say the same any more');
-  const byCode = decideClaim({ ...claim, text: bare }, read, known);
-  const { verdict, why } = byCode.verdict === 'unclear' ? (known.read?.get(bare) ?? byCode) : byCode;
+  const byCode = decideClaim({ ...claim, text: bare }, read, claimContext);
+  const { verdict, why } = byCode.verdict === 'unclear' ? (claimContext.read?.get(bare) ?? byCode) : byCode;
   return isSupported({ verdict })
     ? { ...said, evidence: found.map(({ id }) => id), verdict }
     : doubt(verdict, why ?? 'the lines neither say so nor deny it');
@@ -79,12 +79,12 @@ export async function bindClaim(
 function decideClaim(
   { text, fields, verdict }: IncidentClaim,
   read: readonly Evidence[],
-  known: ClaimContext,
+  claimContext: ClaimContext,
 ): Decision {
   // The program computed it from these very records.
   if (verdict === 'computed') return { verdict };
   if (fields !== undefined && fields.verb !== 'other') {
-    const names = new Set([...known.names].map((name) => name.toLowerCase()));
+    const names = new Set([...claimContext.names].map((name) => name.toLowerCase()));
     const byFields = checkFields(
       fields,
       recordsOf(
@@ -127,13 +127,13 @@ export async function bindClaims(
   claims: readonly IncidentClaim[],
   evidence: readonly Evidence[],
   reader: TextReader,
-  known: ClaimContext,
+  claimContext: ClaimContext,
 ): Promise<ClaimSplit> {
   const validated: IncidentClaim[] = [];
   const doubted: DoubtedClaim[] = [];
   for (const claim of claims) {
     if (claim.text.trim() === '') continue;
-    const bound = await bindClaim(claim, evidence, reader, known);
+    const bound = await bindClaim(claim, evidence, reader, claimContext);
     if ('reason' in bound) doubted.push(bound);
     else validated.push(bound);
   }

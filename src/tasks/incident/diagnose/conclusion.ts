@@ -132,14 +132,14 @@ function claimsIn(value: unknown): readonly IncidentClaim[] {
 function claimIn(value: unknown): IncidentClaim {
   if (typeof value !== 'object' || value === null) return claimOf(textIn(value));
   const given = value as Readonly<Record<string, unknown>>;
-  const said = claimOf(textIn(given['text'] ?? given['claim']));
-  const named = [given['evidence'] ?? given['ids']].flat().map(textIn).join(' ').match(evidenceIdPattern);
-  const evidence = [...new Set([...(named ?? []), ...said.evidence])];
+  const claim = claimOf(textIn(given['text'] ?? given['claim']));
+  const match = [given['evidence'] ?? given['ids']].flat().map(textIn).join(' ').match(evidenceIdPattern);
+  const evidence = [...new Set([...(match ?? []), ...claim.evidence])];
   const fields = fieldsIn(given);
-  if (fields === null) return { text: said.text, evidence };
+  if (fields === null) return { text: claim.text, evidence };
   // If the fields are enough, the sentence is made from them, so that readers see exactly what was checked.
   const isEnough = fields.verb !== 'other' && checkFields(fields, []).verdict !== 'unclear';
-  return { text: isEnough || said.text === '' ? sentenceOf(fields) : said.text, evidence, fields };
+  return { text: isEnough || claim.text === '' ? sentenceOf(fields) : claim.text, evidence, fields };
 }
 
 /** Null if it has no verb. */

@@ -69,8 +69,8 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
     (concluded.written.root_cause.evidence.length === 0 && concluded.reply === null)
   ) {
     const notes = isExtractive(context.models.planner) ? [] : [noConclusion];
-    const own = await diagnoseByProgram();
-    return { diagnosis: own.diagnosis, notes: [...notes, ...listSought(state, judgement)] };
+    const checkedDiagnosis = await diagnoseByProgram();
+    return { diagnosis: checkedDiagnosis.diagnosis, notes: [...notes, ...listSought(state, judgement)] };
   }
   const checked = await askOnceMore(state, context, (written) =>
     checkDiagnosis({ written, writer: context.models.planner.name }, state, judgement, facts),
@@ -102,11 +102,11 @@ function differentVerdict(
   { rule }: CheckedDiagnosis,
   judgement: Judgement,
 ): OwnVerdict | null {
-  const own = blameOf(judgement.cause);
+  const blame = blameOf(judgement.cause);
   const isSame =
     rule.objection === null || rule.isOnlyWording
-      ? (own === null && verdict !== 'healthy') || (own !== null && isNamed(own.id, rule.culprit))
-      : own === null;
+      ? (blame === null && verdict !== 'healthy') || (blame !== null && isNamed(blame.id, rule.culprit))
+      : blame === null;
   return isSame ? null : { verdict, root_cause, blamed, confidence, claims: validated.slice(0, maxOfOwn) };
 }
 
@@ -127,9 +127,9 @@ function withDoubt(
   { cause, confidence }: Judgement,
 ): Diagnosis {
   if (diagnosis.blamed === null && diagnosis.verdict !== 'healthy') return { ...diagnosis, confidence: null };
-  const own = blameOf(cause);
-  const isSame = own !== null && own.id === diagnosis.blamed?.id;
-  const base = isSame ? Math.min(0.95, (confidence ?? 0.5) + 0.2) : own === null ? 0.65 : 0.55;
+  const blame = blameOf(cause);
+  const isSame = blame !== null && blame.id === diagnosis.blamed?.id;
+  const base = isSame ? Math.min(0.95, (confidence ?? 0.5) + 0.2) : blame === null ? 0.65 : 0.55;
   const isDenied =
     rule.objection !== null || diagnosis.doubted.some(({ verdict }) => verdict === 'contradicted');
   return { ...diagnosis, confidence: round(base * (isDenied ? 0.7 : said === 'unclear' ? 0.9 : 1)) };
@@ -140,7 +140,7 @@ const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
   objection !== null && !isOnlyWording;
 
 /** If the rules conclude something else, both are shown. */
-function differing({ rule, written }: CheckedDiagnosis, own: OwnVerdict | null): readonly string[] {
+function differing({ rule, written }: CheckedDiagnosis, ownVerdict: OwnVerdict | null): readonly string[] {
   const steps = isRefusedVerdict(rule) ? written.remediation_steps.length : 0;
   return [
     ...(rule.objection === null
@@ -155,10 +155,10 @@ function differing({ rule, written }: CheckedDiagnosis, own: OwnVerdict | null):
       : [
           `${steps === 1 ? 'A step of the refused conclusion is' : `${steps} steps of the refused conclusion are`} left out.`,
         ]),
-    ...(own === null
+    ...(ownVerdict === null
       ? []
       : [
-          `The program by itself comes to ${own.verdict}${own.blamed === null ? '' : `: ${own.blamed.kind} ${own.blamed.id}`}.`,
+          `The program by itself comes to ${ownVerdict.verdict}${ownVerdict.blamed === null ? '' : `: ${ownVerdict.blamed.kind} ${ownVerdict.blamed.id}`}.`,
         ]),
   ];
 }
@@ -229,9 +229,9 @@ async function checkDiagnosis(
   const rootCause = await bindClaim(written.root_cause, observed, reader, known);
   const chain = await bindClaims(written.causal_chain, observed, reader, known);
   const claims = await bindClaims(written.claims, state.evidence, reader, known);
-  const named = written.culprit ?? null;
+  const culprit = written.culprit ?? null;
   const isOpen = 'reason' in rootCause && rootCause.verdict === 'unclear';
-  const holds = 'reason' in rootCause ? standIn(named, chain.validated, facts) : rootCause;
+  const holds = 'reason' in rootCause ? standIn(culprit, chain.validated, facts) : rootCause;
   const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
   // That nothing was found is a statement of the program about itself, not a claim about the systems.
   const isOwnGap = writer === writtenByProgram && written.root_cause.evidence.length === 0;
@@ -243,10 +243,10 @@ async function checkDiagnosis(
   const open = doubted.filter(({ verdict }) => verdict === 'unclear');
   const rule =
     writer === writtenByProgram
-      ? { verdict: judgement.verdict, culprit: named, objection: null, isOnlyWording: false }
+      ? { verdict: judgement.verdict, culprit: culprit, objection: null, isOnlyWording: false }
       : ruling(
           written.verdict,
-          named,
+          culprit,
           { isRefused: holds === null && !isOpen, validated, open },
           judgement,
           facts,
@@ -287,18 +287,18 @@ function blameIn(
   category: RootCauseCategory,
   judgement: Judgement,
 ): IncidentBlame | null {
-  const own = blameOf(judgement.cause);
-  if (verdict === judgement.verdict && (culprit === null || own?.id === culprit)) return own;
+  const blame = blameOf(judgement.cause);
+  if (verdict === judgement.verdict && (culprit === null || blame?.id === culprit)) return blame;
   if (culprit === null) return null;
   const change = judgement.blamed.find(({ id }) => id === culprit);
   if (change !== undefined) return { kind: change.kind, id: change.id, service: change.service };
   if (verdict === 'state') return { kind: 'object', id: culprit, service: null };
   if (verdict !== 'no_code_change') return null;
-  const known = judgement.outside.find(({ id }) => id === culprit);
+  const outside = judgement.outside.find(({ id }) => id === culprit);
   return {
-    kind: known?.kind ?? (category === 'application_tier_load_spike' ? 'traffic' : 'upstream'),
+    kind: outside?.kind ?? (category === 'application_tier_load_spike' ? 'traffic' : 'upstream'),
     id: culprit,
-    service: known?.service ?? null,
+    service: outside?.service ?? null,
   };
 }
 

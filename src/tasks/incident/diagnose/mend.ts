@@ -36,21 +36,25 @@ export async function mend(state: IncidentState, context: RunContext, refusal: R
   const dialogue = addEntries(talk.dialogue, concluded.reply, { kind: 'results', results });
   const key = 'diagnose/model';
   const number = context.limits.iterations + 1;
-  const turned = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
+  const turnedInWindow = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
     ...turnOptions(context, { number, name: 'incident', key, final: true }),
     must: concludeTool.name,
   });
   context.pool.recordTime();
-  switch (turned.kind) {
+  switch (turnedInWindow.kind) {
     case 'cancelled':
-      return turned;
+      return turnedInWindow;
     case 'exhausted':
       return leave();
     case 'failed':
       if (context.signal.aborted) return { kind: 'cancelled' };
-      return leave(`The model failed when it was to mend its conclusion: ${withRemedy(turned.failure)}`);
+      return leave(
+        `The model failed when it was to mend its conclusion: ${withRemedy(turnedInWindow.failure)}`,
+      );
     case 'replied': {
-      const call = callsOf({ ...turned.reply, kind: 'reply' }).find(({ name }) => name === concludeTool.name);
+      const call = callsOf({ ...turnedInWindow.reply, kind: 'reply' }).find(
+        ({ name }) => name === concludeTool.name,
+      );
       const read = call === undefined ? null : readConclusion(call.input);
       return read?.kind === 'read' ? { kind: 'mended', written: read.written } : leave();
     }

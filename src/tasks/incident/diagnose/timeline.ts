@@ -56,7 +56,12 @@ export function timelineOf(
         };
       }),
     ...judgement.movements.map(
-      (one): Moment => ({ at: one.onset, what: courseText(one), evidence: [one.evidence], weight: 1 }),
+      (movement): Moment => ({
+        at: movement.onset,
+        what: courseText(movement),
+        evidence: [movement.evidence],
+        weight: 1,
+      }),
     ),
     ...firstMessages(facts),
     ...(alert?.started == null

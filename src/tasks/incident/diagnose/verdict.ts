@@ -62,25 +62,25 @@ export function ruling(
   facts: Facts,
 ): Ruling {
   if (verdict === 'inconclusive' || verdict === 'unrelated') return stands(verdict);
-  const told = [...claims.validated, ...claims.open];
-  const ruled = admit(verdict, culprit, told, judgement, facts);
+  const incidentClaims = [...claims.validated, ...claims.open];
+  const ruled = admit(verdict, culprit, incidentClaims, judgement, facts);
   if (ruled.objection !== null && !ruled.isOnlyWording) return ruled;
   if (claims.isRefused)
     return dropWords(ruled, 'the root cause could not be found in the evidence that it names');
   if (ruled.objection !== null) return ruled;
   const cause = rivalOf(judgement);
-  const own =
+  const score =
     judgement.blamed.find(({ id }) => id === ruled.culprit)?.score ??
     (verdict === 'no_code_change' ? (judgement.outside[0]?.score ?? 0) : 0);
   if (
     cause === null ||
     cause.id === ruled.culprit ||
-    cause.score < contested * own ||
+    cause.score < contested * score ||
     (cause.kind === judgement.outside[0]?.kind && verdict === 'no_code_change')
   )
     return ruled;
   const [piece] = cause.evidence;
-  const spoken = told.some(
+  const spoken = incidentClaims.some(
     ({ text, evidence }) =>
       text.includes(cause.id.slice(0, 10)) || (piece !== undefined && evidence.includes(piece)),
   );
@@ -99,14 +99,14 @@ function rivalOf({
 function admit(
   verdict: IncidentVerdict,
   culprit: string | null,
-  told: readonly IncidentClaim[],
+  incidentClaims: readonly IncidentClaim[],
   judgement: Judgement,
   facts: Facts,
 ): Ruling {
   if (verdict === 'healthy') return stands(verdict);
   if (verdict === 'no_code_change' || verdict === 'state') return stands(verdict, culprit);
   const named = culprit?.trim() ?? '';
-  const change = changeNamed(named, verdict, told, judgement, facts);
+  const change = changeNamed(named, verdict, incidentClaims, judgement, facts);
   if (change === undefined) {
     const asked = verdict === 'config_change' ? 'flag or setting' : 'commit';
     return falls(`the evidence knows no ${asked} ${named === '' ? 'that was named' : named}`);
@@ -115,7 +115,7 @@ function admit(
     return change.before
       ? stands('config_change', change.id)
       : falls(`${change.id} was switched after the onset`);
-  return admitCommit(verdict, change, told, facts);
+  return admitCommit(verdict, change, incidentClaims, facts);
 }
 
 /**
@@ -125,7 +125,7 @@ function admit(
 function changeNamed(
   named: string,
   verdict: IncidentVerdict,
-  told: readonly IncidentClaim[],
+  incidentClaims: readonly IncidentClaim[],
   { blamed }: Judgement,
   { changes }: Facts,
 ): SuspectChange | undefined {
@@ -140,7 +140,7 @@ function changeNamed(
       kind === 'commit' &&
       diff !== null &&
       diff.toLowerCase().includes(named.toLowerCase()) &&
-      told.some((claim) => claim.evidence.includes(evidence)),
+      incidentClaims.some((claim) => claim.evidence.includes(evidence)),
   );
   return one === undefined || others.length > 0 ? undefined : blamed.find(({ id }) => id === one.id);
 }
@@ -148,7 +148,7 @@ function changeNamed(
 function admitCommit(
   verdict: IncidentVerdict,
   commit: SuspectChange,
-  told: readonly IncidentClaim[],
+  incidentClaims: readonly IncidentClaim[],
   facts: Facts,
 ): Ruling {
   const name = commit.id.slice(0, 12);
@@ -159,7 +159,7 @@ function admitCommit(
   const nature = change === undefined ? null : natureOf(change);
   if (nature?.kind === 'inert' || nature?.kind === 'told')
     return falls(`the diff of ${name} changes nothing that could do this`);
-  if (change === undefined || !told.some(({ evidence }) => evidence.includes(change.evidence)))
+  if (change === undefined || !incidentClaims.some(({ evidence }) => evidence.includes(change.evidence)))
     return dropWords(
       { verdict, culprit: commit.id },
       `no claim that could stand rests on the diff of ${name}`,

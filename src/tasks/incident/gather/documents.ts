@@ -76,12 +76,12 @@ export function documentOf(
     ...observed.notes.map((note) => `note: ${line(note)}`),
   ];
   const reason = line(`${tool} asked ${observed.query} of ${observed.source}`).slice(0, 300);
-  const made =
+  const documentText =
     rows.kind === 'changes'
       ? ofChanges(path, head, rows.changes, reason)
       : ofText(path, head, observed, rows, reason, compute);
   return {
-    evidence: made.evidence,
+    evidence: documentText.evidence,
     recorded: {
       path,
       tool,
@@ -93,10 +93,10 @@ export function documentOf(
       truncated,
       completeness: observed.completeness,
       rows,
-      lines: made.lines,
-      hash: sha256(made.lines.slice(head.length).join('\n')),
-      evidence: made.evidence.map(({ id }) => id),
-      ofRows: made.ofRows,
+      lines: documentText.lines,
+      hash: sha256(documentText.lines.slice(head.length).join('\n')),
+      evidence: documentText.evidence.map(({ id }) => id),
+      ofRows: documentText.ofRows,
       empty: rowsIn(rows).length === 0,
     },
   };

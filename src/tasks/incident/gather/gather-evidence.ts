@@ -9,9 +9,9 @@ import { demandsOf } from './on-demand.ts';
 import { askSeed, askSeeds, withAlert } from './seeds.ts';
 
 export async function gatherEvidence(state: IncidentState, context: RunContext): Promise<Updates> {
-  const known = await withLibrary(withAlert(state, context), context);
-  if (known.stop === 'cancelled') return updatesOf(known);
-  const seeds = await askSeeds(known, context);
+  const incidentState = await withLibrary(withAlert(state, context), context);
+  if (incidentState.stop === 'cancelled') return updatesOf(incidentState);
+  const seeds = await askSeeds(incidentState, context);
   if (seeds.stop === 'cancelled') return updatesOf(seeds);
   if (isExtractive(context.models.planner)) return updatesOf(await gatherByPlan(seeds, context));
   let demanded = seeds;

@@ -18,10 +18,14 @@ export async function gatherByModel(start: IncidentState, context: RunContext): 
   for (let iteration = 1; ; iteration += 1) {
     const plan = await planTurn(state, context, iteration);
     if (plan === null) return mergeUpdates(state, { stop: 'cancelled' });
-    const told = plan.note === null ? state : withNote(state, plan.note);
-    const turned = await takeTurn(withFacts(told), context, { iteration, tools, pressure: plan.pressure });
-    if (turned.kind === 'end') return turned.state;
-    state = turned.state;
+    const incidentState = plan.note === null ? state : withNote(state, plan.note);
+    const talkStep = await takeTurn(withFacts(incidentState), context, {
+      iteration,
+      tools,
+      pressure: plan.pressure,
+    });
+    if (talkStep.kind === 'end') return talkStep.state;
+    state = talkStep.state;
   }
 }
 

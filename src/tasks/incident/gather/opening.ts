@@ -139,7 +139,7 @@ export function openingText(state: IncidentState, judgement: Judgement, tokens: 
     judgement,
     evidence.filter((item) => !isAlert(item)),
   );
-  const held = showPieces(full, { ...none, tokens, withoutComputed: true }, listed);
+  const shownText = showPieces(full, { ...none, tokens, withoutComputed: true }, listed);
   const open = listUnasked(state);
   const words = [
     `# Alert\n\n${alert.text}`,
@@ -147,10 +147,10 @@ export function openingText(state: IncidentState, judgement: Judgement, tokens: 
     `# Worked out by the program\n\n${factsBlock(judgement, state)}`,
     `# Asked so far\n\n${callsText(state, tokens / 2)}`,
     ...(open.length === 0 ? [] : [`Planned, and not asked yet: ${open.join(', ')}.`]),
-    `# Evidence\n\n${held.text === '' ? 'None yet.' : held.text}`,
+    `# Evidence\n\n${shownText.text === '' ? 'None yet.' : shownText.text}`,
     ...(later === null ? [] : [later]),
   ];
-  return { text: words.join('\n\n'), ids: [...alert.ids, ...held.ids] };
+  return { text: words.join('\n\n'), ids: [...alert.ids, ...shownText.ids] };
 }
 
 const topicWorth: readonly [RegExp, number][] = [
@@ -181,7 +181,11 @@ export function rankEvidence(
   evidence: readonly Evidence[],
 ): RankedEvidence {
   const docs = new Map(state.recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
-  const blamed = new Map(judgement.blamed.flatMap((one) => one.evidence.map((id) => [id, one] as const)));
+  const blamed = new Map(
+    judgement.blamed.flatMap((suspectChange) =>
+      suspectChange.evidence.map((id) => [id, suspectChange] as const),
+    ),
+  );
   const full: { readonly item: Evidence; readonly worth: number }[] = [];
   const listed: { readonly item: Evidence; readonly at: number }[] = [];
   const late: { readonly kind: string; readonly at: number }[] = [];

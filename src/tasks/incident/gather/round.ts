@@ -89,7 +89,7 @@ function dueOf(
   const before = findAnswered(state.calls, tool.name, args);
   if (tool.question === null) return { kind: 'reason', args, again: before !== null };
   const key = callKey(tool.name, args);
-  const beside = earlier.some((one) => one.fit !== 'unreadable' && callKey(one.name, one.input) === key);
+  const beside = earlier.some((call) => call.fit !== 'unreadable' && callKey(call.name, call.input) === key);
   if (before !== null || beside) return { kind: 'again', args, before };
   const same = ({ name }: { readonly name: string }) => name === tool.name;
   const nth = putsOf(state, tool.name) + earlier.filter(same).length + 1;
@@ -115,7 +115,7 @@ async function putAll(
   );
   const ends = await Promise.allSettled(
     [...chains.values()].map(async (chain) => {
-      let asked = state.calls;
+      let callMades = state.calls;
       for (const { n, due } of chain) {
         const key = `turn-${iteration}/call-${n + 1}`;
         if (due.kind !== 'put') {
@@ -124,11 +124,11 @@ async function putAll(
         }
         const { tool, args, nth } = due;
         const how = { iteration, key, reasoning, nth };
-        const put = await putQuestion({ ...state, calls: asked }, context, tool, args, how);
-        stopped ||= put === null;
-        if (put === null) return;
-        puts.set(n, put);
-        asked = [...asked, put.call];
+        const putResult = await putQuestion({ ...state, calls: callMades }, context, tool, args, how);
+        stopped ||= putResult === null;
+        if (putResult === null) return;
+        puts.set(n, putResult);
+        callMades = [...callMades, putResult.call];
       }
     }),
   );
@@ -178,7 +178,7 @@ function withCall(
   { state, results, shown, news }: Round,
   call: Call,
   due: Due,
-  put: PutResult | null,
+  putResult: PutResult | null,
   { tokens, options: { iteration } }: Showing,
 ): { readonly round: Round; readonly used: number } {
   const sees = listSeen(state, shown);
@@ -232,29 +232,35 @@ function withCall(
       const reasoned = reasonOver(state, call.name, due.args, iteration);
       const isNew = !due.again && reasoned.call.outcome === 'ok';
       const recalled = state.evidence.filter(({ id }) => reasoned.recalled.includes(id));
-      const held = showPieces(recalled, { tokens, sees, recorded: state.recorded });
-      const text = joinTexts(reasoned.shown ?? reasoned.call.summary, held.text);
+      const shownText = showPieces(recalled, { tokens, sees, recorded: state.recorded });
+      const text = joinTexts(reasoned.shown ?? reasoned.call.summary, shownText.text);
       const outcome = due.again ? 'duplicate' : reasoned.call.outcome;
       return after(addCall(state, { ...reasoned.call, outcome }), text, {
         ok: outcome !== 'refused',
         news: isNew,
-        ids: held.ids,
-        used: held.tokens,
+        ids: shownText.ids,
+        used: shownText.tokens,
       });
     }
     case 'put': {
-      if (put === null) throw new RangeError(`${call.name} was not put`);
+      if (putResult === null) throw new RangeError(`${call.name} was not put`);
       const next =
-        due.tool.question?.topic === 'metrics' ? fromOnset(takeAnswer(state, put)) : takeAnswer(state, put);
-      if (put.document === null)
-        return after(next, failureText(put.call), {
+        due.tool.question?.topic === 'metrics'
+          ? fromOnset(takeAnswer(state, putResult))
+          : takeAnswer(state, putResult);
+      if (putResult.document === null)
+        return after(next, failureText(putResult.call), {
           ok: false,
           news: true,
         });
-      const { recorded } = put.document;
-      const held = piecesOf(next, recorded.evidence, { tokens, sees });
-      const text = joinTexts(put.call.summary, ...noteLines(recorded), recorded.empty ? '' : held.text);
-      return after(next, text, { ids: held.ids, used: held.tokens, news: true });
+      const { recorded } = putResult.document;
+      const pieces = piecesOf(next, recorded.evidence, { tokens, sees });
+      const text = joinTexts(
+        putResult.call.summary,
+        ...noteLines(recorded),
+        recorded.empty ? '' : pieces.text,
+      );
+      return after(next, text, { ids: pieces.ids, used: pieces.tokens, news: true });
     }
   }
 }

@@ -81,17 +81,17 @@ export async function askSeed(
     return mergeUpdates(state, { notes: [`No time was left for ${tool.name}.`] });
   const key = `turn-${iteration}/call-${state.calls.length + 1}`;
   const nth = putsOf(state, tool.name) + 1;
-  const put = await putQuestion(state, context, tool, args, { iteration, key, reasoning, nth });
-  if (put === null) return mergeUpdates(state, { stop: 'cancelled' });
-  return takeAnswer(state, put);
+  const putResult = await putQuestion(state, context, tool, args, { iteration, key, reasoning, nth });
+  if (putResult === null) return mergeUpdates(state, { stop: 'cancelled' });
+  return takeAnswer(state, putResult);
 }
 
 export function takeAnswer(
   state: IncidentState,
-  put: NonNullable<Awaited<ReturnType<typeof putQuestion>>>,
+  putResult: NonNullable<Awaited<ReturnType<typeof putQuestion>>>,
 ): IncidentState {
   const held = new Set(state.evidence.map(({ id }) => id));
-  const { call, document } = put;
+  const { call, document } = putResult;
   return mergeUpdates(state, {
     calls: [...state.calls, call],
     ...(document !== null && {

@@ -62,31 +62,32 @@ export async function takeTurn(
   for (let said = 1; ; ) {
     const talk = state.talk as Talk;
     const key = `turn-${iteration}/${pressure === null ? 'model' : 'answer'}${said === 1 ? '' : `-${said}`}`;
-    const turned = await replyTo(talk, context, { key, iteration, pressure });
+    const turnedInWindow = await replyTo(talk, context, { key, iteration, pressure });
     // The dialogue is cut only when a message is sent.
-    if (turned.kind !== 'exhausted') state = withTalk(state, { cut: turned.cut });
-    switch (turned.kind) {
+    if (turnedInWindow.kind !== 'exhausted') state = withTalk(state, { cut: turnedInWindow.cut });
+    switch (turnedInWindow.kind) {
       case 'cancelled':
         return cancel(state);
       case 'failed':
         if (context.signal.aborted) return cancel(state);
-        return end(degrade(state, withRemedy(turned.failure)));
+        return end(degrade(state, withRemedy(turnedInWindow.failure)));
       case 'exhausted':
-        if (pressure !== null) return fromPage(state, context, setting, { pressure, exhausted: turned });
-        tellExhausted(context, iteration, turned);
+        if (pressure !== null)
+          return fromPage(state, context, setting, { pressure, exhausted: turnedInWindow });
+        tellExhausted(context, iteration, turnedInWindow);
         pressure = 'budget';
         said = 1;
         state = withNote(state, dueText(pressure));
         continue;
     }
-    const { by, parts } = turned.reply;
-    const came = await takeReply(state, { kind: 'reply', by, parts }, context, {
+    const { by, parts } = turnedInWindow.reply;
+    const turnOutcome = await takeReply(state, { kind: 'reply', by, parts }, context, {
       ...setting,
       pressure,
       said,
     });
-    if (came.kind !== 'again') return came;
-    state = came.state;
+    if (turnOutcome.kind !== 'again') return turnOutcome;
+    state = turnOutcome.state;
     said += 1;
   }
 }
@@ -218,24 +219,30 @@ async function fromPage(
     const paged = await make(key);
     if (paged === null) return cancel(state);
     if (paged === state) continue;
-    const turned = await replyTo(paged.talk as Talk, context, { key: `${key}/model`, iteration, pressure });
-    switch (turned.kind) {
+    const turnedInWindow = await replyTo(paged.talk as Talk, context, {
+      key: `${key}/model`,
+      iteration,
+      pressure,
+    });
+    switch (turnedInWindow.kind) {
       case 'cancelled':
         return cancel(state);
       case 'failed':
-        return context.signal.aborted ? cancel(state) : end(degrade(state, withRemedy(turned.failure)));
+        return context.signal.aborted
+          ? cancel(state)
+          : end(degrade(state, withRemedy(turnedInWindow.failure)));
       case 'exhausted':
-        exhausted = turned;
+        exhausted = turnedInWindow;
         continue;
       case 'replied': {
-        const { by, parts } = turned.reply;
-        const came = await takeReply(paged, { kind: 'reply', by, parts }, context, {
+        const { by, parts } = turnedInWindow.reply;
+        const turnOutcome = await takeReply(paged, { kind: 'reply', by, parts }, context, {
           iteration,
           tools: [],
           pressure,
           said: maxIdle,
         });
-        return came.kind === 'again' ? end(came.state) : came;
+        return turnOutcome.kind === 'again' ? end(turnOutcome.state) : turnOutcome;
       }
     }
   }

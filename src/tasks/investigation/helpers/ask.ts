@@ -88,18 +88,24 @@ async function answerOf(
     ...{ model, maxOutputTokens, signal, name: 'llm-query' },
     number: cell.step,
   });
-  const turned = await turn(context.step, key, model, beginDialogue({ system, tools: [] }, said), options);
-  switch (turned.kind) {
+  const turnAttempt = await turn(
+    context.step,
+    key,
+    model,
+    beginDialogue({ system, tools: [] }, said),
+    options,
+  );
+  switch (turnAttempt.kind) {
     case 'replied': {
-      const { stop, parts, by } = turned.reply;
+      const { stop, parts, by } = turnAttempt.reply;
       return slotOf(withoutThoughts(textOf({ kind: 'reply', by, parts })), stop, maxOutputTokens);
     }
     case 'exhausted':
-      return { error: outOf(turned), code: 'budget' };
+      return { error: outOf(turnAttempt), code: 'budget' };
     case 'failed':
       if (signal.aborted) return cancelled;
-      if (maybeBack(turned.failure)) return { away: turned.failure };
-      return { error: withRemedy(turned.failure), code: turned.failure.code };
+      if (maybeBack(turnAttempt.failure)) return { away: turnAttempt.failure };
+      return { error: withRemedy(turnAttempt.failure), code: turnAttempt.failure.code };
     case 'cancelled':
       return cancelled;
   }

@@ -17,7 +17,7 @@ export const callTool: Helper = async (args, { runContext, place, signal }) => {
   const name = textArgument(args, 'name', 100);
   const { text } = runContext.material;
   const tools = toolsOver(runContext.material);
-  const tool = tools.find((one) => one.name === name);
+  const tool = tools.find((ownTool) => ownTool.name === name);
   if (tool === undefined)
     throw new SondeError('not_found', {
       message: `there is no tool ${name}`,
@@ -77,17 +77,17 @@ export function toolsText(
   { tools = [], symbols }: Pick<Material, 'tools' | 'symbols'>,
   granted: ReadonlySet<Capability>,
 ): string {
-  const known = (symbols === undefined ? [] : symbolEntries).filter(({ capability }) =>
+  const entries = (symbols === undefined ? [] : symbolEntries).filter(({ capability }) =>
     granted.has(capability),
   );
   const usable = tools.filter(({ capability }) => granted.has(capability));
-  if (known.length + usable.length === 0) return '';
+  if (entries.length + usable.length === 0) return '';
   const lines = usable.map((tool) => `call_tool(${signature(tool)}): ${tool.description}`);
   const block = quoteMaterial(lines.join('\n'), {
     source: 'tools that were brought along',
     trust: 'untrusted',
   });
-  const parts = [toolCallDocs, ...known.map(knownLine), ...(lines.length > 0 ? [block] : [])];
+  const parts = [toolCallDocs, ...entries.map(knownLine), ...(lines.length > 0 ? [block] : [])];
   return `\n\n# Tools\n\n${parts.join('\n')}`;
 }
 

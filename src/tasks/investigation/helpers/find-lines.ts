@@ -35,7 +35,7 @@ export const kbFind: Helper = async (args, call): Promise<HelperReply> => {
   const complete = listed.complete && unread.length === 0;
   const lines = found.length === 1 ? '1 line' : `${found.length} lines`;
   return {
-    value: { lines: found.map((one) => ({ ...one })), complete, note: notes.join('; ') },
+    value: { lines: found.map((foundLine) => ({ ...foundLine })), complete, note: notes.join('; ') },
     summary: `${lines} with ${JSON.stringify(text)} in ${listed.paths.length} texts${complete ? '' : ', not all'}`,
   };
 };

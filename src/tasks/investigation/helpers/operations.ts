@@ -123,10 +123,10 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
       },
     });
     if (stepped.kind !== 'done') throw new SondeError('cancelled', { message: 'the run was cancelled' });
-    const kept = stepped.value;
+    const operationRecord = stepped.value;
     if (stepped.recalled && name === 'investigate' && context.compare !== undefined) await helper(args, call);
     // With recorded answers, it ends at the same call each time.
-    cell.refused = isBudgetEnd(kept) ? cell.refused + 1 : 0;
+    cell.refused = isBudgetEnd(operationRecord) ? cell.refused + 1 : 0;
     if (cell.refused > maxRefused.killed) cell.stop.abort();
     if (cell.refused > maxRefused.told) {
       cell.gaveUp = true;
@@ -134,12 +134,16 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
         message: 'the budget is at its end, and this cell went on asking',
       });
     }
-    if ('error' in kept) throw new SondeError(kept.code, { message: kept.error });
-    const bytes = Buffer.byteLength(JSON.stringify(kept.value ?? null));
-    const gains: Gains = { ...noGains, ...kept.gains };
-    const tally = { ...(kept.gains?.tally ?? noTally), handled: (kept.gains?.tally?.handled ?? 0) + bytes };
+    if ('error' in operationRecord)
+      throw new SondeError(operationRecord.code, { message: operationRecord.error });
+    const bytes = Buffer.byteLength(JSON.stringify(operationRecord.value ?? null));
+    const gains: Gains = { ...noGains, ...operationRecord.gains };
+    const tally = {
+      ...(operationRecord.gains?.tally ?? noTally),
+      handled: (operationRecord.gains?.tally?.handled ?? 0) + bytes,
+    };
     cell.gains = plusGains(cell.gains, { ...gains, tally });
-    return kept.value;
+    return operationRecord.value;
 
     function checkNew(): void {
       if (cell.recordedOnly)
@@ -178,8 +182,11 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
       const evidence = isError ? [] : (answer.gains?.evidence ?? []);
       return [
         ...evidence.map(
-          (one) =>
-            [`evidence/${one.id}`, { kind: 'evidence_registered', step: cell.step, evidence: one }] as const,
+          (evidence) =>
+            [
+              `evidence/${evidence.id}`,
+              { kind: 'evidence_registered', step: cell.step, evidence: evidence },
+            ] as const,
         ),
         [
           `${key}/called`,
@@ -203,9 +210,9 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
 /** Helpers that are paid for, or that end the investigation. */
 const costly: ReadonlySet<string> = new Set(['llm_query', 'investigate', 'final']);
 
-function isBudgetEnd(kept: OperationRecord): boolean {
-  if ('error' in kept) return false;
-  const { value } = kept;
+function isBudgetEnd(operationRecord: OperationRecord): boolean {
+  if ('error' in operationRecord) return false;
+  const { value } = operationRecord;
   const slots = Array.isArray(value) ? (value as readonly { readonly code?: unknown }[]) : [];
   return slots.length > 0 && slots.every((slot) => slot?.code === 'budget');
 }

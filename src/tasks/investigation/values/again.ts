@@ -101,17 +101,17 @@ function secondSession(
     });
   return {
     async cell({ key, code, granted, fuel, clock, untimely }, inPlace) {
-      const given: Order = {
+      const order: Order = {
         ...{ key, label: '', step: 0, code, granted, clock },
         ...{ last: true, final: true, before: noGains },
       };
-      const cell = openCell(given, true);
+      const cell = openCell(order, true);
       open.cell = cell;
       open.said = undefined;
       const own = untimely ? rolledBack : code;
       const units = inPlace === undefined ? granted : Math.max(dearer.min, fuel * dearer.times);
       try {
-        const result = await run(inPlace ?? own, units, given);
+        const result = await run(inPlace ?? own, units, order);
         const isFinal = cell.gains.final !== null;
         return { result, answer: isFinal ? cell.gains.final!.answer : null, isFinal };
       } finally {

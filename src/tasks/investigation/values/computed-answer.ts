@@ -101,8 +101,8 @@ function literalsIn(
   codes: readonly string[],
 ): readonly ComputedValue[] {
   const isLost = (at: ValuePlace): boolean => {
-    const own = values.find((one) => one.stretch === undefined && keyOf(one.at) === keyOf(at));
-    return (own ?? values.find((one) => one.at.length === 0))?.flow === 'lost';
+    const computedValue = values.find((one) => one.stretch === undefined && keyOf(one.at) === keyOf(at));
+    return (computedValue ?? values.find((one) => one.at.length === 0))?.flow === 'lost';
   };
   const figures = new Set(codes.flatMap((code) => (code.match(figure) ?? []).map(plainFigure)));
   const literal = { flow: 'literal', spans: [], count: 0, sources: [] } as const;
@@ -149,11 +149,12 @@ function figuresOfNoCode(
   if (codes.some((code) => asksModel.test(code))) return [];
   const written = new Set(codes.flatMap((code) => (code.match(figure) ?? []).map(plainFigure)));
   const texts = textsIn(answer, []).filter(({ at }) => {
-    const own = values.filter((value) => JSON.stringify(value.at) === JSON.stringify(at));
+    const computedValues = values.filter((value) => JSON.stringify(value.at) === JSON.stringify(at));
     const whole =
-      own.find(({ stretch }) => stretch === undefined) ?? values.find(({ at: of }) => of.length === 0);
+      computedValues.find(({ stretch }) => stretch === undefined) ??
+      values.find(({ at: of }) => of.length === 0);
     return (
-      own.every(({ stretch }) => stretch === undefined) &&
+      computedValues.every(({ stretch }) => stretch === undefined) &&
       whole?.flow !== 'literal' &&
       whole?.flow !== 'model'
     );
@@ -182,23 +183,25 @@ type Flow = Pick<ComputedAnswer, 'values' | 'lost'>;
 
 async function flowOf(session: SecondSession, cells: readonly CellRecord[], answer: string): Promise<Flow> {
   await session.plain(loaded);
-  let told: TraceResult | null = null;
+  let traceResult: TraceResult | null = null;
   let why: string | null = null;
   for (const cell of cells) {
     const isLast = cell === cells.at(-1);
     // A killed cell changed nothing, but its answer counts if it was the last.
     if (cell.outcome === 'killed' && !isLast) continue;
     const { result, isFinal, answer: now } = await session.cell(cell, `import sys\n${followFlow(cell.code)}`);
-    told = lastValue(result) === undefined ? null : (lastValue(result) as unknown as TraceResult);
-    if (told === null)
+    traceResult = lastValue(result) === undefined ? null : (lastValue(result) as unknown as TraceResult);
+    if (traceResult === null)
       why = result.status === 'killed' ? 'it took too much to follow' : 'it could not be followed';
-    else if (told.ended === 'unsupported') why = `the code uses what is not followed (${told.error})`;
-    else if (!isLast && (told.ended === 'ok') !== (cell.outcome === 'ok')) why = 'the code took another way';
+    else if (traceResult.ended === 'unsupported')
+      why = `the code uses what is not followed (${traceResult.error})`;
+    else if (!isLast && (traceResult.ended === 'ok') !== (cell.outcome === 'ok'))
+      why = 'the code took another way';
     else if (isLast && (!isFinal || JSON.stringify(now) !== answer))
       why = 'followed, the code came to another answer';
     if (why !== null) break;
   }
-  if (why === null && told !== null) return { values: told.leaves.flatMap(valuesIn) };
+  if (why === null && traceResult !== null) return { values: traceResult.leaves.flatMap(valuesIn) };
   const literal = lastValue(await session.plain(isLiteral(cells.map(({ code }) => code))));
   return lostFlow(why ?? 'nothing was told', literal === true);
 }

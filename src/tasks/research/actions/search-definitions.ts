@@ -67,7 +67,10 @@ export const rerankDefinitions = action({
     const ranked = evidence.length > 1 ? await rerank(evidence) : { best: [] };
     if ('failure' in ranked) return { kind: 'failed', message: ranked.failure };
     const first = new Set(ranked.best.flatMap((n) => evidence[n] ?? []));
-    const ordered = [...first, ...evidence.filter((one) => !first.has(one))].slice(0, maxDefinitions);
+    const ordered = [...first, ...evidence.filter((evidence) => !first.has(evidence))].slice(
+      0,
+      maxDefinitions,
+    );
     return {
       kind: 'done',
       summary: `a model put ${first.size} of ${evidence.length} definitions first`,

@@ -88,11 +88,11 @@ function graphOf(context: TaskContext) {
     .compile();
 }
 
-function examine(looked: Survey, under: string | undefined, perKind: number): ImportFindings {
-  const { pages, there, complete } = looked;
+function examine(survey: Survey, under: string | undefined, perKind: number): ImportFindings {
+  const { pages, there, complete } = survey;
   const told: { readonly id: string; readonly draft: Draft }[] = [];
   const totals = (Object.keys(finders) as FindingKind[]).map((kind) => {
-    const drafts = finders[kind](looked);
+    const drafts = finders[kind](survey);
     const shown = drafts.slice(0, perKind);
     for (const draft of shown) told.push({ id: `f-${told.length + 1}`, draft });
     return { kind, found: drafts.length, told: shown.length };

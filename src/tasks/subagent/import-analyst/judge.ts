@@ -84,7 +84,7 @@ export async function judgeFindings(
       quoteMaterial(bodyOf(read.page).slice(0, maxSampleLength), { source: path, trust: 'untrusted' }),
     );
   }
-  const asked = await clients.ask(
+  const modelAnswer = await clients.ask(
     judge,
     {
       workspace: `${scope.imported} imported pages of ${scope.pages}, ${scope.words} words, ${scope.links} links, ${scope.tags} tags`,
@@ -104,19 +104,19 @@ export async function judgeFindings(
     },
     { tier: 'analyst', key: `${subThread}/judge`, pool, maxOutputTokens: judgeTokens, signal },
   );
-  if (asked.kind === 'value') return { judgement: asked.value, note: '' };
-  if (asked.kind === 'exhausted')
+  if (modelAnswer.kind === 'value') return { judgement: modelAnswer.value, note: '' };
+  if (modelAnswer.kind === 'exhausted')
     return {
       judgement: null,
-      note: `Not enough ${resourceNames[asked.exhausted.resource]} was left to ask a model`,
+      note: `Not enough ${resourceNames[modelAnswer.exhausted.resource]} was left to ask a model`,
     };
-  if (asked.code === 'cancelled') throw new SondeError('cancelled', { message: asked.message });
+  if (modelAnswer.code === 'cancelled') throw new SondeError('cancelled', { message: modelAnswer.message });
   return {
     judgement: null,
     note:
-      asked.code === 'no_model'
+      modelAnswer.code === 'no_model'
         ? 'No model is configured'
-        : shortLine(`The model failed: ${asked.message}`, 300),
+        : shortLine(`The model failed: ${modelAnswer.message}`, 300),
   };
 }
 

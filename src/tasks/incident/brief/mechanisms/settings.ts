@@ -14,8 +14,9 @@ const reachOf = ({ was, is }: EditedValue): number => {
 const setting =
   (name: string, words: RegExp, harm: 'up' | 'down' | 'both'): Find =>
   ({ values }) => {
-    const named = values.filter(({ line }) => words.test(withoutTexts(line)));
-    const found = named.length > 0 ? named : values.filter(({ near }) => words.test(withoutTexts(near)));
+    const editedValues = values.filter(({ line }) => words.test(withoutTexts(line)));
+    const found =
+      editedValues.length > 0 ? editedValues : values.filter(({ near }) => words.test(withoutTexts(near)));
     const [worst] = found
       .map((value) => {
         const way = value.is > value.was ? 'up' : 'down';
@@ -56,9 +57,9 @@ function timesAWeek(line: string): number | null {
 
 /** The approximate number of processors of a machine type: `db.r6g.4xlarge`, `n2-standard-8`, `Standard_D8s_v5`. */
 function sizeOf(name: string): number | null {
-  const named = /[.\-_](nano|micro|small|medium|(\d*)x?large)$/i.exec(name);
-  if (named !== null) {
-    const [, size = '', times] = named;
+  const match = /[.\-_](nano|micro|small|medium|(\d*)x?large)$/i.exec(name);
+  if (match !== null) {
+    const [, size = '', times] = match;
     const known: Readonly<Record<string, number>> = {
       nano: 0.25,
       micro: 0.5,

@@ -22,12 +22,16 @@ interface LogStatement {
 function messagesIn({ lines, patterns, spans }: Facts): readonly LogStatement[] {
   const seen = new Set<string>();
   const all = [
-    ...patterns.map((one) => ({ ...one, text: one.example, isTrouble: isWorse(one) && isBad(one.level) })),
-    ...lines.map((one) => ({ ...one, isTrouble: isBad(one.level) })),
-    ...spans.map((one) => ({
-      ...one,
-      text: `${one.name} ${Object.values(one.attributes).join(' ')}`,
-      isTrouble: one.failed,
+    ...patterns.map((logPattern) => ({
+      ...logPattern,
+      text: logPattern.example,
+      isTrouble: isWorse(logPattern) && isBad(logPattern.level),
+    })),
+    ...lines.map((logLine) => ({ ...logLine, isTrouble: isBad(logLine.level) })),
+    ...spans.map((span) => ({
+      ...span,
+      text: `${span.name} ${Object.values(span.attributes).join(' ')}`,
+      isTrouble: span.failed,
     })),
   ];
   return all.flatMap(({ service, text, isTrouble, evidence }) => {
@@ -46,15 +50,15 @@ export function edgesOf(
   entities: ReadonlySet<string>,
   states: readonly StateSeen[],
 ): readonly Edge[] {
-  const said = messagesIn(facts);
+  const messages = messagesIn(facts);
   return [
     ...calls(facts, graph),
-    ...names(said, entities, addressesIn(facts)),
+    ...names(messages, entities, addressesIn(facts)),
     ...measuredEdges(facts, entities),
     ...rows(facts, entities),
-    ...servers(facts, said, states, entities),
-    ...sameMessage(said),
-    ...sameThing(said, facts),
+    ...servers(facts, messages, states, entities),
+    ...sameMessage(messages),
+    ...sameThing(messages, facts),
     ...changes(facts, entities),
     ...families(entities),
   ].filter(({ from, to }) => from !== to);
@@ -94,12 +98,12 @@ function addressesIn({ tables }: Facts): ReadonlyMap<string, string> {
 }
 
 function names(
-  said: readonly LogStatement[],
+  logStatements: readonly LogStatement[],
   entities: ReadonlySet<string>,
   addresses: ReadonlyMap<string, string>,
 ): readonly Edge[] {
   const mentions = mentionsOf(entities, addresses);
-  return said.flatMap(({ speaker, text, isTrouble, evidence }) =>
+  return logStatements.flatMap(({ speaker, text, isTrouble, evidence }) =>
     mentions(text, isTrouble).map(({ name, strength }) => ({
       kind: 'named' as const,
       from: speaker,
@@ -116,20 +120,20 @@ function measuredEdges({ series }: Facts, entities: ReadonlySet<string>): readon
   const own = [...entities]
     .map((name) => ({ name, parts: ownParts(name) }))
     .filter(({ parts }) => parts.length > 0);
-  return series.flatMap((one) => {
-    const from = serviceOf(one);
+  return series.flatMap((series) => {
+    const from = serviceOf(series);
     if (from === null) return [];
     const edge = (to: string, strength: number): Edge => ({
       kind: 'measured',
       from,
       to,
       strength,
-      evidence: [one.evidence],
-      said: `${one.name} of ${from}`,
+      evidence: [series.evidence],
+      said: `${series.name} of ${from}`,
     });
-    const words = new Set(partsOf(one.name));
+    const words = new Set(partsOf(series.name));
     return [
-      ...Object.values(one.labels).flatMap((value) => (entities.has(value) ? [edge(value, 0.9)] : [])),
+      ...Object.values(series.labels).flatMap((value) => (entities.has(value) ? [edge(value, 0.9)] : [])),
       ...own.flatMap(({ name, parts }) => (parts.every((part) => words.has(part)) ? [edge(name, 0.7)] : [])),
     ];
   });
@@ -159,13 +163,13 @@ function rows({ tables }: Facts, entities: ReadonlySet<string>): readonly Edge[]
  */
 function servers(
   facts: Facts,
-  said: readonly LogStatement[],
+  logStatements: readonly LogStatement[],
   states: readonly StateSeen[],
   entities: ReadonlySet<string>,
 ): readonly Edge[] {
   const known = ordinaryServers(facts, entities);
   return known.flatMap(({ name, word, product }) => [
-    ...said
+    ...logStatements
       .filter(({ speaker, text, isTrouble }) => isTrouble && speaker !== name && word.test(text))
       .map(({ speaker, text, evidence }) => ({
         kind: 'server' as const,
@@ -192,18 +196,18 @@ function servers(
 const inARow = 5;
 
 /** Connects a server to the client that logs the server's messages. */
-function sameMessage(said: readonly LogStatement[]): readonly Edge[] {
+function sameMessage(logStatements: readonly LogStatement[]): readonly Edge[] {
   const by = new Map<string, Map<string, LogStatement>>();
-  for (const one of said.filter(({ isTrouble }) => isTrouble)) {
+  for (const logStatement of logStatements.filter(({ isTrouble }) => isTrouble)) {
     const words =
-      shapeOf(one.text)
+      shapeOf(logStatement.text)
         .toLowerCase()
         .match(/[a-z#][\w'/-]*/g) ?? [];
     for (let k = 0; k + inARow <= words.length; k += 1) {
       const run = words.slice(k, k + inARow).join(' ');
       if (run.length < 24) continue;
       const at = by.get(run) ?? new Map<string, LogStatement>();
-      if (!at.has(one.speaker)) at.set(one.speaker, one);
+      if (!at.has(logStatement.speaker)) at.set(logStatement.speaker, logStatement);
       by.set(run, at);
     }
   }
@@ -230,7 +234,7 @@ const isThing = (name: string): boolean =>
   !/^(https?|trace|span|request|user|client|duration|status|error)[_:]/i.test(name);
 
 /** Connects services that name the same table, queue or key, if at most three do. */
-function sameThing(said: readonly LogStatement[], { series }: Facts): readonly Edge[] {
+function sameThing(logStatements: readonly LogStatement[], { series }: Facts): readonly Edge[] {
   const by = new Map<string, Map<string, string>>();
   const note = (text: string, speaker: string, evidence: string): void => {
     for (const name of new Set((text.match(thing) ?? []).filter(isThing).map((one) => one.toLowerCase()))) {
@@ -239,7 +243,7 @@ function sameThing(said: readonly LogStatement[], { series }: Facts): readonly E
       by.set(name, at);
     }
   };
-  for (const { speaker, text, evidence } of said) note(text, speaker, evidence);
+  for (const { speaker, text, evidence } of logStatements) note(text, speaker, evidence);
   for (const one of series) {
     const speaker = serviceOf(one);
     const told = [...Object.values(one.labels), ...(/\{(.*)\}/.exec(one.name)?.slice(1) ?? [])].join(' ');

@@ -47,7 +47,7 @@ export function mentionsOf(
   /** Names by address. */
   addresses: ReadonlyMap<string, string> = new Map(),
 ): Mention {
-  const known: readonly KnownName[] = [...entities]
+  const knownNames: readonly KnownName[] = [...entities]
     .filter((name) => name.length > 2 && !/^[\d.:]+$/.test(name) && !common.has(name.toLowerCase()))
     .map((name) => {
       const last = name.split('/').at(-1)!;
@@ -67,7 +67,7 @@ export function mentionsOf(
       const name = addresses.get(address);
       return name === undefined ? [] : [{ name, strength: 0.9 }];
     }),
-    ...known.flatMap(({ name, whole, isPlain, word, own }) => {
+    ...knownNames.flatMap(({ name, whole, isPlain, word, own }) => {
       if (whole.test(text)) {
         if (!isPlain) return [{ name, strength: 0.9 }];
         if (word?.test(text) === true) return [{ name, strength: 0.8 }];

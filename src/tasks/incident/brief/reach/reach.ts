@@ -69,7 +69,7 @@ export function within(facts: Facts, reach: Reach): Facts {
   const near = (name: string | null): boolean => reach.of(name) > 0;
   return {
     ...facts,
-    series: facts.series.filter((one) => near(serviceOf(one))),
+    series: facts.series.filter((series) => near(serviceOf(series))),
     lines: facts.lines.filter(({ service }) => near(service)),
     patterns: facts.patterns.filter(({ service }) => near(service)),
     spans: facts.spans.filter(({ service }) => near(service)),

@@ -73,7 +73,7 @@ export function conditionOfCounter({ name, points }: Series): CounterFinding | n
     since: points[at]![0],
     said: `${name} went from ${first[1]} to ${points.at(-1)![1]}`,
   });
-  const up = upNames.find((one) => one.name.test(name));
+  const up = upNames.find((counter) => counter.name.test(name));
   if (up !== undefined) {
     const down = points.findLastIndex(([, value]) => value >= 1) + 1;
     return first[1] >= 1 && down >= minRest - 1 && points.length - down >= minAway && points[down]![1] < 0.5
@@ -84,7 +84,7 @@ export function conditionOfCounter({ name, points }: Series): CounterFinding | n
     const over = points.findIndex(([, value]) => value <= 0);
     return over >= 0 && points.at(-1)![1] <= 0 ? toCounted(ends.condition, over) : null;
   }
-  const counter = counters.find((one) => one.name.test(name));
+  const counter = counters.find((counter) => counter.name.test(name));
   if (counter === undefined || away < minRest) return null;
   const rest = points.slice(away);
   const isMore = rest.filter(([, value]) => value > first[1]).length >= minAway;

@@ -42,11 +42,11 @@ export function firstMovers(
   names: ReadonlySet<string>,
   onset: number,
 ): readonly StateSeen[] {
-  const others = movements.filter((one) => {
-    const { service, factor, onset: at } = one;
+  const others = movements.filter((movement) => {
+    const { service, factor, onset: at } = movement;
     return (
       service !== null &&
-      !isRelief(one) &&
+      !isRelief(movement) &&
       !isAmong(names, service) &&
       reach.of(service) >= nearBy &&
       factor >= farOff &&
@@ -54,7 +54,10 @@ export function firstMovers(
     );
   });
   const [first] = others;
-  if (first === undefined || others.some((one) => one.service !== first.service && one.onset <= first.onset))
+  if (
+    first === undefined ||
+    others.some((movement) => movement.service !== first.service && movement.onset <= first.onset)
+  )
     return [];
   // A service that only waits for the alerted one becomes slow because of it, so it was not first.
   if (isSymptom(first) && first.direction === 'up' && reach.path(first.service!).length > 1) return [];
@@ -79,8 +82,8 @@ const timesBefore = 2;
 
 export function unlikeOthers({ series }: Facts, onset: number): readonly StateSeen[] {
   const groups = Map.groupBy(
-    series.filter((one) => serviceOf(one) !== null),
-    (one) => `${one.name}/${serviceStem(serviceOf(one)!).replace(/\d+$/, '')}`,
+    series.filter((series) => serviceOf(series) !== null),
+    (series) => `${series.name}/${serviceStem(serviceOf(series)!).replace(/\d+$/, '')}`,
   );
   return [...groups.values()].flatMap((all): readonly StateSeen[] => {
     if (new Set(all.map(serviceOf)).size < minAlike) return [];

@@ -135,13 +135,19 @@ export function statesOfGauges(facts: Facts, alert = ''): readonly StateSeen[] {
       if (series.points.length < 5) return [];
       const own = limitOf(series, facts);
       const limitHere = own ?? limit ?? (saysFull.test(alert) ? highest(series.points) : null);
-      const met = gauges.find(
+      const gauge = gauges.find(
         ({ name, isBeyond }) => name.test(series.name) && isBeyond(series.points, limitHere),
       );
-      if (met !== undefined) return [toStateSeen(series, met.condition)];
-      const counted = conditionOfCounter(series);
-      if (counted !== null)
-        return [{ ...toStateSeen(series, counted.condition), first: counted.since, said: counted.said }];
+      if (gauge !== undefined) return [toStateSeen(series, gauge.condition)];
+      const counterFinding = conditionOfCounter(series);
+      if (counterFinding !== null)
+        return [
+          {
+            ...toStateSeen(series, counterFinding.condition),
+            first: counterFinding.since,
+            said: counterFinding.said,
+          },
+        ];
       return own !== null &&
         own > 0 &&
         lastPart(series.points) >= 0.98 * own &&
@@ -166,17 +172,17 @@ const stepsMissed = 5;
 
 function findEnded({ series }: Facts): readonly StateSeen[] {
   const last = Math.max(...series.map(({ points }) => points.at(-1)?.[0] ?? -Infinity));
-  return series.flatMap((one) => {
-    const { points } = one;
+  return series.flatMap((series) => {
+    const { points } = series;
     if (points.length < 5) return [];
     const step = (points.at(-1)![0] - points[0]![0]) / (points.length - 1);
     const at = points.at(-1)![0];
     return last - at > stepsMissed * step && last - at > 60_000
       ? [
           {
-            ...toStateSeen(one, silent),
+            ...toStateSeen(series, silent),
             first: at + step,
-            said: `${one.name} has no value after ${new Date(at).toISOString()}`,
+            said: `${series.name} has no value after ${new Date(at).toISOString()}`,
           },
         ]
       : [];
@@ -193,11 +199,11 @@ function limitOf({ name, labels }: WithEvidence<Series>, { series }: Facts): num
     stem(name).length < 3
       ? undefined
       : series.find(
-          (one) =>
-            one.name !== name &&
-            /(^|_)(max|limit|capacity)(_|$)/i.test(one.name) &&
-            stem(one.name).includes(stem(name).slice(0, 8)) &&
-            serviceOf(one) === serviceOf({ labels }),
+          (series) =>
+            series.name !== name &&
+            /(^|_)(max|limit|capacity)(_|$)/i.test(series.name) &&
+            stem(series.name).includes(stem(name).slice(0, 8)) &&
+            serviceOf(series) === serviceOf({ labels }),
         );
   return limit?.points.at(-1)?.[1] ?? null;
 }

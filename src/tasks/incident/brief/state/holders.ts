@@ -26,7 +26,11 @@ const longIdle = 2 * 60_000;
 const manyBytes = 1024 ** 3;
 
 export function holdersOf(rows: readonly Row[], evidence: string): readonly StateSeen[] {
-  return [...openTransactions(rows), ...idleSlots(rows)].map((one) => ({ ...one, isNow: true, evidence }));
+  return [...openTransactions(rows), ...idleSlots(rows)].map((holderState) => ({
+    ...holderState,
+    isNow: true,
+    evidence,
+  }));
 }
 
 type HolderState = Omit<StateSeen, 'isNow' | 'evidence'>;

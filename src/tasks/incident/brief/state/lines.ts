@@ -21,9 +21,18 @@ const event = /^((?:[\w.-]+\s+){1,3})([A-Z][A-Za-z-]+):\s*(.*)$/s;
 export function statesOfLines(facts: Facts): readonly StateSeen[] {
   const lines: readonly LogLine[] = [
     ...facts.patterns
-      .filter((one) => isWorse(one))
-      .map((one) => ({ ...one, text: `${one.template}\n${one.example}`, said: one.example })),
-    ...facts.lines.map((one) => ({ ...one, said: one.text, first: one.at, last: one.at })),
+      .filter((logPattern) => isWorse(logPattern))
+      .map((logPattern) => ({
+        ...logPattern,
+        text: `${logPattern.template}\n${logPattern.example}`,
+        said: logPattern.example,
+      })),
+    ...facts.lines.map((logLine) => ({
+      ...logLine,
+      said: logLine.text,
+      first: logLine.at,
+      last: logLine.at,
+    })),
   ];
   return lines.flatMap((line) => [...eventIn(line), ...messageIn(line)]);
 }

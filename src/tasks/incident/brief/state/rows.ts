@@ -86,7 +86,7 @@ export const terminatingIn = ({ rows }: Table): readonly string[] =>
   rows.filter(isEnding).flatMap((row) => nameIn(row) ?? []);
 
 export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
-  const held = holdersOf(rows, evidence);
+  const holders = holdersOf(rows, evidence);
   const others = joinRows(rows).flatMap((row) => {
     const name = nameIn(row);
     if (name === null || isEnding(row)) return [];
@@ -114,7 +114,7 @@ export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
     if (bad.length > 0) return bad;
     return isWell(row) ? [toStateSeen(allGood, 'ready')] : [];
   });
-  return [...held, ...others];
+  return [...holders, ...others];
 }
 
 /** Clouds write `InstanceId`, `Target.Id`, `DBInstanceIdentifier`; what is plainly a name comes first. */

@@ -92,10 +92,10 @@ export function serversIn(
     if (named === undefined) return null;
     const product = products[named.object];
     if (product === undefined) return null;
-    const said = speakersOf(facts, product);
+    const speakers = speakersOf(facts, product);
     const known = [...entities].filter((name) => !systems.has(name));
     const choices: readonly (readonly string[])[] = [
-      [...said],
+      [...speakers],
       known.filter((name) => product.called.test(name)),
       states.flatMap(({ service }) => (service !== null && server.test(service) ? [service] : [])),
       known.filter((name) => server.test(name)),
@@ -106,7 +106,9 @@ export function serversIn(
         all.length === 1
           ? all[0]
           : (all.find((name) => states.some(({ service }) => service === name)) ??
-            (said.size > 1 && found === choices[0] ? all[0] : all.filter((name) => subject.has(name))[0]));
+            (speakers.size > 1 && found === choices[0]
+              ? all[0]
+              : all.filter((name) => subject.has(name))[0]));
       if (one !== undefined) return { object: one, service: one };
     }
     return null;

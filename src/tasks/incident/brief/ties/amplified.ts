@@ -25,7 +25,7 @@ export const amplified: Rule = ({ change, nature, at, service }, context) => {
   const caller = [...graph.services].find((one) => isOf(one, service));
   if (caller === undefined || (reach.of(caller) === 0 && reach.of(service) === 0)) return [];
   return [...(graph.callees.get(caller) ?? [])].flatMap((callee): readonly Tie[] => {
-    const asked = movements.find(
+    const movement = movements.find(
       (one) =>
         isOf(one.service, callee) &&
         isAsking(one) &&
@@ -34,14 +34,14 @@ export const amplified: Rule = ({ change, nature, at, service }, context) => {
         one.onset >= at - slack &&
         one.onset <= at + soon,
     );
-    if (asked === undefined || isAskedMore(caller, asked, context)) return [];
-    if (isFirstFailing(asked, callee, context)) return [];
+    if (movement === undefined || isAskedMore(caller, movement, context)) return [];
+    if (isFirstFailing(movement, callee, context)) return [];
     return [
       {
         kind: 'edge',
         from: `${nameOf(change)}: ${caller} calls ${callee} more often for as much work`,
-        to: `${asked.metric} of ${callee}`,
-        evidence: [change.evidence, asked.evidence],
+        to: `${movement.metric} of ${callee}`,
+        evidence: [change.evidence, movement.evidence],
         strength: nature.kind === 'same' ? 0.6 : 0.76,
         isOfWork: true,
       },
@@ -54,30 +54,30 @@ const isAsking = ({ kind, metric }: Movement): boolean =>
   kind === 'demand' || (kind === 'work' && isRate(metric));
 
 /** The caller's own work is measured, and kept its course or fell; and no other caller of it, or the caller's own, does more. */
-function isAskedMore(caller: string, asked: Movement, { facts, movements, graph }: TieContext): boolean {
-  const callee = asked.service!;
+function isAskedMore(caller: string, movement: Movement, { facts, movements, graph }: TieContext): boolean {
+  const callee = movement.service!;
   const callers = [...graph.callers].flatMap(([name, all]) => (isOf(name, callee) ? [...all] : []));
   const above = [...graph.services].filter((one) => below(graph, one).has(caller));
   const measured = facts.series.filter(
-    (one) => isOf(serviceOf(one), caller) && isRate(one.name) && kindOf(one.name) !== 'errors',
+    (series) => isOf(serviceOf(series), caller) && isRate(series.name) && kindOf(series.name) !== 'errors',
   );
   if (measured.length === 0) return true;
   return movements.some(
     (one) =>
       one.direction === 'up' &&
       isAsking(one) &&
-      one.factor >= Math.sqrt(asked.factor) &&
+      one.factor >= Math.sqrt(movement.factor) &&
       [caller, ...callers, ...above].some((name) => isOf(one.service, name)),
   );
 }
 
 /** What fails is asked again: a callee that was in trouble before it was asked more often is no sign of another's change. */
-function isFirstFailing(asked: Movement, callee: string, { movements }: TieContext): boolean {
+function isFirstFailing(movement: Movement, callee: string, { movements }: TieContext): boolean {
   return movements.some(
     (one) =>
       isOf(one.service, callee) &&
       (one.kind === 'errors' || one.kind === 'latency') &&
       one.direction === 'up' &&
-      one.onset <= asked.onset - (asked.factor > retries ? slack : 0),
+      one.onset <= movement.onset - (movement.factor > retries ? slack : 0),
   );
 }

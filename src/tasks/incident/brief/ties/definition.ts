@@ -22,26 +22,32 @@ const strengths: Readonly<Record<ChangedDefinition['kind'], number>> = {
   value: 0.66,
 };
 
-export const definition: Rule = (tied, context) => {
-  const { change, nature } = tied;
+export const definition: Rule = (tiedChange, context) => {
+  const { change, nature } = tiedChange;
   if (change.names === undefined || /^(?:inert|told|same)$/.test(nature.kind)) return [];
   const { symptoms, common, rarity } = context;
   const told = symptoms.filter(({ evidence, weight }) => evidence !== '' && weight >= 0.8);
   // If only a value changed, `setting` compares it: a message from the same file adds nothing.
   const isValueOnly = nature.diff !== null && nature.diff.values.length === nature.diff.added.length;
-  const inside = change.names.inside.filter((one) => isTelling(one) && !(one.kind === 'type' && isValueOnly));
-  const found = inside.flatMap((one): readonly Tie[] => {
-    if (common.has(flat(one.name))) return [];
-    const seen = told.find((symptom) => names(symptom, one));
+  const inside = change.names.inside.filter(
+    (changedDefinition) =>
+      isTelling(changedDefinition) && !(changedDefinition.kind === 'type' && isValueOnly),
+  );
+  const found = inside.flatMap((changedDefinition): readonly Tie[] => {
+    if (common.has(flat(changedDefinition.name))) return [];
+    const seen = told.find((symptom) => names(symptom, changedDefinition));
     return seen === undefined
       ? []
       : [
           {
             kind: 'identifier',
-            from: `${nameOf(change)}: edits ${one.kind === 'value' ? '' : `the ${one.kind} `}${one.name}`,
+            from: `${nameOf(change)}: edits ${changedDefinition.kind === 'value' ? '' : `the ${changedDefinition.kind} `}${changedDefinition.name}`,
             to: shortly(seen.text),
             evidence: [change.evidence, seen.evidence],
-            strength: strengths[one.kind] * (0.5 + 0.5 * rarity(flat(one.name))) * placeFactor(tied, context),
+            strength:
+              strengths[changedDefinition.kind] *
+              (0.5 + 0.5 * rarity(flat(changedDefinition.name))) *
+              placeFactor(tiedChange, context),
           },
         ];
   });

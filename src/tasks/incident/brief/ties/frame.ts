@@ -71,8 +71,8 @@ const isLastInside = (text: string): boolean =>
 
 /** Of the frames that lie in changed files, the one that was running; the others only called it. */
 export function innermost(text: string, changed: readonly string[]): Frame | undefined {
-  const own = framesIn(text).filter(({ path }) => changed.some((one) => isSameFile(path, one)));
-  return isLastInside(text) ? own.at(-1) : own[0];
+  const frames = framesIn(text).filter(({ path }) => changed.some((one) => isSameFile(path, one)));
+  return isLastInside(text) ? frames.at(-1) : frames[0];
 }
 
 /** A frame further out is only on the way. */

@@ -33,10 +33,10 @@ export function seriesIn(lines: readonly string[]): {
     const direction = directionOf(told, from, to);
     const move = [Number(from), Number(to)] as const;
     const at = series.findIndex(
-      (one) =>
-        one.metric === metric &&
-        one.direction === direction &&
-        (service === undefined || one.labels.includes(`"${service}"`)),
+      (seriesRecord) =>
+        seriesRecord.metric === metric &&
+        seriesRecord.direction === direction &&
+        (service === undefined || seriesRecord.labels.includes(`"${service}"`)),
     );
     if (at >= 0) {
       const one = series[at]!;

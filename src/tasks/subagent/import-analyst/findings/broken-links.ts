@@ -59,12 +59,12 @@ function sortBroken(survey: Survey) {
   const reversed =
     turned.length >= custom && turned.length > asRead.length ? new Set(turned) : new Set<Broken>();
   const broken = all
-    .filter((each) => !reversed.has(each))
-    .map((each): Broken => {
-      const { label } = each.link;
-      if (reversed.size === 0 || !label?.includes('://')) return each;
+    .filter((broken) => !reversed.has(broken))
+    .map((broken): Broken => {
+      const { label } = broken.link;
+      if (reversed.size === 0 || !label?.includes('://')) return broken;
       // With target and label swapped, the page is still missing: then the target is wrong, not the label.
-      return { ...each, link: { ...each.link, place: label.split('#')[0]! } };
+      return { ...broken, link: { ...broken.link, place: label.split('#')[0]! } };
     });
   return { near, reversed: [...reversed], broken };
 }
@@ -94,7 +94,7 @@ const distinct = (found: readonly Broken[]): readonly PageFacts[] => [
 const some = (found: readonly Broken[]) =>
   distinct(found)
     .slice(0, maxEvidence)
-    .map((page) => linkEvidence(page, found.find((each) => each.page === page)!.link));
+    .map((page) => linkEvidence(page, found.find((broken) => broken.page === page)!.link));
 
 export const brokenLinks: Finder = (survey) => {
   const { near, broken } = sortBroken(survey);
@@ -134,7 +134,7 @@ export const brokenLinks: Finder = (survey) => {
 function relinks(found: readonly Broken[], to: string, paths: readonly string[]): readonly Repair[] {
   const bare = lastPart(to);
   const alone = paths.filter((path) => lastPart(path).toLowerCase() === bare.toLowerCase()).length === 1;
-  const inBlocks = [...new Map(found.map((each) => [each.link.from, each])).values()];
+  const inBlocks = [...new Map(found.map((broken) => [broken.link.from, broken])).values()];
   return inBlocks.map(({ page, link }) => ({
     kind: 'relink',
     page: page.id,

@@ -72,7 +72,7 @@ export const ambiguousLinks: Finder = (survey) => {
         pages: on,
         evidence: [
           ...links.slice(0, 2).map((each) => linkEvidence(each.page, each.link)),
-          ...pages.slice(0, 2).map((each) => pageEvidenceOf(each, 'page')),
+          ...pages.slice(0, 2).map((pageFacts) => pageEvidenceOf(pageFacts, 'page')),
         ],
         ...noRepair,
       };

@@ -19,10 +19,10 @@ import {
 export const orphans: Finder = (survey) => {
   const { pages, reachedFromOutside } = survey;
   // Pages that broken links connect are reported under those links.
-  const meant = findMeantPages(survey);
+  const meantPages = findMeantPages(survey);
   const isAlone = isUntied(pages);
   return listImportedPages(survey)
-    .filter((page) => isAlone(page) && !meant.has(page.id) && !reachedFromOutside.has(page.id))
+    .filter((page) => isAlone(page) && !meantPages.has(page.id) && !reachedFromOutside.has(page.id))
     .sort((a, b) => b.words - a.words)
     .map((page): Draft => {
       const { opening } = page;
@@ -102,7 +102,7 @@ export const importDeviations: Finder = ({ deviations, byId }) =>
   deviations
     .filter(({ submitted }) => submitted.caller.kind === 'import')
     .flatMap(({ id, type, note, canonical_refs }): readonly Draft[] => {
-      const page = canonical_refs.map((ref) => byId.get(ref)).find((each) => each !== undefined);
+      const page = canonical_refs.map((ref) => byId.get(ref)).find((pageFacts) => pageFacts !== undefined);
       return page === undefined
         ? []
         : [
