@@ -6,14 +6,15 @@
  * [--alert-slots 2] [--only calm|kills] [--beside FILE] [--minutes 12]` starts a PostgreSQL of its own. Prints a line of JSON for each
  * storm, and one for both; `--beside` names a file with such lines of a storm that was let be before.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { addRun, openPostgresQueue } from '../src/bench.ts';
+import { jobFor, openPostgresQueue } from '../src/bench.ts';
+import { begin, below, kill, killAll, type Process, sonde } from './team/processes.ts';
 import { type BenchServer, startServer } from './team/server.ts';
 
 const { values } = parseArgs({
@@ -35,7 +36,6 @@ const [runs, conversations, alerts, problems, minutes] = [
 ] as [number, number, number, number, number];
 const killEveryMs = 10_000;
 const backAfterMs = 1_000;
-const sonde = join(import.meta.dirname, '../bin/sonde.mjs');
 const incident = join(import.meta.dirname, '../examples/incident');
 const alertsToken = 'token-of-the-senders';
 const question = 'How is a failed delivery retried?';
@@ -52,57 +52,6 @@ export async function deliver(parcel: { id: string }, maxAttempts: number): Prom
   await moveToDeadLetterBox(parcel);
 }
 `;
-
-interface Process {
-  readonly child: ChildProcess;
-  /** Waits for what it says. */
-  until(pattern: RegExp): Promise<string>;
-  readonly ended: Promise<unknown>;
-}
-
-function begin(args: readonly string[], env: Readonly<Record<string, string>>): Process {
-  const child = spawn(process.execPath, [sonde, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir(), SONDE_STORE: 'postgres', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(-20_000);
-      if (values.verbose) process.stderr.write(text);
-    });
-  return {
-    child,
-    ended: new Promise((done) => child.on('close', done)),
-    async until(pattern) {
-      for (let n = 0; n < 1_200; n += 1) {
-        const found = pattern.exec(said)?.[1];
-        if (found !== undefined) return found;
-        if (child.exitCode !== null) break;
-        await sleep(50);
-      }
-      throw new Error(`${args[0]} did not say ${pattern}: ${said}`);
-    },
-  };
-}
-
-/** A process and all that it started, youngest first. */
-function below(pid: number): readonly number[] {
-  try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    return [...(children === '' ? [] : children.split(' ').map(Number)).flatMap(below), pid];
-  } catch {
-    return [];
-  }
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
-}
 
 interface Item {
   readonly kind: 'run' | 'conversation' | 'alert';
@@ -134,7 +83,7 @@ async function storm(server: BenchServer, kills: boolean) {
   await client.connect();
   const queue = openPostgresQueue({ url });
   const env = {
-    ...{ SONDE_STORE_URL: url, SONDE_MODEL: 'extractive' },
+    ...{ SONDE_STORE: 'postgres', SONDE_STORE_URL: url, SONDE_MODEL: 'extractive' },
     SONDE_ALERTS_WORKERS: values['alert-slots'],
   };
   const vault = join(place, 'vault');
@@ -145,7 +94,12 @@ async function storm(server: BenchServer, kills: boolean) {
     stdio: 'ignore',
   });
   const front = begin(['serve', '--workspace', 'main', '--alerts', '--port', '0'], {
-    ...{ SONDE_STORE_URL: url, SONDE_HOME: frontHome, SONDE_ALERTS_TOKEN: alertsToken },
+    ...{
+      SONDE_STORE: 'postgres',
+      SONDE_STORE_URL: url,
+      SONDE_HOME: frontHome,
+      SONDE_ALERTS_TOKEN: alertsToken,
+    },
     SONDE_ALERTS_QUEUE: '2000',
   });
   const beginWorker = async (): Promise<Process> => {
@@ -155,6 +109,7 @@ async function storm(server: BenchServer, kills: boolean) {
         ...['--replay', incident, '--slots', values.slots, '--json'],
       ],
       { ...env, SONDE_HOME: home },
+      values.verbose,
     );
     await worker.until(/"ready":(true)/);
     return worker;
@@ -178,14 +133,21 @@ async function storm(server: BenchServer, kills: boolean) {
       }
     };
     const began = performance.now();
-    const asked: string[] = [];
+    const orders = Array.from({ length: runs }, (_, n) =>
+      jobFor({ question: `${question} (${n})`, repository: 'parcels', commit }),
+    );
+    const asked = orders.map(({ key }) => key);
     const accepted: number[] = [];
     const sent = Promise.all([
+      // The same again where the answer was lost: a key is one run.
       (async () => {
-        for (let n = 0; n < runs; n += 1)
-          asked.push(
-            (await addRun(queue, { question: `${question} (${n})`, repository: 'parcels', commit })).key,
-          );
+        for (let tried = 0; ; tried += 1)
+          try {
+            return await queue.enqueue(orders);
+          } catch (thrown) {
+            if (tried === 20) throw thrown;
+            await sleep(500);
+          }
       })(),
       ...Array.from({ length: conversations }, async (_, n) => {
         await post('/api/v1/threads', token, { id: `talk-${n}` });
@@ -209,7 +171,7 @@ async function storm(server: BenchServer, kills: boolean) {
         const nth = killed % 2;
         const { child, ended } = workers[nth]!;
         // Its other processes notice by themselves, or go with it as with a machine.
-        for (const pid of Math.floor(killed / 2) % 2 === 0 ? [child.pid!] : below(child.pid!)) end(pid);
+        for (const pid of Math.floor(killed / 2) % 2 === 0 ? [child.pid!] : below(child.pid!)) kill(pid);
         killed += 1;
         await ended;
         await sleep(backAfterMs);
@@ -329,8 +291,7 @@ async function storm(server: BenchServer, kills: boolean) {
     };
   } finally {
     over = true;
-    for (const { child } of [...workers, front]) for (const pid of below(child.pid!)) end(pid);
-    await Promise.all([...workers, front].map(({ ended }) => ended));
+    await killAll([...workers, front]);
     await queue.close().catch(() => {});
     await client.end().catch(() => {});
     rmSync(place, { recursive: true, force: true, maxRetries: 20 });
