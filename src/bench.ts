@@ -31,7 +31,13 @@ export {
 } from './search/index.ts';
 export { readTraits } from './search/passages/read-traits.ts';
 export { openDatabase, openSessionsIn, openStore, workOff, writerOf } from './store/index.ts';
-export { openPostgresQueue, openPostgresStore } from './store/postgres/index.ts';
+export {
+  admitFronts,
+  openPostgresQueue,
+  openPostgresStore,
+  openPostgresTeams,
+  upgradeSchema,
+} from './store/postgres/index.ts';
 export { lineWords } from './tasks/research/telling-lines.ts';
 export {
   loadPageSearch,
