@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Manifest } from '../manifest.ts';
-import { emptyWalk, walkFolders } from '../walk.ts';
+import { emptyWalk, type WalkedFolder, walkFolders } from '../walk.ts';
 import { rulesAbove } from '../walk-ignore.ts';
 import { type Changes, findChanges, findChangesAt } from './changes.ts';
 import { collectGarbage, commit, isSynced, markAsCache } from './commit.ts';
@@ -150,6 +150,7 @@ async function update(
     indexed.segments.length > 0 ||
     replaced.length > 0 ||
     !samePassed(state?.passed ?? [], passed) ||
+    (task.paths === undefined && !isSameLeftOut(state.folders, changes.folders)) ||
     changes.listed + restamped.length > cheapAgain;
   // A refresh of a few paths keeps the state of the tree, unless it leaves out a file that was in.
   const keepsState =
@@ -177,6 +178,22 @@ async function update(
         },
   });
   return { manifest, ...counts };
+}
+
+/** Whether the same files are left out by their names: a new picture changes no text, and yet what is told. */
+function isSameLeftOut(before: readonly WalkedFolder[], now: readonly WalkedFolder[]): boolean {
+  const of = ({ path, ignored, binary, unreadable, left }: WalkedFolder): string =>
+    JSON.stringify([path, ignored, binary, unreadable, left]);
+  const known = new Set(before);
+  const others = now.filter((folder) => !known.has(folder));
+  if (others.length === 0) return true;
+  const told = new Map(before.map((folder) => [folder.path, folder]));
+  return others.every((folder) => {
+    const earlier = told.get(folder.path);
+    return earlier === undefined
+      ? folder.binary + folder.ignored + folder.unreadable === 0 && folder.left === undefined
+      : of(earlier) === of(folder);
+  });
 }
 
 /** So many folders to list or files to compare again are less work than a new state on disk. */
