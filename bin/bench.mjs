@@ -7,10 +7,12 @@ const source = fileURLToPath(new URL('../src/bench.ts', import.meta.url));
 const library = await import(existsSync(source) ? '../src/bench.ts' : '../dist/bench.js');
 
 export const {
+  admitFronts,
   createSandbox,
   defaultSettings,
   definitionUnits,
   gitHistory,
+  jobFor,
   languageServers,
   lineWords,
   loadPageSearch,
@@ -21,6 +23,7 @@ export const {
   openPool,
   openPostgresQueue,
   openPostgresStore,
+  openPostgresTeams,
   openSessionsIn,
   openStore,
   openTreeIndex,
@@ -31,6 +34,7 @@ export const {
   renamePlaces,
   symbolOf,
   symbolReader,
+  upgradeSchema,
   workOff,
   worldWrite,
   writerOf,
