@@ -136,7 +136,13 @@ export type Edge = 'calls' | 'called-by' | 'imports' | 'inherits';
 export interface Expansion extends ListingFacts {
   readonly kind: 'expansion';
   readonly definition: SymbolSpan;
-  readonly rows: readonly (SymbolRow & { readonly along: Edge /** The other end. */; readonly to: string })[];
+  readonly files: WordCounts;
+  readonly rows: readonly (SymbolRow & {
+    /** Asked along `inherits`, the definitions that inherit are found as well as the inherited ones. */
+    readonly along: Edge | 'inherited-by';
+    /** The other end. */
+    readonly to: string;
+  })[];
 }
 
 interface SymbolRequest {

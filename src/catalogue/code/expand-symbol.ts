@@ -17,7 +17,7 @@ import {
 } from './symbol-listing.ts';
 
 const edges: readonly Edge[] = ['calls', 'called-by', 'imports', 'inherits'];
-const order: readonly Edge[] = ['calls', 'inherits', 'imports', 'called-by'];
+const order = ['calls', 'inherits', 'inherited-by', 'imports', 'called-by'];
 
 export const expandSymbol = codeEntry({
   name: 'expand_symbol',
@@ -25,7 +25,10 @@ export const expandSymbol = codeEntry({
     'What stands around a definition: what it calls, who calls it, what its file imports, what it inherits and who inherits it.',
   parameters: z.object({
     symbol: symbolName,
-    along: z.string().default('calls,called-by,inherits').describe('Of calls, called-by, imports, inherits'),
+    along: z
+      .union([z.string(), z.array(z.string()).max(8)])
+      .default('calls,called-by,inherits')
+      .describe('Of calls, called-by, imports, inherits'),
     scope,
     limit,
     max_tokens: maxTokens,
@@ -42,8 +45,9 @@ export const expandSymbol = codeEntry({
   },
   async run({ symbol, along: given, scope: wanted, limit: max, max_tokens }, context) {
     const { ports, scope: outer, signal } = context;
-    const along = given
-      .split(',')
+    const along = [given]
+      .flat()
+      .flatMap((one) => one.split(','))
       .map((one) => one.trim())
       .filter((one) => one !== '');
     const odd = along.find((one) => !edges.includes(one as Edge));
@@ -82,6 +86,7 @@ export const expandSymbol = codeEntry({
         symbol: reply.definition.symbol,
         completeness: partialIfCut(reply.completeness, isCut),
         why,
+        files: reply.files,
         rows: rows.map((row) => ({ ...rowData(row, cited.idOf(row)), along: row.along, to: row.to })),
         evidence: null,
         cut: isCut,

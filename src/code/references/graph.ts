@@ -330,8 +330,8 @@ export async function expansionOf(
         )
           rows.push({
             ...row,
-            along: row.kind === 'inherits' ? 'inherits' : 'called-by',
-            to: row.enclosing ?? row.path,
+            along: row.kind === 'inherits' ? 'inherited-by' : 'called-by',
+            to: (row.kind === 'inherits' ? heirAt(survey, row) : null) ?? row.enclosing ?? row.path,
           });
     }
   }
@@ -348,10 +348,20 @@ export async function expansionOf(
   return {
     kind: 'expansion',
     definition: spanOf(facts, target.path, target.definition),
+    files: survey.counts,
     rows: rows.filter(({ path }) => inScope(path)),
     completeness: worst.completeness,
     why: [...worst.why],
   };
+}
+
+/** The definition whose header names a base on this line. The header itself lies outside of the definition's scope. */
+function heirAt(survey: Survey, { path, line }: SymbolRow): string | null {
+  const facts = survey.facts(path);
+  const heir = facts?.definitions.findLast(
+    ({ bases, start, header }) => bases !== undefined && start <= line && line <= header,
+  );
+  return heir === undefined ? null : symbolOf(facts!, path, heir);
 }
 
 function outgoing(

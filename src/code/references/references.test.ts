@@ -1388,6 +1388,27 @@ describe('what hangs on what', () => {
       'calls a.py#low',
     ]);
   });
+  it('along inheritance it names the classes above and those below, and which is which', async () => {
+    const inherited = memorySymbols(
+      {
+        'base.py': 'class Base:\n  pass\n\nclass Mid(Base):\n  pass\n',
+        'low.py':
+          'from base import Mid as Middle\n\ndef make():\n  @final\n  class Low(\n    Middle,\n  ):\n    pass\n  return Low\n',
+        'low.ts': "import { Own } from './own';\nexport class Sub extends Own {}\n",
+        'own.ts': 'export class Own {}\n',
+      },
+      syntax,
+    );
+    const edges = async (symbol: string) => {
+      const found = await inherited.expand({ symbol, along: ['inherits'] });
+      return found.kind === 'expansion' ? found.rows.map(({ along, to }) => `${along} ${to}`) : [];
+    };
+    expect((await edges('Mid')).toSorted()).toEqual([
+      'inherited-by low.py#make.Low',
+      'inherits base.py#Base',
+    ]);
+    expect(await edges('Own')).toEqual(['inherited-by low.ts#Sub']);
+  });
   it.each([
     ['arguments that are calls', 'b.One(size()).Two(max(size(), 2)).Three(";)").Four()'],
     [
