@@ -190,12 +190,13 @@ describe('at a commit', () => {
     const reader = treeReader({ root: repository.root });
     expect(await reader.readText(`commit:${first}`)).toMatchObject({
       lines: [
+        'Author: Ada Example',
+        'Date: 2024-01-01T12:00:00.000Z',
+        '',
         'First: lay it out',
         '',
         'Because one must begin.',
         '',
-        'Author: Ada Example',
-        'Date: 2024-01-01T12:00:00.000Z',
         'Files:',
         'pkg/a.py',
         'pkg/blob.bin',
@@ -204,6 +205,22 @@ describe('at a commit', () => {
         'top.txt',
       ],
     });
+  });
+
+  test('the author and the date of a commit come before its message, however long', async () => {
+    const long = repositoryFixture({ 'a.py': 'x = 1\n' });
+    try {
+      const commit = long.commit(`Subject\n\n${'A line.\n'.repeat(60)}`);
+      const found = await treeReader({ root: long.root }).readText(`commit:${commit}`);
+      expect(found.kind === 'text' && found.lines.slice(0, 4)).toEqual([
+        'Author: Ada Example',
+        'Date: 2024-01-01T12:00:00.000Z',
+        '',
+        'Subject',
+      ]);
+    } finally {
+      long.remove();
+    }
   });
 
   test('what a commit changed in a file is a text, and nothing of a file outside', async () => {

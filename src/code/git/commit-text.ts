@@ -31,7 +31,7 @@ export async function readBlob(
 }
 
 /**
- * A commit as a text that can be cited: its message, author and date, and the files it changed compared with its first
+ * A commit as a text that can be cited: its author and date, its message, and the files it changed compared with its first
  * parent. Files outside the root or the scope are not listed. A commit without changes in the scope counts as outside
  * of it.
  */
@@ -62,10 +62,12 @@ export async function readCommit(
   return Object.freeze({
     kind: 'text',
     lines: Object.freeze([
-      ...message.trimEnd().split(/\r?\n/),
-      '',
+      // They come first because a citation may hold only the first lines of a long message.
       `Author: ${author}`,
       `Date: ${new Date(Number(seconds) * 1000).toISOString()}`,
+      '',
+      ...message.trimEnd().split(/\r?\n/),
+      '',
       'Files:',
       ...paths.slice(0, maxPaths),
       ...(more > 0 ? [`… and ${more} more`] : []),
