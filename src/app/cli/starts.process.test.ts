@@ -46,9 +46,9 @@ const starts: Readonly<Record<string, Start>> = {
   outline: { args: () => ['outline', 'src/delivery.ts', '.', '--json'], says: /"items":\[\{"name"/ },
   refs: { args: () => ['refs', 'backoffMs', '.', '--json'], says: /"sure":true/ },
   impact: {
-    args: () => ['impact', '--diff', 'no-such-revision', '.', '--json'],
+    args: () => ['impact', '--diff', 'src', '--json'],
     status: 2,
-    says: /"code":"bad_argument"/,
+    says: /"code":"bad_argument","message":"--diff took \\"src\\" for a revision.*--diff -- src/,
   },
   path: { args: () => ['path', 'acceptParcel', 'backoffMs', '.', '--json'], says: /"steps":\[\{/ },
   hover: { args: () => ['hover', 'no_such_name', '.', '--json'], status: 5, says: /"found":"nowhere"/ },

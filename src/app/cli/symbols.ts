@@ -131,7 +131,15 @@ export function symbolCommands(): readonly Command[] {
       const { diff } = flags;
       if (diff !== true && symbol === undefined && looksLikeFolder(diff))
         return ask('find_impact', diff, flags, { diff: 'HEAD' });
-      return ask('find_impact', symbol ?? path, flags, { diff: diff === true ? 'HEAD' : diff });
+      const asked = ask('find_impact', symbol ?? path, flags, { diff: diff === true ? 'HEAD' : diff });
+      if (diff === true || symbol !== undefined || !existsSync(diff)) return asked;
+      return asked.catch((error: unknown) => {
+        if (!(error instanceof SondeError) || error.code !== 'bad_argument') throw error;
+        throw new SondeError('bad_argument', {
+          message: `--diff took ${JSON.stringify(diff)} for a revision: ${error.message}`,
+          remedy: `For the folder: --diff=REV ${diff}, or --diff -- ${diff}.`,
+        });
+      });
     }),
     withFlags(
       new Command('path')
