@@ -8,7 +8,7 @@ export const findDefinition = codeEntry({
   description:
     'Where a name is defined: function, class, method, constant, type. Found in the text by the form of definitions, so an unusual form may be missed.',
   parameters: z.object({
-    symbol: z.string().trim().min(1).max(maxLength).describe('The bare identifier, e.g. make_response'),
+    symbol: z.string().trim().min(1).max(maxLength).describe('name, Class.method or path#name'),
     scope,
   }),
   capability: 'CodeRead',
@@ -26,7 +26,23 @@ export const findDefinition = codeEntry({
     if (name === '') return failed('The name is empty.');
     const inside = within(outer, wanted);
     const reply = await portOf(ports.definitions).find({ name, ...inside.asked, ...(signal && { signal }) });
-    const found = reply.definitions.filter(({ path }) => inside.admits(path));
+    const all = reply.definitions.filter(({ path }) => inside.admits(path));
+    const [, file] = /^(.+[./].*)#/s.exec(symbol) ?? [];
+    const holder = holderOf(symbol.slice(file === undefined ? 0 : file.length + 1));
+    const classes =
+      holder === null || all.length < 2
+        ? []
+        : (await portOf(ports.definitions).find({ name: holder, ...inside.asked, ...(signal && { signal }) }))
+            .definitions;
+    const own = all
+      .filter(({ path }) => file === undefined || path === file)
+      .filter(
+        (one) =>
+          holder === null ||
+          classes.some(({ path, start, end }) => path === one.path && start < one.start && one.end <= end),
+      );
+    // Inherited members, and methods that stand outside of their class, lie in none of these.
+    const found = own.length > 0 ? own : all;
     const { evidence, notes } = await collect(
       found.slice(0, pieces).map((one) => ({ ...one, reason: `defines ${one.symbol}` })),
     );
@@ -50,6 +66,12 @@ export const findDefinition = codeEntry({
     });
   },
 });
+
+/** The class in `Class.method`; null if there is only a name. */
+const holderOf = (symbol: string): string | null =>
+  /(?:^|[.:#/\s])([\p{L}_$][\p{L}\p{N}_$]*)(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*(?:\(.*)?$/su.exec(
+    symbol.trim(),
+  )?.[1] ?? null;
 
 /** `Class.method(args)` names the method. */
 const bare = (symbol: string): string =>

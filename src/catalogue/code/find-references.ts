@@ -38,7 +38,11 @@ export const findReferences = codeEntry({
     lines: 60,
   },
   async run(asked, context) {
-    const found = await listUses(asked, context);
+    const first = await listUses(asked, context);
+    // An inherited member is defined under another class than a question names.
+    const isElsewhere = first.kind === 'failed' && first.details?.['found'] === 'undefined';
+    const bare = context.citable === true && isElsewhere ? bareName(asked.symbol) : asked.symbol;
+    const found = bare === asked.symbol ? first : await listUses({ ...asked, symbol: bare }, context);
     // If a function and a method have the same name, the listing shows both.
     const few = found.kind === 'failed' && context.citable === true ? candidatesOf(found) : [];
     if (few.length === 0 || few.length > maxCandidates) return found;
@@ -46,6 +50,9 @@ export const findReferences = codeEntry({
     return lists.reduce(joinResults);
   },
 });
+
+const bareName = (symbol: string): string =>
+  /^[\p{L}\p{N}_$.]+\.([\p{L}\p{N}_$]+)$/u.exec(symbol)?.[1] ?? symbol;
 
 /** Maximum definitions of one name whose uses are listed together. */
 const maxCandidates = 2;

@@ -7,6 +7,7 @@ import { collect } from '../../tasks/research/collect.ts';
 import { scriptedMaterial } from '../../tasks/research/scripted.ts';
 import { scopeOf } from '../scope.ts';
 import { codeEntries } from './code-entries.ts';
+import type { CodePorts } from './code-ports.ts';
 
 const syntax = syntaxReader();
 afterAll(() => syntax.close());
@@ -22,7 +23,9 @@ async function ask(
   args: Readonly<Record<string, unknown>>,
   impact?: Impact,
   more: Partial<SymbolReader> = {},
+  context: { readonly pieces?: number; readonly citable?: true } & Pick<CodePorts, 'definitions'> = {},
 ) {
+  const { definitions, ...own } = context;
   const entry = codeEntries.find((one) => one.name === name)!;
   const { text, search } = scriptedMaterial({ files, commits: [] });
   const symbols = memorySymbols(files, syntax);
@@ -30,10 +33,12 @@ async function ask(
     ports: {
       text,
       search,
+      ...(definitions && { definitions }),
       symbols: { ...symbols, ...(impact && { impactOfChange: async () => impact }), ...more },
     },
     scope: scopeOf(undefined),
     pieces: 0,
+    ...own,
     pieceLines: 100,
     held: [],
     path: (given) => given,
@@ -176,4 +181,61 @@ it('what was not found in the time is no failure, and says that not all was look
     nothing: expect.stringMatching(/not all was looked at/),
     completeness: 'partial',
   });
+});
+
+it('edges are given as one text, or as a list', async () => {
+  const both = await Promise.all(
+    ['calls,called-by', ['calls', 'called-by']].map((along) =>
+      ask('expand_symbol', { symbol: 'second', along }),
+    ),
+  );
+  expect(both[0]).toMatchObject({ kind: 'done', summary: '2 edges', data: { files: { failed: 0 } } });
+  expect(both[1]).toEqual(both[0]);
+  expect(await ask('expand_symbol', { symbol: 'second', along: ['calls', 'odd'] })).toMatchObject({
+    kind: 'failed',
+    message: '"odd" is not a kind of edge.',
+  });
+});
+
+it('of methods with one name, the one of the named class is shown and asked for', async () => {
+  Object.assign(files, {
+    'src/pool.py':
+      'class AsyncPool:\n    def close_all(self):\n        return 1\n\n    def end(self):\n        self.close_all()\n',
+    'src/sync_pool.py':
+      'class SyncPool:\n    def close_all(self):\n        return 2\n\n    def end(self):\n        self.close_all()\n\nclass Low(SyncPool):\n    pass\n',
+  });
+  const at = (path: string, symbol: string, start: number, end: number) => ({
+    ...{ path, symbol, start, end, symbolKind: 'any', score: 1, provenance: 'grep' as const },
+  });
+  const all = [
+    at('src/pool.py', 'AsyncPool', 1, 6),
+    at('src/pool.py', 'close_all', 2, 3),
+    at('src/sync_pool.py', 'SyncPool', 1, 6),
+    at('src/sync_pool.py', 'close_all', 2, 3),
+    at('src/sync_pool.py', 'Low', 8, 9),
+  ];
+  const definitions: CodePorts['definitions'] = {
+    find: async ({ name }) => ({
+      definitions: all.filter(({ symbol }) => symbol === name),
+      completeness: 'complete',
+      notes: [],
+    }),
+  };
+  const shownOf = async (name: string, symbol: string) => {
+    const found = await ask(name, { symbol }, undefined, {}, { pieces: 9, citable: true, definitions });
+    return found.kind === 'done'
+      ? [...new Set(found.evidence.map(({ file_path }) => file_path))]
+      : found.message;
+  };
+  const either = ['src/pool.py', 'src/sync_pool.py'];
+  expect(await shownOf('find_definition', 'close_all')).toEqual(either);
+  expect(await shownOf('find_definition', 'SyncPool.close_all')).toEqual(['src/sync_pool.py']);
+  expect(await shownOf('find_definition', 'AsyncPool#close_all(self)')).toEqual(['src/pool.py']);
+  expect(await shownOf('find_definition', 'Low.close_all')).toEqual(either);
+  expect(await shownOf('find_definition', 'src/pool.py#close_all')).toEqual(['src/pool.py']);
+  expect(await shownOf('find_definition', 'src/pool.py#AsyncPool.close_all')).toEqual(['src/pool.py']);
+  expect(await shownOf('find_definition', 'src/none.py#close_all')).toEqual(either);
+  expect(await shownOf('find_references', 'SyncPool.close_all')).toEqual(['src/sync_pool.py']);
+  expect(await shownOf('find_references', 'Low.close_all')).toEqual(['src/sync_pool.py']);
+  expect(await shownOf('find_references', 'Elsewhere.close_all')).toEqual(either);
 });

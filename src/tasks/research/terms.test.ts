@@ -3,7 +3,14 @@ import { namesToLookUp } from './terms.ts';
 
 it.each([
   ['`http.request` placeholders are not resolved in `header`', ['header']],
-  ['How does `Store.expire_all` work?', ['expire_all']],
+  ['How does `Store.expire_all` work?', ['Store.expire_all']],
+  ['Who calls AsyncPool._close_all, and when?', ['AsyncPool._close_all']],
+  ['What of `AsyncPool` does `AsyncPool._close_all()` close?', ['AsyncPool', 'AsyncPool._close_all']],
+  [
+    'How do `SyncPool::close_all` and AsyncPool#close_all differ?',
+    ['SyncPool.close_all', 'AsyncPool.close_all'],
+  ],
+  ['Why does `this.close_all` hang?', ['close_all']],
   ['```jsx\nconst Counter = memo(() => useState(0));\n```\nWhy does `render` hang?', ['render', 'useState']],
   ['Why does it hang?\n```\nconst setCount = a_b;\n', ['setCount', 'a_b']],
   ['How are listeners handed over?', []],

@@ -58,7 +58,8 @@ const maxNames = 3;
 
 /**
  * Names in a question that are searched before a model is asked. Names in its prose come before names in its code
- * examples, and common words that occur only within a dotted name are left out.
+ * examples, and common words that occur only within a dotted name are left out. A member keeps the name of its class,
+ * since others may have the same name; the class itself is then looked up only if it also occurs alone.
  */
 export function namesToLookUp(question: string): readonly string[] {
   const prose = question.replace(fenced, '\n');
@@ -69,10 +70,20 @@ export function namesToLookUp(question: string): readonly string[] {
       .match(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+/gu)
       ?.flatMap((token) => token.split('.')),
   );
+  const members = [...prose.matchAll(memberOfClass)].map(([, holder = '', name = '']) => ({ holder, name }));
+  const alone = new Set(prose.replace(memberOfClass, ' ').match(word));
   const own = namesOf(prose).filter((name) => !(isWord(name) && dotted.has(name)));
   const others = namesOf(examples).filter((name) => !isWord(name) && !own.includes(name));
-  return [...own, ...others].slice(0, maxNames);
+  const full = own.flatMap((name) => {
+    const holders = members.filter((member) => member.name === name).map(({ holder }) => `${holder}.${name}`);
+    if (holders.length > 0) return holders;
+    return members.some(({ holder }) => holder === name) && !alone.has(name) ? [] : [name];
+  });
+  return [...new Set([...full, ...others])].slice(0, maxNames);
 }
+
+/** A class's name begins with a capital letter. A chain such as `A.B.name` keeps its last two names. */
+const memberOfClass = /(?<![\p{L}\p{N}_$])(_?\p{Lu}[\p{L}\p{N}_$]*)(?:\.|::|#)([\p{Ll}_$][\p{L}\p{N}_$]*)/gu;
 
 const namesOf = (text: string) => identifiersIn(text).flatMap(({ name, sure }) => (sure ? [name] : []));
 
