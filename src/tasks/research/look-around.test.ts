@@ -38,3 +38,36 @@ it('no planner is offered it', async () => {
   const { model } = await tried(research.store, { script, material });
   expect(JSON.stringify(model.calls[0])).not.toContain('look_around');
 });
+
+it('names what the search does not show, and nothing twice of a file that is generated from another', async () => {
+  const pool = (name: string, way: string) =>
+    `class ${name}:\n${['expire', 'renew', 'close', 'end', 'wait']
+      .map((one) => `    ${way}def ${one}(self):\n        return '${one}'\n`)
+      .join('\n')}`;
+  const twins = {
+    'a/pool.py': pool('AsyncPool', 'async '),
+    'b/pool.py': pool('SyncPool', ''),
+    'c/other.py': 'def expire_others():\n    return 1\n\ndef other():\n    return 2\n',
+  };
+  const material = {
+    ...scriptedMaterial({
+      files: twins,
+      search: () => ({
+        hits: [
+          { path: 'a/pool.py', start: 2, end: 3, score: 3, provenance: 'bm25' },
+          { path: 'b/pool.py', start: 2, end: 3, score: 2, provenance: 'bm25' },
+          { path: 'c/other.py', start: 1, end: 2, score: 1, provenance: 'bm25' },
+        ],
+        completeness: 'complete',
+        notes: [],
+      }),
+    }),
+    symbols: memorySymbols(twins, syntax),
+  };
+  const { model } = await tried(research.store, { script, material });
+  const said = JSON.stringify(model.calls[0]);
+  expect(said).toMatch(
+    /a\/pool\.py also defines AsyncPool 1-15, \.renew 5-6, \.close 8-9, \.end 11-12, \.wait 14-15\\nc\/other\.py also defines other 4-5/,
+  );
+  expect(said).not.toContain('b/pool.py also');
+});

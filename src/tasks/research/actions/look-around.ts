@@ -7,7 +7,7 @@ export const around = 'look_around';
 
 /** Maximum number of files to outline, of definitions per file, and of folders. */
 const maxFiles = 2;
-const maxDefinitions = 12;
+const maxDefinitions = 8;
 const maxFolders = 12;
 const hits = 12;
 
@@ -30,25 +30,21 @@ export const lookAround: Action = action({
       ({ path }) => path,
     );
     const outlines: string[] = [];
-    let shown = 0;
+    const named: ReadonlySet<string>[] = [];
     // Files of tests and benches come last: they say little about what a program does.
     const inOrder = [...files].toSorted(([a], [b]) => setback(a) - setback(b));
     for (const [path, spans] of inOrder) {
-      if (shown >= maxFiles) break;
-      const line = await outlineNear(
-        symbols,
-        path,
-        spans.map(({ start }) => start),
-        context,
-      );
-      if (line === null) continue;
-      shown += 1;
-      outlines.push(line);
+      if (named.length >= maxFiles) break;
+      const outline = await outlineNear(symbols, path, spans, context);
+      // A variant of a file, such as one that is generated from it, defines nearly the same names.
+      if (outline === null || named.some((names) => isVariant(outline.names, names))) continue;
+      named.push(outline.names);
+      if (outline.text !== '') outlines.push(outline.text);
     }
     const folders = foldersOf(listed.paths.filter(scope.admits));
     return {
       kind: 'done',
-      summary: `${folders.length} folders and files at the top, and what ${shown} files define`,
+      summary: `${folders.length} folders and files at the top, and what ${outlines.length} files define`,
       text: [folders.slice(0, maxFolders).join(', '), ...outlines].filter((line) => line !== '').join('\n'),
       evidence: [],
       // Only a look at the first results.
@@ -71,16 +67,26 @@ function foldersOf(paths: readonly string[]): readonly string[] {
     .map(([folder, files]) => (folder === '' ? `${files} at the top` : `${escapePath(folder)} ${files}`));
 }
 
+const isVariant = (names: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+  names.intersection(others).size * 2 > names.size;
+
+interface NearOutline {
+  /** Empty if the search shows all that the file defines. */
+  readonly text: string;
+  /** The names of all definitions in the file. */
+  readonly names: ReadonlySet<string>;
+}
+
 /**
  * The definitions nearest to the finds, in the order of the file: names and lines alone, since this is sent with every
- * turn, and whoever wants a signature asks for it.
+ * turn, and whoever wants a signature asks for it. The search itself shows the functions that it found.
  */
 async function outlineNear(
   symbols: SymbolReader,
   path: string,
-  near: readonly number[],
+  spans: readonly { readonly start: number; readonly end: number }[],
   { signal }: Pick<ActionContext, 'signal'>,
-): Promise<string | null> {
+): Promise<NearOutline | null> {
   const found = await symbols.outline({ path, signal });
   if (found.kind !== 'outline') return null;
   const all = flat(found.items, 0).filter(
@@ -88,16 +94,26 @@ async function outlineNear(
   );
   const distance = ({ item }: (typeof all)[number]) =>
     Math.min(
-      ...near.map((line) => (item.start <= line && line <= item.end ? 0 : Math.abs(item.start - line))),
+      ...spans.map(({ start }) =>
+        item.start <= start && start <= item.end ? 0 : Math.abs(item.start - start),
+      ),
     );
-  const kept = new Set(all.toSorted((a, b) => distance(a) - distance(b)).slice(0, maxDefinitions));
-  if (kept.size === 0) return null;
+  const left = all.filter(
+    ({ item }) =>
+      item.children.length > 0 || !spans.some(({ start, end }) => item.start <= end && start <= item.end),
+  );
+  const kept = new Set(left.toSorted((a, b) => distance(a) - distance(b)).slice(0, maxDefinitions));
+  const names = new Set(all.map(({ item }) => item.name));
+  if (kept.size === 0) return names.size === 0 ? null : { text: '', names };
   const text = all
     .filter((one) => kept.has(one))
     .map(({ item, depth }) => `${depth > 0 ? '.' : ''}${item.name} ${item.start}-${item.end}`)
     .join(', ');
-  const more = all.length > kept.size ? ` and ${all.length - kept.size} more` : '';
-  return `${escapePath(path)} defines ${text}${more}`;
+  const more = left.length > kept.size ? ` and ${left.length - kept.size} more` : '';
+  return {
+    text: `${escapePath(path)} ${left.length < all.length ? 'also ' : ''}defines ${text}${more}`,
+    names,
+  };
 }
 
 const flat = (
