@@ -221,6 +221,7 @@ describe('a frozen incident', () => {
         'notes.md': '# What we saw',
         'metrics.csv': 'a,b',
         'other.json': 'no json',
+        'mystery.json': '{"a": 1}',
         'context/deploys.json': 'nor this',
         'alert.json': '{}',
         ...many,
@@ -230,6 +231,7 @@ describe('a frozen incident', () => {
       'a/b/c is left out: it is 3 folders deep.',
       'heap.hprof is not looked at: its name is not one of the known names of an incident’s files.',
       'notes.md is not looked at: its name is not one of the known names of an incident’s files.',
+      'mystery.json is shown as it is: its name does not say what it holds.',
       'other.json is left out: nothing in it has a form that is known.',
       'metrics.csv is left out: nothing in it has a form that is known.',
       'context/deploys.json is left out: nothing in it has a form that is known.',
@@ -358,6 +360,18 @@ describe('a frozen incident', () => {
       { service: 'shop', text: 'boom' },
     ]);
     expect(frozen.span?.to).toBe(start + 51 * minute + 1);
+  });
+
+  test('ends with the last line of an answer that holds its lines in one text', async () => {
+    const logs = `${iso(50)} INFO batch\n${iso(52)} WARN heap is full\n${iso(999)} INFO yet to come`;
+    const frozen = await openFrozen({
+      clock: manualClock(start + 600 * minute),
+      folder: folderWith({
+        'eks_pods.json': JSON.stringify({ pods: [{ name: 'shop-1', created: iso(40) }] }),
+        'eks_pod_logs.json': JSON.stringify({ pod_name: 'shop-1', namespace: 'shop', logs }),
+      }),
+    });
+    expect(frozen.span?.to).toBe(start + 52 * minute + 1);
   });
 
   test('says nothing of where its folder is', async () => {

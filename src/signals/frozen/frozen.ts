@@ -41,15 +41,17 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
   const alertFile = frozenFolder.files.find((file) => partOf(file) === 'alert');
   const place: SystemSource = { system: 'frozen', source: 'frozen incident', clock };
   const questions = questionsOf(place, parts, logs);
+  const now = clock.now();
+  // An answer may hold its lines in one text, whose times stand in no field.
+  const linesAt = [...parts.reports.logs, ...parts.reports.events].flatMap(({ at }) => at ?? []);
   const recorded = [
     ...parts.series.flatMap(({ points }) => [points[0]![0], points.at(-1)![0]]),
     ...parts.changes.map(({ at }) => at),
     ...parts.spans.map(({ at }) => at),
     ...(await timesOf(logs)),
-    ...parts.answered.filter((at) => at <= clock.now()),
+    ...[...parts.answered, ...linesAt].filter((at) => at <= now),
   ];
   // Files of unknown kinds count only if there is nothing else: the meaning of their times is not known.
-  const now = clock.now();
   const times =
     recorded.length > 0
       ? recorded

@@ -13,6 +13,9 @@ type PartKind = 'alert' | 'logs' | 'metrics' | 'traces' | 'patterns' | 'changes'
 /** Names of files that hold the answer of a cloud system, such as `eks_describe_pods.json`. */
 const isReport = /^(?:eks|k8s|kube\w*|aws|rds|ec2|elb|ecs|datadog|gcp|gke|azure|aks)_\w+\.json$/;
 
+/** Names of what is no system's own record, and is kept beside it. */
+const namesOthers = /status|incident|ticket|feed|provider|vendor/i;
+
 export interface FrozenParts {
   readonly series: readonly Series[];
   readonly spans: readonly Span[];
@@ -68,6 +71,8 @@ export async function readParts(folder: FrozenFolder): Promise<FrozenParts> {
   const others = of('other').flatMap(([file, text]) => {
     const value = jsonOf(text);
     if (value === undefined) noteUnread(file);
+    else if (!namesOthers.test(file.path))
+      notes.push(`${file.path} is shown as it is: its name does not say what it holds.`);
     return value === undefined ? [] : [{ path: file.path, value }];
   });
   const answers = of('report').map(([file, text]) => {
