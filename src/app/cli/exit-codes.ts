@@ -44,17 +44,12 @@ export function exitCodeOfResult(result: Pick<RunResult, 'status' | 'stop_reason
   return result.status === 'unverified' ? 3 : 0;
 }
 
-/**
- * An incident counts as answered if at least one of its claims is supported. The verdicts `inconclusive` and
- * `unrelated` do not.
- */
-export function exitCodeOfIncident(
-  incident: Pick<IncidentResult, 'verdict' | 'stop_reason' | 'non_validated_claims'>,
-  { status }: Pick<RunResult, 'status'>,
-): ExitCode {
-  if (incident.stop_reason === 'cancelled') return 130;
-  if (incident.stop_reason === 'model_failed') return 4;
-  // A verdict without claims, such as that the alert is noise, was made by the program from what it read.
-  const isRefused = status === 'unverified' && incident.non_validated_claims.length > 0;
-  return isRefused || incident.verdict === 'inconclusive' || incident.verdict === 'unrelated' ? 3 : 0;
+/** The verdicts `inconclusive` and `unrelated` answer nothing; any other does, whatever became of its claims. */
+export function exitCodeOfIncident({
+  verdict,
+  stop_reason,
+}: Pick<IncidentResult, 'verdict' | 'stop_reason'>): ExitCode {
+  if (stop_reason === 'cancelled') return 130;
+  if (stop_reason === 'model_failed') return 4;
+  return verdict === 'inconclusive' || verdict === 'unrelated' ? 3 : 0;
 }

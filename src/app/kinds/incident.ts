@@ -117,7 +117,7 @@ export const incident = appKind<Incident>({
   },
   shown: {
     json: ({ incident, result }) => incidentJson(incident, result),
-    exitCode: ({ incident, result }) => exitCodeOfIncident(incident, result),
+    exitCode: ({ incident }) => exitCodeOfIncident(incident),
     text: ({ incident }, evidence) => incidentReport(incident, evidence).trimEnd(),
     report: ({ incident }, log) =>
       incident === undefined ? null : incidentReport(incident, evidenceOf(log)),
