@@ -26,6 +26,9 @@ describe('files that a query names', () => {
   check('crash in provider.py:12', { 'src/json/provider.py': 1 });
   check('File "/home/me/venv/lib/json/provider.py", line 3', { 'src/json/provider.py': 1 });
   check('C:\\work\\src\\app.py fails', { 'src/app.py': 1 });
+  check('at open (file:///srv/dist/runtime/index.js:4:1)', { 'packages/runtime/index.ts': 1 });
+  check('dist/app.js is a component', { 'web/App.tsx': 1 });
+  check('nothing.js was built', {});
   check('see base.py', {
     'celery/backends/base.py': 1 / 3,
     'celery/utils/base.py': 1 / 3,

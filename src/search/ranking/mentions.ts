@@ -15,6 +15,8 @@ const packageFiles = ['__init__', 'index', 'mod', 'lib', 'main', 'package-info',
 /** A name that fits more files than this names none. */
 const maxFiles = 5;
 const maxMentions = 200;
+/** A trace often names the built file: `dist/core/retry.js` for `src/core/retry.ts`. */
+const builtFile = /\.([cm]?)js(x?)$/;
 
 /** Finds files by the end of their path. Built once for a state of the index. */
 export class PathEndings {
@@ -106,10 +108,19 @@ function longestPackage(parts: readonly string[], endings: PathEndings): number[
 /** The path may be another machine's: leading folders are dropped until the rest is one of ours. */
 function longestFit(parts: readonly string[], paths: PathEndings): number[] {
   for (let from = 0; from < parts.length; from++) {
-    const files = paths.ending(parts.slice(from).join('/').toLowerCase());
+    const path = parts.slice(from).join('/').toLowerCase();
+    const files = paths.ending(path);
+    if (files.length === 0) files.push(...sourcesOf(path).flatMap((source) => paths.ending(source)));
     if (files.length > 0) return files.length <= maxFiles ? files : [];
   }
   return [];
+}
+
+function sourcesOf(path: string): string[] {
+  const [built, kind, jsx] = builtFile.exec(path) ?? [];
+  if (built === undefined) return [];
+  const stem = path.slice(0, -built.length);
+  return jsx === '' ? [`${stem}.${kind}ts`, ...(kind === '' ? [`${stem}.tsx`] : [])] : [`${stem}.tsx`];
 }
 
 function lastSegment(path: string): string {
