@@ -21,7 +21,11 @@ describe('a set of questions', () => {
 
   it.each([
     ['no JSON', '{', 'line 2: it is not JSON'],
-    ['a shape that there is not', { ...row, shape: 'chat' }, 'line 2: shape is none that can be asked'],
+    [
+      'a shape that there is not',
+      { ...row, shape: 'chat' },
+      'line 2: shape is none that can be asked (research, investigation, incident)',
+    ],
     ['no place', { ...row, root: undefined }, 'names neither a root nor a repo'],
     ['two places', { ...row, repo: 'r', commit: 'c' }, 'names neither a root nor a repo, or both'],
     ['a repo without a commit', { ...row, root: undefined, repo: 'r' }, 'names a repo or a commit alone'],

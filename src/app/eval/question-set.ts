@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
 import { findKind } from '../kinds/kind-of.ts';
+import { kinds } from '../kinds/kinds.ts';
 
 const path = z
   .string()
@@ -13,6 +14,9 @@ const path = z
 const span = z
   .strictObject({ path, start: z.int().min(1), end: z.int().min(1) })
   .refine(({ start, end }) => end >= start, 'ends before it starts');
+
+const askableShapes = (): string[] =>
+  Object.entries(kinds).flatMap(([shape, kind]) => ('evaluated' in kind ? [shape] : []));
 
 const gold = z
   .strictObject({
@@ -29,9 +33,9 @@ const gold = z
 const row = z
   .strictObject({
     id: z.string().min(1).max(200),
-    shape: z
-      .string()
-      .refine((shape) => findKind(shape)?.evaluated !== undefined, 'is none that can be asked'),
+    shape: z.string().refine((shape) => askableShapes().includes(shape), {
+      error: () => `is none that can be asked (${askableShapes().join(', ')})`,
+    }),
     root: z.string().min(1).optional(),
     repo: z.string().min(1).optional(),
     commit: z.string().min(1).optional(),
