@@ -134,7 +134,7 @@ it('a job that is given up, since no worker understands it or too many died', as
   const one = await drawnJob('waits');
   const two = await drawnJob('waits');
   jobs.find(({ job }) => job.id === one.id)!.job = { ...one, payload: { kind: 'newer' } };
-  jobs.find(({ job }) => job.id === two.id)!.job = { ...two, deaths: 3 };
+  jobs.find(({ job }) => job.id === two.id)!.job = { ...two, deaths: 10 };
   begin(new Map([['parcels', home]]));
   await until(async () =>
     expect(await queue.counts(runTopic)).toMatchObject({ failed: 2, waiting: 0, running: 0 }),
@@ -145,7 +145,7 @@ it('a job that is given up, since no worker understands it or too many died', as
 it('a job is not given up before its team has its money back', async () => {
   const { id } = await drawnJob('waits');
   const held = jobs.find(({ job }) => job.id === id)!;
-  held.job = { ...held.job, deaths: 3 };
+  held.job = { ...held.job, deaths: 10 };
   const { settle } = store.accounts;
   let times = 0;
   const accounts = {

@@ -11,6 +11,7 @@ import {
   type Claim,
   type ClaimEnd,
   isStoreTrouble,
+  type Job,
   jobError,
   type Queue,
   type Settlement,
@@ -31,6 +32,7 @@ import type { ServerPart } from '../server/server-part.ts';
 import { watchStore } from '../team/store-watch.ts';
 import {
   judge,
+  maxIdleCrashes,
   type RemainingBudget,
   type QueuedRun,
   queuedRun,
@@ -186,7 +188,7 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     const isBegun = await hasRow(store, job.key);
     const judged = judge(job, left, isBegun ? (await store.events(job.key)).length : 0);
     if (judged === 'given up')
-      return await withSettledPool({ kind: 'failed', error: jobError(giveUpError(job.key, job.deaths)) });
+      return await withSettledPool({ kind: 'failed', error: jobError(giveUpError(job, left)) });
     const commit = left?.commit ?? asked.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
     const at = { ...judged, commit: checkout.commit };
@@ -206,7 +208,8 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     if (signal.aborted) return await releaseJob();
     if (died !== null) {
       tell(`${job.key}: its process died: ${died}`);
-      return { kind: 'died' };
+      const kept = left ?? at;
+      return { kind: 'died', kept: { ...kept, crashes: kept.crashes + 1 } };
     }
     const status = await statusOf(store, job.key);
     tell(`${job.key}: ${status}`);
@@ -313,8 +316,15 @@ const notOne = (key: string): SondeError =>
     remedy: 'Use workers of the version that queued it, or a newer one.',
   });
 
-const giveUpError = (run: string, deaths: number): SondeError =>
-  new SondeError('internal', {
-    message: `${run} is given up: ${deaths} processes died while they were at it`,
+function giveUpError({ key: run, deaths }: Job, left: RemainingBudget | null): SondeError {
+  const crashes = left?.crashes ?? 0;
+  // Only those since the run last grew are known apart.
+  const how =
+    crashes >= maxIdleCrashes
+      ? `its own process died ${crashes} times without a new event`
+      : `${deaths} processes died while they were at it, workers or its own`;
+  return new SondeError('internal', {
+    message: `${run} is given up: ${how}`,
     remedy: `See how far it came: sonde show ${run}. sonde queue retry tries it again.`,
   });
+}
