@@ -13,9 +13,9 @@ export const fireJob = (schedule: string, { key, due, at, payload, byHand }: New
   payload: { due, payload: payload ?? null, ...(byHand && { by_hand: byHand }) } satisfies FirePayload,
 });
 
-export const noSchedule = (id: string, path: string): SondeError =>
+export const noSchedule = (id: string): SondeError =>
   new SondeError('not_found', {
-    message: `There is no schedule ${id} in ${path}`,
+    message: `There is no schedule ${id}`,
     remedy: 'List the schedules there are.',
   });
 

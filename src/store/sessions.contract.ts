@@ -308,6 +308,8 @@ export function sessionsContract(name: string, make: () => SessionsPlace, { mayQ
         expect(again).toMatchObject({ ...schedule, next: 5_000, created: 1_000, since: 1_020 });
         expect(await schedules.list()).toEqual([again]);
         expect(await refused(() => schedules.enable('none', true, null))).toBe('not_found');
+        // The address of the store is for its operator, not for each member of a team.
+        await expect(schedules.get('none')).rejects.toThrow(/^There is no schedule none$/);
         await close();
       });
 

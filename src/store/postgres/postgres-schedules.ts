@@ -28,7 +28,7 @@ const there = (id: string) => ({
 export function postgresSchedules(db: PostgresDatabase, queue: Queue, clock: Clock): Schedules {
   async function get(id: string) {
     const [row] = await db.ask(one(id));
-    if (row === undefined) throw noSchedule(id, db.path);
+    if (row === undefined) throw noSchedule(id);
     return scheduleRow(row);
   }
 

@@ -17,7 +17,7 @@ export function sqliteSchedules(db: Database, queue: QueueRows, clock: Clock): S
   function get(id: string): ScheduleRow {
     const row = db.get('SELECT * FROM schedules WHERE id = ?', id);
     if (row !== undefined) return scheduleRow(row);
-    throw noSchedule(id, db.path);
+    throw noSchedule(id);
   }
 
   return {
