@@ -73,6 +73,32 @@ describe('a model', () => {
     expect(result.spent.tokens).toBe(940);
   });
 
+  it('of unknown price that the budget does not pay for: the answer says how to give its price', async () => {
+    let calls = 0;
+    const model: LanguageModelV4 = {
+      specificationVersion: 'v4',
+      provider: 'acme.chat',
+      modelId: 'dear-1',
+      supportedUrls: {},
+      doGenerate: () => Promise.reject(new Error('it is streamed')),
+      doStream: () => {
+        calls++;
+        return Promise.reject(new Error('it was called'));
+      },
+    };
+    const settings = { max_usd: 0.05 };
+    const root = smallTree();
+    const result = await door.ask('How is a failed delivery retried?', { root, model, settings });
+    expect(calls).toBe(0);
+    expect(result.answer).toContain('The budget ended (money) before a model could answer.');
+    expect(result.answer).toContain('The price of acme:dear-1 is not known');
+    expect(result.answer).toContain('settings.prices, as {"acme:dear-1": {"input": 1, "output": 4}}');
+    expect((await door.replay(result.run_id)).answer).toBe(result.answer);
+    const prices = { 'acme:dear-1': { input: 0.1, output: 0.4 } };
+    await door.ask('How is a failed delivery retried?', { root, model, settings: { ...settings, prices } });
+    expect(calls).toBeGreaterThan(0);
+  });
+
   it('works in an investigation, and in an incident', async () => {
     const coder = door.scriptedModel('```python\nFINAL(str(len(list_paths("."))))\n```', 'mine:two');
     await door.investigate('How many files?', { root: smallTree(), model: coder });

@@ -28,6 +28,8 @@ export interface StepWork<Value> {
    * steps to find out.
    */
   readonly less?: (refused: BudgetEnd) => Amounts | null | Promise<Amounts | null>;
+  /** What to do about a refusal, recorded with it; null if only a larger budget helps. */
+  readonly remedy?: (refused: BudgetEnd) => string | null;
   /** Stored together with the next commit: until then, nobody outside sees its result. */
   readonly cheap?: boolean;
   /** May use the reserve of the final answer. */

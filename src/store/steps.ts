@@ -111,7 +111,7 @@ type PaymentPorts = Pick<StepPorts, 'pool' | 'signal'>;
 
 async function reserve<Value>(
   name: string,
-  { less, final = false, waits = true }: StepWork<Value>,
+  { less, remedy, final = false, waits = true }: StepWork<Value>,
   cost: Amounts | (() => Amounts),
   { pool, signal }: PaymentPorts,
 ): Promise<Reservation | BudgetEnd | { readonly kind: 'cancelled' }> {
@@ -128,7 +128,10 @@ async function reserve<Value>(
     }
     const instead = (await less?.(answer)) ?? null;
     if (signal.aborted) return { kind: 'cancelled' };
-    if (instead === null) return answer;
+    if (instead === null) {
+      const text = remedy?.(answer) ?? null;
+      return text === null ? answer : { ...answer, remedy: text };
+    }
     amounts = instead;
   }
 }

@@ -82,6 +82,8 @@ export interface BudgetEnd {
   /** Amount in open reservations, plus the reserve for the final answer if this request may not use it. */
   readonly held: number;
   readonly requested: number;
+  /** What to do about it, if more than a larger budget helps. Recorded with the refusal, since replays print it. */
+  readonly remedy?: string;
 }
 
 export interface ReservedAmounts {

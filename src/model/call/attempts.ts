@@ -12,6 +12,7 @@ import {
   type AttemptCost,
   wholeReservation,
 } from './reserve-call.ts';
+import { unknownPriceRemedy } from './unknown-price.ts';
 
 /** The options of an attempt, which differ from run to run. */
 export interface AttemptOptions {
@@ -150,6 +151,7 @@ function attemptOf<Reply extends BillableReply>(
       learned = true;
       return (await sending.learn?.(refused)) ? wishFor() : null;
     },
+    remedy: (refused) => unknownPriceRemedy(refused, model, cost),
     final,
     ...(pool && { pool }),
     begun(amounts) {

@@ -1,6 +1,7 @@
 /** Finds out which systems answer: once per run, whatever the alert. */
 import { messageOf, plainMask, type Signal, type SystemMask } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
+import { healthReply } from './signal-replies.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';
 
 /** How long one system may take to answer the health check. Milliseconds. */
@@ -36,7 +37,9 @@ async function stateOf(
 ): Promise<SystemState> {
   const { system, source } = signal;
   try {
-    const health = await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]), mask);
+    const health = healthReply(
+      await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]), mask),
+    );
     return health.kind === 'healthy'
       ? { system, source, usable: true, detail: health.version ?? 'there', ...unreadOf(signal, mask) }
       : { system, source, usable: false, detail: mask.system(health.reason) };

@@ -3,7 +3,7 @@
  * next; results from outside are recorded before use. Loop and graph call the same stages.
  */
 import { readFileSync } from 'node:fs';
-import { amountText, type BudgetEnd, resourceNames } from '../../core/index.ts';
+import { amountText, type BudgetEnd, resourceNames, withRemedy } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import { finite } from '../run-limits.ts';
@@ -214,12 +214,15 @@ function join(...notes: readonly (string | null)[]): string | null {
 }
 
 function outOf(state: NodeState, exhausted: BudgetEnd, place: TreeNode, context: RunContext): NodeState {
-  const { resource, spent, limit } = exhausted;
+  const { resource, spent, limit, remedy = '' } = exhausted;
   tellExhausted(place, context, stepOf(place, state.turn), exhausted);
   return withEnd(
     state,
     budgetEnd(
-      `Out of ${resourceNames[resource]}: ${amountText(resource, spent)} of ${amountText(resource, limit)} spent.`,
+      withRemedy({
+        message: `Out of ${resourceNames[resource]}: ${amountText(resource, spent)} of ${amountText(resource, limit)} spent.`,
+        remedy,
+      }),
     ),
   );
 }

@@ -62,7 +62,9 @@ function asEnd(
       });
     case 'exhausted': {
       logExhausted(context, state.step, askOutcome.exhausted);
-      const trouble = `The budget ended (${resourceNames[askOutcome.exhausted.resource]}) before a model could answer.`;
+      const { resource, remedy = '' } = askOutcome.exhausted;
+      const message = `The budget ended (${resourceNames[resource]}) before a model could answer.`;
+      const trouble = withRemedy({ message, remedy });
       return withEnd(state, { stop: 'budget', ...endWithoutAnswer(trouble) });
     }
     case 'failed':

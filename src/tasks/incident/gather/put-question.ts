@@ -14,6 +14,7 @@ import {
 } from '../../../core/index.ts';
 import { windowOfChanges } from '../alert/window.ts';
 import type { RunContext } from '../run-context.ts';
+import { questionReply } from '../signal-replies.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 import { isSlow, listLeftOut, systemName } from './breaker.ts';
 import { type Compute, type Document, documentOf, type RecordedDocument } from './documents.ts';
@@ -176,7 +177,7 @@ async function askTimed(
     mask,
   };
   // A question that throws unexpectedly fails alone, and does not end the run.
-  const asked = (async () => question.ask(args, request))().catch(
+  const asked = (async () => questionReply(name, await question.ask(args, request)))().catch(
     (thrown: unknown): SignalFailure => ({
       kind: 'failure',
       reason: 'bad_query',

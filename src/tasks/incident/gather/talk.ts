@@ -247,7 +247,9 @@ async function fromPage(
     }
   }
   tellExhausted(context, iteration, exhausted);
-  const note = `The budget (${resourceNames[exhausted.resource]}) ended before a model could conclude.`;
+  const { resource, remedy = '' } = exhausted;
+  const message = `The budget (${resourceNames[resource]}) ended before a model could conclude.`;
+  const note = withRemedy({ message, remedy });
   return end(mergeUpdates(state, { stop: 'budget', notes: [note] }));
 }
 
