@@ -23,8 +23,14 @@ describe('the reply of a system', () => {
   });
 
   it.each<[unknown, string]>([
-    [{ ok: true }, 'its health() gave no kind (healthy or unhealthy): see "A signal" in docs/guides/own-parts.md'],
-    [undefined, 'its health() gave no kind (healthy or unhealthy): see "A signal" in docs/guides/own-parts.md'],
+    [
+      { ok: true },
+      'its health() gave no kind (healthy or unhealthy): see "A signal" in docs/guides/own-parts.md',
+    ],
+    [
+      undefined,
+      'its health() gave no kind (healthy or unhealthy): see "A signal" in docs/guides/own-parts.md',
+    ],
     [{ kind: 'unhealthy' }, 'its health() gave no reason: see "A signal" in docs/guides/own-parts.md'],
   ])('about its health names what is missing: %j', (reply, reason) => {
     expect(healthReply(reply as Health)).toEqual({ kind: 'unhealthy', reason });
@@ -35,7 +41,10 @@ describe('the reply of a system', () => {
     [{ kind: 'failure' }, 'message'],
     [{ ...observation, text: undefined }, 'text'],
     [{ ...observation, window: undefined }, 'window'],
-    [{ ...observation, rows: undefined }, 'rows.kind (series, lines, patterns, changes, spans, alerts, table)'],
+    [
+      { ...observation, rows: undefined },
+      'rows.kind (series, lines, patterns, changes, spans, alerts, table)',
+    ],
     [{ ...observation, rows: { kind: 'lines' } }, 'rows.lines'],
     [{ ...observation, notes: undefined }, 'notes'],
   ])('to a question names what is missing: %j', (reply, field) => {

@@ -23,10 +23,7 @@ const rowFields: Readonly<Record<Observation['rows']['kind'], string>> = {
   table: 'rows',
 };
 
-export function questionReply(
-  name: string,
-  reply: Observation | SignalFailure,
-): Observation | SignalFailure {
+export function questionReply(name: string, reply: Observation | SignalFailure): Observation | SignalFailure {
   const field = wrongField(reply);
   if (field === null) return reply;
   return { kind: 'failure', reason: 'bad_reply', message: `${name}: its ask() gave no ${field}: ${guide}` };
