@@ -183,7 +183,14 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
       await killing.catch(() => {});
     }
     const { jobs } = (await front('queue', 'ls', '--dead')).said;
-    expect(jobs).toMatchObject([{ run, state: 'dead', deaths: 3, why: expect.stringContaining('given up: its own process died 3 times') }]);
+    expect(jobs).toMatchObject([
+      {
+        run,
+        state: 'dead',
+        deaths: 3,
+        why: expect.stringContaining('given up: its own process died 3 times'),
+      },
+    ]);
     expect([killed.size, worker.child.exitCode]).toEqual([3, null]);
     await front('queue', 'retry', run);
     expect((await settled()).counts).toMatchObject({ done: 1, failed: 0 });
