@@ -8,7 +8,7 @@ export interface Connection {
   listen(listener: (message: Message) => void): void;
   /** Settles once the worker is gone, for whatever reason, with one line that says which. */
   readonly ended: Promise<string>;
-  /** Numbers a command, so that a late wish to kill it does not hit the next one, or the next session's. */
+  /** Numbers a command, so that a late `cancel` can't kill the next command, or one of the next session. */
   nextSerial(): number;
   /** Kills the command with this serial number, if it is the one that runs. */
   cancel(serial: number): void;
@@ -36,7 +36,7 @@ export async function untilReady(connection: Connection): Promise<void> {
   if (problem !== null) throw startFailure(problem);
 }
 
-/** Lets a worker that has just started run what cells do first. Settles even where it has ended meanwhile. */
+/** Has a new worker run what the first cells usually need. Settles even where it has ended meanwhile. */
 export async function warmUp(connection: Connection): Promise<void> {
   const done = new Promise<void>((resolve) => {
     connection.listen(() => resolve());

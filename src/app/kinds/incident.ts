@@ -18,7 +18,7 @@ import type { Watch } from '../runs/watch.ts';
 import { readStandardInput } from '../standard-input.ts';
 
 export interface IncidentRequest extends KindRequest {
-  /** The alert as it was sent. Absent with `replay`: the alert of the recorded incident. */
+  /** The alert as it was sent. If absent, the alert of the recorded incident is used (`replay`). */
   readonly alert?: string;
   /** A folder with a recorded incident, instead of the configured systems. */
   readonly replay?: string;
@@ -61,7 +61,7 @@ export const incident = appKind<Incident>({
         remedy: 'Give one: sonde incident ALERT.json, sonde incident -, or sonde incident --text "...".',
       });
     return {
-      // Masked with the key of this home. What this misses is masked again where it is read.
+      // Masked with the key of this installation; what is overlooked here is masked where it is read.
       alert: openMasker(configuration).system(alert),
       root: replay ?? process.cwd(),
       limits: limitsFrom(configuration),
@@ -180,7 +180,7 @@ export async function openSystems(
   return { signals, ports: { ...(await portsOf(configuration, signals)), changedNames: names.read }, close };
 }
 
-/** Opens the parser with the first diff. */
+/** Opens the parser only when the first diff is read. */
 function changedNames(): ChangedNamesReader {
   let opening: Promise<ChangedNamesReader> | undefined;
   return {

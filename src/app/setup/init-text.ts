@@ -1,4 +1,4 @@
-/** Prints what `sonde init incident` did and found. */
+/** The text that tells what `sonde init incident` did and found. */
 import { plainLine } from '../../core/index.ts';
 import type { DryRunResult } from './dry-run.ts';
 import type { InitOutcome } from './init-incident.ts';

@@ -43,7 +43,7 @@ export async function openCheckout(request: MirrorRequest): Promise<Checkout> {
     if (code === 0) return;
     throw new SondeError('tool_failed', {
       message: `${from} can't be fetched: ${firstLine(stderr)}`,
-      remedy: 'See that this machine reaches it, without a question for a password.',
+      remedy: 'Check that this machine can fetch it without a password prompt.',
     });
   }
 

@@ -117,19 +117,15 @@ test.each<[Partial<CommandReply>, string]>([
 
 test.each<[string, () => string, string | undefined]>([
   [
-    'insecure-skip-tls-verify is not followed',
+    'insecure-skip-tls-verify is not supported',
     () => written({ 'insecure-skip-tls-verify': true }, {}),
     undefined,
   ],
-  ['proxy-url is not followed', () => written({ 'proxy-url': 'http://x' }, {}), undefined],
-  ['acting as somebody else is not followed', () => written({}, { as: 'root' }), undefined],
+  ['proxy-url is not supported', () => written({ 'proxy-url': 'http://x' }, {}), undefined],
+  ['impersonation is not supported', () => written({}, { as: 'root' }), undefined],
   ['auth-provider is gone', () => written({}, { 'auth-provider': { name: 'gcp' } }), undefined],
   ['it has no context other', () => written({}, {}), 'other'],
-  [
-    'it has no context that is the current one',
-    () => written({}, {}, { 'current-context': undefined }),
-    undefined,
-  ],
+  ['it names no context', () => written({}, {}, { 'current-context': undefined }), undefined],
   ['it has no user', () => written({}, {}, { users: [] }), undefined],
   ["no-such-file: it can't be read", () => join(folder, 'no-such-file'), undefined],
   ['it is no kubeconfig', () => join(folder, 'token'), undefined],

@@ -1,6 +1,6 @@
 /**
  * How to reach a cluster, as `kubectl` reads it: the file that `aws eks update-kubeconfig` and the like write. The
- * program that it names for a token (`aws eks get-token`) is run by the port that is given, and its token is kept
+ * program that it names for a token (`aws eks get-token`) is run by `options.program`, and its token is used
  * until shortly before it expires.
  */
 import { readFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ import type { Authorization, Credential } from '../http-credentials.ts';
 
 export interface KubeconfigOptions {
   readonly file: string;
-  /** The current one where absent. */
+  /** Default: `current-context` of the file. */
   readonly context?: string;
   readonly clock: Clock;
-  /** Runs one program, with variables beside the usual ones. */
+  /** Runs one program, with these environment variables in addition. */
   readonly program: (name: string, variables: Readonly<Record<string, string>>) => RunCommand;
 }
 
@@ -32,7 +32,7 @@ export interface ClusterTrust {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** The name that the certificate of the server has, where that is not the one of its address. */
+  /** The name in the server's certificate, if it differs from the host in the address. */
   readonly servername?: string;
 }
 
@@ -98,8 +98,8 @@ export function readKubeconfig(options: KubeconfigOptions): ClusterAccess {
     if (found !== undefined) return found as Value;
     const names = all.map((one) => one['name']).join(', ');
     throw wrong(
-      `it has no ${kind} ${wanted ?? 'that is the current one'}`,
-      `Name one of: ${names || 'it has none'}.`,
+      wanted === undefined ? `it names no ${kind}` : `it has no ${kind} ${wanted}`,
+      names === '' ? `Add a ${kind} to it.` : `Name one of: ${names}.`,
     );
   };
   const chosen = pick<z.infer<typeof context>>(config.contexts, 'context', name);
@@ -108,12 +108,16 @@ export function readKubeconfig(options: KubeconfigOptions): ClusterAccess {
   const refused: readonly (readonly [unknown, string, string])[] = [
     [
       place['insecure-skip-tls-verify'],
-      'insecure-skip-tls-verify is not followed',
+      'insecure-skip-tls-verify is not supported',
       'Name the certificate with certificate-authority.',
     ],
-    [place['proxy-url'], 'proxy-url is not followed', 'Use an address that can be reached.'],
-    [who.as, 'acting as somebody else is not followed', 'Name a user of its own that may only read.'],
-    [who['auth-provider'], 'auth-provider is gone from Kubernetes', 'Use exec, as its maker describes.'],
+    [place['proxy-url'], 'proxy-url is not supported', 'Use an address that can be reached without a proxy.'],
+    [who.as, 'impersonation is not supported', 'Name a separate user that may only read.'],
+    [
+      who['auth-provider'],
+      'auth-provider is gone from Kubernetes',
+      'Use exec, as the provider of your cluster describes.',
+    ],
   ];
   for (const [set, what, remedy] of refused) if (set) throw wrong(what, remedy);
 

@@ -10,10 +10,10 @@ export interface Extract {
   readonly line: TellingLine;
 }
 
-/** Added to each rank, so that ranks after the first few hardly differ. */
+/** Added to each rank, so that the first ranks do not outweigh all others. */
 const damping = 8;
 
-/** How well a kind of file answers questions about a code base, if other kinds were found too. */
+/** How well a kind of file answers questions about a code base, from 0 to 1. */
 function kindWorth(path: string): number {
   if (isRecord(path)) return 0.4;
   return isProse(path) ? 0.7 : 1;
