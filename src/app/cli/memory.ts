@@ -34,7 +34,7 @@ async function load(flags: MemoryFlags) {
 const tierOption = (): Option =>
   new Option(
     '--tier <tier>',
-    'only memories of this tier: one conversation, one channel, the workspace, or the account (all of your workspaces)',
+    'which memories: of one conversation, one channel, the workspace, or the account (all of your workspaces)',
   );
 const withPlace = (command: Command): Command =>
   command
@@ -106,7 +106,7 @@ export function memoryCommand(): Command {
   );
   add(
     new Command('put')
-      .description('remember a text under a key, in the tier workspace unless --tier is given')
+      .description('remember a text under a key, for the workspace unless --tier is given')
       .argument('<key>', 'one line')
       .argument('<text>', 'the text to remember')
       .addOption(jsonOption('print one JSON object'))
@@ -114,7 +114,7 @@ export function memoryCommand(): Command {
   );
   add(
     new Command('rm')
-      .description('forget the text of a key, in the tier workspace unless --tier is given')
+      .description('forget the text of a key, in the workspace unless --tier is given')
       .argument('<key>', 'one line')
       .addOption(jsonOption('print one JSON object'))
       .action(remove),
@@ -128,8 +128,8 @@ export function memoryCommand(): Command {
       .action(scrub),
   );
   for (const [name, what, take] of [
-    ['accept', 'accept a memory that an agent wrote into the tier account and that waits for you', true],
-    ['reject', 'reject a memory that an agent wrote into the tier account and that waits for you', false],
+    ['accept', 'accept a memory for all your workspaces that an agent proposed', true],
+    ['reject', 'reject a memory for all your workspaces that an agent proposed', false],
   ] as const)
     group.addCommand(
       new Command(name)
