@@ -49,7 +49,7 @@ const ceilings: readonly (readonly [name: string, args: readonly string[], max: 
   ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 444],
   ['search', ['search', 'deliver', tree], 201],
   ['world search', ['world', 'search', 'budget'], 208],
-  ['incident --replay', ['incident', '--replay', incident], 494],
+  ['incident --replay', ['incident', '--replay', incident], 496],
   ['chat', ['chat'], 330],
   ['chat, with a turn', ['chat'], 987, 'What is a budget?\n'],
 ];
