@@ -83,9 +83,9 @@ const left = z.object({
   /** How often it has waited for what other runs hold of its team's budget. */
   waits: z.number().optional(),
 });
-export type RemainingBudget = z.output<typeof left>;
+export type WorkerHandover = z.output<typeof left>;
 
-export const readLeft = ({ kept }: Pick<Job, 'kept'>): RemainingBudget | null =>
+export const readLeft = ({ kept }: Pick<Job, 'kept'>): WorkerHandover | null =>
   left.safeParse(kept).data ?? null;
 
 /**
@@ -100,9 +100,9 @@ const maxDeaths = 50;
 /** What the next worker needs to know, or that the job is given up after too many crashes. */
 export function judge(
   { deaths }: Pick<Job, 'deaths'>,
-  before: RemainingBudget | null,
+  before: WorkerHandover | null,
   progress: number,
-): Pick<RemainingBudget, 'progress' | 'deaths' | 'crashes'> | 'given up' {
+): Pick<WorkerHandover, 'progress' | 'deaths' | 'crashes'> | 'given up' {
   const grew = before === null || progress > before.progress;
   // Fewer than before: somebody had it tried again after it was given up.
   const start = grew ? deaths : Math.min(deaths, before.deaths);

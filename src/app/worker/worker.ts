@@ -33,12 +33,12 @@ import { watchStore } from '../team/store-watch.ts';
 import {
   judge,
   maxIdleCrashes,
-  type RemainingBudget,
   type QueuedRun,
   queuedRun,
   readLeft,
   returnTopic,
   runTopic,
+  type WorkerHandover,
 } from './queued-run.ts';
 import { openRepository, type Repositories } from './repositories.ts';
 import { runInChild } from './run-in-child.ts';
@@ -169,8 +169,8 @@ export function openWorker(request: WorkerRequest): OpenWorker {
 async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerRequest): Promise<Settlement> {
   const { queue, store, configuration, repositories, tell } = request;
   const { job } = claim;
-  let left: RemainingBudget | null = readLeft(job);
-  const keep = async (changed: RemainingBudget): Promise<void> => {
+  let left: WorkerHandover | null = readLeft(job);
+  const keep = async (changed: WorkerHandover): Promise<void> => {
     await queue.renew(claim, changed);
     left = changed;
   };
@@ -226,7 +226,7 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
 
   function drawFor(
     { settings }: QueuedRun,
-    before: RemainingBudget & { readonly pool: PoolState; readonly waits: number },
+    before: WorkerHandover & { readonly pool: PoolState; readonly waits: number },
   ): Promise<PoolState | 'wait' | null> {
     const { values } = loadConfiguration({ environment: processEnvironment(), flags: settings });
     const draw = {
@@ -316,7 +316,7 @@ const notOne = (key: string): SondeError =>
     remedy: 'Use workers of the version that queued it, or a newer one.',
   });
 
-function giveUpError({ key: run, deaths }: Job, left: RemainingBudget | null): SondeError {
+function giveUpError({ key: run, deaths }: Job, left: WorkerHandover | null): SondeError {
   const crashes = left?.crashes ?? 0;
   // Only those since the run last grew are known apart.
   const how =

@@ -182,17 +182,17 @@ async function update(
 
 /** Whether the same files are left out by their names: a new picture changes no text, and yet what is told. */
 function isSameLeftOut(before: readonly WalkedFolder[], now: readonly WalkedFolder[]): boolean {
-  const of = ({ path, ignored, binary, unreadable, left }: WalkedFolder): string =>
+  const countsOf = ({ path, ignored, binary, unreadable, left }: WalkedFolder): string =>
     JSON.stringify([path, ignored, binary, unreadable, left]);
   const known = new Set(before);
-  const others = now.filter((folder) => !known.has(folder));
-  if (others.length === 0) return true;
-  const told = new Map(before.map((folder) => [folder.path, folder]));
-  return others.every((folder) => {
-    const earlier = told.get(folder.path);
+  const changed = now.filter((folder) => !known.has(folder));
+  if (changed.length === 0) return true;
+  const byPath = new Map(before.map((folder) => [folder.path, folder]));
+  return changed.every((folder) => {
+    const earlier = byPath.get(folder.path);
     return earlier === undefined
       ? folder.binary + folder.ignored + folder.unreadable === 0 && folder.left === undefined
-      : of(earlier) === of(folder);
+      : countsOf(earlier) === countsOf(folder);
   });
 }
 
