@@ -14,8 +14,8 @@ export {
   type Conversation,
   chat,
   type Message,
-  type Question,
   type MessageOptions,
+  type Question,
   type Standing,
   type Turn,
 } from './app/library/chat.ts';
@@ -23,7 +23,7 @@ export type {
   McpServer,
   McpTransport,
 } from './app/library/mcp-servers.ts';
-export type { ResumeOptions, OwnModel, OwnParts, OwnSignals, RunOptions } from './app/library/options.ts';
+export type { OwnModel, OwnParts, OwnSignals, ResumeOptions, RunOptions } from './app/library/options.ts';
 export { type PythonSandbox, type SandboxAsked, sandbox } from './app/library/sandbox.ts';
 export {
   type PageTextHit,

@@ -10,7 +10,7 @@ import {
 import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
 import type { kinds } from './kinds/kinds.ts';
 import { withBrought } from './library/brought.ts';
-import type { ResumeOptions, OwnModel, OwnSignals, RunOptions } from './library/options.ts';
+import type { OwnModel, OwnSignals, ResumeOptions, RunOptions } from './library/options.ts';
 import type { RunKind } from './runs/run-kind.ts';
 import type { TextHit } from './search/hit-text.ts';
 

@@ -22,7 +22,7 @@ import type {
 } from '../store/index.ts';
 import { worldOperations } from '../world/index.ts';
 import { threadId } from './agent/channel.ts';
-import type { TurnEnd, TurnRequest } from './agent/channel-client.ts';
+import type { TurnEndedEvent, TurnRequest } from './agent/channel-client.ts';
 import { type OpenAgent, openAgent } from './agent/in-process.ts';
 import { openMarks } from './agent/marks.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
@@ -226,7 +226,7 @@ export interface RunNowRequest {
 export interface RanSchedule {
   readonly schedule: string;
   readonly thread: string;
-  readonly status: TurnEnd['status'] | 'refused';
+  readonly status: TurnEndedEvent['status'] | 'refused';
   readonly text: string;
 }
 

@@ -4,7 +4,7 @@ import { type TallyTypes, tallyRun } from '../tasks/tally.contract.ts';
 import { openMaterial } from './compose.ts';
 import type { Configuration } from './config/index.ts';
 import { resolveRoot } from './root.ts';
-import { type AppTypes, type KindRequest, appKind, runTool } from './runs/run-kind.ts';
+import { type AppTypes, appKind, type KindRequest, runTool } from './runs/run-kind.ts';
 
 interface TallyRequest extends KindRequest {
   readonly word: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BlameLine, masker, type GitHistory, type TextReader, textLines } from '../core/index.ts';
+import { type BlameLine, type GitHistory, masker, type TextReader, textLines } from '../core/index.ts';
 import { maskPast, maskTexts } from './masked.ts';
 
 const mask = masker({ key: Buffer.from('one home'), known: [] });

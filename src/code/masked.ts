@@ -4,9 +4,9 @@ import {
   type CitationClaim,
   checkClaim,
   type FileText,
+  type GitHistory,
   type LineMatch,
   type Masker,
-  type GitHistory,
   type TextGrep,
   type TextReader,
 } from '../core/index.ts';

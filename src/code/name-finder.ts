@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import {
   type FoundNames,
+  type GitHistory,
   isSondeError,
   isWithheld,
   type NameFinder,
-  type GitHistory,
   scopeMatcher,
   type TextGrep,
 } from '../core/index.ts';

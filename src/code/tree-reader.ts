@@ -144,15 +144,15 @@ async function readFileText(
     if (!inScope(inside.split(sep).join('/')))
       return refuse('out_of_scope', `${path} is a link that leads out of the scope.`);
     // Non-blocking, so that a pipe put in the file's place cannot hold the run.
-    const sync = openSync(real, openFlags);
+    const descriptor = openSync(real, openFlags);
     try {
-      const stat = fstatSync(sync);
+      const stat = fstatSync(descriptor);
       if (stat.isDirectory()) return refuse('not_text', `${path} is a folder, not a file.`);
       if (!stat.isFile()) return refuse('not_text', `${path} is not a regular file.`);
       if (stat.size > maxBytes) return tooLarge(path, stat.size, maxBytes);
-      if (stat.size <= maxAtOnceBytes) return textOrRefusal(path, readFileSync(sync));
+      if (stat.size <= maxAtOnceBytes) return textOrRefusal(path, readFileSync(descriptor));
     } finally {
-      closeSync(sync);
+      closeSync(descriptor);
     }
     const file = await open(real, openFlags);
     try {

@@ -11,7 +11,7 @@ export interface WordEntry {
   readonly hashes: Uint32Array | 'any';
 }
 
-type StoredRange = readonly {
+type FileRanges = readonly {
   readonly path: string;
   readonly stamp: string;
   readonly from: number;
@@ -45,7 +45,7 @@ export interface KeptWords {
 export function keptWords(body: Uint8Array): KeptWords {
   try {
     const { files, all, listing } = deserialize(body) as {
-      readonly files: StoredRange;
+      readonly files: FileRanges;
       readonly all: Uint32Array;
       readonly listing: KnownListing | null;
     };

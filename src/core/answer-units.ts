@@ -20,7 +20,7 @@ export interface Unit {
   readonly lead: number | null;
 }
 
-interface AnswerLine {
+interface TextLine {
   readonly text: string;
   readonly start: number;
 }
@@ -65,7 +65,7 @@ export function unitsOf(text: string): readonly Unit[] {
         ? units.length - 1
         : under;
   };
-  const single = (kind: UnitKind, first: AnswerLine, last: AnswerLine) => {
+  const single = (kind: UnitKind, first: TextLine, last: TextLine) => {
     endParagraph();
     block += 1;
     const from = first.start + (first.text.length - first.text.trimStart().length);
@@ -119,7 +119,7 @@ export function unitsOf(text: string): readonly Unit[] {
   return units.filter((unit) => unit.end > unit.start);
 }
 
-function linesOf(text: string): readonly AnswerLine[] {
+function linesOf(text: string): readonly TextLine[] {
   let start = 0;
   return text.split('\n').map((line) => {
     const found = { text: line, start };

@@ -18,7 +18,7 @@ export {
   type Resource,
   resourceNames,
   resources,
-  type Settlement,
+  type SettledAmounts,
   zero,
 } from './budget/budget.ts';
 export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './budget/ledger-rows.ts';
@@ -118,9 +118,9 @@ export type {
   DefinitionHit,
   DefinitionSearch,
   FileText,
+  GitHistory,
   GrepReply,
   LineMatch,
-  GitHistory,
   PastReply,
   SpanHit,
   SpanReply,

@@ -85,12 +85,12 @@ export function openMemory(options: MemoryOptions): Memory {
       let items = 0;
       let erased = true;
       for (const { db, id } of parts(filter)) {
-        const memoryItems = db.atomic((): readonly MemoryItem[] => {
+        const scrubbed = db.atomic((): readonly MemoryItem[] => {
           const all = findItems(db, id, filter);
           remove(db, id, all);
           return all;
         });
-        items += memoryItems.length;
+        items += scrubbed.length;
         // Runs even if no item was found: it erases what an earlier scrub could not erase.
         if (!erase(db)) erased = false;
       }

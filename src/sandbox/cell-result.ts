@@ -1,5 +1,5 @@
 import { messageOf } from '../core/index.ts';
-import type { OutputHeadTail, KillReason, RunReport } from './inside/protocol.ts';
+import type { KillReason, OutputHeadTail, RunReport } from './inside/protocol.ts';
 import { type Limits, limitHit } from './limits.ts';
 import type { CellResult, CellValue, GuestError, KillCause, Output, Variable } from './sandbox.ts';
 import { raise } from './value.ts';

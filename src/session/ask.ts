@@ -1,5 +1,5 @@
 /** A question to a model from within a conversation: metered by a pool, its reply recorded before it is used. */
-import type { Clock, BudgetEnd, Pool, Step } from '../core/index.ts';
+import type { BudgetEnd, Clock, Pool, Step } from '../core/index.ts';
 import type { Model, Prices, RetryPolicy, Signature, Tier } from '../model/index.ts';
 
 export type ModelAnswer<O> =

@@ -7,7 +7,7 @@ import type { AutoCompaction } from './history/auto-compaction.ts';
 import type { Message } from './history/messages.ts';
 import type { Plan } from './planner/plan.ts';
 import type { PlannerPorts } from './planner/planner-options.ts';
-import type { TurnSetting } from './planner/where-note.ts';
+import type { TurnFacts } from './planner/where-note.ts';
 import type { CheckedTurn } from './turn/turn-check.ts';
 
 /** Words for a turn that is under way. */
@@ -30,7 +30,7 @@ export interface GraphPorts extends PlannerPorts {
   /** Resolved for this turn; passed to the planner, and stored in no state. */
   readonly role: string | null;
   /** Told to the planner where a turn begins; absent: the conversation and the day alone. */
-  readonly where?: TurnSetting;
+  readonly where?: TurnFacts;
   /** Absent: only the planner itself compacts its history. */
   readonly autoCompaction?: AutoCompaction;
   /** Returns what the person wrote during the turn that no step has used yet, and forgets it. */

@@ -1,6 +1,6 @@
-export { type ModelAnswer, type Asker, type AskOptions, type AskPorts, asker } from './ask.ts';
+export { type Asker, type AskOptions, type AskPorts, asker, type ModelAnswer } from './ask.ts';
 export { type CheckpointerOptions, ThreadCheckpointer } from './checkpoints/checkpointer.ts';
-export type { Dispatch, DispatchResult, Dispatcher, DispatchSite } from './dispatcher.ts';
+export type { Dispatch, Dispatcher, DispatchResult, DispatchSite } from './dispatcher.ts';
 export type { Steering, ToolEvent } from './graph-ports.ts';
 export { type CompactForm, compactForm, type MemoryCandidate } from './history/compact-form.ts';
 export { type Message, type MessagesUpdate, withUpdate } from './history/messages.ts';

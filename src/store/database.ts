@@ -31,12 +31,12 @@ export interface Database {
   undoable<Value>(work: () => Value): Value;
   inTransaction(): boolean;
   /** Every later transaction also stores the writes that wait in `carried`. */
-  carry(carried: WriteQueue): void;
+  carry(carried: PendingWrites): void;
   close(): void;
 }
 
 /** Writes that wait in memory and are stored in the next transaction. */
-export interface WriteQueue {
+export interface PendingWrites {
   /** Whether any write waits. */
   waits(): boolean;
   /** Called inside the transaction: `begin` at its start, `finish` before its commit. An exception rolls it back. */
@@ -100,11 +100,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     return fresh;
   }
 
-  const writeQueues: WriteQueue[] = [];
-  const atomic: Database['atomic'] = (work) => atomically(db, attempt, writeQueues, work);
+  const pendingWrites: PendingWrites[] = [];
+  const atomic: Database['atomic'] = (work) => atomically(db, attempt, pendingWrites, work);
   /** A single statement that writes is a transaction, too: writes that wait are stored before it. */
   const alone = <Value>(work: () => Value): Value => {
-    if (!inTransaction() && writeQueues.some((writeQueue) => writeQueue.waits())) atomic(() => {});
+    if (!inTransaction() && pendingWrites.some((pending) => pending.waits())) atomic(() => {});
     return attempt(work);
   };
   return {
@@ -118,7 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     atomic,
     undoable: (work) => (db.isTransaction ? undoably(db, attempt, work) : atomic(work)),
     inTransaction,
-    carry: (more) => writeQueues.push(more),
+    carry: (more) => pendingWrites.push(more),
     close: () => db.isOpen && db.close(),
   };
 }
@@ -131,27 +131,27 @@ type Attempt = <Value>(work: () => Value) => Value;
 function atomically<Value>(
   db: DatabaseSync,
   attempt: Attempt,
-  writeQueues: readonly WriteQueue[],
+  pendingWrites: readonly PendingWrites[],
   work: () => Value,
 ): Value {
   if (db.isTransaction) return work();
   attempt(() => db.exec('BEGIN IMMEDIATE'));
   let value: Value;
   try {
-    for (const writeQueue of writeQueues) writeQueue.begin();
+    for (const pending of pendingWrites) pending.begin();
     value = notAPromise(work());
-    for (const each of writeQueues) each.finish();
+    for (const each of pendingWrites) each.finish();
     attempt(() => db.exec('COMMIT'));
   } catch (error) {
     try {
       // SQLite has already rolled back after some failures, such as a full disk.
       if (db.isTransaction) attempt(() => db.exec('ROLLBACK'));
     } finally {
-      for (const each of writeQueues) each.onRollback();
+      for (const each of pendingWrites) each.onRollback();
     }
     throw error;
   }
-  for (const each of writeQueues) each.onCommit();
+  for (const each of pendingWrites) each.onCommit();
   return value;
 }
 

@@ -6,7 +6,7 @@
  */
 import type { LedgerAccount, LedgerLine, LedgerReservation, LoggedEvent } from '../core/index.ts';
 import type { Actor } from './audit.ts';
-import type { RunHold, Outbox } from './outbox.ts';
+import type { Outbox, RunHold } from './outbox.ts';
 import type { Accounts, CommitOptions, NewRun, RunRow, RunTable, Snapshot } from './store.ts';
 
 /** The state of a run when its worker acquired it. */

@@ -5,7 +5,7 @@
 import { type LedgerLine, type LedgerRows, SondeError } from '../core/index.ts';
 import { throwLeaseLost } from '../core/pools.ts';
 import type { LoadedRun } from './engine.ts';
-import type { RunHold, Outbox } from './outbox.ts';
+import type { Outbox, RunHold } from './outbox.ts';
 
 type MutableLedgerLine = { -readonly [Field in keyof LedgerLine]: LedgerLine[Field] };
 

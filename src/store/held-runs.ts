@@ -2,7 +2,7 @@
 import { type Clock, type Journal, type LoggedEvent, type RunLog, SondeError } from '../core/index.ts';
 import { throwLeaseLost } from '../core/pools.ts';
 import type { LoadedRun } from './engine.ts';
-import type { RunHold, Outbox } from './outbox.ts';
+import type { Outbox, RunHold } from './outbox.ts';
 import type { Snapshots } from './store.ts';
 
 export interface HeldRun {

@@ -3,7 +3,7 @@
  * thread; long lists are rows that extend each other.
  */
 import { hash } from 'node:crypto';
-import type { Content, CheckpointPart } from './checkpoints.ts';
+import type { CheckpointPart, Content } from './checkpoints.ts';
 
 /** The id of a piece, or a small one itself as `type:data`. */
 type PlaceItem = number | string;

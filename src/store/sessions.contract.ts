@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, type ErrorCode, isSondeError, manualClock } from '../core/index.ts';
-import type { Content, NewCheckpoint, NewWrite, CheckpointPart } from './checkpoints.ts';
+import type { CheckpointPart, Content, NewCheckpoint, NewWrite } from './checkpoints.ts';
 import type { Sessions } from './open-sessions.ts';
 import { fireJob } from './schedule-rules.ts';
 import type { Schedule } from './schedules.ts';

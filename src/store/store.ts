@@ -8,7 +8,7 @@
  * process.
  */
 import type { Journal, Ledger, Limits, LoggedEvent, RunLog } from '../core/index.ts';
-import type { AuditedAct, Actor } from './audit.ts';
+import type { Actor, AuditedAct } from './audit.ts';
 import type { Holder } from './holder.ts';
 
 export type RunStatus = 'running' | 'finished';

@@ -9,7 +9,7 @@ import { type Amounts, type Journal, type Limits, runId, systemClock } from '../
 import { withOverspend } from '../core/runs.ts';
 import type { Actor, Lease, NewRun, RunRow, RunTable, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
-import { type RunScope, type LifeSetting, type LifeWork, runLife } from './run-life.ts';
+import { type LifeSetting, type LifeWork, type RunScope, runLife } from './run-life.ts';
 import { endOf, type RunEnd, rowOf } from './run-row.ts';
 import type { RunTask, TaskSetting } from './run-task.ts';
 import type { TaskShape } from './shape.ts';

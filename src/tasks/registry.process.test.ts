@@ -23,7 +23,7 @@ import { compaction } from './compaction/shape.ts';
 import { incidentRun } from './incident/run.ts';
 import { investigationRun } from './investigation/run.ts';
 import { researchRun } from './research/run.ts';
-import { type TaskShape, shape } from './shape.ts';
+import { shape, type TaskShape } from './shape.ts';
 import { dispatcherOf } from './shapes.ts';
 import { importAnalyst } from './subagent/import-analyst/analyst.ts';
 import { subagentShape } from './subagent/shape.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LoggedEvent, manualClock, type RunEvent, type StopReason, zero } from '../core/index.ts';
 import { openPool } from '../core/pools.ts';
 import { openDatabase, openStore, type Store } from '../store/index.ts';
-import { type RunScope, type LifeSetting, type LifeWork, runLife } from './run-life.ts';
+import { type LifeSetting, type LifeWork, type RunScope, runLife } from './run-life.ts';
 import { endOf, rowOf } from './run-row.ts';
 
 const heartbeatMs = 10_000;

@@ -7,7 +7,7 @@ import type { AllAmounts, Capability } from '../core/index.ts';
 import type { DefinedRun, RunTypes } from './define-run.ts';
 import { runAsOwn } from './own-run.ts';
 import type { LifeSetting } from './run-life.ts';
-import { type TaskShape, shape, type TaskContext } from './shape.ts';
+import { shape, type TaskContext, type TaskShape } from './shape.ts';
 import { shareOf } from './share.ts';
 
 /**

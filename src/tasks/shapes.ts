@@ -3,7 +3,7 @@ import type { Capability } from '../core/index.ts';
 import type { Dispatcher, TurnContext } from '../session/index.ts';
 import { compaction } from './compaction/shape.ts';
 import { recordingWrites, writesOf } from './compaction/writes.ts';
-import type { TaskShape, TaskClients } from './shape.ts';
+import type { TaskClients, TaskShape } from './shape.ts';
 import { subThreadOf } from './sub-thread.ts';
 import { subagentShape } from './subagent/shape.ts';
 import type { Subgraph } from './subagent/subgraph.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Capability, isSondeError, SondeError } from '../core/index.ts';
 import { ThreadCheckpointer } from '../session/index.ts';
 import { type Database, openDatabase, openSessionsIn, type Sessions } from '../store/index.ts';
-import { type TaskShape, shape, type TaskContext, type TaskRequest } from './shape.ts';
+import { shape, type TaskContext, type TaskRequest, type TaskShape } from './shape.ts';
 import { subThreadOf } from './sub-thread.ts';
 import { subagentShape } from './subagent/shape.ts';
 import { subgraph } from './subagent/subgraph.ts';

@@ -2,7 +2,7 @@
 import { isGraphBubbleUp } from '@langchain/langgraph';
 import { z } from 'zod';
 import { isSondeError, messageOf, SondeError } from '../core/index.ts';
-import type { NestedTask, TaskShape, TaskContext, TaskErrorCode, TaskOutcome, TaskRequest } from './shape.ts';
+import type { NestedTask, TaskContext, TaskErrorCode, TaskOutcome, TaskRequest, TaskShape } from './shape.ts';
 import { subThreadOf } from './sub-thread.ts';
 
 /** What a planner may choose from. */

@@ -20,7 +20,7 @@ import type { Message } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import { type AgentEvent, threadId, threadNote } from '../agent/channel.ts';
-import type { AgentClient, TurnEnd, TurnRequest } from '../agent/channel-client.ts';
+import type { AgentClient, TurnEndedEvent, TurnRequest } from '../agent/channel-client.ts';
 import { changesIn } from '../http/changes.ts';
 import { putToPerson } from './permissions.ts';
 import { callUpdate, startedCall, toolOf } from './updates.ts';
@@ -89,7 +89,7 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     text: string,
     at: AcpAgent,
     update: (one: SessionUpdate) => Promise<void>,
-  ): Promise<{ readonly ended: TurnEnd; readonly written: ReadonlySet<string> }> {
+  ): Promise<{ readonly ended: TurnEndedEvent; readonly written: ReadonlySet<string> }> {
     const { client, world } = at;
     const request = await requestFor(thread, text, at);
     const changesOf = changesIn(world);

@@ -13,7 +13,7 @@ import {
 
 type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
 export type AgentRequest = WithoutId<AgentMessage>;
-export type TurnEnd = Extract<AgentEvent, { kind: 'turn_ended' }>;
+export type TurnEndedEvent = Extract<AgentEvent, { kind: 'turn_ended' }>;
 export type TurnRequest = Extract<AgentRequest, { type: 'start_run' | 'workspace_event' | 'resume' }>;
 /** `request`: the id of the message that the event belongs to. */
 export type Heard = (thread: string, event: AgentEvent, request: string) => void;
@@ -29,7 +29,11 @@ export interface AgentClient {
    * Begins a turn and resolves with the end of that turn, or with the reply that refused it. `heard` gets the events of
    * this turn only. Rejects if the agent goes away before the end.
    */
-  turn(request: TurnRequest, heard?: (event: AgentEvent) => void, id?: string): Promise<TurnEnd | AgentReply>;
+  turn(
+    request: TurnRequest,
+    heard?: (event: AgentEvent) => void,
+    id?: string,
+  ): Promise<TurnEndedEvent | AgentReply>;
   /** Sends any value, for tests of wrong messages. The reply to it has no id. */
   sendRaw(value: unknown): void;
   onEvent(heard: Heard): () => void;
@@ -91,7 +95,7 @@ export function agentClient(wire: Wire): AgentClient {
     ready: ready.promise,
     request,
     async turn(asking, heard = () => {}, id = randomUUID()) {
-      const end = Promise.withResolvers<TurnEnd>();
+      const end = Promise.withResolvers<TurnEndedEvent>();
       const listen: Heard = (_, event, of) => {
         if (of !== id) return;
         heard(event);

@@ -70,7 +70,7 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
     onOutput(value);
   }
 
-  function use({ socket: now }: Connection): void {
+  function use({ socket: now }: PortConnection): void {
     socket = now;
     onLine(now, hear);
     const leave = (): void => {
@@ -112,7 +112,7 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
   };
 }
 
-interface Connection {
+interface PortConnection {
   readonly socket: Socket;
   readonly greeting: PortGreeting;
 }
@@ -121,7 +121,7 @@ interface Connection {
 async function reach(
   { workspace, version, signal, isBack = false }: PortRequest & { readonly isBack?: boolean },
   patience: number,
-): Promise<Connection | null> {
+): Promise<PortConnection | null> {
   const until = performance.now() + patience;
   for (;;) {
     const found = await greet(portPath(workspace));
@@ -138,10 +138,10 @@ async function reach(
 }
 
 /** Null: nobody listens there. */
-async function greet(path: string): Promise<Connection | null> {
+async function greet(path: string): Promise<PortConnection | null> {
   if (!isThere(path)) return null;
   const socket = connect(path);
-  const greeted = Promise.withResolvers<Connection | null>();
+  const greeted = Promise.withResolvers<PortConnection | null>();
   const late = setTimeout(() => greeted.resolve(null), greetingPatience);
   socket.once('error', () => greeted.resolve(null));
   socket.once('close', () => greeted.resolve(null));

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isSondeError, type Masker, SondeError } from '../../core/index.ts';
 import { type AgentMessage, type AgentOutput, agentMessage, threadNote, turnStatus } from './channel.ts';
-import type { TurnEnd } from './channel-client.ts';
+import type { TurnEndedEvent } from './channel-client.ts';
 import { onLine, sendLine } from './lines-wire.ts';
 import { type PortGreeting, portPath, sharedPorts } from './port.ts';
 import { failure, ok, refusalOf } from './replies.ts';
@@ -146,7 +146,7 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
     const status = turnStatus.catch('failed').parse(outcome.status);
     const questions = status === 'interrupted' ? await questionsIn(thread) : [];
     const { text } = outcome;
-    const event: TurnEnd = { kind: 'turn_ended', run_id: null, status, text, questions };
+    const event: TurnEndedEvent = { kind: 'turn_ended', run_id: null, status, text, questions };
     send({ type: 'event', thread_id: thread, request: id, event });
   }
 

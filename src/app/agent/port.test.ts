@@ -9,7 +9,7 @@ import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../
 import { openFileLock } from '../../store/lock.ts';
 import { type TalkingAgent, talkingAgent } from '../http/talking-agent.contract.ts';
 import type { AgentEvent, AgentReply, AgentWaiting } from './channel.ts';
-import type { AgentRequest, TurnEnd } from './channel-client.ts';
+import type { AgentRequest, TurnEndedEvent } from './channel-client.ts';
 import { portPath, servingLock } from './port.ts';
 import { connectPort, type PortClient } from './port-client.ts';
 import { openPort } from './port-server.ts';
@@ -56,7 +56,7 @@ afterEach(async () => {
 const start = (prompt: string, message_id = prompt): Extract<AgentRequest, { type: 'start_run' }> => ({
   ...{ type: 'start_run', thread_id: 'talk', prompt, message_id },
 });
-const textOf = (came: TurnEnd | AgentReply): string =>
+const textOf = (came: TurnEndedEvent | AgentReply): string =>
   'type' in came ? `refused: ${came.message}` : `${came.status}: ${came.text}`;
 const saidIn = async () =>
   (await stateOf(sessions, 'talk')).messages.flatMap((each) =>

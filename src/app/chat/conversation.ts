@@ -8,7 +8,7 @@ import {
   type AgentWaiting,
   threadNote,
 } from '../agent/channel.ts';
-import type { AgentClient, TurnEnd, TurnRequest } from '../agent/channel-client.ts';
+import type { AgentClient, TurnEndedEvent, TurnRequest } from '../agent/channel-client.ts';
 import { type CommandPorts, runCommand } from './commands.ts';
 import type { Lines } from './lines.ts';
 import { budgetText, questionText } from './screen.ts';
@@ -36,12 +36,12 @@ const waitText: Readonly<Record<Exclude<AgentWaiting['behind'], 'question'>, str
 const begins: ReadonlySet<string> = new Set(['continue', 'drop', 'edit']);
 
 /** Returns how the last turn ended; null if there was none. */
-export async function converse(ports: ConversationPorts): Promise<TurnEnd['status'] | null> {
+export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent['status'] | null> {
   const { lines, screen, thread, signal } = ports;
   /** By id: messages that were sent during a turn and may not have reached it. */
   const untaken = new Map<string, string>();
   let questions: readonly AgentQuestion[] = [];
-  let last: TurnEnd['status'] | null = null;
+  let last: TurnEndedEvent['status'] | null = null;
   /** The message whose turn is being waited for; null: none. */
   let running: string | null = null;
   let cancelled = false;
@@ -117,7 +117,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEnd['statu
     };
   }
 
-  function take(came: TurnEnd | AgentReply): void {
+  function take(came: TurnEndedEvent | AgentReply): void {
     if ('type' in came) showRefusal(came);
     else {
       last = came.status;
@@ -128,7 +128,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEnd['statu
   /** Another turn of the thread has a question, and the message waits behind it. */
   async function answerFirst(
     [question]: readonly AgentQuestion[],
-    ending: Promise<TurnEnd | AgentReply>,
+    ending: Promise<TurnEndedEvent | AgentReply>,
   ): Promise<void> {
     if (question === undefined) return;
     screen.note(`A turn before yours asks:\n? ${questionText(question.value)}`);

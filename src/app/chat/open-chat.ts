@@ -1,7 +1,7 @@
 /** `sonde chat`: one process that holds the host of a workspace and the agent that talks about it. */
 import { plainLine, SondeError } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
-import type { TurnEnd } from '../agent/channel-client.ts';
+import type { TurnEndedEvent } from '../agent/channel-client.ts';
 import { type OpenAgent, openAgent } from '../agent/in-process.ts';
 import type { SettingKey } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
@@ -38,7 +38,7 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
       await forkThread({ from, to: thread, ...checkpoint }, sessions);
       screen.note(`It begins as ${fork} stood.`);
     }
-    const status: TurnEnd['status'] | null = await converse({
+    const status: TurnEndedEvent['status'] | null = await converse({
       thread,
       get client() {
         return agent.client;

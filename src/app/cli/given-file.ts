@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { SondeError } from '../../core/index.ts';
 
-interface FileLimits {
+interface GivenFileRules {
   /** Bytes. */
   readonly maxSize: number;
   /** What the error says to do if the file is missing, and if it is too large or not a file. */
@@ -10,7 +10,7 @@ interface FileLimits {
 }
 
 /** Throws `not_found` and `bad_argument`. */
-export function readGivenFile(path: string, { maxSize, remedies }: FileLimits): Buffer {
+export function readGivenFile(path: string, { maxSize, remedies }: GivenFileRules): Buffer {
   try {
     const stats = statSync(path);
     if (stats.isFile() && stats.size <= maxSize) return readFileSync(path);

@@ -1,7 +1,7 @@
 /** The command of a kind of run: its own arguments and flags, and those that all of them have. */
 import { Command, Option } from 'commander';
 import { factsOf, formatDuration, type SettingKey, thisUser } from '../config/index.ts';
-import type { KindRequest, GivenFlags, RunKind, RunOption } from '../runs/run-kind.ts';
+import type { GivenFlags, KindRequest, RunKind, RunOption } from '../runs/run-kind.ts';
 import { jsonOption, settingOption, withLimits } from './flags.ts';
 
 /** The flags of a model: taken by each kind of run, so that scripts need not tell them apart, but not told of where no model is called. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { TeamChange, ListedTeam } from '../teams/manage-teams.ts';
+import type { ListedTeam, TeamChange } from '../teams/manage-teams.ts';
 import { jsonOption } from './flags.ts';
 
 type Json = { readonly json?: true };

@@ -3,7 +3,7 @@ import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import { findKind } from '../kinds/kind-of.ts';
 import { resume } from '../runs/resume.ts';
-import type { KindRequest, Evaluation, FinishedRun, RunKind, SetQuestion } from '../runs/run-kind.ts';
+import type { EvalAdapter, FinishedRun, KindRequest, RunKind, SetQuestion } from '../runs/run-kind.ts';
 import { openRun } from '../runs/runs.ts';
 import type { PrintedResult } from './observed.ts';
 import type { QuestionRow } from './question-set.ts';
@@ -58,4 +58,4 @@ export const questionOf = ({ question, scope }: QuestionRow, folder: string): Se
 });
 
 /** Never null: the shapes in a set are checked before it is asked. */
-export const evaluationOf = ({ shape }: QuestionRow): Evaluation<object> => findKind(shape)!.evaluated!;
+export const evaluationOf = ({ shape }: QuestionRow): EvalAdapter<object> => findKind(shape)!.evaluated!;

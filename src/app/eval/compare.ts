@@ -1,6 +1,6 @@
 /** Compares two files of evaluations: the same questions, asked of two revisions, models or methods. */
 import { SondeError } from '../../core/index.ts';
-import { type Header, type EvalRecord, readRecord } from './record.ts';
+import { type EvalRecord, type Header, readRecord } from './record.ts';
 import { type Difference, differenceOf } from './summary.ts';
 
 export interface Comparison {

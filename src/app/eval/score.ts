@@ -61,7 +61,7 @@ export function scoreOf(
   const recall = (k: number): number | null =>
     goldFiles === undefined ? null : share(goldFiles, (file) => met.slice(0, k).includes(file));
   const goldLines = gold.lines && linesOf(gold.lines);
-  const lines = linesOf(observed.cited);
+  const citedLines = linesOf(observed.cited);
   const read = linesOf([...observed.cited, ...observed.evidence]);
   const text = typeof gold.answer === 'string' && typeof observed.answer === 'string';
   return {
@@ -70,8 +70,8 @@ export function scoreOf(
     recall_5: recall(5),
     recall_10: recall(10),
     recall_all: recall(Number.POSITIVE_INFINITY),
-    lines_cited: goldLines === undefined ? null : share([...goldLines], (line) => lines.has(line)),
-    lines_exact: goldLines === undefined ? null : share([...lines], (line) => goldLines.has(line)),
+    lines_cited: goldLines === undefined ? null : share([...goldLines], (line) => citedLines.has(line)),
+    lines_exact: goldLines === undefined ? null : share([...citedLines], (line) => goldLines.has(line)),
     lines_read: goldLines === undefined ? null : share([...goldLines], (line) => read.has(line)),
     contradicted_by_gold: text ? contradicted(observed.answer as string, gold.answer as string) : null,
   };

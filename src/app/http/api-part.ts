@@ -10,7 +10,7 @@ import { readBody } from './body.ts';
 import { cookieIn } from './cookie.ts';
 import { documentOf } from './openapi.ts';
 import type { ApiPorts } from './ports.ts';
-import type { RouteRequest, Route } from './route.ts';
+import type { Route, RouteRequest } from './route.ts';
 import { apiRoutes } from './routes.ts';
 import { bodyOfError, errorOf, statusOf } from './statuses.ts';
 

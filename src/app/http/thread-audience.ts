@@ -1,6 +1,6 @@
 /** The listeners of conversations and the text so far of each unfinished answer, for servers and fronts alike. */
 import type { AgentEvent } from '../agent/channel.ts';
-import type { ThreadLog, ListenedEvent } from './thread-log.ts';
+import type { ListenedEvent, ThreadLog } from './thread-log.ts';
 
 type Listener = Parameters<ThreadLog['listen']>[1];
 

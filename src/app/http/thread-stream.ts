@@ -4,7 +4,7 @@
  */
 import { safeJson } from '../safe-json.ts';
 import { type Outlet, serverSentEvents } from './server-sent.ts';
-import type { ThreadLog, ListenedEvent } from './thread-log.ts';
+import type { ListenedEvent, ThreadLog } from './thread-log.ts';
 
 export interface ThreadStream {
   readonly log: ThreadLog;

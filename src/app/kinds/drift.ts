@@ -3,7 +3,7 @@ import { type RunResult, type Signal, SondeError } from '../../core/index.ts';
 import type { DriftTypes } from '../../tasks/index.ts';
 import { type Configuration, parseDuration } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
-import { type AppTypes, type KindRequest, appKind } from '../runs/run-kind.ts';
+import { type AppTypes, appKind, type KindRequest } from '../runs/run-kind.ts';
 
 export interface DriftRequest extends KindRequest {
   /** How far back to look, in milliseconds; absent: one day. */

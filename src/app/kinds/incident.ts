@@ -13,7 +13,7 @@ import { incidentJson } from '../incident/json.ts';
 import { reportPath } from '../incident/places.ts';
 import type { OpenSignals } from '../incident/signals.ts';
 import { openMasker } from '../masking.ts';
-import { type AppTypes, type KindRequest, appKind, type CallerParts } from '../runs/run-kind.ts';
+import { type AppTypes, appKind, type CallerParts, type KindRequest } from '../runs/run-kind.ts';
 import type { Watch } from '../runs/watch.ts';
 import { readStandardInput } from '../standard-input.ts';
 

@@ -9,7 +9,7 @@ import { type Configuration, workspaceFile } from '../config/index.ts';
 import { grantedToRuns } from '../granted.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
-import { type AppTypes, type KindRequest, appKind, scopeFlag } from '../runs/run-kind.ts';
+import { type AppTypes, appKind, type KindRequest, scopeFlag } from '../runs/run-kind.ts';
 import { plainly, scopeArgs } from './research.ts';
 
 /** What it reads: a folder, or a workspace by its name or the path of its file. */

@@ -7,8 +7,8 @@ import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import {
   type AppTypes,
-  type KindRequest,
   appKind,
+  type KindRequest,
   runTool,
   type SetQuestion,
   scopeFlag,

@@ -2,7 +2,7 @@
 import type { OwnTool } from '../../catalogue/index.ts';
 import type { Signal } from '../../core/index.ts';
 import type { Model } from '../../model/index.ts';
-import type { KindRequest, CallerParts } from '../runs/run-kind.ts';
+import type { CallerParts, KindRequest } from '../runs/run-kind.ts';
 import type { McpServer, OpenServer } from './mcp-servers.ts';
 import type { OwnModel, OwnParts, OwnSignals, RunOptions } from './options.ts';
 

@@ -77,7 +77,7 @@ export async function openServer(mcpServer: McpServer): Promise<OpenServer> {
   return { name: nameOf(name, mcpClient), client: mcpClient, allow, close: () => mcpClient.close() };
 }
 
-type StdioServer = Extract<McpServer, { readonly command: string } | { readonly url: string | URL }>;
+type AddressedServer = Extract<McpServer, { readonly command: string } | { readonly url: string | URL }>;
 
 /** Leaves out what may hold a key. */
 function placeOf(at: Exclude<McpServer, McpClient | { readonly server: unknown }>): string {
@@ -85,7 +85,7 @@ function placeOf(at: Exclude<McpServer, McpClient | { readonly server: unknown }
   return 'url' in at ? new URL(at.url).host : 'behind the transport';
 }
 
-async function transportOf(at: StdioServer) {
+async function transportOf(at: AddressedServer) {
   if ('url' in at) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     return new StreamableHTTPClientTransport(new URL(at.url), {

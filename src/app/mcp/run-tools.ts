@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { messageOf, plain, type RunResult, SondeError } from '../../core/index.ts';
 import { progressLines } from '../../core/runs.ts';
 import type { Sample } from '../../model/index.ts';
-import type { KindRequest, FinishedRun, RunKind, OfferedModel, RunTool } from '../runs/run-kind.ts';
+import type { FinishedRun, KindRequest, OfferedModel, RunKind, RunTool } from '../runs/run-kind.ts';
 import type { Watch } from '../runs/watch.ts';
 import { indexLine, indexLines } from '../search/index-progress.ts';
 import { resourceEntry, resourceNames } from './addresses.ts';

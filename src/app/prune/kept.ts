@@ -40,15 +40,15 @@ export function planPrune(
   const finished = runs.filter((run) => run.finished).toSorted((a, b) => b.created - a.created);
   const free = finished.filter((run) => !run.behindPages);
   const newest = new Set(finished.slice(0, keep));
-  const keptRuns = free.filter((run) => !newest.has(run) && old(run.updated));
+  const removable = free.filter((run) => !newest.has(run) && old(run.updated));
   return {
-    runs: keptRuns,
+    runs: removable,
     // Indexes can be made again, so only their age counts. Without an age none is removed.
     indexes: olderThan === null ? [] : indexes.filter(({ used }) => old(used)),
     kept: {
       unfinished: runs.length - finished.length,
       behind_pages: finished.length - free.length,
-      recent: free.length - keptRuns.length,
+      recent: free.length - removable.length,
     },
   };
 }

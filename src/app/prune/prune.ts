@@ -153,9 +153,9 @@ async function removeRun({ store }: RunPlace, { run_id }: KeptRun, by: Actor | u
 }
 
 async function removeFolders(indexes: readonly IndexFolder[]): Promise<readonly IndexFolder[]> {
-  const indexFolders: IndexFolder[] = [];
-  for (const index of indexes) if (await removeIndexFolder(index.folder)) indexFolders.push(index);
-  return indexFolders;
+  const removed: IndexFolder[] = [];
+  for (const index of indexes) if (await removeIndexFolder(index.folder)) removed.push(index);
+  return removed;
 }
 
 async function compactFiles(

@@ -10,7 +10,7 @@ import type { OwnTool } from '../../catalogue/index.ts';
 import type { Evidence, LoggedEvent, RunResult, Signal } from '../../core/index.ts';
 import type { Model, Sample } from '../../model/index.ts';
 import type { Actor } from '../../store/index.ts';
-import type { DefinedRun, Drive, RunEnd, RunTypes, TaskShape, TaskSetting } from '../../tasks/index.ts';
+import type { DefinedRun, Drive, RunEnd, RunTypes, TaskSetting, TaskShape } from '../../tasks/index.ts';
 import type { ExitCode } from '../cli/exit-codes.ts';
 import type { Configuration, SettingKey } from '../config/index.ts';
 import type { KeptRun } from './kept-run.ts';
@@ -170,7 +170,7 @@ export interface SetQuestion {
 }
 
 /** How a kind of run answers questions of an evaluation set. */
-export interface Evaluation<Request> {
+export interface EvalAdapter<Request> {
   readonly needsQuestion: boolean;
   request(question: SetQuestion): Request;
   /** The same as a command line of this or an older version: command, arguments and flags. */
@@ -214,7 +214,7 @@ export interface AppKind<Types extends AppTypes> {
   value(end: Types['run']['end']): Types['value'];
   readonly command: RunCommand<OwnFields<Types['request']>>;
   readonly tool?: RunTool<OwnFields<Types['request']> & Pick<KindRequest, 'settings'>>;
-  readonly evaluated?: Evaluation<OwnFields<Types['request']>>;
+  readonly evaluated?: EvalAdapter<OwnFields<Types['request']>>;
   readonly shown?: EndViews<Types['run']['end']>;
   /** The task of this kind that a conversation can delegate; null if there is no material for it. */
   offer?(
@@ -244,7 +244,7 @@ export interface OfferedTask {
 export interface RunKind<Request extends KindRequest = KindRequest, Value = unknown> {
   readonly command: RunCommand<OwnFields<Request>>;
   readonly tool?: RunTool<OwnFields<Request> & Pick<KindRequest, 'settings'>>;
-  readonly evaluated?: Evaluation<OwnFields<Request>>;
+  readonly evaluated?: EvalAdapter<OwnFields<Request>>;
   readonly shown: Pick<EndViews<never>, 'report' | 'reads' | 'fields' | 'exitCode'>;
   /** True: it asks no model, so that its help shows no flag of models. */
   readonly asksNoModel?: true;

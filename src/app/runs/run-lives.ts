@@ -111,14 +111,14 @@ export async function replayRun<Types extends AppTypes>(
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const store = await openRuns(configuration, { file: brought.store });
   try {
-    const forReplay = await kind.openForReplay(kind.placeOf(keptRun), configuration, brought);
+    const replayMaterial = await kind.openForReplay(kind.placeOf(keptRun), configuration, brought);
     try {
       const definition = (await kind.definition()) as unknown as Replaying<Types>;
-      const replayed = await definition.replay(keptRun.row.id, store, forReplay.value);
+      const replayed = await definition.replay(keptRun.row.id, store, replayMaterial.value);
       for (const note of kind.notes?.(replayed) ?? []) onNote?.(note);
       return toFinished(kind, replayed, keptRun.row.root);
     } finally {
-      await forReplay.close();
+      await replayMaterial.close();
     }
   } finally {
     await store.close();
@@ -144,7 +144,7 @@ function modelsOf({ row, extra }: KeptRun): Partial<Record<SettingKey, unknown>>
   return { ...(model != null && { model }), ...(analyst != null && { analyst }) };
 }
 
-interface LifePorts {
+interface RunLifePorts {
   readonly configuration: Configuration;
   readonly watch: Watch;
   readonly offered: OfferedModel | undefined;
@@ -155,7 +155,7 @@ interface LifePorts {
 async function withOpenRun<Types extends AppTypes, Came>(
   kind: AppKind<Types>,
   place: Types['place'],
-  { configuration, watch, offered, brought }: LifePorts,
+  { configuration, watch, offered, brought }: RunLifePorts,
   work: (found: {
     readonly open: Types['open'];
     readonly calls: number | null;

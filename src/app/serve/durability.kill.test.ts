@@ -9,8 +9,8 @@ import { openWorld } from '../../world/index.ts';
 import { asksReader, type ModelServer, modelServer, readAll } from '../testbed/model-server.ts';
 import { clockAhead, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import {
-  type ServerReply,
   key,
+  type ReplyBody,
   type Serving,
   startServing,
   until as untilOf,
@@ -36,7 +36,7 @@ const serve = async (ahead = 0): Promise<Serving> => {
 const killAgent = (): void => serving?.killAgent();
 /** Of the host that is there now. */
 const call = (route: string, body?: object) => serving!.call(route, body);
-const until = (thread: string, wanted: (answer: ServerReply) => boolean) => untilOf(call, thread, wanted);
+const until = (thread: string, wanted: (answer: ReplyBody) => boolean) => untilOf(call, thread, wanted);
 
 beforeEach(async () => {
   home = newHome();

@@ -1,6 +1,6 @@
 /** The one port of `sonde serve`. */
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
-import { type ServerAddress, reachOf } from './reach.ts';
+import { reachOf, type ServerAddress } from './reach.ts';
 
 export { openServer, type RunningServer } from './server.ts';
 export type { ServerPart } from './server-part.ts';

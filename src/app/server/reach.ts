@@ -20,6 +20,7 @@ export interface ReachRequest {
   readonly hosts: readonly string[];
 }
 
+/** Where the server listens, under which names, and whose requests it accepts. */
 export interface ServerAddress {
   readonly bind: string;
   readonly port: number;

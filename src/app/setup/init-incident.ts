@@ -16,7 +16,7 @@ import { openMasker } from '../masking.ts';
 import { closeSystems, openSystems } from '../systems.ts';
 import { keepToken, readKeptToken } from '../tokens/kept-token.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
-import { dryRun, type DryRunResult } from './dry-run.ts';
+import { type DryRunResult, dryRun } from './dry-run.ts';
 import { configurationWith, type GivenSettings } from './given-settings.ts';
 import { planChange, writeChange } from './settings-file.ts';
 import { snippetFor } from './snippets.ts';

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../agent/channel.ts';
 import type { Heard } from '../agent/channel-client.ts';
 import type { ThreadEvent } from '../http/records.ts';
 import { endsText, openAudience } from '../http/thread-audience.ts';
-import type { ThreadLog, ListenedEvent } from '../http/thread-log.ts';
+import type { ListenedEvent, ThreadLog } from '../http/thread-log.ts';
 
 export interface FrontEvents {
   readonly log: ThreadLog;

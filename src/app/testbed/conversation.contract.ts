@@ -4,7 +4,7 @@ import type { Capability } from '../../core/index.ts';
 import { capabilitySet, connectInMemory, type ToolHost } from '../../tools/index.ts';
 import { type Agent, serveAgent } from '../agent/agent.ts';
 import type { AgentEvent } from '../agent/channel.ts';
-import { type AgentClient, agentClient, type TurnEnd } from '../agent/channel-client.ts';
+import { type AgentClient, agentClient, type TurnEndedEvent } from '../agent/channel-client.ts';
 import { composeAgent, openedIn } from '../agent/compose-agent.ts';
 import { memoryWires } from '../agent/memory-wire.ts';
 import { loadConfiguration } from '../config/index.ts';
@@ -23,10 +23,10 @@ export interface Conversation {
   /** Prompts of the conversation's own planner, and all others. */
   prompts(): { readonly planner: readonly string[]; readonly inside: readonly string[] };
   /** Carries a turn to its end. */
-  say(prompt: string): Promise<TurnEnd>;
-  resume(): Promise<TurnEnd>;
+  say(prompt: string): Promise<TurnEndedEvent>;
+  resume(): Promise<TurnEndedEvent>;
   /** To the question that the last turn asked. */
-  answer(asked: TurnEnd, value: string): Promise<TurnEnd>;
+  answer(asked: TurnEndedEvent, value: string): Promise<TurnEndedEvent>;
   cancel(): Promise<void>;
   /** All that is kept of conversations: checkpoints, with the messages in them. */
   kept(): string;
@@ -103,7 +103,7 @@ export async function conversation({
   let said = 0;
   const ends = () => events.flatMap((event) => (event.kind === 'turn_ended' ? [event] : []));
 
-  async function turn(request: Parameters<AgentClient['request']>[0]): Promise<TurnEnd> {
+  async function turn(request: Parameters<AgentClient['request']>[0]): Promise<TurnEndedEvent> {
     const before = ends().length;
     const started = await client.request(request);
     if (started.status === 'error') throw new Error(started.message);

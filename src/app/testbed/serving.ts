@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelServer } from './model-server.ts';
 import { environmentOf, launcher } from './run-sonde.ts';
 
-export interface ServerReply {
+export interface ReplyBody {
   readonly error_code: string | null;
   readonly message: string;
   readonly details: { readonly questions?: unknown };
@@ -19,7 +19,7 @@ export interface ServerReply {
 type Call = (
   route: string,
   body?: object,
-) => Promise<{ readonly status: number; readonly body: ServerReply } | null>;
+) => Promise<{ readonly status: number; readonly body: ReplyBody } | null>;
 
 export interface Serving {
   readonly host: ChildProcess;
@@ -31,7 +31,7 @@ export interface Serving {
   /** With SIGKILL. Between two agents there is none to kill. */
   killAgent(): void;
   readonly call: Call;
-  until(thread: string, wanted: (answer: ServerReply) => boolean): Promise<ServerReply>;
+  until(thread: string, wanted: (answer: ReplyBody) => boolean): Promise<ReplyBody>;
   end(): Promise<void>;
 }
 
@@ -52,8 +52,8 @@ export async function waitForExit(host: ChildProcess): Promise<void> {
 export async function until(
   call: Call,
   thread: string,
-  wanted: (answer: ServerReply) => boolean,
-): Promise<ServerReply> {
+  wanted: (answer: ReplyBody) => boolean,
+): Promise<ReplyBody> {
   for (;;) {
     const answer = await call(thread);
     if (answer?.status === 200 && wanted(answer.body)) return answer.body;
@@ -95,7 +95,7 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
         headers: { authorization: `Bearer ${token}` },
         ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       });
-      return { status: response.status, body: (await response.json()) as ServerReply };
+      return { status: response.status, body: (await response.json()) as ReplyBody };
     } catch {
       return null;
     }

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { main } from '../cli/main.ts';
 import { type CurrentProcess, runInProcess } from '../current-process.ts';
-import { type ProcessEnd, environmentOf, type Surroundings } from './run-sonde.ts';
+import { environmentOf, type ProcessEnd, type Surroundings } from './run-sonde.ts';
 
 export interface StartedHere {
   /** What has been written so far. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { SondeError, unquoteText } from '../../core/index.ts';
 import type { Plan } from '../../session/index.ts';
 import type { ImportReport } from '../../tasks/index.ts';
-import type { TurnEnd } from '../agent/channel-client.ts';
+import type { TurnEndedEvent } from '../agent/channel-client.ts';
 import { openLocalAgent } from '../agent/in-process.ts';
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 
@@ -68,7 +68,7 @@ function delegatingPlan(input: Readonly<Record<string, string | number>>): Plan 
 
 type Client = Awaited<ReturnType<typeof openLocalAgent>>['client'];
 
-async function turnOf(client: Client, thread: string, signal: AbortSignal): Promise<TurnEnd> {
+async function turnOf(client: Client, thread: string, signal: AbortSignal): Promise<TurnEndedEvent> {
   const cancel = () => void client.request({ type: 'cancel', thread_id: thread }).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
   const came = await client.turn({

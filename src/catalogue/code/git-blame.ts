@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type BlameLine, plainLine } from '../../core/index.ts';
 import { count, partialIfCut } from '../bounds.ts';
-import { type EntryOutput, done, failed } from '../entry.ts';
+import { done, type EntryOutput, failed } from '../entry.ts';
 import { codeEntry, filePath, portOf } from './code-ports.ts';
 import { commitFind } from './commits.ts';
 

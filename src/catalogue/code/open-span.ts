@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Evidence, unescapePath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
-import { type EntryOutput, done, type EntryDone, failed } from '../entry.ts';
+import { done, type EntryDone, type EntryOutput, failed } from '../entry.ts';
 import { codeEntry, filePath, spanData } from './code-ports.ts';
 
 export const openSpan = codeEntry({

@@ -62,7 +62,7 @@ export function targetsOf(
   paths: readonly string[],
   symbolQuery: SymbolQuery,
 ): readonly Target[] {
-  const found: FoundTarget[] = [];
+  const found: DefinitionSite[] = [];
   for (const path of paths) {
     const facts = names.facts(path);
     for (const [index, definition] of facts?.definitions.entries() ?? [])
@@ -91,13 +91,11 @@ export function targetsOf(
   const depth = symbolQuery.holders.length;
   const isExact = ({ definition, facts }: (typeof fits)[number]) =>
     holdersOf(facts, definition).length === depth;
-  const hasExact = fits.some(
-    (foundTarget) => foundTarget.place.path === symbolQuery.path && isExact(foundTarget),
-  );
-  const foundTargets = hasExact ? fits.filter(isExact) : fits;
-  const groups = Map.groupBy(foundTargets, (foundTarget) => {
+  const hasExact = fits.some((site) => site.place.path === symbolQuery.path && isExact(site));
+  const sites = hasExact ? fits.filter(isExact) : fits;
+  const groups = Map.groupBy(sites, (site) => {
     const { place, definition, facts } =
-      announcedBy(names, foundTarget, found) ?? declaredAs(names, foundTarget, found) ?? foundTarget;
+      announcedBy(names, site, found) ?? declaredAs(names, site, found) ?? site;
     const family = familyOf(facts.language);
     const isOwnOfFile =
       definition.flags.includes('local') ||
@@ -132,7 +130,7 @@ export function targetsOf(
   return targets.sort((a, b) => weight(b) - weight(a) || (a.path < b.path ? -1 : 1));
 }
 
-interface FoundTarget {
+interface DefinitionSite {
   readonly place: DefinitionRef;
   readonly definition: Definition;
   readonly facts: FileFacts;
@@ -141,10 +139,10 @@ interface FoundTarget {
 /** For C++: the member that a class in a header declares, whose body `one` is. */
 function declaredAs(
   names: Names,
-  foundTarget: FoundTarget,
-  all: readonly FoundTarget[],
-): FoundTarget | undefined {
-  const { definition, facts, place } = foundTarget;
+  site: DefinitionSite,
+  all: readonly DefinitionSite[],
+): DefinitionSite | undefined {
+  const { definition, facts, place } = site;
   if (familyOf(facts.language) !== 'c' || definition.owner === undefined) return undefined;
   const [holder] = holdersOf(facts, definition);
   const declared = all.filter(
@@ -161,10 +159,10 @@ function declaredAs(
 /** For C: the body that a `static` prototype in a header announces, which is of the one file that includes it. */
 function announcedBy(
   names: Names,
-  foundTarget: FoundTarget,
-  all: readonly FoundTarget[],
-): FoundTarget | undefined {
-  const { definition, facts, place } = foundTarget;
+  site: DefinitionSite,
+  all: readonly DefinitionSite[],
+): DefinitionSite | undefined {
+  const { definition, facts, place } = site;
   const isPrototype =
     facts.language === 'c' &&
     definition.kind === 'function' &&
@@ -185,7 +183,7 @@ function announcedBy(
 
 const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
-function targetFrom(names: Names, group: readonly FoundTarget[], all: readonly FoundTarget[]): Target {
+function targetFrom(names: Names, group: readonly DefinitionSite[], all: readonly DefinitionSite[]): Target {
   const first =
     group.find(({ definition, place }) => !definition.flags.includes('declaration') && !isStub(place.path)) ??
     group[0]!;
@@ -203,15 +201,15 @@ function targetFrom(names: Names, group: readonly FoundTarget[], all: readonly F
     memberKinds.test(definition.kind) ||
     definition.owner !== undefined ||
     (holder !== undefined && valueKinds.test(holder.kind));
-  const places = group.map((foundTarget) => foundTarget.place);
+  const places = group.map((site) => site.place);
   const mine = new Set(places.map(keyOf));
-  const foundTargets = all.filter(
-    (foundTarget) => !mine.has(keyOf(foundTarget.place)) && familyOf(foundTarget.facts.language) === family,
+  const sites = all.filter(
+    (site) => !mine.has(keyOf(site.place)) && familyOf(site.facts.language) === family,
   );
-  const others = foundTargets.filter(
-    (foundTarget) =>
-      (memberKinds.test(foundTarget.definition.kind) || foundTarget.definition.owner !== undefined) ===
-        isMember || family === 'other',
+  const others = sites.filter(
+    (site) =>
+      (memberKinds.test(site.definition.kind) || site.definition.owner !== undefined) === isMember ||
+      family === 'other',
   );
   return {
     name: definition.name,
@@ -221,20 +219,16 @@ function targetFrom(names: Names, group: readonly FoundTarget[], all: readonly F
     owner,
     isMember,
     isUnique: others.length === 0,
-    rivals: foundTargets
+    rivals: sites
       .filter(
-        (foundTarget) =>
-          isOneWorld(family, foundTarget.definition.kind, definition.kind) &&
-          !foundTarget.definition.flags.includes('declaration') &&
-          (!foundTarget.definition.flags.includes('private') ||
-            (family === 'c' && isHeader(foundTarget.place.path))),
+        (site) =>
+          isOneWorld(family, site.definition.kind, definition.kind) &&
+          !site.definition.flags.includes('declaration') &&
+          (!site.definition.flags.includes('private') || (family === 'c' && isHeader(site.place.path))),
       )
-      .map((foundTarget) => foundTarget.place),
+      .map((site) => site.place),
     hasTwin:
-      family === 'c' &&
-      foundTargets.some(
-        (foundTarget) => tags.test(foundTarget.definition.kind) !== tags.test(definition.kind),
-      ),
+      family === 'c' && sites.some((site) => tags.test(site.definition.kind) !== tags.test(definition.kind)),
   };
 }
 

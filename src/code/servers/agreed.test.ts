@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { askUntilAgreed } from './agreed.ts';
-import type { ServerReply } from './connection.ts';
+import type { RawReply } from './connection.ts';
 
 interface Script {
-  readonly replies: readonly (number | null | Extract<ServerReply, { kind: 'none' }>)[];
+  readonly replies: readonly (number | null | Extract<RawReply, { kind: 'none' }>)[];
   /** Asks for which it is busy. */
   readonly busy?: number;
   readonly rounds?: number;

@@ -2,7 +2,7 @@
  * Servers may answer before they have read everything, without saying so: an answer counts once two replies in a row
  * agree.
  */
-import type { ServerReply } from './connection.ts';
+import type { RawReply } from './connection.ts';
 
 export interface Patience {
   /** Milliseconds after which the question is given up. */
@@ -12,7 +12,7 @@ export interface Patience {
 }
 
 export interface RepeatedQuestion<Answer> {
-  ask(): Promise<ServerReply>;
+  ask(): Promise<RawReply>;
   /** Null: the reply has a wrong form. */
   read(value: unknown): Answer | null;
   isSame(one: Answer, other: Answer): boolean;

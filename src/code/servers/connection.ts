@@ -24,7 +24,7 @@ export interface ServerLimits {
   readonly askMs: number;
 }
 
-export type ServerReply =
+export type RawReply =
   | { readonly kind: 'reply'; readonly value: unknown }
   | { readonly kind: 'none'; readonly why: string; readonly isGone: boolean };
 
@@ -129,7 +129,7 @@ export class ServerConnection {
     this.#process.end(reason);
   }
 
-  async begin(own: Json, signal?: AbortSignal): Promise<ServerReply> {
+  async begin(own: Json, signal?: AbortSignal): Promise<RawReply> {
     const profile = this.#profile;
     const started = await this.ask(
       'initialize',
@@ -160,11 +160,11 @@ export class ServerConnection {
   }
 
   /** Never rejects. A question that takes too long is cancelled. */
-  async ask(method: string, params: unknown, signal?: AbortSignal): Promise<ServerReply> {
+  async ask(method: string, params: unknown, signal?: AbortSignal): Promise<RawReply> {
     if (this.#why !== null) return { kind: 'none', why: this.#why, isGone: true };
     this.#bytes = 0;
     const off = new CancellationTokenSource();
-    const { promise: late, resolve } = Promise.withResolvers<ServerReply>();
+    const { promise: late, resolve } = Promise.withResolvers<RawReply>();
     const timer = setTimeout(
       () =>
         resolve({ kind: 'none', why: `it gave no answer in ${this.#limits.askMs / 1000} s`, isGone: false }),
@@ -174,8 +174,8 @@ export class ServerConnection {
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const asked = this.#send(method, params, off).then(
-        (value): ServerReply => ({ kind: 'reply', value }),
-        async (thrown): Promise<ServerReply> =>
+        (value): RawReply => ({ kind: 'reply', value }),
+        async (thrown): Promise<RawReply> =>
           this.#isClosed
             ? { kind: 'none', why: await this.gone, isGone: true }
             : {
@@ -184,7 +184,7 @@ export class ServerConnection {
                 isGone: false,
               },
       );
-      const ended = this.gone.then((why): ServerReply => ({ kind: 'none', why, isGone: true }));
+      const ended = this.gone.then((why): RawReply => ({ kind: 'none', why, isGone: true }));
       return await Promise.race([asked, late, ended]);
     } finally {
       clearTimeout(timer);

@@ -95,7 +95,7 @@ export interface ReservedAmounts {
 /** `unknown`: the cost was never reported, so the reservation itself counts as spent. */
 export type Actual = Amounts | 'unknown';
 
-export interface Settlement {
+export interface SettledAmounts {
   readonly kind: 'settled';
   readonly amounts: Amounts;
   readonly unknown: boolean;
@@ -135,7 +135,7 @@ export interface Ledger {
    * Replaces the reservation by the actual cost. Throws `pool_misuse` if it is not open, `lease_lost` if a later
    * fence has recovered it.
    */
-  settle(reservation: string, actual: Actual): Settlement;
+  settle(reservation: string, actual: Actual): SettledAmounts;
   /** Gives the whole reservation back: nothing was sent, nothing was spent. Throws as `settle`. */
   release(reservation: string): void;
   /** Spends without a reservation: for costs known only afterwards, such as wall time. */

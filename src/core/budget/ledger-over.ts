@@ -18,7 +18,7 @@ import {
   type ReservationKey,
   type Resource,
   resources,
-  type Settlement,
+  type SettledAmounts,
 } from './budget.ts';
 import { misuse, throwLeaseLost } from './ledger-errors.ts';
 import type { LedgerChange, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
@@ -47,7 +47,7 @@ export function ledgerOver(rows: LedgerRows): Ledger {
     return found?.state === 'open' ? found : misuse(`The reservation ${id} is not open`);
   }
 
-  function close(open: LedgerReservation, state: 'settled' | 'recovered', actual: Actual): Settlement {
+  function close(open: LedgerReservation, state: 'settled' | 'recovered', actual: Actual): SettledAmounts {
     const { asked } = open;
     const unknown = actual === 'unknown';
     const spent = unknown ? asked : holdable(toUnits(actual));
@@ -78,11 +78,11 @@ export function ledgerOver(rows: LedgerRows): Ledger {
         }));
         return rows.addAccount(id, { parent, opened: terms }, lines);
       }
-      const ledgerLines = linesOf(id).filter((line) => line.account === id);
+      const accountLines = linesOf(id).filter((line) => line.account === id);
       // The reserve is this program's own choice, so a run begun by an earlier version keeps the reserve of that
       // version.
       const first = canonicalJson((JSON.parse(before.opened) as readonly unknown[]).slice(0, 2));
-      const now = canonicalJson([before.parent, byResource(ledgerLines, 'ceiling')]);
+      const now = canonicalJson([before.parent, byResource(accountLines, 'ceiling')]);
       const asked = canonicalJson([parent, ceilings]);
       if (asked !== first && asked !== now) misuse(`The account ${id} was opened on other terms`);
     },
@@ -130,13 +130,13 @@ export function ledgerOver(rows: LedgerRows): Ledger {
     },
 
     balance(account) {
-      const ledgerLines = linesOf(account).filter((line) => line.account === account);
+      const accountLines = linesOf(account).filter((line) => line.account === account);
       return Object.freeze({
-        limits: fromUnitLimits(byResource(ledgerLines, 'ceiling')),
-        kept: fromUnits(byResource(ledgerLines, 'kept')),
-        spent: fromUnits(byResource(ledgerLines, 'spent')),
-        reserved: fromUnits(byResource(ledgerLines, 'held')),
-        unknown: fromUnits(byResource(ledgerLines, 'unknown')),
+        limits: fromUnitLimits(byResource(accountLines, 'ceiling')),
+        kept: fromUnits(byResource(accountLines, 'kept')),
+        spent: fromUnits(byResource(accountLines, 'spent')),
+        reserved: fromUnits(byResource(accountLines, 'held')),
+        unknown: fromUnits(byResource(accountLines, 'unknown')),
       });
     },
 

@@ -14,7 +14,7 @@ import {
   type Limits,
   type Resource,
   resources,
-  type Settlement,
+  type SettledAmounts,
 } from './budget.ts';
 import { misuse } from './ledger-errors.ts';
 
@@ -26,7 +26,7 @@ export interface Reservation {
    * The cost of the call, or `unknown` if the provider did not report it. Any time in it is ignored: the pool's own
    * clock counts.
    */
-  settle(actual: Actual): Settlement;
+  settle(actual: Actual): SettledAmounts;
   /** Gives the amount back: nothing was sent, and nothing was spent. */
   release(): void;
 }

@@ -10,15 +10,15 @@ interface Cell {
   finished: LoggedOf<'cell_finished'> | null;
 }
 
-/** One part of the log: the begin or end of an investigation, or one of its cells. */
-type ReportPart = Cell | LoggedOf<'node_started'> | LoggedOf<'node_finished'>;
+/** One part of the log: the start or end of an investigation, or one of its cells. */
+type LogPart = Cell | LoggedOf<'node_started'> | LoggedOf<'node_finished'>;
 
 /**
  * Markdown in which no text of a cell can end its own block. Parallel investigations are in the order in which they
  * began.
  */
 export function cellsOf(log: readonly LoggedEvent[]): string {
-  const parts: ReportPart[] = [];
+  const parts: LogPart[] = [];
   const cells = new Map<string, Cell>();
   for (const { event } of log) {
     if (event.kind === 'node_started' || event.kind === 'node_finished') parts.push(event);
@@ -58,7 +58,7 @@ export function cellsLine(log: readonly LoggedEvent[], run: string): readonly st
   return [`${parts.join('; ')}. Code, calls and output of each: ${codeSpan(`sonde show ${run} --cells`)}.`];
 }
 
-function partText(part: ReportPart): string {
+function partText(part: LogPart): string {
   if ('started' in part) return cellText(part);
   if (part.kind === 'node_started')
     return `# ${plainLine(part.node)}, depth ${part.depth}\n\n${fenceText(part.prompt)}`;

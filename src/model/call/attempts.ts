@@ -1,15 +1,15 @@
 /** A request to a model as a step: reserved, tried again where a failure may pass, its reply recorded before it is used. */
-import type { Amounts, Clock, BudgetEnd, Step, StepWork } from '../../core/index.ts';
+import type { Amounts, BudgetEnd, Clock, Step, StepWork } from '../../core/index.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest } from '../model.ts';
 import { type Cost, costOf, type Prices } from '../prices.ts';
 import { failedEvent, repliedEvent } from './attempt-events.ts';
 import { backoffMs, defaultRetry, type RetryPolicy } from './backoff.ts';
 import {
+  type AttemptCost,
   costOfReply,
   minUsefulOutput,
   payableOutput,
   reservationFor,
-  type AttemptCost,
   wholeReservation,
 } from './reserve-call.ts';
 import { unknownPriceRemedy } from './unknown-price.ts';

@@ -2,7 +2,7 @@ import type { Step } from '../../core/index.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest } from '../model.ts';
 import { byteCeiling } from '../tokens/input-ceiling.ts';
 import { tokenizerSample } from '../tokens/tokenizer-sample.ts';
-import { type AttemptResult, type AttemptOptions, attempts, type Sending } from './attempts.ts';
+import { type AttemptOptions, type AttemptResult, attempts, type Sending } from './attempts.ts';
 import { failure } from './failure.ts';
 import { outputRoom } from './reserve-call.ts';
 

@@ -1,7 +1,7 @@
 /** A turn that fits its model's window. */
 import type { AllAmounts, Step } from '../../core/index.ts';
 import type { Model } from '../model.ts';
-import type { DialogueCut, Dialogue } from './dialogue.ts';
+import type { Dialogue, DialogueCut } from './dialogue.ts';
 import { type TurnAttempt, type TurnOptions, turn, turnCost } from './turn.ts';
 import { afterOverflow, applyCut, beforeCut, learnSize, nextCut, payableCut } from './window.ts';
 

@@ -1,6 +1,6 @@
 /** A reply of a model as a step: the journal holds exactly what is appended to the dialogue. */
 import type { Amounts, Step } from '../../core/index.ts';
-import { type AttemptResult, type AttemptOptions, attempts, type Wish } from '../call/attempts.ts';
+import { type AttemptOptions, type AttemptResult, attempts, type Wish } from '../call/attempts.ts';
 import { outputRoom, reservationFor } from '../call/reserve-call.ts';
 import type { Model } from '../model.ts';
 import { costOf } from '../prices.ts';

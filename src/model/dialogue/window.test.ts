@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scriptedModel } from '../scripted.ts';
 import { byteCeiling } from '../tokens/input-ceiling.ts';
-import { addEntries, beginDialogue, type DialogueCut, type Dialogue, uncut } from './dialogue.ts';
+import { addEntries, beginDialogue, type Dialogue, type DialogueCut, uncut } from './dialogue.ts';
 import { estimateDialogue, measureSince } from './measure.ts';
 import { turnCost } from './turn.ts';
 import { afterOverflow, applyCut, beforeCut, learnSize, nextCut } from './window.ts';

@@ -4,7 +4,7 @@
  * last one fits with the one before it; a person's words stay, unless they have a short form. Each cut is recorded,
  * so that a resumed run sends the same bytes.
  */
-import type { DialogueCut, Dialogue, Entry } from './dialogue.ts';
+import type { Dialogue, DialogueCut, Entry } from './dialogue.ts';
 import { estimateDialogue } from './measure.ts';
 import type { SentBefore } from './turn.ts';
 

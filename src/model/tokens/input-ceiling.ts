@@ -4,7 +4,7 @@
  */
 import { bareModelId } from '../known-models.ts';
 import type { ModelRequest } from '../model.ts';
-import { ceilingOf, type TokenSamples, learn } from './learned-ceiling.ts';
+import { ceilingOf, learn, type TokenSamples } from './learned-ceiling.ts';
 import { type ByteCounts, shapeOf } from './text-shape.ts';
 import { countTokens } from './tokens.ts';
 

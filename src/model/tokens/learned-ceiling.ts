@@ -43,33 +43,33 @@ interface Cover {
 
 /** The cheapest multiples of what was counted that cover the shape, found one at a time. */
 function cover(shape: ByteCounts, rates: (kind: number) => number, learned: TokenSamples): Cover {
-  let byteCounts = shape;
+  let restCounts = shape;
   let tokens = 0;
   const used = new Set<TokenSample>();
   for (let part = 0; part < maxParts; part += 1) {
     let best: { readonly counted: TokenSample; readonly times: number; readonly cost: number } | null = null;
     for (const counted of learned) {
-      const found = multiple(byteCounts, rates, counted);
+      const found = multiple(restCounts, rates, counted);
       if (found !== null && (best === null || found.cost < best.cost)) best = { counted, ...found };
     }
     if (best === null) break;
     tokens += best.times * best.counted.tokens;
-    byteCounts = without(byteCounts, best.counted, best.times);
+    restCounts = without(restCounts, best.counted, best.times);
     used.add(best.counted);
   }
-  return { tokens: tokens + sumOf(byteCounts, rates), used };
+  return { tokens: tokens + sumOf(restCounts, rates), used };
 }
 
 /** The best multiple of one counted text, and the total cost with the rest counted in full. Null: it saves nothing. */
 function multiple(
-  byteCounts: ByteCounts,
+  restCounts: ByteCounts,
   rates: (kind: number) => number,
   { shape, tokens }: TokenSample,
 ): { readonly times: number; readonly cost: number } | null {
-  const full = sumOf(byteCounts, rates);
+  const full = sumOf(restCounts, rates);
   const ends = shape
-    .filter(([kind, amount]) => amount > 0 && (byteCounts.get(kind) ?? 0) > 0)
-    .map(([kind, amount]) => ({ at: (byteCounts.get(kind) ?? 0) / amount, saves: amount * rates(kind) }))
+    .filter(([kind, amount]) => amount > 0 && (restCounts.get(kind) ?? 0) > 0)
+    .map(([kind, amount]) => ({ at: (restCounts.get(kind) ?? 0) / amount, saves: amount * rates(kind) }))
     .sort((a, b) => a.at - b.at);
   // A kind saves tokens until all of it is covered. A larger multiple pays as long as the kinds together save more
   // than it costs.

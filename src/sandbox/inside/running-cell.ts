@@ -1,7 +1,7 @@
 import { CapturedOutput, nothing } from './captured-output.ts';
 import { ClockTape, noReadings } from './clock-tape.ts';
 import { CellKilled } from './engine.ts';
-import type { OutputHeadTail, ClockReadings, Excess, KillReason, RunCommand, RunLimits } from './protocol.ts';
+import type { ClockReadings, Excess, KillReason, OutputHeadTail, RunCommand, RunLimits } from './protocol.ts';
 
 /** How a session reaches the world; the only part that differs between a thread and a process. */
 export interface SessionHost {
@@ -94,8 +94,8 @@ export class LiveCell implements RunningCell {
   }
 
   #exceed(excess: Excess): void {
-    const excesses = this.excesses.filter(({ limit }) => limit !== excess.limit);
-    this.excesses.splice(0, this.excesses.length, ...excesses, excess);
+    const others = this.excesses.filter(({ limit }) => limit !== excess.limit);
+    this.excesses.splice(0, this.excesses.length, ...others, excess);
   }
 
   output(stream: number, bytes: Uint8Array): void {

@@ -2,10 +2,10 @@ import type { LineSpan } from '../search.ts';
 import { type PassageTraits, weigh } from './learned.ts';
 import type { QueryWords } from './reading.ts';
 import {
+  type CodePart,
   gainOfNames,
   isHandedOn,
   lineClass,
-  type CodePart,
   type Reading,
   type WordGains,
 } from './reading.ts';

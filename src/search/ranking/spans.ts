@@ -13,8 +13,8 @@ export function wideSpans(
 ): RankedChunk[] {
   const firsts = topFiles(corpus, chunkScores, ranking, k);
   const minScore = firsts.length === k ? firsts[k - 1]!.score : 0;
-  const rankedChunks = furtherSpans(corpus, chunkScores, firsts, further, minScore);
-  return mergeRanked(firsts, rankedChunks.sort(byScore), k);
+  const furtherChunks = furtherSpans(corpus, chunkScores, firsts, further, minScore);
+  return mergeRanked(firsts, furtherChunks.sort(byScore), k);
 }
 
 /** The best span of each of the `k` best files, filled up with further spans where fewer files match. */
@@ -29,8 +29,8 @@ export function bestSpans(
   const left = k - firsts.length;
   if (left === 0 || firsts.length === 0) return firsts;
   const last = firsts.at(-1)!.score;
-  const rankedChunks = furtherSpans(corpus, chunkScores, firsts, further, 0).sort(byScore).slice(0, left);
-  return [...firsts, ...rankedChunks.map((span) => ({ ...span, score: Math.min(span.score, last) }))];
+  const furtherChunks = furtherSpans(corpus, chunkScores, firsts, further, 0).sort(byScore).slice(0, left);
+  return [...firsts, ...furtherChunks.map((span) => ({ ...span, score: Math.min(span.score, last) }))];
 }
 
 function byScore(rankedChunk: RankedChunk, two: RankedChunk): number {

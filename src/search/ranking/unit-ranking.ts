@@ -1,10 +1,10 @@
 import { type CodeUnit, fileKind, type UnitFinder } from '../../core/index.ts';
 import {
+  type CodePart,
   gainOfNames,
   identifiersOf,
   isHandedOn,
   lineClass,
-  type CodePart,
   QueryWords,
   type Reading,
   readFile,

@@ -4,10 +4,10 @@
  * history, in the stream and in the log of the run, and after a crash it is treated like any call.
  */
 import {
-  type DialogueCut,
   countDialogue,
   countTokens,
   type Dialogue,
+  type DialogueCut,
   estimateDialogue,
 } from '../../model/index.ts';
 import { replyTokens } from '../planner/planner-options.ts';

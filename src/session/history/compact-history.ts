@@ -7,8 +7,8 @@ import {
   toolFailure,
   toolReply,
 } from '../../core/index.ts';
-import type { ModelAnswer, Asker } from '../ask.ts';
-import { type Summary, condense } from './condense.ts';
+import type { Asker, ModelAnswer } from '../ask.ts';
+import { condense, type HistorySummary } from './condense.ts';
 import type { Message } from './messages.ts';
 import { fitWords, wordsOf } from './person-words.ts';
 import { transcriptOf } from './transcript.ts';
@@ -50,9 +50,9 @@ export async function compactHistory(
   const last = oldest.at(-1);
   if (last === undefined || oldest.length < 2)
     return { result: toolFailure('validation', 'There are no older turns to compact') };
-  let condensed: Summary = { summary: '', insights: [] };
+  let condensed: HistorySummary = { summary: '', insights: [] };
   for (const [nth, piece] of piecesOf(oldest).entries()) {
-    const modelAnswer: ModelAnswer<Summary> = await ask(
+    const modelAnswer: ModelAnswer<HistorySummary> = await ask(
       condense,
       {
         work: 'The older turns of a conversation. What the person said in them is kept beside the summary.',
@@ -113,7 +113,7 @@ function shorten(text: string): string {
   return text.length <= maxTraceLength ? text : `${text.slice(0, half)}\n(cut)\n${text.slice(-half)}`;
 }
 
-function failureOf(asked: Exclude<ModelAnswer<Summary>, { kind: 'value' }>): ToolResult {
+function failureOf(asked: Exclude<ModelAnswer<HistorySummary>, { kind: 'value' }>): ToolResult {
   return asked.kind === 'exhausted'
     ? toolFailure('budget', `Not enough ${resourceNames[asked.exhausted.resource]} is left for a summary`)
     : toolFailure('tool', asked.message);

@@ -15,9 +15,9 @@ const output = z.object({
   insights: z.array(memoryCandidate).max(20).describe('Facts worth keeping; mostly none'),
 });
 
-export type Summary = z.infer<typeof output>;
+export type HistorySummary = z.infer<typeof output>;
 
-export const condense: Signature<z.infer<typeof input>, Summary> = signature({
+export const condense: Signature<z.infer<typeof input>, HistorySummary> = signature({
   name: 'condense',
   instructions: fillPrompt(promptFile(new URL('./condense.md', import.meta.url)), { firewall }),
   input,

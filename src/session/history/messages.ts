@@ -42,7 +42,7 @@ export const added = z.strictObject({
   /** An answer was returned because the turn does not support it; at most once per turn. */
   back: z.literal(true).optional(),
 });
-export type MessageSources = z.infer<typeof added>;
+export type AddedText = z.infer<typeof added>;
 
 /** Content found by a search, identified by its data: its text could claim anything. */
 export const foundPlace = z.object({

@@ -1,6 +1,6 @@
 /** Values of a graph's channels as pieces, and back. */
 import { JsonPlusSerializer, type SerializerProtocol } from '@langchain/langgraph-checkpoint';
-import type { Content, CheckpointPart } from '../../store/index.ts';
+import type { CheckpointPart, Content } from '../../store/index.ts';
 import { addTraces, skipUnchanged, type Traces, untold } from './unchanged.ts';
 
 export interface Pieces {

@@ -7,7 +7,7 @@ import { escapeLookAlikes, quoteMaterial, unquoteText } from '../../core/index.t
 import type { Dialogue, Entry, Head, Part, Result } from '../../model/index.ts';
 import { goAlone, ownTools } from '../planner/own-tools.ts';
 import type { CompactForm } from './compact-form.ts';
-import type { MessageSources, Message, ToolCallMessage } from './messages.ts';
+import type { AddedText, Message, ToolCallMessage } from './messages.ts';
 
 type Spoken = Extract<Message, { kind: 'assistant' }>;
 type ToolMessage = Extract<Message, { kind: 'tool' }>;
@@ -16,10 +16,10 @@ export interface TurnExtras {
   /** The role of this turn. */
   readonly role: string | null;
   /** Added to the next message that is answered. */
-  readonly added?: MessageSources;
+  readonly added?: AddedText;
 }
 
-const nothingAdded: MessageSources = Object.freeze({ note: '', shown: {} });
+const nothingAdded: AddedText = Object.freeze({ note: '', shown: {} });
 
 export function dialogueOf(
   messages: readonly Message[],
@@ -30,7 +30,7 @@ export function dialogueOf(
   const told = messages.filter((each) => each.kind !== 'tool' && !isAutomatic(each));
   const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
   const person = told.findLastIndex(({ kind }) => kind === 'user');
-  const shown: MessageSources['shown'] = Object.assign(
+  const shown: AddedText['shown'] = Object.assign(
     {},
     ...told.map((each) => (each.kind === 'assistant' ? each.added?.shown : undefined)),
     added.shown,
@@ -85,7 +85,7 @@ function roundOf(
   message: Spoken,
   at: number,
   messages: ReadonlyMap<string, ToolMessage>,
-  { note, shown }: MessageSources,
+  { note, shown }: AddedText,
 ): Entry[] {
   const parts = partsOf(message, at);
   const reply: Entry = { kind: 'reply', by: message.said?.by ?? 'earlier', parts };

@@ -14,7 +14,7 @@ import {
 } from '../../model/index.ts';
 import type { GraphPorts } from '../graph-ports.ts';
 import { decisionsIn, type State, siteOf } from '../graph-state.ts';
-import type { MessageSources, Message } from '../history/messages.ts';
+import type { AddedText, Message } from '../history/messages.ts';
 import { dialogueOf } from '../history/talk.ts';
 import { cancelledError, openStep } from './open-step.ts';
 import { entriesToAdd } from './planner-note.ts';
@@ -38,7 +38,7 @@ export type PlannerReply = PlannerAnswer | BudgetEnd;
 interface PlannerAnswer {
   readonly kind: 'said';
   readonly reply: DialogueReply;
-  readonly added: MessageSources;
+  readonly added: AddedText;
   readonly cut: State['cut'];
 }
 

@@ -12,11 +12,11 @@ import {
   turnCost,
 } from '../../model/index.ts';
 import type { State } from '../graph-state.ts';
-import type { MessageSources } from '../history/messages.ts';
+import type { AddedText } from '../history/messages.ts';
 import { dialogueOf, isAutomatic } from '../history/talk.ts';
 import { replyTokens } from './planner-options.ts';
 import { type Room, repeatsIn, roundShare } from './round-share.ts';
-import { type TurnSetting, whereNote } from './where-note.ts';
+import { type TurnFacts, whereNote } from './where-note.ts';
 
 export interface Standing {
   readonly head: Head;
@@ -26,7 +26,7 @@ export interface Standing {
   readonly prices?: Prices;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  readonly where: TurnSetting;
+  readonly where: TurnFacts;
 }
 
 /** Results may use at most this share of the free window. */
@@ -36,7 +36,7 @@ const budgetPart = 0.6;
 /** Results fill the window up to this share, and no further. */
 const full = 0.9;
 
-export function entriesToAdd(state: State, standing: Standing): MessageSources {
+export function entriesToAdd(state: State, standing: Standing): AddedText {
   const budget = budgetNote(standing.pool);
   const where = isTurnBegin(state.messages) ? whereNote(standing.where, standing.now) : '';
   return { note: noteOf([where, budget]), shown: listShown(state, standing) };
@@ -57,7 +57,7 @@ const noteOf = (parts: readonly string[]): string => {
 };
 
 /** How much is shown of each new result that can't be shown in full. */
-function listShown({ messages, cut }: State, standing: Standing): MessageSources['shown'] {
+function listShown({ messages, cut }: State, standing: Standing): AddedText['shown'] {
   const lastIndex = messages.findLastIndex(({ kind }) => kind === 'assistant');
   const unseen = messages.slice(lastIndex + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
   if (lastIndex < 0 || unseen.length === 0) return {};

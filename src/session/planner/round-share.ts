@@ -1,7 +1,7 @@
 /** Decides which new results are not shown in full: repeated ones, and those that don't fit. */
 import { unquoteText } from '../../core/index.ts';
 import { countTokens, type Dialogue, estimateTokens } from '../../model/index.ts';
-import type { MessageSources, Message } from '../history/messages.ts';
+import type { AddedText, Message } from '../history/messages.ts';
 import { resultText } from '../history/talk.ts';
 
 type Result = Extract<Message, { kind: 'tool' }>;
@@ -15,7 +15,7 @@ const notice = 80;
 const minRepeated = 400;
 
 /** Results that repeat an earlier one shown in full; by call, 0 characters each. */
-export function repeatsIn(results: readonly Result[], { entries }: Dialogue): MessageSources['shown'] {
+export function repeatsIn(results: readonly Result[], { entries }: Dialogue): AddedText['shown'] {
   const seen = new Set(
     entries.flatMap((entry) => (entry.kind === 'results' ? entry.results.map(({ text }) => text) : [])),
   );
@@ -28,7 +28,7 @@ export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Me
 }
 
 /** For each result that must be cut, the number of characters shown. */
-export function roundShare(results: readonly Result[], { room, perGuess }: Room): MessageSources['shown'] {
+export function roundShare(results: readonly Result[], { room, perGuess }: Room): AddedText['shown'] {
   // The estimate is quick and errs high.
   if (results.reduce((sum, { text }) => sum + estimateTokens(text), 0) * perGuess <= room) return {};
   const sized = results.map((result) => ({ result, size: countTokens(result.text) }));

@@ -12,7 +12,7 @@ export interface StartedBy {
   readonly last: number | null;
 }
 
-export interface TurnSetting {
+export interface TurnFacts {
   /** The name of the workspace. */
   readonly workspace?: string;
   /** The time zone of the person; UTC if it is not set. */
@@ -28,7 +28,7 @@ const maxName = 100;
 
 /** `now`: milliseconds since the epoch. */
 export function whereNote(
-  { workspace, zone = 'UTC', thread, before, startedBy }: TurnSetting,
+  { workspace, zone = 'UTC', thread, before, startedBy }: TurnFacts,
   now: number,
 ): string {
   const at = timesIn(startedBy?.zone ?? zone);

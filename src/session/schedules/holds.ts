@@ -2,15 +2,16 @@
 import type { Amounts } from '../../core/index.ts';
 import type { Job, Schedule, ScheduleLimits } from '../../store/index.ts';
 
-/** When a fire passed the limits of its schedule; kept with its job, so that the next process knows. */
-export interface OverrunStart {
+/** A start that the limits of its schedule admitted: stored with the job, so that the next process knows of it. */
+export interface AdmittedStart {
+  /** Milliseconds since the epoch. */
   readonly started: number;
   /** The limits of the turn, which may be narrower than those of its schedule. */
   readonly limits: Amounts;
 }
 
-export const readStarted = ({ kept }: Pick<Job, 'kept'>): OverrunStart | null =>
-  (kept as Partial<OverrunStart> | null)?.started === undefined ? null : (kept as OverrunStart);
+export const readStarted = ({ kept }: Pick<Job, 'kept'>): AdmittedStart | null =>
+  (kept as Partial<AdmittedStart> | null)?.started === undefined ? null : (kept as AdmittedStart);
 
 /** The beginning of the day that contains `now`, in the given zone. Milliseconds since the epoch. */
 export function dayStart(now: number, zone: string): number {

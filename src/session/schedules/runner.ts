@@ -26,15 +26,15 @@ import {
 } from '../../store/index.ts';
 import {
   asOneEvent,
-  type EventRange,
   coverageOf,
+  type EventRange,
   gatherings,
   isNumbered,
   isWaitedFor,
   uncoveredPart,
   type WorkspaceEvent,
 } from './gathering.ts';
-import { dayStart, readStarted, reasonToHold, type OverrunStart, zoneOf } from './holds.ts';
+import { type AdmittedStart, dayStart, readStarted, reasonToHold, zoneOf } from './holds.ts';
 import { jitterOf, nextTime, timesBetween } from './times.ts';
 
 export interface DeliveredFire {
@@ -145,15 +145,15 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const { running, usdPerDay } = together;
     if (fireOf(claim.job).byHand) {
       const own = usdPerDay === undefined ? {} : maxUsd(limits);
-      await queue.renew(claim, { started: now, limits: own } satisfies OverrunStart);
+      await queue.renew(claim, { started: now, limits: own } satisfies AdmittedStart);
       return { limits: { ...limits, ...own } };
     }
     const { jobs } = await queue.list({ topic: fireTopic, group: id, max: maxCounted });
     const all = jobs.flatMap((job) => {
-      const overrunStart = readStarted(job);
-      if (overrunStart === null) return [];
+      const admitted = readStarted(job);
+      if (admitted === null) return [];
       const isOver = job.state !== 'running' && job.state !== 'waiting';
-      return [{ fire: job.key, at: overrunStart.started, taken: overrunStart.limits.usd ?? 0, isOver }];
+      return [{ fire: job.key, at: admitted.started, taken: admitted.limits.usd ?? 0, isOver }];
     });
     const open = all.filter(({ isOver }) => !isOver);
     if (running !== undefined && open.length >= running) return { kind: 'release', afterMs: retryMs };
@@ -165,7 +165,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     if (held !== null) return { kind: 'failed', error: { code: heldCode, message: held } };
     const own =
       usdPerDay === undefined ? {} : { usd: Math.min(maxUsd(limits).usd ?? Infinity, usdPerDay - usd) };
-    await queue.renew(claim, { started: now, limits: own } satisfies OverrunStart);
+    await queue.renew(claim, { started: now, limits: own } satisfies AdmittedStart);
     return { limits: { ...limits, ...own } };
   }
 

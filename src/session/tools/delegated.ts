@@ -8,7 +8,7 @@ import {
   toolFailure,
   toolReply,
 } from '../../core/index.ts';
-import type { DispatchResult, Dispatcher } from '../dispatcher.ts';
+import type { Dispatcher, DispatchResult } from '../dispatcher.ts';
 import type { ToolCallMessage } from '../history/messages.ts';
 import { workText } from './work-text.ts';
 

@@ -22,7 +22,7 @@ import type { Dispatcher } from '../dispatcher.ts';
 import { conversationGraph } from '../graph.ts';
 import type { Steering, ToolEvent } from '../graph-ports.ts';
 import type { Plan } from '../planner/plan.ts';
-import type { StartedBy, TurnSetting } from '../planner/where-note.ts';
+import type { StartedBy, TurnFacts } from '../planner/where-note.ts';
 import { type RoleMode, type RoleSources, resolveRole } from '../roles.ts';
 import { withThread } from './held-thread.ts';
 import { takeBack } from './take-back.ts';
@@ -44,7 +44,7 @@ export interface TurnPorts {
   /** Makes the turn's dispatcher, with the parts that the turn shares. */
   readonly dispatcher?: (shared: TurnContext) => Dispatcher;
   /** The workspace and the person's time zone, which the planner is told in each turn. */
-  readonly place?: Pick<TurnSetting, 'workspace' | 'zone'>;
+  readonly place?: Pick<TurnFacts, 'workspace' | 'zone'>;
   readonly roles?: RoleSources;
   readonly roleMode?: RoleMode;
   /** Checks the answer of a turn against its evidence; absent: answers are not checked, and the log says so. */
@@ -122,7 +122,7 @@ async function advance(
   await beginRun(run, { thread, message, startedBy }, ports);
   const started = (await store.runs.get(run)).params['started_by'] as StartedBy | undefined;
   const isFirst = before.messages.every(({ kind }) => kind === 'user');
-  const where: TurnSetting = {
+  const where: TurnFacts = {
     ...ports.place,
     thread,
     before: isFirst ? null : (await ports.sessions.threads.get(thread)).updated,
@@ -138,7 +138,7 @@ interface Begun {
   readonly input: TurnInput;
   readonly start: Start;
   readonly lease: ThreadLease;
-  readonly where: TurnSetting;
+  readonly where: TurnFacts;
 }
 
 async function workTurn(

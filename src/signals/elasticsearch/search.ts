@@ -43,7 +43,7 @@ export const searchReply = z.object({
   }),
 });
 export type SearchReply = z.infer<typeof searchReply>;
-type SearchHit = SearchReply['hits']['hits'][number];
+type ElasticHit = SearchReply['hits']['hits'][number];
 
 export interface Reader {
   readonly http: Pick<Http, 'postJson'>;
@@ -250,7 +250,7 @@ export const totalOf = (held: SearchReply['hits']['total']): number | null =>
   held == null ? null : typeof held === 'number' ? held : held.value;
 
 /** The time by which the server sorted the hit, which may differ from the text in the document. */
-export function timeOf(hit: Pick<SearchHit, 'sort'> | undefined): number | null {
+export function timeOf(hit: Pick<ElasticHit, 'sort'> | undefined): number | null {
   const at = hit?.sort?.[0];
   return typeof at === 'number' && Number.isFinite(at) ? at : null;
 }

@@ -48,10 +48,10 @@ export function changesOf(files: readonly ChangeFile[]): readonly Change[] {
 /** A deploy that brought several commits may be listed once for each. */
 function withCommitsTogether(all: readonly Change[]): readonly Change[] {
   const deploys = new Map<string, Change>();
-  const changes: Change[] = [];
+  const others: Change[] = [];
   for (const change of all) {
     if (change.kind !== 'deploy' && change.kind !== 'rollout') {
-      changes.push(change);
+      others.push(change);
       continue;
     }
     const key = JSON.stringify([change.kind, change.id, change.service, change.at]);
@@ -59,7 +59,7 @@ function withCommitsTogether(all: readonly Change[]): readonly Change[] {
     const commits = [...new Set([...(had?.commits ?? []), ...change.commits])];
     deploys.set(key, { ...(had ?? change), commits });
   }
-  return [...changes, ...deploys.values()];
+  return [...others, ...deploys.values()];
 }
 
 function changeOf(kind: Change['kind'], item: JsonObject): Change | null {

@@ -1,7 +1,7 @@
 /** Metrics of a frozen incident: tables with a row for each value or a column for each metric, or JSON. */
 import type { Series } from '../../core/index.ts';
 import { parseTime } from '../logs/timestamp.ts';
-import { type JsonObject, isItem, numberOf, textOf, timeNames, timeOf } from './values.ts';
+import { isItem, type JsonObject, numberOf, textOf, timeNames, timeOf } from './values.ts';
 
 const metricNames = ['metric', 'name', 'metric_name', '__name__'];
 const valueNames = ['value', 'val', 'v'];

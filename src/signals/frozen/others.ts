@@ -1,7 +1,7 @@
 /** Alerts, spans and given patterns of a frozen incident. */
 import type { AlertState, LogPattern, Span } from '../../core/index.ts';
 import { levelOf } from '../logs/record.ts';
-import { type JsonObject, isItem, numberOf, textOf, timeOf } from './values.ts';
+import { isItem, type JsonObject, numberOf, textOf, timeOf } from './values.ts';
 
 export function alertOf(item: JsonObject): AlertState {
   const state = (

@@ -6,7 +6,7 @@ import { seriesOfCsv, seriesOfJson } from './metrics.ts';
 import { readGivenPatterns, spansOf } from './others.ts';
 import { noReports, type Reports, reportsOf } from './reports.ts';
 import { timesIn } from './status.ts';
-import { type JsonObject, itemsOf } from './values.ts';
+import { itemsOf, type JsonObject } from './values.ts';
 
 type PartKind = 'alert' | 'logs' | 'metrics' | 'traces' | 'patterns' | 'changes' | 'report' | 'other';
 

@@ -4,7 +4,7 @@
  */
 import type { Series } from '../../core/index.ts';
 import { levelOf } from '../logs/record.ts';
-import { type JsonObject, isItem, textOf, timeOf } from './values.ts';
+import { isItem, type JsonObject, textOf, timeOf } from './values.ts';
 
 /** A line of a log, or an event about an object. */
 export interface ReportLine {

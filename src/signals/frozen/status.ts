@@ -1,6 +1,6 @@
 /** Files of no known kind (status pages, incidents of others) as rows, as they were known at a time. */
 import { parseTime } from '../logs/timestamp.ts';
-import { type JsonObject, isItem, timeNames, timeOf } from './values.ts';
+import { isItem, type JsonObject, timeNames, timeOf } from './values.ts';
 
 export function statusRows(path: string, value: unknown, to: number): readonly JsonObject[] {
   const known = until(value, to);

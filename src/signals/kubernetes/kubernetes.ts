@@ -13,7 +13,7 @@ import { question, type SystemSource } from '../question.ts';
 import { iso, time } from '../series-text.ts';
 import { eventLine, eventReply } from './events.ts';
 import { releaseRows } from './helm.ts';
-import { type ObjectKind, kindNames, kinds, objectReply, objectRow } from './objects.ts';
+import { kindNames, kinds, type ObjectKind, objectReply, objectRow } from './objects.ts';
 import { inspectKubernetes, reviewPath } from './rights.ts';
 import { rolloutsOf } from './rollouts.ts';
 

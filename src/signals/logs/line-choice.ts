@@ -42,8 +42,8 @@ export function chooseLines(window: IncidentWindow, filter: LineFilter, max: num
     },
     lines() {
       const first = bad.items();
-      const logLines = thin(other.items(), Math.max(0, max - first.length));
-      return [...first, ...logLines].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+      const others = thin(other.items(), Math.max(0, max - first.length));
+      return [...first, ...others].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
     },
   };
 }

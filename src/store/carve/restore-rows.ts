@@ -1,7 +1,7 @@
 /** Inserts carved rows into a fresh database with the same tables. */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Database } from '../database.ts';
-import type { CarveResult, CarvedRow } from './carve.ts';
+import type { CarvedRow, CarveResult } from './carve.ts';
 import type { CarvedValue } from './cells.ts';
 
 export interface RestoredRows {

@@ -11,7 +11,7 @@ import {
 } from '../../core/index.ts';
 import { ledgerTables, memoryRows, throwLeaseLost } from '../../core/pools.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
-import { type RunHold, openOutbox, sending, type Waiting } from '../outbox.ts';
+import { openOutbox, type RunHold, sending, type Waiting } from '../outbox.ts';
 import { refuseHeldBy } from '../run-rules.ts';
 import { sharedAccounts } from '../shared-accounts.ts';
 import type { RunRow, Snapshot } from '../store.ts';
@@ -113,10 +113,10 @@ export function memoryEngine(
         return;
       case 'line': {
         const { account, resource } = write.line;
-        const ledgerLines = (place.ledger.lines.get(account) ?? []).filter(
+        const otherLines = (place.ledger.lines.get(account) ?? []).filter(
           (line) => line.resource !== resource,
         );
-        place.ledger.lines.set(account, inOrder([...ledgerLines, write.line]));
+        place.ledger.lines.set(account, inOrder([...otherLines, write.line]));
         return;
       }
       case 'reservation':

@@ -14,7 +14,8 @@ import {
 } from '../queue/queue.ts';
 import { isOver, isSame, noJob, settleJob, wrongState } from '../queue/queue-rules.ts';
 
-interface ClaimedJob {
+/** A stored job, and who has claimed it. */
+interface QueueEntry {
   job: Job;
   fence: number;
   /** Null: not claimed. */
@@ -22,7 +23,7 @@ interface ClaimedJob {
   expires: number;
 }
 
-export type HeldJobs = ClaimedJob[] & {
+export type HeldJobs = QueueEntry[] & {
   rules?: QueueRule[];
   workers?: Map<string, { readonly worker: QueueWorker; readonly until: number }>;
 };
@@ -49,22 +50,22 @@ export function memoryQueue({
   jobs.rules ??= [];
   jobs.workers ??= new Map();
   const { rules, workers } = jobs;
-  const of = (topic: string): ClaimedJob[] => jobs.filter(({ job }) => job.topic === topic);
-  const inState = (topic: string, state: JobState): ClaimedJob[] =>
+  const of = (topic: string): QueueEntry[] => jobs.filter(({ job }) => job.topic === topic);
+  const inState = (topic: string, state: JobState): QueueEntry[] =>
     of(topic).filter(({ job }) => job.state === state);
-  const at = (id: number): ClaimedJob => jobs.find(({ job }) => job.id === id) ?? noJob(id);
+  const at = (id: number): QueueEntry => jobs.find(({ job }) => job.id === id) ?? noJob(id);
   const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
 
-  function change(claimedJob: ClaimedJob, more: Partial<Job>): Job {
-    claimedJob.job = Object.freeze({ ...claimedJob.job, ...copy(more), updated: clock.now() });
-    if (claimedJob.job.state !== 'running') claimedJob.holder = null;
-    return claimedJob.job;
+  function change(entry: QueueEntry, more: Partial<Job>): Job {
+    entry.job = Object.freeze({ ...entry.job, ...copy(more), updated: clock.now() });
+    if (entry.job.state !== 'running') entry.holder = null;
+    return entry.job;
   }
 
-  function findOwned({ job: { id }, fence }: Claim): ClaimedJob {
-    const claimedJob = jobs.find(({ job }) => job.id === id);
-    if (claimedJob === undefined || claimedJob.fence !== fence) throwLeaseLost(`job ${id}`, fence);
-    return claimedJob;
+  function findOwned({ job: { id }, fence }: Claim): QueueEntry {
+    const entry = jobs.find(({ job }) => job.id === id);
+    if (entry === undefined || entry.fence !== fence) throwLeaseLost(`job ${id}`, fence);
+    return entry;
   }
 
   function add(job: NewJob): Job {
@@ -91,10 +92,10 @@ export function memoryQueue({
     return jobs.at(-1)!.job;
   }
 
-  const isLost = ({ holder, expires }: ClaimedJob): boolean =>
+  const isLost = ({ holder, expires }: QueueEntry): boolean =>
     holder !== me && (holder === null || expires <= clock.now() || (holder as Worker).isDead());
 
-  const inTheWay = ({ job }: ClaimedJob): boolean =>
+  const inTheWay = ({ job }: QueueEntry): boolean =>
     job.inTurn &&
     of(job.topic).some(
       ({ job: other }) =>
@@ -104,11 +105,11 @@ export function memoryQueue({
           (other.state === 'waiting' && (other.priority - job.priority || other.id - job.id) < 0)),
     );
 
-  function take(claimedJob: ClaimedJob): Claim {
-    claimedJob.fence += 1;
-    claimedJob.holder = me;
-    claimedJob.expires = clock.now() + leaseMs;
-    return Object.freeze({ job: change(claimedJob, { state: 'running' }), fence: claimedJob.fence });
+  function take(entry: QueueEntry): Claim {
+    entry.fence += 1;
+    entry.holder = me;
+    entry.expires = clock.now() + leaseMs;
+    return Object.freeze({ job: change(entry, { state: 'running' }), fence: entry.fence });
   }
 
   const newest = (topic: string, key: string): Job | null =>
@@ -126,9 +127,9 @@ export function memoryQueue({
     async claim(request) {
       const { topic, max, lost: onlyLost = false } = request;
       const lost = inState(topic, 'running').filter(isLost);
-      for (const claimedJob of lost) {
-        claimedJob.fence += 1;
-        change(claimedJob, { state: 'waiting', deaths: claimedJob.job.deaths + 1 });
+      for (const entry of lost) {
+        entry.fence += 1;
+        change(entry, { state: 'waiting', deaths: entry.job.deaths + 1 });
       }
       if (onlyLost) return lost.slice(0, max).map(take);
       const waiting = inState(topic, 'waiting').filter(
@@ -143,33 +144,33 @@ export function memoryQueue({
       return chosen.map(({ id }) => take(at(id)));
     },
     async renew(claim, kept) {
-      const claimedJob = findOwned(claim);
-      if (claimedJob.job.state !== 'running') throwLeaseLost(`job ${claim.job.id}`, claim.fence);
-      claimedJob.expires = clock.now() + leaseMs;
-      if (kept !== undefined) claimedJob.job = Object.freeze({ ...claimedJob.job, kept: copy(kept) });
+      const entry = findOwned(claim);
+      if (entry.job.state !== 'running') throwLeaseLost(`job ${claim.job.id}`, claim.fence);
+      entry.expires = clock.now() + leaseMs;
+      if (kept !== undefined) entry.job = Object.freeze({ ...entry.job, kept: copy(kept) });
     },
     async settle(claim, settlement) {
-      const claimedJob = findOwned(claim);
-      return claimedJob.job.state === 'running'
-        ? change(claimedJob, settleJob(claimedJob.job, settlement, clock.now()))
-        : claimedJob.job;
+      const entry = findOwned(claim);
+      return entry.job.state === 'running'
+        ? change(entry, settleJob(entry.job, settlement, clock.now()))
+        : entry.job;
     },
     async cancel(id) {
-      const claimedJob = at(id);
-      if (isOver(claimedJob.job)) wrongState(claimedJob.job, 'waiting or running');
-      claimedJob.fence += 1;
-      return change(claimedJob, { state: 'cancelled' });
+      const entry = at(id);
+      if (isOver(entry.job)) wrongState(entry.job, 'waiting or running');
+      entry.fence += 1;
+      return change(entry, { state: 'cancelled' });
     },
     async reopen(id) {
-      const claimedJob = at(id);
-      if (claimedJob.job.state !== 'failed') wrongState(claimedJob.job, 'failed');
-      claimedJob.fence += 1;
-      return change(claimedJob, { state: 'waiting', attempts: 0, deaths: 0, error: null, due: clock.now() });
+      const entry = at(id);
+      if (entry.job.state !== 'failed') wrongState(entry.job, 'failed');
+      entry.fence += 1;
+      return change(entry, { state: 'waiting', attempts: 0, deaths: 0, error: null, due: clock.now() });
     },
     async hasten({ topic, group }) {
-      for (const claimedJob of inState(topic, 'waiting'))
-        if (claimedJob.job.group === group && claimedJob.job.due > clock.now())
-          claimedJob.job = Object.freeze({ ...claimedJob.job, due: clock.now() });
+      for (const entry of inState(topic, 'waiting'))
+        if (entry.job.group === group && entry.job.due > clock.now())
+          entry.job = Object.freeze({ ...entry.job, due: clock.now() });
     },
     get: async (topic, key) => newest(topic, key),
     find: async (id) => jobs.find(({ job }) => job.id === id)?.job ?? null,
@@ -192,10 +193,10 @@ export function memoryQueue({
         null,
       ),
     async setRule(rule) {
-      const queueRules = rules.filter(
+      const otherRules = rules.filter(
         ({ topic, team, shape }) => topic !== rule.topic || team !== rule.team || shape !== rule.shape,
       );
-      rules.splice(0, rules.length, ...queueRules, ...(rule.max === null && !rule.paused ? [] : [rule]));
+      rules.splice(0, rules.length, ...otherRules, ...(rule.max === null && !rule.paused ? [] : [rule]));
     },
     rules: async (topic) => rules.filter((rule) => rule.topic === topic),
     async announce(worker, forMs) {
@@ -204,9 +205,9 @@ export function memoryQueue({
     workers: async () =>
       [...workers.values()].filter(({ until }) => until > clock.now()).map(({ worker }) => worker),
     async close() {
-      for (const claimedJob of jobs.filter(({ holder }) => holder === me)) {
-        claimedJob.fence += 1;
-        change(claimedJob, { state: 'waiting' });
+      for (const entry of jobs.filter(({ holder }) => holder === me)) {
+        entry.fence += 1;
+        change(entry, { state: 'waiting' });
       }
     },
   } satisfies Queue);

@@ -1,5 +1,5 @@
 /** SQL statements that store checkpoints: one for each table. Repeating them changes nothing. */
-import type { NewCheckpoint, NewWrite, CheckpointPart } from '../checkpoints.ts';
+import type { CheckpointPart, NewCheckpoint, NewWrite } from '../checkpoints.ts';
 import type { ContentPlace, StoredList } from '../places.ts';
 import type { Statement } from './database.ts';
 

@@ -54,7 +54,7 @@ export interface MoveOptions {
 }
 
 /** A file, and its tables that are moved. */
-interface MovedFile {
+interface MoveSource {
   readonly source: ReadOnlyDatabase;
   readonly tables: readonly MovedTable[];
   readonly apart: readonly string[];
@@ -63,7 +63,7 @@ interface MovedFile {
 /** Files that are open, and the schema that they go into. */
 interface OpenMove {
   readonly file: string;
-  readonly parts: readonly MovedFile[];
+  readonly parts: readonly MoveSource[];
   readonly target: PostgresDatabase;
 }
 
@@ -153,7 +153,7 @@ const partOf = (
   source: ReadOnlyDatabase,
   tables: readonly MovedTable[],
   apart: readonly string[],
-): MovedFile => ({
+): MoveSource => ({
   source,
   tables: tables.filter((table) => isIn(source, table)),
   apart,
@@ -260,7 +260,7 @@ async function sumOn(target: PostgresDatabase, table: MovedTable): Promise<Moved
 /** Tables that need no move: workers, for instance, announce themselves again. */
 const passing = ['versions', 'queue_workers'];
 
-function countLeft({ source, tables, apart }: MovedFile): StoreMove['left'] {
+function countLeft({ source, tables, apart }: MoveSource): StoreMove['left'] {
   const moved = new Set([...passing, ...tables.map(({ name }) => name)]);
   const names = [
     ...source.each(

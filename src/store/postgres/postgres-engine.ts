@@ -2,7 +2,7 @@
 import { type Clock, isSondeError, systemClock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Engine } from '../engine.ts';
-import { type RunHold, openOutbox, sending, type Waiting } from '../outbox.ts';
+import { openOutbox, type RunHold, sending, type Waiting } from '../outbox.ts';
 import { refuseHeldBy } from '../run-rules.ts';
 import type { Store } from '../store.ts';
 import { storeOver } from '../store-over.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SondeError } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
-import type { HostBackup, HostChannel, HostedEvent, HostSeat, HostNotice } from '../host-channel.ts';
+import type { HostBackup, HostChannel, HostedEvent, HostNotice, HostSeat } from '../host-channel.ts';
 import type { PostgresOptions } from './connection.ts';
 import { openPostgres, type PostgresDatabase, type Row, type Statement } from './database.ts';
 import { openListener } from './listener.ts';

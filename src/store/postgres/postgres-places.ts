@@ -2,10 +2,10 @@
 import type { CheckpointPart } from '../checkpoints.ts';
 import {
   type ContentPlace,
+  type ContentPlaces,
   isList,
   type Owner,
   type PlaceSource,
-  type ContentPlaces,
   placesOn,
   type StoredList,
 } from '../places.ts';

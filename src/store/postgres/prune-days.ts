@@ -138,7 +138,7 @@ async function removeRuns(
   );
   const [{ unfinished, behind, all, going }] = counts.rows;
   const days = new Set((await dueDays(client, { olderThan })).map(({ day }) => day));
-  const sharedRuns: SharedRun[] = [];
+  const removable: SharedRun[] = [];
   for (let after = ''; ; ) {
     const { rows } = await client.query(
       `SELECT id, question, created,
@@ -165,7 +165,7 @@ async function removeRuns(
       : null;
     for (const { id, question, created, bytes } of rows)
       if (ids === null || ids.has(id))
-        sharedRuns.push({
+        removable.push({
           schema,
           id,
           question: JSON.parse(question),
@@ -176,7 +176,7 @@ async function removeRuns(
   }
   const counted = { unfinished: Number(unfinished), behind_pages: Number(behind) };
   const recent = Number(all) - counted.unfinished - counted.behind_pages - Number(going);
-  return { runs: sharedRuns, kept: { ...counted, recent: recent + Number(going) - sharedRuns.length } };
+  return { runs: removable, kept: { ...counted, recent: recent + Number(going) - removable.length } };
 }
 
 /** Gives those that went. One that somebody has taken up meanwhile stays. */

@@ -3,7 +3,7 @@
  * a conversation is never stored without the replies it rests on.
  */
 import type { Database } from '../database.ts';
-import type { RunHold, Outbox, Waiting } from '../outbox.ts';
+import type { Outbox, RunHold, Waiting } from '../outbox.ts';
 import { lastOfEach } from '../writes.ts';
 import { applyWrite } from './sqlite-writes.ts';
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { quoteMaterial, resourceNames, SondeError } from '../../core/index.ts';
 import { condense } from '../../session/history/condense.ts';
 import { type CompactForm, compactForm } from '../../session/index.ts';
-import { type TaskShape, shape, type TaskContext } from '../shape.ts';
+import { shape, type TaskContext, type TaskShape } from '../shape.ts';
 import { recordingWrites, writesOf } from './writes.ts';
 
 const params = z.strictObject({

@@ -2,7 +2,7 @@
 import type { Signal, SignalQuestion } from '../../core/index.ts';
 import type { GatherTool } from '../incident/gather/tools.ts';
 
-export interface Question {
+export interface DriftQuestion {
   readonly tool: GatherTool;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
@@ -11,16 +11,16 @@ export interface Question {
 export const maxQuestions = 24;
 
 export interface Questions {
-  readonly asked: readonly Question[];
+  readonly asked: readonly DriftQuestion[];
   /** Notes for people: systems that were not asked, and questions beyond the maximum. */
   readonly leftOut: readonly string[];
 }
 
 export function questionsTo(signals: readonly Signal[], queries: readonly string[]): Questions {
-  const all: Question[] = [];
+  const all: DriftQuestion[] = [];
   const leftOut: string[] = [];
   const names = new Set<string>();
-  const add = (signal: Signal, question: SignalQuestion, args: Question['arguments']): void => {
+  const add = (signal: Signal, question: SignalQuestion, args: DriftQuestion['arguments']): void => {
     const { description, parameters, cost } = question;
     let name = question.name;
     // Several queries of one question are numbered; systems of the same kind have different names.

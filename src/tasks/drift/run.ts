@@ -174,8 +174,8 @@ async function resultOf(driftReading: DriftReading, life: RunScope): Promise<Run
   const found = recorded.map(findingsIn);
   const moved = found.flatMap((findings) => findings.moved).toSorted((a, b) => b.weight - a.weight);
   const rest = found.flatMap((findings) => findings.rest ?? []);
-  const systemStates = systems.filter((systemState) => systemState.usable);
-  const lead = `From ${stamp(window.from)} to ${stamp(window.to)}, next to the same hours from ${stamp(window.baseline_from)} on, in ${systemStates.map(({ source }) => source).join(', ') || 'no system'}:`;
+  const usableSystems = systems.filter((systemState) => systemState.usable);
+  const lead = `From ${stamp(window.from)} to ${stamp(window.to)}, next to the same hours from ${stamp(window.baseline_from)} on, in ${usableSystems.map(({ source }) => source).join(', ') || 'no system'}:`;
   const lines = [...moved.slice(0, maxMoved), ...rest.slice(0, maxRest)].map(
     ({ text, evidence: id }) => `- ${text} [${id}]`,
   );
@@ -225,7 +225,7 @@ async function resultOf(driftReading: DriftReading, life: RunScope): Promise<Run
     spent: life.spent(),
     coverage: {
       files: recorded.length,
-      skipped: systems.length - systemStates.length,
+      skipped: systems.length - usableSystems.length,
       searches: calls.length,
       files_read: recorded.length,
       evidence: evidence.length,

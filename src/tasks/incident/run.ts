@@ -13,7 +13,7 @@ import { splitPoolForClaims } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
-import type { RunScope, LifeSetting } from '../run-life.ts';
+import type { LifeSetting, RunScope } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
 import { alertLine } from './alert/alert.ts';
 import { cutAlert } from './alert/cut.ts';

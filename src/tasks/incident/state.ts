@@ -19,7 +19,7 @@ import type {
   StopReason,
   Suspect,
 } from '../../core/index.ts';
-import type { DialogueCut, Dialogue, Reply } from '../../model/index.ts';
+import type { Dialogue, DialogueCut, Reply } from '../../model/index.ts';
 import type { Alert } from './alert/alert.ts';
 import type { WrittenDiagnosis } from './diagnose/conclusion.ts';
 import type { RecordedDocument } from './gather/documents.ts';

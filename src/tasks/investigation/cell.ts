@@ -6,7 +6,7 @@ import { cellFuel, minFuel, outputBytes } from './limits.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { type CellRecord, type Gains, type NodeState, noGains, plusTally } from './state.ts';
 import { isFinal } from './talk.ts';
-import { type Order, type CellRun, rolledBack, type Workbench } from './workbench.ts';
+import { type CellRun, type Order, rolledBack, type Workbench } from './workbench.ts';
 
 export type CellResultOrEnd =
   | { readonly kind: 'ran'; readonly cell: CellRecord }

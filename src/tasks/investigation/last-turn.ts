@@ -13,7 +13,7 @@ const charactersEach = 3;
 /** An unknown tokenizer may count up to this many tokens for each of ours. */
 const othersTake = 1.6;
 
-interface TurnRequest {
+interface LastTurnRequest {
   readonly model: Model;
   readonly prices?: Prices | undefined;
   /** The question, and the form of the answer. */
@@ -26,7 +26,7 @@ interface TurnRequest {
  * The size of the last turn if all earlier rounds are cut: the first message, the defined names, and room for an
  * answer.
  */
-export function lastTurnOf({ model, prices, texts, tokens: limit }: TurnRequest): LastTurn {
+export function lastTurnOf({ model, prices, texts, tokens: limit }: LastTurnRequest): LastTurn {
   const first = startDialogue(model, { text: texts.join('\n\n') });
   const options = { maxOutputTokens: usefulReply, timeoutMs: 0, ...(prices && { prices }) };
   const { tokens: max = 0, usd = 0 } = turnCost(model, first, options);

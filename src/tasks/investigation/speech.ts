@@ -20,7 +20,7 @@ import {
 import { helperDocs } from './helper-docs.ts';
 import { maxAnswer, outputBytes, placeBytes } from './limits.ts';
 import { type ReadReply, readReply } from './reply.ts';
-import type { InvestigationText } from './words.ts';
+import type { PlannerMessage } from './words.ts';
 
 const prompt = promptFile(new URL('./prompts/planner.md', import.meta.url));
 
@@ -55,12 +55,12 @@ const byTool = head('Each of your replies is one call of `python`. Its code runs
 export const headFor = ({ thinking }: Pick<Model, 'thinking'>): Head =>
   thinking === undefined ? inFences : byTool;
 
-export function startDialogue(model: Pick<Model, 'thinking'>, { text }: InvestigationText): Dialogue {
+export function startDialogue(model: Pick<Model, 'thinking'>, { text }: PlannerMessage): Dialogue {
   return beginDialogue(headFor(model), text);
 }
 
 /** The program's answer to the last reply: in the results of its calls, if it made some. */
-export function addAnswer(dialogue: Dialogue, { text, brief }: InvestigationText): Dialogue {
+export function addAnswer(dialogue: Dialogue, { text, brief }: PlannerMessage): Dialogue {
   const calls = callsOf(dialogue.entries.at(-1));
   if (calls.length === 0)
     return addEntries(dialogue, { kind: 'user', text, ...(brief !== undefined && { brief }) });

@@ -74,7 +74,7 @@ async function missingHere(
   return refused ? missing : [];
 }
 
-interface OpenedStage extends Sizes {
+interface OpenedTurn extends Sizes {
   readonly last: boolean;
   readonly exhausted: BudgetEnd | null;
 }
@@ -106,7 +106,7 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
   const { pool } = place;
   const key = `${place.key}/t${state.turn}`;
   const open = (at: string, last: boolean, exhausted: BudgetEnd | null, cost?: { readonly steps: 1 }) =>
-    step<OpenedStage>(at, {
+    step<OpenedTurn>(at, {
       pool,
       ...(cost && { cost }),
       final: last,
@@ -137,7 +137,7 @@ async function describe(
   place: TreeNode,
   context: RunContext,
   exhausted: BudgetEnd | null,
-): Promise<OpenedStage> {
+): Promise<OpenedTurn> {
   const isLast = state.last || (place.step !== null && countTurnsLeft(state, place) < 1);
   const known = { ...state, last: isLast };
   const budget = budgetText(known, place);

@@ -1,6 +1,6 @@
 /** The state of one investigation: plain data that can be rebuilt from the records. */
 import type { Evidence, InvestigationStatus, ProposedWrite, ReadSpan, StopReason } from '../../core/index.ts';
-import type { DialogueCut, Dialogue } from '../../model/index.ts';
+import type { Dialogue, DialogueCut } from '../../model/index.ts';
 import type { CellResult, Variable } from '../../sandbox/index.ts';
 
 /** The call of FINAL: accepted, and recorded by the host. */

@@ -3,8 +3,8 @@ import { type AllAmounts, type BudgetEnd, withRemedy } from '../../core/index.ts
 import {
   addEntries,
   beginDialogue,
-  type DialogueCut,
   type Dialogue,
+  type DialogueCut,
   type DialogueReply,
   inputRoom,
   type Reply,
@@ -27,7 +27,7 @@ import {
   withEnd,
 } from './state.ts';
 import { turnOptions } from './turn-options.ts';
-import { bareWords, firstWords, nextWords, type Sizes, type InvestigationText } from './words.ts';
+import { bareWords, firstWords, nextWords, type PlannerMessage, type Sizes } from './words.ts';
 
 /** Turns in a row without code that end an investigation. */
 const maxSilent = 3;
@@ -69,37 +69,37 @@ export async function takeTurn(
     number: place.step ?? state.turn,
     maxOutputTokens: replyRoom(state, context),
   });
-  const turnedInWindow = await turnInWindow(context.step, key, model, dialogue, cut, {
+  const turnResult = await turnInWindow(context.step, key, model, dialogue, cut, {
     ...options,
     left: place.pool.remaining({ final }),
   });
   context.failure.check();
   const tally = { ...noTally, prompts: bytesOf(dialogue) };
   const shown = { ...state, gains: plusGains(state.gains, { ...noGains, tally }) };
-  switch (turnedInWindow.kind) {
+  switch (turnResult.kind) {
     case 'cancelled':
       return { kind: 'state', state: withEnd(shown, cancelledEnd) };
     case 'exhausted':
-      return { kind: 'short', state: shown, exhausted: turnedInWindow };
+      return { kind: 'short', state: shown, exhausted: turnResult };
     case 'failed':
       if (context.signal.aborted) return { kind: 'state', state: withEnd(shown, cancelledEnd) };
-      if (turnedInWindow.failure.code === 'context_overflow' && sizes.room > minOutput)
+      if (turnResult.failure.code === 'context_overflow' && sizes.room > minOutput)
         return { kind: 'state', state: { ...shown, narrower: state.narrower + 2 } };
-      if (maybeBack(turnedInWindow.failure)) away(context, turnedInWindow.failure);
+      if (maybeBack(turnResult.failure)) away(context, turnResult.failure);
       // In the last turn the budget ended it; that the model also failed is reported.
       return {
         kind: 'state',
         state: withEnd(
           shown,
           state.last
-            ? budgetEnd(turnedInWindow.failure.message)
-            : failedEnd(withRemedy(turnedInWindow.failure), 'model_failed'),
+            ? budgetEnd(turnResult.failure.message)
+            : failedEnd(withRemedy(turnResult.failure), 'model_failed'),
         ),
       };
     case 'replied':
       return {
         kind: 'state',
-        state: withReply(shown, dialogue, turnedInWindow.reply, turnedInWindow.cut, context),
+        state: withReply(shown, dialogue, turnResult.reply, turnResult.cut, context),
       };
   }
 }
@@ -125,7 +125,7 @@ function saying(state: NodeState, place: TreeNode, context: RunContext, sizes: S
 }
 
 /** The first message as sent, without any later rounds. */
-function bare({ dialogue }: Talk, { text }: InvestigationText): Dialogue {
+function bare({ dialogue }: Talk, { text }: PlannerMessage): Dialogue {
   const [first] = dialogue.entries;
   return addEntries({ ...dialogue, entries: first === undefined ? [] : [first] }, { kind: 'user', text });
 }

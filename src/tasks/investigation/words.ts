@@ -15,9 +15,9 @@ import type { CellRecord, NodeState } from './state.ts';
 const maxNames = 40;
 const fewNames = 6;
 
-export interface InvestigationText {
+export interface PlannerMessage {
   readonly text: string;
-  /** The short text that replaces them once they are cut. */
+  /** The short text that is sent in its place once the dialogue is cut. */
   readonly brief?: string;
 }
 
@@ -37,7 +37,7 @@ export function firstWords(
   place: TreeNode,
   context: RunContext,
   { budget, listed = '' }: Sizes,
-): InvestigationText {
+): PlannerMessage {
   const seeded = state.cells.flatMap(({ variables }) => variables.filter(({ name }) => name === 'context'));
   const parts = [
     `# Question\n\n${promptText(place)}`,
@@ -52,7 +52,7 @@ export function firstWords(
 }
 
 /** The results of cells since the last message, how the reply was understood, and the remaining budget. */
-export function nextWords(state: NodeState, { budget, room }: Sizes): InvestigationText {
+export function nextWords(state: NodeState, { budget, room }: Sizes): PlannerMessage {
   const cells = state.cells.slice(state.said);
   const names =
     state.talk !== null && state.talk.cut.dropped > state.talk.named ? listNamesLeft(state) : null;
@@ -72,7 +72,7 @@ export function nextWords(state: NodeState, { budget, room }: Sizes): Investigat
 }
 
 /** Replaces all rounds by their results. */
-export function bareWords({ cells, told }: NodeState, { budget }: Pick<Sizes, 'budget'>): InvestigationText {
+export function bareWords({ cells, told }: NodeState, { budget }: Pick<Sizes, 'budget'>): PlannerMessage {
   const names = `Nothing is left to show the rounds since. Names that your code made:\n${namesText(cells.at(-1)?.variables ?? [], fewNames)}`;
   return { text: [names, ...(told === null ? [] : [told]), budget].join('\n\n') };
 }

@@ -11,7 +11,7 @@ import { logExhausted, logNote } from './log.ts';
 import { evidencePage, questionPage } from './page.ts';
 import type { RunContext } from './run-context.ts';
 import { finalAnswer } from './signatures.ts';
-import { cancel, type ResearchEnd, type Pressure, type ResearchState, withEnd } from './state.ts';
+import { cancel, type Pressure, type ResearchEnd, type ResearchState, withEnd } from './state.ts';
 
 const answerTokens = 4_000;
 /** Evidence that is shown in full. Tokens, by the estimate that errs high. */

@@ -6,7 +6,7 @@ import { backText } from '../check/back-text.ts';
 import { check } from '../check/check.ts';
 import { answerRequest, changedPaths, checkingOf } from './claims.ts';
 import type { RunContext } from './run-context.ts';
-import type { WrittenAnswer, Pressure, ResearchState } from './state.ts';
+import type { Pressure, ResearchState, WrittenAnswer } from './state.ts';
 
 /** Maximum number of changed files to name. */
 const maxChanged = 6;

@@ -1,7 +1,7 @@
 /** The state of a research run: plain data, the same for the loop and the graph, and nothing that can be recomputed. */
 
 import type { Completeness, Evidence, StopReason } from '../../core/index.ts';
-import type { DialogueCut, Dialogue, Reply } from '../../model/index.ts';
+import type { Dialogue, DialogueCut, Reply } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import type { RunContext } from './run-context.ts';
 

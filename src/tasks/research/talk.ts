@@ -16,7 +16,7 @@ import { backOnce } from './back-once.ts';
 import { logExhausted } from './log.ts';
 import { open } from './opening.ts';
 import type { RunContext } from './run-context.ts';
-import { cancel, type ResearchEnd, type Pressure, type ResearchState, type Talk, withEnd } from './state.ts';
+import { cancel, type Pressure, type ResearchEnd, type ResearchState, type Talk, withEnd } from './state.ts';
 import { actionCall, isOfferedIn } from './tools.ts';
 
 /** Number of replies in a row without a call, or, when the answer is due, without the answer, that ends the run. */
@@ -44,30 +44,30 @@ export async function takeTurn(
   const dialogue =
     final && talk.idle === 0 ? addNote(talk.dialogue, `${whys[pressure]} ${lastWords}`) : talk.dialogue;
   const key = `step-${step}/${final ? 'answer' : 'model'}${talk.idle === 0 ? '' : `-${talk.idle + 1}`}`;
-  const turnedInWindow = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
+  const turnResult = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
     ...turnOptions(context, { number: step, name: 'research', key, final }),
     left: context.pool.remaining({ final }),
     ...(final && { must: 'finalize' }),
   });
   context.pool.recordTime();
   // The dialogue is cut only when something is sent.
-  const cut = turnedInWindow.kind === 'exhausted' ? talk.cut : turnedInWindow.cut;
+  const cut = turnResult.kind === 'exhausted' ? talk.cut : turnResult.cut;
   const said: ResearchState = { ...researchState, talk: { ...talk, dialogue, cut } };
-  switch (turnedInWindow.kind) {
+  switch (turnResult.kind) {
     case 'replied': {
-      const { by, parts } = turnedInWindow.reply;
+      const { by, parts } = turnResult.reply;
       const reply: Reply = { kind: 'reply', by, parts };
       return callsOf(reply).length > 0
         ? { ...said, pending: { kind: 'call', reply, pressure } }
         : wordsOnly(said, reply, context, pressure);
     }
     case 'exhausted':
-      return endExhausted(said, context, turnedInWindow, pressure);
+      return endExhausted(said, context, turnResult, pressure);
     case 'failed': {
       if (context.signal.aborted) return cancel(said);
       return withEnd(said, {
         stop: 'model_failed',
-        ...endWithoutAnswer(`The model failed: ${withRemedy(turnedInWindow.failure)}`),
+        ...endWithoutAnswer(`The model failed: ${withRemedy(turnResult.failure)}`),
       });
     }
     case 'cancelled':

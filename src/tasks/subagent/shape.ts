@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
-import { type TaskShape, shape } from '../shape.ts';
+import { shape, type TaskShape } from '../shape.ts';
 import { defaultShape } from '../task.ts';
 import type { Subgraph } from './subgraph.ts';
 

@@ -57,14 +57,14 @@ export const changedSince = pageEntry({
   },
 });
 
-interface ChangesPage {
+interface ChangesRange {
   /** Milliseconds since the epoch. */
   readonly from: number;
   readonly before: number;
   readonly limit: number;
 }
 
-function collect(world: World, { from, before, limit }: ChangesPage) {
+function collect(world: World, { from, before, limit }: ChangesRange) {
   const found = new Map<string, ChangedPage>();
   let characters = 0;
   let looked = 0;

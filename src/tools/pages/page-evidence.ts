@@ -25,7 +25,7 @@ const maxBytes = 24_000;
 /** Bytes left for the notes and the small fields of a result. */
 const spare = 2_000;
 
-export interface PageEvidence {
+export interface EvidenceWithNotes {
   readonly evidence: readonly Evidence[];
   /** Why some content has no evidence, and how to get it. */
   readonly notes: readonly string[];
@@ -43,7 +43,7 @@ export function roomBeside(text: string, data: unknown): number {
 }
 
 /** Evidence of a page as it was `shown` in some view: the parts of the whole page that the view contains. */
-export function evidenceOfPage(page: PageText, pageText: PageText, bytes: number): PageEvidence {
+export function evidenceOfPage(page: PageText, pageText: PageText, bytes: number): EvidenceWithNotes {
   const ids = pageText.blocks.map(({ id }) => id);
   const [first, ...rest] = runsOfBlocks(page, ids);
   if (first === undefined) return none;
@@ -52,7 +52,7 @@ export function evidenceOfPage(page: PageText, pageText: PageText, bytes: number
   return evidenceOfSpans(page, [top, ...rest], bytes);
 }
 
-export function evidenceOfBlock(world: World, page: ContentId, block: ContentId): PageEvidence {
+export function evidenceOfBlock(world: World, page: ContentId, block: ContentId): EvidenceWithNotes {
   const found = world.read(page, 'all');
   if (found === null) return none;
   return evidenceOfSpans(found, runsOfBlocks(found, [block]), maxBytes);
@@ -64,7 +64,7 @@ export function evidenceOfHits(
   hits: readonly PageHit[],
   query: string,
   bytes: number,
-): PageEvidence {
+): EvidenceWithNotes {
   const room = allowance(bytes);
   const reason = `found by searching for: ${query}`;
   for (const [rank, { page, blocks, provenance, score }] of hits.entries()) {
@@ -81,7 +81,7 @@ export function evidenceOfHits(
   return { evidence: room.taken, notes: [] };
 }
 
-function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: number): PageEvidence {
+function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: number): EvidenceWithNotes {
   const room = allowance(bytes);
   const file = pageLines(page);
   const notes: string[] = [];
@@ -98,7 +98,7 @@ function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: numb
   return { evidence: room.taken, notes };
 }
 
-const none: PageEvidence = Object.freeze({ evidence: [], notes: [] });
+const none: EvidenceWithNotes = Object.freeze({ evidence: [], notes: [] });
 
 function allowance(bytes: number): { readonly taken: readonly Evidence[]; take(one: Evidence): boolean } {
   const taken: Evidence[] = [];

@@ -70,8 +70,8 @@ function besideSame(changes: Changes, other: Changes): Changes {
   return { fates: changes.fates, inserted };
 }
 
-function sharesText(mergeBlocks: readonly MergeBlock[], other: readonly MergeBlock[]): boolean {
-  const [mine, yours] = keysOf(mergeBlocks, other);
+function sharesText(left: readonly MergeBlock[], other: readonly MergeBlock[]): boolean {
+  const [mine, yours] = keysOf(left, other);
   return yours.some((key) => mine.includes(key));
 }
 
@@ -154,11 +154,8 @@ const joinedText = (pieces: readonly MergeBlock[]): string => pieces.map(({ text
  * Keys for the new pieces of both sides: the text with the new headings above it, so that `Added` of one version is not
  * taken for that of another.
  */
-function keysOf(
-  mergeBlocks: readonly MergeBlock[],
-  other: readonly MergeBlock[],
-): readonly [string[], string[]] {
-  const placed = [placesOf(mergeBlocks), placesOf(other)] as const;
+function keysOf(left: readonly MergeBlock[], other: readonly MergeBlock[]): readonly [string[], string[]] {
+  const placed = [placesOf(left), placesOf(other)] as const;
   const shortest = new Map<string, number>();
   for (const { text, headings } of placed.flat())
     shortest.set(text, Math.min(headings.length, shortest.get(text) ?? Number.POSITIVE_INFINITY));
@@ -189,27 +186,27 @@ const headingDepth = (text: string): number =>
 
 /** Text that belongs to the section above comes first, then headings, deeper ones before higher ones. */
 function orderPair(
-  mergeBlocks: readonly MergeBlock[],
+  left: readonly MergeBlock[],
   other: readonly MergeBlock[],
   above: MergeBlock['kind'] | null,
 ): readonly MergeBlock[] | null {
   // Equal headings such as `Added` and `Fixed` are usual; the pieces below them decide.
   const isTwice = (piece: MergeBlock, mergeBlock: MergeBlock): boolean =>
     !(piece.kind === 'heading' && mergeBlock.text === piece.text) && isVersion(piece.text, mergeBlock.text);
-  if (mergeBlocks.some((piece) => other.some((mergeBlock) => isTwice(piece, mergeBlock)))) return null;
-  const [[lead, sections], [otherLead, otherSections]] = [atHeading(mergeBlocks), atHeading(other)];
+  if (left.some((piece) => other.some((mergeBlock) => isTwice(piece, mergeBlock)))) return null;
+  const [[lead, sections], [otherLead, otherSections]] = [atHeading(left), atHeading(other)];
   const continues = ([piece]: readonly MergeBlock[]): number => (piece?.kind === above ? 0 : 1);
   const deep = ([piece]: readonly MergeBlock[]): number => -headingDepth(piece?.text ?? '');
   return [...sortByRank(lead, otherLead, continues), ...sortByRank(sections, otherSections, deep)];
 }
 
 function sortByRank(
-  mergeBlocks: readonly MergeBlock[],
+  left: readonly MergeBlock[],
   other: readonly MergeBlock[],
   rank: (pieces: readonly MergeBlock[]) => number,
 ): readonly MergeBlock[] {
-  const first = rank(mergeBlocks) - rank(other) || (joinedText(mergeBlocks) < joinedText(other) ? -1 : 1);
-  return first < 0 ? [...mergeBlocks, ...other] : [...other, ...mergeBlocks];
+  const first = rank(left) - rank(other) || (joinedText(left) < joinedText(other) ? -1 : 1);
+  return first < 0 ? [...left, ...other] : [...other, ...left];
 }
 
 function atHeading(pieces: readonly MergeBlock[]): readonly [readonly MergeBlock[], readonly MergeBlock[]] {

@@ -25,18 +25,19 @@ const lifecycles: Readonly<Record<Lifecycle, number>> = { Canonical: 1, Draft: 0
 /** Maximum number of links that are counted. More links would make no difference that a person sees. */
 const countedLinks = 50;
 
-export interface Standing {
+/** What the weight of a content depends on. */
+export interface ContentStanding {
   readonly origin: Origin;
   readonly lifecycle: Lifecycle;
 }
 
-export function weight({ origin, lifecycle }: Standing): number {
+export function weight({ origin, lifecycle }: ContentStanding): number {
   return origins[origin] * lifecycles[lifecycle];
 }
 
 export function standing(
-  content: Standing,
-  about: { readonly references: number; readonly sources: readonly Standing[] },
+  content: ContentStanding,
+  about: { readonly references: number; readonly sources: readonly ContentStanding[] },
 ): number {
   const reach = 1 - 1 / (1 + about.references);
   const { sources } = about;
@@ -50,18 +51,18 @@ export function standing(
 
 /** The standing of a content; 0 if there is no such content. */
 export function standingOf(db: Database, id: ContentId): number {
-  const content = weighFreshness(db, id);
+  const content = findContent(db, id);
   if (content === null) return 0;
   const derived = db.get('SELECT count(DISTINCT derived) AS n FROM world_derivations WHERE source = ?', id);
   const sources = db
     .all('SELECT DISTINCT source FROM world_derivations WHERE derived = ?', id)
-    .map(({ source }) => weighFreshness(db, String(source)))
+    .map(({ source }) => findContent(db, String(source)))
     .filter((source) => source !== null);
   const links = linksTo(db, content.page, countedLinks).length;
   return standing(content, { references: Number(derived!['n']) + links, sources });
 }
 
-function weighFreshness(db: Database, id: ContentId): (Standing & { readonly page: number }) | null {
+function findContent(db: Database, id: ContentId): (ContentStanding & { readonly page: number }) | null {
   if (id.startsWith('bl-')) return findBlock(db, id);
   const page = findPage(db, id);
   return page && { ...page, page: page.n };

@@ -22,19 +22,16 @@ export function syncAttachments(pass: Pass): SyncReport['attachments'] {
   const found = attachmentChanges(vault, [...scan.listing.attachments, ...notText], ledger, n);
   pass.done.problems.push(...found.problems);
   const known = n === null ? { pages: [], attachments: [] } : ledger.files(n);
-  const attachments = findRemovedFiles(
-    { pages: [], attachments: known.attachments },
-    scan.listing,
-  ).attachments;
+  const removed = findRemovedFiles({ pages: [], attachments: known.attachments }, scan.listing).attachments;
   if (!dryRun && n !== null) {
     const items = [
       ...found.changed.map((foundAttachment) => keepAttachment(pass, n, foundAttachment)),
-      ...attachments.map((file) => removeAttachment(pass, n, file)),
+      ...removed.map((file) => removeAttachment(pass, n, file)),
     ];
     for (const part of slices(items, maxFiles)) submitBatch(workspace, part);
   }
   const { new: fresh, changed } = found.counts;
-  return { new: fresh, changed, removed: attachments.length };
+  return { new: fresh, changed, removed: removed.length };
 }
 
 function keepAttachment(pass: Pass, vault: number, { file, isNew: _, ...known }: FoundAttachment): BatchItem {

@@ -65,14 +65,14 @@ export function newPages(pass: Pass, pages: ReadonlySet<string>): readonly Push[
 function pagesElsewhere(pass: Pass): (head: PageHead) => boolean {
   const { known, vault, ledger, scan } = pass;
   const ids = new Set<string>();
-  const syncedVaults = known.vaults().filter(({ n }) => n !== vault.n);
-  for (const { n } of syncedVaults) for (const { page } of known.all(n)) ids.add(page);
+  const otherVaults = known.vaults().filter(({ n }) => n !== vault.n);
+  for (const { n } of otherVaults) for (const { page } of known.all(n)) ids.add(page);
   if (scan.listing.pages.length > 0)
     for (const { vault: n, root } of ledger.vaults()) {
       if (root === vault.root || !existsSync(root)) continue;
       for (const file of ledger.files(n).pages) ids.add(ledger.page(n, file)!.page);
     }
-  const inner = syncedVaults.filter(({ into }) => into !== '' && into.length > vault.into.length);
+  const inner = otherVaults.filter(({ into }) => into !== '' && into.length > vault.into.length);
   return ({ id, path }) =>
     ids.has(id) || inner.some(({ into }) => path === into || path.startsWith(`${into}/`));
 }

@@ -1,5 +1,5 @@
 /** Completes or undoes what an interrupted pass had begun to do to a file. */
-import { type FileOutcome, doneMarker, type Folder, hashOf, newOf, oldOf } from './folder.ts';
+import { doneMarker, type FileOutcome, type Folder, hashOf, newOf, oldOf } from './folder.ts';
 import type { Effect, KnownFile } from './known.ts';
 import { dropFile, type Pass, setFile } from './pass.ts';
 import { rescue } from './rescue.ts';

@@ -110,6 +110,6 @@ function staleness(write: WorldWrite, { page, block }: Targets): string | null {
 export function standing({ page, block, below }: Targets): readonly ContentOnPage[] {
   if (block !== null) return [block];
   if (page === null) return [];
-  const pageRows = below.filter(({ lifecycle }) => lifecycle !== 'Candidate');
-  return [page, ...pageRows].map(({ id, n }) => ({ id, page: n }));
+  const pagesBelow = below.filter(({ lifecycle }) => lifecycle !== 'Candidate');
+  return [page, ...pagesBelow].map(({ id, n }) => ({ id, page: n }));
 }

@@ -12,7 +12,7 @@ import { restorePage, undo } from '../decide/undo.ts';
 import { findContent } from '../rows/derivations.ts';
 import type { ContentId } from '../world.ts';
 import type { WorldOperation, WorldWrite } from '../world-write.ts';
-import { type ContentOnPage, admit, standing } from './admit.ts';
+import { admit, type ContentOnPage, standing } from './admit.ts';
 import { perform } from './perform.ts';
 import { refuse } from './refusal.ts';
 import { type EditOperation, liveBlock, livePage, targetsOf } from './targets.ts';

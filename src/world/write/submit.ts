@@ -4,9 +4,9 @@ import { allOf } from '../decide/content-as-shown.ts';
 import { blockAsShown, everybody, recordShown } from '../decide/shown-rows.ts';
 import { newId } from '../ids.ts';
 import {
+  type ContentRow,
   derive,
   derivedByWriting,
-  type ContentRow,
   raiseFlag,
   raiseFlags,
   sourceOf,

@@ -9,7 +9,7 @@ import type { ApiPorts } from '../ports.ts';
 import type { ChatAsk } from './chat-body.ts';
 import { ChatError } from './chat-error.ts';
 import { annotationsOf, type ChatAnswer, type LinkedCitation, linesNamed } from './chat-reply.ts';
-import { logEndsOf, type LogEnds, usageOf, writtenBy } from './chat-usage.ts';
+import { type LogEnds, logEndsOf, usageOf, writtenBy } from './chat-usage.ts';
 
 export interface ChatAsking {
   readonly ask: ChatAsk;

@@ -55,7 +55,9 @@ function durationAt({ figures, text }: Reading, at: number): Figure | null {
   );
 }
 
-interface TimeBounds {
+/** Records with a time that fit a part of the claim. */
+interface MatchedRecords {
+  /** Their times, in seconds. */
   readonly points: readonly number[];
   readonly segments: readonly Segment[];
 }
@@ -71,7 +73,7 @@ function findRecords(
   end: number,
   records: readonly Segment[],
   source: Source,
-): TimeBounds | null {
+): MatchedRecords | null {
   const words = wordsIn(reading.text.slice(from, end)).filter(isTelling);
   const moments = reading.moments.filter(({ start }) => start >= from && start < end);
   const own = moments.length === 0 ? records : records.filter((segment) => isOf(segment, moments));
@@ -93,18 +95,18 @@ const isTelling = ({ text }: Word): boolean =>
   text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
 
 function compareTimes(
-  timeBounds: TimeBounds | null,
-  other: TimeBounds | null,
+  matched: MatchedRecords | null,
+  other: MatchedRecords | null,
   isAfter: boolean,
   figure: Figure | null,
 ): Pick<TimelineVerdict, 'verdict' | 'why'> | null {
   if (
-    timeBounds === null ||
+    matched === null ||
     other === null ||
-    timeBounds.segments.some((segment) => other.segments.includes(segment))
+    matched.segments.some((segment) => other.segments.includes(segment))
   )
     return null;
-  const steps = timeBounds.points.flatMap((a) => other.points.map((b) => (isAfter ? a - b : b - a)));
+  const steps = matched.points.flatMap((a) => other.points.map((b) => (isAfter ? a - b : b - a)));
   if (steps.every((step) => step < 0))
     return { verdict: 'otherwise', why: 'the times in the lines are in the other order' };
   if (steps.some((step) => step < 0)) return null;

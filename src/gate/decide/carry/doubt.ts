@@ -6,7 +6,7 @@ import type { Segment, Source } from '../../lines/source.ts';
 import { findDirectedWords, oppositesOf } from '../../words/opposites.ts';
 import { denialsIn, isMultiple, isNegated, quantifiersIn, turnsOf } from '../../words/turns.ts';
 import { comparable, isGeneric } from '../../words/words.ts';
-import { type Anchor, isLogged, isRow, type ClaimPlace, sameClause } from './place.ts';
+import { type Anchor, type ClaimPlace, isLogged, isRow, sameClause } from './place.ts';
 import { columns, wordOrderDoubt } from './word-order.ts';
 
 /** How a thing is done, at the end of a clause: `compares them by name`. */

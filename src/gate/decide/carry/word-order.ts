@@ -2,7 +2,7 @@
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';
 import type { Source } from '../../lines/source.ts';
-import { type Anchor, isRow, type ClaimPlace } from './place.ts';
+import { type Anchor, type ClaimPlace, isRow } from './place.ts';
 
 /** A doubt if the sentence has the words in another order than the claim: it may describe another event. */
 export function wordOrderDoubt(

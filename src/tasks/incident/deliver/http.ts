@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, plainMask, type SystemMask, withoutSecrets } from '../../../core/index.ts';
 import type { DeliveryResult, Send, SendReply } from './sink.ts';
 
-export interface HttpReply {
+export interface SinkReply {
   readonly status: number;
   /** Null if the reply is no JSON, or longer than the limit. */
   readonly json: unknown;
@@ -27,7 +27,7 @@ export async function sendJson(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   { body, readsBody: reads = true }: { readonly body?: unknown; readonly readsBody?: boolean } = {},
-): Promise<HttpReply> {
+): Promise<SinkReply> {
   const request = {
     method,
     headers: {
@@ -76,16 +76,16 @@ async function jsonOf({ body }: SendReply): Promise<unknown> {
   }
 }
 
-export const isFine = ({ status }: HttpReply): boolean => status >= 200 && status < 300;
+export const isFine = ({ status }: SinkReply): boolean => status >= 200 && status < 300;
 
 /** The message for a refused request. */
-export const describeAnswer = (who: string, { status }: HttpReply, about = ''): string =>
+export const describeAnswer = (who: string, { status }: SinkReply, about = ''): string =>
   status >= 300 && status < 400
     ? `${who} redirects (${status}), which is not followed${about}`
     : `${who} answered ${status}${about}`;
 
 /** Without a list of existing comments a duplicate can't be ruled out, so nothing is written. */
-export const describeUnlisted = (who: string, answer: HttpReply, about: string): string =>
+export const describeUnlisted = (who: string, answer: SinkReply, about: string): string =>
   isFine(answer)
     ? `${who} answered no list of what stands at ${about}, or too long a one`
     : describeAnswer(who, answer, ` for ${about}`);

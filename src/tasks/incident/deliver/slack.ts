@@ -3,7 +3,7 @@
  * mark in its invisible metadata, so that it is found again if the reply was lost.
  */
 import { messageOf } from '../../../core/index.ts';
-import { type HttpReply, describeAnswer, guardDelivery, isFine, sendJson } from './http.ts';
+import { describeAnswer, guardDelivery, isFine, type SinkReply, sendJson } from './http.ts';
 import type { DeliveryResult, Report, Send, Sink } from './sink.ts';
 
 export interface SlackOptions {
@@ -136,10 +136,10 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
 const isOurs = (metadata: Message['metadata'], key: string): boolean =>
   metadata?.event_type === eventType && metadata.event_payload?.key === key;
 
-const replyOf = ({ json }: HttpReply): Reply =>
+const replyOf = ({ json }: SinkReply): Reply =>
   typeof json === 'object' && json !== null ? (json as Reply) : {};
 
-function describeReply(answer: HttpReply): string {
+function describeReply(answer: SinkReply): string {
   const { error } = replyOf(answer);
   return describeAnswer('Slack', answer, error === undefined ? '' : `: ${error}`);
 }

@@ -36,23 +36,21 @@ export async function mend(state: IncidentState, context: RunContext, refusal: R
   const dialogue = addEntries(talk.dialogue, concluded.reply, { kind: 'results', results });
   const key = 'diagnose/model';
   const number = context.limits.iterations + 1;
-  const turnedInWindow = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
+  const turnResult = await turnInWindow(context.step, key, context.models.planner, dialogue, talk.cut, {
     ...turnOptions(context, { number, name: 'incident', key, final: true }),
     must: concludeTool.name,
   });
   context.pool.recordTime();
-  switch (turnedInWindow.kind) {
+  switch (turnResult.kind) {
     case 'cancelled':
-      return turnedInWindow;
+      return turnResult;
     case 'exhausted':
       return leave();
     case 'failed':
       if (context.signal.aborted) return { kind: 'cancelled' };
-      return leave(
-        `The model failed when it was to mend its conclusion: ${withRemedy(turnedInWindow.failure)}`,
-      );
+      return leave(`The model failed when it was to mend its conclusion: ${withRemedy(turnResult.failure)}`);
     case 'replied': {
-      const call = callsOf({ ...turnedInWindow.reply, kind: 'reply' }).find(
+      const call = callsOf({ ...turnResult.reply, kind: 'reply' }).find(
         ({ name }) => name === concludeTool.name,
       );
       const read = call === undefined ? null : readConclusion(call.input);

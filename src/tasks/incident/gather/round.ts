@@ -115,7 +115,7 @@ async function putAll(
   );
   const ends = await Promise.allSettled(
     [...chains.values()].map(async (chain) => {
-      let callMades = state.calls;
+      let callsMade = state.calls;
       for (const { n, due } of chain) {
         const key = `turn-${iteration}/call-${n + 1}`;
         if (due.kind !== 'put') {
@@ -124,11 +124,11 @@ async function putAll(
         }
         const { tool, args, nth } = due;
         const how = { iteration, key, reasoning, nth };
-        const putResult = await putQuestion({ ...state, calls: callMades }, context, tool, args, how);
+        const putResult = await putQuestion({ ...state, calls: callsMade }, context, tool, args, how);
         stopped ||= putResult === null;
         if (putResult === null) return;
         puts.set(n, putResult);
-        callMades = [...callMades, putResult.call];
+        callsMade = [...callsMade, putResult.call];
       }
     }),
   );

@@ -62,25 +62,24 @@ export async function takeTurn(
   for (let said = 1; ; ) {
     const talk = state.talk as Talk;
     const key = `turn-${iteration}/${pressure === null ? 'model' : 'answer'}${said === 1 ? '' : `-${said}`}`;
-    const turnedInWindow = await replyTo(talk, context, { key, iteration, pressure });
+    const turnResult = await replyTo(talk, context, { key, iteration, pressure });
     // The dialogue is cut only when a message is sent.
-    if (turnedInWindow.kind !== 'exhausted') state = withTalk(state, { cut: turnedInWindow.cut });
-    switch (turnedInWindow.kind) {
+    if (turnResult.kind !== 'exhausted') state = withTalk(state, { cut: turnResult.cut });
+    switch (turnResult.kind) {
       case 'cancelled':
         return cancel(state);
       case 'failed':
         if (context.signal.aborted) return cancel(state);
-        return end(degrade(state, withRemedy(turnedInWindow.failure)));
+        return end(degrade(state, withRemedy(turnResult.failure)));
       case 'exhausted':
-        if (pressure !== null)
-          return fromPage(state, context, setting, { pressure, exhausted: turnedInWindow });
-        tellExhausted(context, iteration, turnedInWindow);
+        if (pressure !== null) return fromPage(state, context, setting, { pressure, exhausted: turnResult });
+        tellExhausted(context, iteration, turnResult);
         pressure = 'budget';
         said = 1;
         state = withNote(state, dueText(pressure));
         continue;
     }
-    const { by, parts } = turnedInWindow.reply;
+    const { by, parts } = turnResult.reply;
     const turnOutcome = await takeReply(state, { kind: 'reply', by, parts }, context, {
       ...setting,
       pressure,
@@ -219,23 +218,21 @@ async function fromPage(
     const paged = await make(key);
     if (paged === null) return cancel(state);
     if (paged === state) continue;
-    const turnedInWindow = await replyTo(paged.talk as Talk, context, {
+    const turnResult = await replyTo(paged.talk as Talk, context, {
       key: `${key}/model`,
       iteration,
       pressure,
     });
-    switch (turnedInWindow.kind) {
+    switch (turnResult.kind) {
       case 'cancelled':
         return cancel(state);
       case 'failed':
-        return context.signal.aborted
-          ? cancel(state)
-          : end(degrade(state, withRemedy(turnedInWindow.failure)));
+        return context.signal.aborted ? cancel(state) : end(degrade(state, withRemedy(turnResult.failure)));
       case 'exhausted':
-        exhausted = turnedInWindow;
+        exhausted = turnResult;
         continue;
       case 'replied': {
-        const { by, parts } = turnedInWindow.reply;
+        const { by, parts } = turnResult.reply;
         const turnOutcome = await takeReply(paged, { kind: 'reply', by, parts }, context, {
           iteration,
           tools: [],

@@ -66,7 +66,7 @@ function tierOf(model: unknown, { runContext: context }: HelperCall): Tier {
 
 export type Slot = { readonly value: Value } | { readonly error: string; readonly code: string };
 
-interface AskOptions {
+interface HelperAskOptions {
   readonly call: HelperCall;
   readonly tier: Tier;
   readonly maxOutputTokens: number;
@@ -76,7 +76,7 @@ interface AskOptions {
 async function answerOf(
   prompt: string,
   material: unknown,
-  { call, tier, maxOutputTokens, key }: AskOptions,
+  { call, tier, maxOutputTokens, key }: HelperAskOptions,
 ): Promise<Slot | { readonly away: ModelFailure }> {
   const { runContext: context, place, cell, signal } = call;
   const text = materialText(material);

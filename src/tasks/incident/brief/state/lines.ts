@@ -5,7 +5,7 @@ import type { StateSeen } from './condition.ts';
 import { conditionOf, reasons } from './kubernetes.ts';
 import { messages } from './messages.ts';
 
-interface LogLine {
+interface SeenLogLine {
   readonly text: string;
   readonly said: string;
   readonly service: string | null;
@@ -19,7 +19,7 @@ interface LogLine {
 const event = /^((?:[\w.-]+\s+){1,3})([A-Z][A-Za-z-]+):\s*(.*)$/s;
 
 export function statesOfLines(facts: Facts): readonly StateSeen[] {
-  const lines: readonly LogLine[] = [
+  const lines: readonly SeenLogLine[] = [
     ...facts.patterns
       .filter((logPattern) => isWorse(logPattern))
       .map((logPattern) => ({
@@ -37,7 +37,7 @@ export function statesOfLines(facts: Facts): readonly StateSeen[] {
   return lines.flatMap((line) => [...eventIn(line), ...messageIn(line)]);
 }
 
-function eventIn({ said, service, first, last, evidence }: LogLine): readonly StateSeen[] {
+function eventIn({ said, service, first, last, evidence }: SeenLogLine): readonly StateSeen[] {
   const [, head = '', reason = '', message = ''] = event.exec(said) ?? [];
   const condition = conditionOf(reason, message);
   if (condition === null || (!Object.hasOwn(reasons, reason) && !/^Failed|^Killing/.test(reason))) return [];
@@ -68,7 +68,7 @@ function hasRoom(text: string): boolean {
 
 const isOver = (message: string): boolean => /\b(recovered|rolled back|resolved)\b/i.test(message);
 
-function messageIn(line: LogLine): readonly StateSeen[] {
+function messageIn(line: SeenLogLine): readonly StateSeen[] {
   for (const { system, shape, condition } of messages) {
     const match = shape.exec(line.text);
     if (match === null) continue;
@@ -96,10 +96,10 @@ function messageIn(line: LogLine): readonly StateSeen[] {
 }
 
 /** A server that logs about itself is the object; a client names the server that refused it. */
-const objectOf = (system: string, { service }: LogLine): string =>
+const objectOf = (system: string, { service }: SeenLogLine): string =>
   service !== null && new RegExp(system.slice(0, 5), 'i').test(service) ? service : system;
 
-const isOwnReport = ({ said, level }: LogLine): boolean =>
+const isOwnReport = ({ said, level }: SeenLogLine): boolean =>
   level === null ||
   /^(\w+ )?\S+: |^DB (instance|cluster)|^(PostgreSQL|MySQL|MariaDB) log|LOG:|event/i.test(said) ||
   (level === 'INFO' &&
