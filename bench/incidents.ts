@@ -130,9 +130,15 @@ const verdictsOf = (truth: Truth): Words | undefined =>
 
 const among = (wanted: Words, had: string): boolean => [wanted].flat().includes(had);
 
+const tellsNothing = (verdict: string): boolean => verdict === 'inconclusive' || verdict === 'unrelated';
+
+/** An alert about something that no record explains. */
+const isOther = ({ abstain, verdict }: Truth): boolean =>
+  abstain === true || tellsNothing([verdict ?? ''].flat()[0] ?? '');
+
 /** Whether what is blamed is what the answer says, else whether the verdict and the category are. */
 function isExact(truth: Truth, { verdict, blamed, root_cause_category: category }: Found): boolean {
-  if (truth.abstain === true) return verdict === 'inconclusive' || verdict === 'unrelated';
+  if (truth.abstain === true) return tellsNothing(verdict);
   if (truth.root_cause_flag !== undefined) return blamed?.id === truth.root_cause_flag;
   if (truth.root_cause_commit !== undefined && truth.root_cause_commit !== 'none')
     return among(verdictsOf(truth) ?? 'code_change', verdict) && blamed?.id === truth.root_cause_commit;
@@ -180,7 +186,7 @@ function isAccepted(
 
 /** Not exact, and sure of it: it counts twice. */
 const isConfidentlyWrong = (exact: boolean, { verdict, confidence }: Found): boolean =>
-  !exact && (confidence ?? 0) >= 0.5 && verdict !== 'inconclusive' && verdict !== 'unrelated';
+  !exact && (confidence ?? 0) >= 0.5 && !tellsNothing(verdict);
 
 interface Deploy {
   readonly timestamp: string;
@@ -204,6 +210,13 @@ function lastDeploy({ folder: place }: Case, ofService: boolean): string {
 
 const totals = {
   exact: 0,
+  /** Exact, and something is blamed: only then there is a confidence. */
+  blamed: 0,
+  wronglyHealthy: 0,
+  /** Alerts about something else, where to blame nothing is right. */
+  other: 0,
+  otherTold: 0,
+  otherSure: 0,
   wrong: 0,
   sure: 0,
   decoy: 0,
@@ -219,6 +232,7 @@ const rows: (readonly string[])[] = [];
 interface BySource {
   n: number;
   exact: number;
+  blamed: number;
   sure: number;
   wrong: number;
   brier: number[];
@@ -234,14 +248,20 @@ for (const one of cases) {
   const isDecoy = truth.decoy_deploy_commits?.includes(found.blamed?.id ?? '') === true;
   totals.exact += Number(exact);
   totals.wrong += Number(wrong);
-  totals.sure += Number(exact && ((found.confidence ?? 0) >= 0.5 || found.confidence === null));
+  const isSure = exact && (found.confidence ?? 0) >= 0.5;
+  totals.sure += Number(isSure);
+  totals.blamed += Number(exact && found.confidence !== null);
+  totals.wronglyHealthy += Number(!exact && found.verdict === 'healthy');
   totals.decoy += Number(isDecoy);
-  totals.none += Number(found.verdict === 'inconclusive' || found.verdict === 'unrelated');
-  const isSure = exact && ((found.confidence ?? 0) >= 0.5 || found.confidence === null);
-  const own = sources.get(one.source) ?? { n: 0, exact: 0, sure: 0, wrong: 0, brier: [] };
+  totals.none += Number(tellsNothing(found.verdict));
+  totals.other += Number(isOther(truth));
+  totals.otherTold += Number(isOther(truth) && tellsNothing(found.verdict));
+  totals.otherSure += Number(isOther(truth) && wrong);
+  const own = sources.get(one.source) ?? { n: 0, exact: 0, blamed: 0, sure: 0, wrong: 0, brier: [] };
   sources.set(one.source, own);
   own.n += 1;
   own.exact += Number(exact);
+  own.blamed += Number(exact && found.confidence !== null);
   own.sure += Number(isSure);
   own.wrong += Number(wrong);
   if (found.confidence !== null) own.brier.push((found.confidence - Number(exact)) ** 2);
@@ -272,14 +292,14 @@ if (options.quiet !== true)
   console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'));
 const mean = (all: readonly number[]): number =>
   all.reduce((sum, one) => sum + one, 0) / Math.max(1, all.length);
-/** Too few of the exact ones stand at .5 or more for the confidence to say anything. */
+/** Too few of the exact ones that blame something stand at .5 or more for the confidence to say anything. */
 const calibration = (sure: number, exact: number): string => (sure >= 0.75 * exact ? '' : 'uncalibrated');
 const headOfSources = [
   'source',
   'incidents',
   'exact',
   'confidently wrong',
-  'exact at .5 or more',
+  'at .5 or more, of the exact that blame',
   'Brier',
   '',
 ];
@@ -290,15 +310,15 @@ console.log(
     line(headOfSources.map(() => '---')),
     ...[...sources]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { n, exact, sure, wrong, brier: all }]) =>
+      .map(([name, { n, exact, blamed, sure, wrong, brier: all }]) =>
         line([
           name,
           `${n}`,
           `${exact}`,
           `${wrong}`,
-          `${sure}`,
+          `${sure} of ${blamed}`,
           mean(all).toFixed(3),
-          calibration(sure, exact),
+          calibration(sure, blamed),
         ]),
       ),
   ].join('\n'),
@@ -310,7 +330,8 @@ console.log(
   [
     '',
     `exact ${totals.exact} ${of}; confidently wrong ${totals.wrong}; exact less twice that ${totals.exact - 2 * totals.wrong}; decoys blamed ${totals.decoy}`,
-    `of the exact ${totals.sure} stand at .5 or more, or blame nothing${totals.sure >= 0.75 * totals.exact ? '' : ': UNCALIBRATED'}; Brier ${brier.toFixed(3)} over ${totals.brier.length}; no verdict ${totals.none} ${of}`,
+    `alerts about something else: ${totals.otherTold} of ${totals.other} told, ${totals.otherSure} confidently wrong`,
+    `of the exact that blame something ${totals.sure} of ${totals.blamed} stand at .5 or more${calibration(totals.sure, totals.blamed) === '' ? '' : ': UNCALIBRATED'}; wrongly healthy ${totals.wronglyHealthy}; Brier ${brier.toFixed(3)} over ${totals.brier.length}; no verdict ${totals.none} ${of}`,
     `first failing service ${totals.first} of ${totals.firsts}; guesses: the last deploy is right ${totals.last}, the last of the alert's service ${totals.own}`,
     `time in the middle ${middle.toFixed(0)} ms, at most ${Math.max(...totals.ms).toFixed(0)} ms (the first loads the program)`,
   ].join('\n'),

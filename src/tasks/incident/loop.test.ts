@@ -180,13 +180,17 @@ describe('verdicts that do not stand', () => {
         culprit: '0ac0ffee0123',
         root_cause: `The handler of orders was tidied [${everything(request).join(', ')}]`,
       }),
-      'could not be found',
+      'no claim that is shown ties 0ac0ffee',
     ],
     [
       'an innocent with its own diff, and no word of what explains more',
       (request) => ({
         culprit: '0ac0ffee0123',
-        root_cause: `The handler of orders was changed: \`decodeRequest[OrderRequest](r)\` [${idOf(page(request), 'decodeRequest')}]`,
+        root_cause: {
+          verb: 'added',
+          object: 'decodeRequest',
+          evidence: [idOf(page(request), 'decodeRequest')],
+        },
         causal_chain: [],
         claims: [],
       }),
@@ -198,7 +202,8 @@ describe('verdicts that do not stand', () => {
     expect(incident.coverage.notes.join()).toContain(why);
     expect(model.calls.map(asks)).toEqual(['turn', 'turn', 'mend']);
     expect(incident).toMatchObject({ verdict: 'code_change', model: 'scripted:memory' });
-    expect(incident.confidence).toBeLessThan(sure.confidence!);
+    expect(incident.confidence ?? 0).toBeLessThan(sure.confidence!);
+    expect(incident.links.length > 0).toBe(incident.blamed !== null);
     const named = incident.blamed?.id;
     expect(named === guilty || incident.coverage.notes.join().includes(guilty)).toBe(true);
   });
@@ -549,4 +554,38 @@ it('a system that is away is named with its reason', async () => {
   expect(incident.coverage.unchecked.join()).toContain('prometheus in memory');
   expect(incident.verdict).toBe('code_change');
   expect(incident.suspects.map(({ id }) => id).indexOf(innocent)).not.toBe(0);
+});
+
+describe('a state or a demand that only the model blames', () => {
+  const states =
+    (rest: object) =>
+    (request: ModelRequest): Reply =>
+      asks(request) === 'turn' && !wasAsked(request, 'made_traces')
+        ? good(request)
+        : conclude({ ...verdictOf(request), ...rest });
+
+  it('without a record that ties it: the reasons go back once, the verdict stays, and nothing is blamed', async () => {
+    const { incident, model } = await tried(store, {
+      script: states({ verdict: 'state', culprit: 'auth-db' }) as never,
+    });
+    expect(model.calls.map(asks)).toEqual(['turn', 'turn', 'mend']);
+    expect(lastOf(model.calls[2]!)).toContain('no claim that is shown ties auth-db to orders');
+    expect(incident).toMatchObject({
+      ...{ verdict: 'state', blamed: null, links: [], confidence: null, model: 'scripted:memory' },
+      own: { verdict: 'code_change', blamed: { id: guilty } },
+    });
+    expect(incident.coverage.notes.join()).toContain('no claim that is shown ties auth-db to orders');
+  });
+
+  it('with a shown claim that names it: it is blamed, with that claim as its link', async () => {
+    const { incident } = await tried(store, {
+      script: states({ verdict: 'state', culprit: 'orders db_pool' }) as never,
+    });
+    expect(incident).toMatchObject({
+      verdict: 'state',
+      blamed: { kind: 'object', id: 'orders db_pool' },
+      links: [{ kind: 'state', evidence: [expect.stringMatching(/^ev-/)] }, ...incident.links.slice(1)],
+    });
+    expect(incident.confidence).toBeLessThan(0.6);
+  });
 });

@@ -11,24 +11,23 @@ import type { SuspectChange } from './suspects.ts';
 
 /** The weight of each ground. A ground that does not apply is 0. */
 export const weights = {
-  state: -0.58,
-  outside: 0.05,
-  healthy: 1.1,
+  state: -0.56,
+  outside: 0.06,
   /** For a change: the strength of its strongest tie, relative to the usual. */
   tie: 0.32,
   /** For a change: the strength of its strongest tie of another kind. */
   secondTie: 0.58,
   /** It took effect a few minutes before the trouble. */
-  near: 1.57,
+  near: 1.58,
   /** No other change took effect between it and the trouble. */
-  last: 0.95,
-  frame: 0.9,
+  last: 0.96,
+  frame: 0.91,
   /** It has a single tie, and that one is not rare. */
-  thin: -0.93,
+  thin: -0.92,
   /** Another change is equally likely. */
-  otherChange: -0.59,
+  otherChange: -0.57,
   /** A state is both reported by a message and measured. */
-  twice: 0.49,
+  twice: 0.5,
   /** Only the place is known, or the state merely repeats the alert. */
   vague: -0.85,
   /** Besides a state, there is another cause that nothing explains. */
@@ -36,13 +35,13 @@ export const weights = {
   /** Several records report the state. */
   plain: 0.47,
   /** Something was changed in the half hour before, although a state is blamed. */
-  changed: -0.54,
+  changed: -0.52,
   /** No record says when the state began. Too few incidents have such a state to tell. */
   undated: -0.4,
   /** How clearly records report an outside cause, or a growing demand. */
-  told: 0.59,
+  told: 0.6,
 } as const;
-export const bias = 0.12;
+export const bias = 0.04;
 
 export type Grounds = Readonly<Record<keyof typeof weights, number>>;
 
@@ -58,10 +57,11 @@ const lately = 30 * minute;
 const ordinary = 0.55;
 const usual = 0.6;
 
-export function groundsOf(cause: Cause, known: CaseFacts): Grounds {
+/** A cause that is blamed on something. */
+export type BlamedCause = Exclude<Cause, { readonly kind: 'healthy' }>;
+
+export function groundsOf(cause: BlamedCause, known: CaseFacts): Grounds {
   switch (cause.kind) {
-    case 'healthy':
-      return { ...none, healthy: 1 };
     case 'outside':
       return { ...none, outside: 1, told: cause.of.score };
     case 'change':
@@ -120,10 +120,8 @@ const withoutChain = 0.3;
  */
 const withoutName = 0.45;
 
-function maxOf(cause: Cause, { reach }: CaseFacts): number {
+function maxOf(cause: BlamedCause, { reach }: CaseFacts): number {
   switch (cause.kind) {
-    case 'healthy':
-      return 0.95;
     case 'outside':
       return reach.of(cause.of.service ?? null) === 0 ? withoutChain : 0.95;
     case 'state': {
@@ -139,7 +137,7 @@ function maxOf(cause: Cause, { reach }: CaseFacts): number {
   }
 }
 
-export function confidenceOf(cause: Cause, known: CaseFacts): { confidence: number; grounds: Grounds } {
+export function confidenceOf(cause: BlamedCause, known: CaseFacts): { confidence: number; grounds: Grounds } {
   const grounds = groundsOf(cause, known);
   const sum = (Object.keys(weights) as (keyof Grounds)[]).reduce(
     (total, name) => total + grounds[name] * weights[name],

@@ -111,7 +111,7 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
     alert: { metric, text: alert.text, at: alert.at },
   };
   const { verdict, cause } = choose(known, everything);
-  const sure = cause === null ? null : confidenceOf(cause, known);
+  const sure = cause === null || cause.kind === 'healthy' ? null : confidenceOf(cause, known);
   return {
     verdict,
     cause,

@@ -1,12 +1,12 @@
 /** The links between the cause and the alert, as data for programs. */
 import type { IncidentBlame, IncidentClaim, IncidentLink } from '../../../core/index.ts';
 import type { Judgement } from './judge.ts';
-import { namesService } from './words.ts';
+import { kindOf } from './movement.ts';
 
 const max = 5;
 
 export function linksOfCause(
-  { blamed, stateCauses, cause, subject, outside }: Judgement,
+  { blamed, stateCauses, states, cause, subject, outside }: Judgement,
   id: string | null,
 ): readonly IncidentLink[] {
   if (id === null) return [];
@@ -18,8 +18,10 @@ export function linksOfCause(
     cause?.kind === 'state' && cause.of.object === id
       ? cause.of
       : stateCauses.find(({ object }) => object === id);
-  if (state !== undefined)
-    return state.states.slice(0, max).map(({ object, said, evidence }) => ({
+  const reported =
+    state?.states ?? states.filter(({ object, condition }) => object === id && condition.role !== 'good');
+  if (reported.length > 0)
+    return reported.slice(0, max).map(({ object, said, evidence }) => ({
       kind: 'state' as const,
       from: `${object}: ${said}`,
       to: alerted,
@@ -29,29 +31,70 @@ export function linksOfCause(
   return other === undefined ? [] : [{ kind: 'edge', from: other.id, to: alerted, evidence: other.evidence }];
 }
 
-/** The links for a culprit that only the model blames: its confirmed claims, at least the root cause. */
+/**
+ * The links for a culprit that only the model blames: its shown claims that rest on the record of the change, or name
+ * the culprit, and so tie it to what the alert depends on. That something stayed as it was ties nothing.
+ */
 export function linksOfClaims(
   blame: IncidentBlame | null,
-  rootCause: IncidentClaim | null,
-  incidentClaims: readonly IncidentClaim[],
-  { subject, blamed }: Judgement,
+  shown: readonly IncidentClaim[],
+  { subject, blamed, reach }: Judgement,
 ): readonly IncidentLink[] {
   if (blame === null) return [];
   const alerted = [...subject.names][0] ?? 'what is alerted';
   const record = new Set(blamed.find(({ id }) => id === blame.id)?.evidence ?? []);
-  const words = blame.id.split(/[\s/:]+/).filter((word) => word.length > 3);
-  const about = incidentClaims.filter(
+  const isNear = (name: string | null): boolean => name !== null && reach.of(name) > 0;
+  const isChange = blame.kind === 'commit' || blame.kind === 'config' || blame.kind === 'flag';
+  const place = isChange ? blame.service === null || isNear(blame.service) : isPlaced(blame, isNear);
+  const ties = shown.filter(
     (claim) =>
-      claim === rootCause ||
-      claim.evidence.some((id) => record.has(id)) ||
-      words.some((word) => namesService(claim.text, word)),
+      claim.fields?.verb !== 'stayed' &&
+      (claim.evidence.some((id) => record.has(id)) ||
+        (blame.kind === 'traffic' && isMoreAsked(claim)) ||
+        namesThing(claim.text, blame.id)) &&
+      (place ||
+        isNear(claim.fields?.actor ?? null) ||
+        [...reach.names].some((name) => namesThing(claim.text, name))),
   );
-  return about.slice(0, max).map(({ text, evidence }) => ({
+  return ties.slice(0, max).map(({ text, evidence }) => ({
     kind: linkKinds[blame.kind],
     from: `${blame.id}: ${text}`,
     to: alerted,
     evidence,
   }));
+}
+
+const isPlaced = ({ id, service }: IncidentBlame, isNear: (name: string | null) => boolean): boolean =>
+  isNear(service) || isNear(id) || namesOf(id).some(isNear);
+
+/** A rise of what is asked for, whatever the demand is called. */
+const isMoreAsked = ({ fields }: IncidentClaim): boolean =>
+  fields?.verb === 'rose' && kindOf(fields.series ?? '') === 'demand';
+
+/** Words for kinds of things: alone they name none. */
+const kindsOfThings = new Set(
+  (
+    'the and its own our their this that from with for node nodes pod pods container database primary replica server service ' +
+    'servers services host disk volume memory cpu certificate queue cluster instance cache provider upstream traffic demand ' +
+    'load users requests limit quota pool connection connections api external outage storage network system broker proxy'
+  ).split(' '),
+);
+
+/** The words of a description that can name one thing: `the Redis (cache)` is `redis`, `Pod/api-7f` is `api-7f`. */
+const namesOf = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[^a-z0-9_.-]+/)
+    .map((word) => word.replace(/^[.-]+|[.-]+$/g, ''))
+    .filter((word) => word.length > 2 && !kindsOfThings.has(word));
+
+/**
+ * Whether a text names the thing by one of its names, as whole words. `redis:6379`, `redis.internal` and
+ * `redis_used_bytes` name `redis`; `redis-exporter` does not.
+ */
+export function namesThing(text: string, thing: string): boolean {
+  const words = new Set(namesOf(text).flatMap((word) => [word, ...word.split('_'), word.split('.')[0]!]));
+  return namesOf(thing).some((name) => words.has(name));
 }
 
 const linkKinds = {

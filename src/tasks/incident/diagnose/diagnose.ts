@@ -22,14 +22,14 @@ import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import { readRecorded } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
 import type { RunContext } from '../run-context.ts';
-import type { WrittenConclusion, Diagnosis, IncidentState, Updates } from '../state.ts';
+import type { Diagnosis, IncidentState, Updates, WrittenConclusion } from '../state.ts';
 import { briefOf } from './brief.ts';
 import { bindClaim, bindClaims, type Decision } from './claims.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
 import { mend, type Refusal } from './mend.ts';
 import { readOpen } from './read-open.ts';
 import { timelineOf } from './timeline.ts';
-import { type Ruling, ruling } from './verdict.ts';
+import { blameNamed, isOfDemand, type Ruling, ruling } from './verdict.ts';
 
 /** The journal key for the version of the rules that checked a run's claims. The first version recorded none. */
 const rulesKey = 'diagnose/rules';
@@ -126,7 +126,7 @@ function withDoubt(
   { diagnosis, rule, cause: said }: CheckedDiagnosis,
   { cause, confidence }: Judgement,
 ): Diagnosis {
-  if (diagnosis.blamed === null && diagnosis.verdict !== 'healthy') return { ...diagnosis, confidence: null };
+  if (diagnosis.blamed === null) return { ...diagnosis, confidence: null };
   const blame = blameOf(cause);
   const isSame = blame !== null && blame.id === diagnosis.blamed?.id;
   const base = isSame ? Math.min(0.95, (confidence ?? 0.5) + 0.2) : blame === null ? 0.65 : 0.55;
@@ -202,9 +202,9 @@ async function askOnceMore(
   return { said: isWorse ? first : second, notes: [] };
 }
 
-/** How serious the objection to a verdict is: 2 is the worst. */
-const weightOf = ({ objection, isOnlyWording }: Ruling): number =>
-  objection === null ? 0 : isOnlyWording ? 1 : 2;
+/** How serious the objection to a verdict is: 3 is the worst. */
+const weightOf = ({ objection, isOnlyWording, isUntied }: Ruling): number =>
+  objection === null ? 0 : isUntied ? 2 : isOnlyWording ? 1 : 3;
 
 interface CheckedDiagnosis {
   readonly written: WrittenDiagnosis;
@@ -243,10 +243,9 @@ async function checkDiagnosis(
   const open = doubted.filter(({ verdict }) => verdict === 'unclear');
   const rule =
     writer === writtenByProgram
-      ? { verdict: judgement.verdict, culprit: culprit, objection: null, isOnlyWording: false }
+      ? { verdict: judgement.verdict, culprit, objection: null, isOnlyWording: false, isUntied: false }
       : ruling(
-          written.verdict,
-          culprit,
+          { verdict: written.verdict, culprit, category: written.root_cause_category },
           { isRefused: holds === null && !isOpen, validated, open },
           judgement,
           facts,
@@ -268,7 +267,7 @@ async function checkDiagnosis(
       detail: plainCategory(written.detail ?? written.root_cause_category),
       confidence: judgement.confidence,
       blamed,
-      links: links.length > 0 ? links : linksOfClaims(blamed, holds, validated, judgement),
+      links: links.length > 0 ? links : linksOfClaims(blamed, validated, judgement),
       suspects: orderSuspects(allSuspects(judgement), rule.culprit),
       causal_chain: chain.validated,
       validated,
@@ -283,23 +282,14 @@ async function checkDiagnosis(
 
 /** The blame of a verdict, with its kind and service from the records. */
 function blameIn(
-  { verdict, culprit }: Ruling,
+  { verdict, culprit, isUntied }: Ruling,
   category: RootCauseCategory,
   judgement: Judgement,
 ): IncidentBlame | null {
+  if (isUntied) return null;
   const blame = blameOf(judgement.cause);
   if (verdict === judgement.verdict && (culprit === null || blame?.id === culprit)) return blame;
-  if (culprit === null) return null;
-  const change = judgement.blamed.find(({ id }) => id === culprit);
-  if (change !== undefined) return { kind: change.kind, id: change.id, service: change.service };
-  if (verdict === 'state') return { kind: 'object', id: culprit, service: null };
-  if (verdict !== 'no_code_change') return null;
-  const outside = judgement.outside.find(({ id }) => id === culprit);
-  return {
-    kind: outside?.kind ?? (category === 'application_tier_load_spike' ? 'traffic' : 'upstream'),
-    id: culprit,
-    service: outside?.service ?? null,
-  };
+  return culprit === null ? null : blameNamed(verdict, culprit, isOfDemand(category), judgement);
 }
 
 /** The category that the model named, if it is one of the known ones; otherwise the usual category of the verdict. */

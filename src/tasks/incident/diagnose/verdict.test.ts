@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { IncidentClaim } from '../../../core/index.ts';
 import { judge } from '../brief/judge.ts';
 import { factsOfMade, hour, shaOf } from '../brief/made-facts.contract.ts';
 import { madeIncidents } from '../brief/made-incidents.contract.ts';
@@ -13,7 +14,12 @@ const blame = (deployedTo: string) => {
   const judgement = judge(facts, { text: 'orders p99', service: 'orders', at: hour + 24 * 60_000 });
   const claim = { text: 'The pool was cut from 100 to 10', evidence: ['ev-commit1'] };
   const claims = { isRefused: false, validated: [claim], open: [] };
-  return ruling('code_change', shaOf(1).slice(0, 12), claims, judgement, facts);
+  return ruling(
+    { verdict: 'code_change', culprit: shaOf(1).slice(0, 12), category: '' },
+    claims,
+    judgement,
+    facts,
+  );
 };
 
 // incident.md: diagnose 3
@@ -32,7 +38,12 @@ const setting = (culprit: string, verdict: 'config_change' | 'code_change' = 'co
   const facts = factsOfMade(made);
   const judgement = judge(facts, { text: 'orders p99', service: 'orders', at: hour + 24 * 60_000 });
   const claim = { text: 'The pool was cut from 100 to 10', evidence: ['ev-commit1'] };
-  return ruling(verdict, culprit, { isRefused: false, validated: [claim], open: [] }, judgement, facts);
+  return ruling(
+    { verdict, culprit, category: '' },
+    { isRefused: false, validated: [claim], open: [] },
+    judgement,
+    facts,
+  );
 };
 
 it('a setting is named by the commit that changed it, or by its own name', () => {
@@ -55,4 +66,103 @@ it('and by no other name', () => {
       objection: expect.stringContaining('knows no flag or setting'),
     });
   expect(setting('MaxOpenConns', 'code_change')).toMatchObject({ verdict: 'inconclusive' });
+});
+
+describe('a blame needs a link', () => {
+  const gone = madeIncidents.find(({ name }) => name.startsWith('a dependency that is gone'))!;
+  const facts = factsOfMade({ ...gone, flags: [[72, 'orders', 'new_cart']] });
+  const judgement = judge(facts, { text: 'orders fails', service: 'orders', at: hour + 24 * 60_000 });
+  const logged = (text: string): IncidentClaim => ({
+    text,
+    fields: { verb: 'logged', actor: 'orders', object: text },
+    evidence: ['ev-pattern0'],
+  });
+  const rose = (series: string, verb: 'rose' | 'stayed' = 'rose'): IncidentClaim => ({
+    text: `${series} of orders ${verb}`,
+    fields: { verb, series, actor: 'orders' },
+    evidence: ['ev-series0'],
+  });
+  const says = (
+    verdict: 'state' | 'no_code_change' | 'config_change',
+    culprit: string | null,
+    shown: readonly IncidentClaim[],
+    open: readonly IncidentClaim[] = [],
+    category = '',
+  ) => ruling({ verdict, culprit, category }, { isRefused: false, validated: shown, open }, judgement, facts);
+  const untied = (verdict: string, objection: string) => ({
+    verdict,
+    isUntied: true,
+    isOnlyWording: true,
+    objection: expect.stringContaining(objection),
+  });
+
+  it('the verdict without one is kept, and told what is missing', () => {
+    expect(judgement).toMatchObject({ verdict: 'no_code_change' });
+    expect(says('state', 'auth-db', [logged('connection refused by session-cache')])).toMatchObject(
+      untied('state', 'no claim that is shown ties auth-db to orders'),
+    );
+    expect(says('state', 'auth-db', [])).toMatchObject(untied('state', 'ties auth-db'));
+  });
+
+  it('a shown claim that names it, about what the alert depends on', () => {
+    const claim = logged('auth-db:5432 refuses connections');
+    for (const verdict of ['state', 'no_code_change'] as const)
+      expect(says(verdict, 'the auth-db server', [claim])).toMatchObject({ isUntied: false });
+    expect(says('state', 'auth-db', [], [claim]), 'neither shown nor refused').toMatchObject(
+      untied('state', 'auth-db'),
+    );
+    expect(says('state', 'auth', [claim]), 'another name').toMatchObject(untied('state', 'ties auth '));
+    expect(says('state', 'the database server', [claim]), 'a kind names nothing').toMatchObject(
+      untied('state', 'ties the database server'),
+    );
+  });
+
+  it('one about something that nothing connects with the alert ties nothing', () => {
+    const elsewhere = { text: 'printer-room logged: toner-store is empty', evidence: ['ev-other'] };
+    expect(says('state', 'toner-store', [elsewhere])).toMatchObject(untied('state', 'toner-store'));
+  });
+
+  it('what stayed as it was ties nothing', () => {
+    expect(says('state', 'auth-db', [rose('auth-db_connections', 'stayed')])).toMatchObject(
+      untied('state', 'auth-db'),
+    );
+  });
+
+  it('more demand is shown by a series of demand, whatever it is called', () => {
+    const demand = [rose('http_requests_total')];
+    const load = 'application_tier_load_spike';
+    expect(says('no_code_change', 'the spring sale', demand, [], load)).toMatchObject({ isUntied: false });
+    expect(says('no_code_change', 'the spring sale', [rose('latency_p99')], [], load)).toMatchObject(
+      untied('no_code_change', 'the spring sale'),
+    );
+    expect(says('no_code_change', 'paypal', demand, [], 'dependency_failure')).toMatchObject(
+      untied('no_code_change', 'paypal'),
+    );
+  });
+
+  it('what the program found is known by the name of the records', () => {
+    const { id } = judgement.outside[0]!;
+    expect(says('no_code_change', `the ${id.toUpperCase()} (cache)`, [])).toMatchObject({
+      culprit: id,
+      isUntied: false,
+      objection: null,
+    });
+  });
+
+  it('nobody named: what to name is told', () => {
+    expect(says('state', null, [logged('session-cache is gone')])).toMatchObject(
+      untied('state', 'the object that is in the state is not named'),
+    );
+    expect(says('no_code_change', null, []), "the program's own stands in").toMatchObject({
+      isUntied: false,
+    });
+  });
+
+  it('a flag that was switched before is none by its time alone', () => {
+    expect(says('config_change', 'new_cart', [])).toMatchObject(untied('config_change', 'new_cart'));
+    expect(says('config_change', 'new_cart', [logged('new_cart was switched')])).toMatchObject({
+      isUntied: false,
+      culprit: 'new_cart',
+    });
+  });
 });

@@ -1,9 +1,10 @@
 /** Whether a verdict is accepted: the model's cause is compared with the evidence. */
 
 import { sameCommit } from '../../../core/incidents.ts';
-import type { IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
+import type { IncidentBlame, IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
+import { linksOfCause, linksOfClaims, namesThing } from '../brief/links-of-cause.ts';
 import { natureOf } from '../brief/nature.ts';
 import type { SuspectChange } from '../brief/suspects.ts';
 
@@ -15,6 +16,8 @@ export interface Ruling {
   readonly objection: string | null;
   /** Only the wording is not shown; the blame may be right. */
   readonly isOnlyWording: boolean;
+  /** Nothing that is shown ties what is blamed to the alert: the verdict is kept, and nothing is blamed. */
+  readonly isUntied: boolean;
 }
 
 const stands = (verdict: IncidentVerdict, culprit: string | null = null): Ruling => ({
@@ -22,12 +25,14 @@ const stands = (verdict: IncidentVerdict, culprit: string | null = null): Ruling
   culprit,
   objection: null,
   isOnlyWording: false,
+  isUntied: false,
 });
 const falls = (objection: string): Ruling => ({
   verdict: 'inconclusive',
   culprit: null,
   objection,
   isOnlyWording: false,
+  isUntied: false,
 });
 /** Keeps the verdict and drops its wording. */
 const dropWords = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, objection: string): Ruling => ({
@@ -35,7 +40,20 @@ const dropWords = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, ob
   culprit,
   objection,
   isOnlyWording: true,
+  isUntied: false,
 });
+/** Keeps the verdict, and blames nothing. */
+const blameless = (verdict: IncidentVerdict, culprit: string | null, objection: string): Ruling => ({
+  ...dropWords({ verdict, culprit }, objection),
+  isUntied: true,
+});
+
+/** What the model concluded. */
+export interface Said {
+  readonly verdict: IncidentVerdict;
+  readonly culprit: string | null;
+  readonly category: string;
+}
 
 export interface ClaimsOfVerdict {
   /** The root cause is refused, and no link of the chain replaces it. */
@@ -51,20 +69,18 @@ const contested = 2;
 /**
  * A commit is blamed only if its diff was read, an accepted claim cites that diff, the commit took effect no later than
  * the onset, and the diff changes something that runs. A flag is blamed only if it is known and was switched before the
- * onset; a setting by its name, or by the commit that changed it. If the program's own ranking clearly points at
- * something else, one claim must be about that: to disagree, the model must have looked at it.
+ * onset; a setting by its name, or by the commit that changed it. Whatever is blamed needs a link to the alert: one that
+ * the program found, or a shown claim. If the program's own ranking clearly points at something else, one claim must be
+ * about that: to disagree, the model must have looked at it.
  */
-export function ruling(
-  verdict: IncidentVerdict,
-  culprit: string | null,
-  claims: ClaimsOfVerdict,
-  judgement: Judgement,
-  facts: Facts,
-): Ruling {
+export function ruling(said: Said, claims: ClaimsOfVerdict, judgement: Judgement, facts: Facts): Ruling {
+  const { verdict } = said;
   if (verdict === 'inconclusive' || verdict === 'unrelated') return stands(verdict);
   const incidentClaims = [...claims.validated, ...claims.open];
-  const ruled = admit(verdict, culprit, incidentClaims, judgement, facts);
-  if (ruled.objection !== null && !ruled.isOnlyWording) return ruled;
+  const admitted = admit(said, incidentClaims, judgement, facts);
+  if (admitted.objection !== null && !admitted.isOnlyWording) return admitted;
+  const ruled = tie(admitted, said, claims.validated, judgement);
+  if (ruled.isUntied) return ruled;
   if (claims.isRefused)
     return dropWords(ruled, 'the root cause could not be found in the evidence that it names');
   if (ruled.objection !== null) return ruled;
@@ -89,6 +105,57 @@ export function ruling(
     : dropWords(ruled, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
 }
 
+/** Takes the blame from a verdict whose culprit is not named, or that nothing shown ties to the alert. */
+function tie(
+  ruled: Ruling,
+  { verdict, category }: Said,
+  shown: readonly IncidentClaim[],
+  judgement: Judgement,
+): Ruling {
+  if (verdict === 'healthy') return ruled;
+  const { culprit } = ruled;
+  if (culprit === null)
+    // The program's own cause, which has its links, stands in for a name.
+    return verdict === judgement.verdict
+      ? ruled
+      : blameless(verdict, null, `${whatToName[verdict] ?? 'what is blamed'} is not named as its culprit`);
+  if (linksOfCause(judgement, culprit).length > 0) return ruled;
+  const blame = blameNamed(verdict, culprit, isOfDemand(category), judgement);
+  if (linksOfClaims(blame, shown, judgement).length > 0) return ruled;
+  const [alerted = 'what is alerted'] = judgement.subject.names;
+  return blameless(
+    verdict,
+    culprit,
+    `no claim that is shown ties ${culprit.slice(0, 60)} to ${alerted}: one must name it, in a record of ${alerted} or of what that depends on`,
+  );
+}
+
+const whatToName: Partial<Record<IncidentVerdict, string>> = {
+  state: 'the object that is in the state',
+  no_code_change: 'the provider or the demand',
+};
+
+export const isOfDemand = (category: string): boolean => /load|traffic|demand/i.test(category);
+
+/** The blame for a culprit that is not the program's, with its kind and service from the records. */
+export function blameNamed(
+  verdict: IncidentVerdict,
+  culprit: string,
+  ofDemand: boolean,
+  { blamed, outside }: Judgement,
+): IncidentBlame | null {
+  const change = blamed.find(({ id }) => id === culprit);
+  if (change !== undefined) return { kind: change.kind, id: change.id, service: change.service };
+  if (verdict === 'state') return { kind: 'object', id: culprit, service: null };
+  if (verdict !== 'no_code_change') return null;
+  const other = outside.find(({ id }) => id === culprit);
+  return {
+    kind: other?.kind ?? (ofDemand ? 'traffic' : 'upstream'),
+    id: culprit,
+    service: other?.service ?? null,
+  };
+}
+
 /** The program's own cause, if it is a change or an outside cause. */
 function rivalOf({
   cause,
@@ -97,14 +164,14 @@ function rivalOf({
 }
 
 function admit(
-  verdict: IncidentVerdict,
-  culprit: string | null,
+  { verdict, culprit }: Said,
   incidentClaims: readonly IncidentClaim[],
   judgement: Judgement,
   facts: Facts,
 ): Ruling {
   if (verdict === 'healthy') return stands(verdict);
-  if (verdict === 'no_code_change' || verdict === 'state') return stands(verdict, culprit);
+  if (verdict === 'no_code_change' || verdict === 'state')
+    return stands(verdict, culprit === null ? null : asRecorded(culprit, judgement));
   const named = culprit?.trim() ?? '';
   const change = changeNamed(named, verdict, incidentClaims, judgement, facts);
   if (change === undefined) {
@@ -116,6 +183,20 @@ function admit(
       ? stands('config_change', change.id)
       : falls(`${change.id} was switched after the onset`);
   return admitCommit(verdict, change, incidentClaims, facts);
+}
+
+/** The name by which the records know what the model describes: `the Redis (cache)` is `Redis`. */
+function asRecorded(culprit: string, { stateCauses, states, outside }: Judgement): string {
+  const known = [
+    ...stateCauses.map(({ object }) => object),
+    ...outside.map(({ id }) => id),
+    ...states.filter(({ condition }) => condition.role !== 'good').map(({ object }) => object),
+  ];
+  return (
+    known.find((id) => id.toLowerCase() === culprit.trim().toLowerCase()) ??
+    known.find((id) => namesThing(culprit, id)) ??
+    culprit.trim()
+  );
 }
 
 /**
