@@ -1,7 +1,8 @@
 /** Killed in every stage, at every call that leaves the process: taken up again, same result, nothing asked twice. */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Signal } from '../../core/index.ts';
+import type { IncidentResult, Signal } from '../../core/index.ts';
 import { extractive, type Model, scriptedModel } from '../../model/index.ts';
+import type { Drive } from '../drive.ts';
 import type { Sink } from './deliver/sink.ts';
 import {
   alertJson,
@@ -211,4 +212,39 @@ it('two runs of one alert at a time: the second says so', async () => {
     },
   });
   expect(await inner).toBe('duplicate');
+});
+
+it('of three runs of one alert at a time, the third names the first, and not the second', async () => {
+  const started: string[] = [];
+  const run = (more: Partial<IncidentSetting> = {}): Promise<IncidentResult> =>
+    incidentRun
+      .start(request, {
+        ...{ store, models: { planner: extractive }, signals: [signalOf(pool)], ...quick },
+        onRun: (id) => started.push(id),
+        ...more,
+      })
+      .then(({ incident }) => incident);
+  // The second is held before its first stage, so that the third sees both of them at work.
+  const second = async (): Promise<readonly IncidentResult[]> => {
+    const all: IncidentResult[] = [];
+    const drive: Drive = async (start, { next, run: step }) => {
+      all.push(await run());
+      let state = start;
+      while (next(state) !== null) state = await step(state);
+      return state;
+    };
+    all.push(await run({ drive }));
+    return all;
+  };
+  let others: Promise<readonly IncidentResult[]> | undefined;
+  await run({
+    onEvent: ({ event }) => {
+      if (event.kind === 'action_finished') others ??= second();
+    },
+  });
+  const first = expect.stringContaining(started[0]!);
+  expect(await others).toMatchObject([
+    { verdict: 'duplicate', root_cause: first },
+    { verdict: 'duplicate', root_cause: first },
+  ]);
 });

@@ -182,19 +182,24 @@ export const incidentRun = defineRun<IncidentTypes>({
 const hasLibrary = ({ replayed, recorded }: Pick<RunScope, 'replayed' | 'recorded'>): boolean =>
   replayed && recorded.recall(libraryStep) !== undefined;
 
-/** Another unfinished run of the same alert that somebody is working on. */
+/**
+ * The oldest unfinished run of the same alert that somebody is working on: of several that began at once, later ones may be
+ * duplicates themselves.
+ */
 async function twinOf(
   runs: Pick<RunTable, 'list' | 'isHeld'>,
   runRow: RunRow,
   fingerprint: string,
 ): Promise<string | null> {
-  const twins = (await runs.list(200)).filter(
-    ({ id, shape, status, params }) =>
-      shape === runRow.shape &&
-      status === 'running' &&
-      (params as unknown as IncidentParams).fingerprint === fingerprint &&
-      id < runRow.id,
-  );
+  const twins = (await runs.list(200))
+    .filter(
+      ({ id, shape, status, params }) =>
+        shape === runRow.shape &&
+        status === 'running' &&
+        (params as unknown as IncidentParams).fingerprint === fingerprint &&
+        id < runRow.id,
+    )
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   for (const { id } of twins) if (await runs.isHeld(id)) return id;
   return null;
 }
