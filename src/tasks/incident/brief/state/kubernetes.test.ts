@@ -31,6 +31,27 @@ const published: Readonly<Record<string, string>> = {
   jobs: 'PodFailurePolicy BackoffLimitExceeded DeadlineExceeded MaxFailedIndexesExceeded FailedIndexes SuccessPolicy CompletionsReached Suspended Resumed TooManyMissedTimes FailedNeedsStart MissSchedule JobAlreadyActive SawCompletedJob UnexpectedJob MissingJob InvalidSchedule UnparseableSchedule UnknownTimeZone FailedGet',
   scalers:
     'SuccessfulRescale FailedRescale SucceededRescale SucceededGetScale FailedGetScale FailedUpdateScale ReadyForNewScale ScaleDownStabilized ScaleUpStabilized ValidMetricFound FailedGetResourceMetric FailedGetPodsMetric FailedGetObjectMetric FailedGetExternalMetric FailedGetContainerResourceMetric FailedComputeMetricsReplicas InvalidMetricSourceType InvalidSelector AmbiguousSelector TooManyReplicas TooFewReplicas DesiredWithinRange ScalingDisabled',
+  'kubelet, since':
+    'FailedNodeDeclaredFeaturesCheck VolumePermissionChangeInProgress ResizeStarted ResizeCompleted ResizeDeferred ResizeInfeasible ResizeError FailedToRetrieveImagePullSecret InvalidEnvironmentVariableNames DNSConfigForming CheckLimitsForResolvConf MissingClusterDNS VolumeConditionAbnormal',
+  'errors of containers and sandboxes':
+    'RunContainerError KillContainerError VerifyNonRootError RunInitContainerError CreatePodSandboxError ConfigPodSandboxError KillPodSandboxError ResizePodInPlaceError PreCreateHookError PreStartHookError PostStartHookError CreateContainerConfigError CreateContainerError ImageVolumeMountFailed',
+  'what the kubelet refuses':
+    'InvalidNodeInfo InitContainerRestartPolicyForbidden SupplementalGroupsPolicyNotSupported UnexpectedAdmissionError UnexpectedPredicateFailureType UnknownReason NodeAffinity NodeName NodePorts TaintToleration SysctlForbidden AppArmor TopologyAffinityError SMTAlignmentError PodLevelResourcesNotSupported PodFeatureUnsupported PodOSNotSupported PodOSSelectorNodeLabelDoesNotMatch NodeShutdown VolumeAttachmentLimitExceeded Evicted',
+  'more conditions of pods': 'ContainersNotInitialized UnknownContainerStatuses RestartingAllContainers',
+  'controllers of nodes, routes and addresses':
+    'NodeControllerEviction DeletingAllPods TerminatingEvictedPod CancelDeletingNode CIDRNotAvailable CIDRAssignmentFailed FailedToCreateRoute FailedToStartProxierHealthcheck FailedToStartMetricServer Synced',
+  'node problem detector':
+    'KernelHasNoDeadlock FilesystemIsNotReadOnly FilesystemIsReadOnly KernelOops TaskHung DockerHung OOMKilling ContainerdStart DockerStart KubeletStart',
+  'cluster autoscaler':
+    'TriggeredScaleUp NotTriggerScaleUp ScaledUpGroup FailedToScaleUpGroup ScaleUpTimedOut ScaleDown ScaleDownEmpty ScaleDownFailed',
+  'claims and changes of volumes':
+    'ClaimLost ClaimMisbound FileSystemResizeRequired Resizing VolumeModify VolumeModifyFailed VolumeModifySuccessful FailedResourceClaimCreation',
+  'more of workloads':
+    'DeploymentRollbackRevisionNotFound DeploymentRollbackTemplateUnchanged SelectorRequired FailedConvertHPA FailedUpdateStatus JobSuspended JobResumed FailedList TooManyActivePods TooManySucceededPods MultiplePodDisruptionBudgets SyncFailed NoControllers',
+  'services and their addresses':
+    'CreatingLoadBalancerFailed UpdateLoadBalancerFailed LoadBalancerUpdateFailed DeletingLoadBalancerFailed FailedToListPods ClusterIPNotValid ClusterIPOutOfRange ClusterIPNotAllocated ClusterIPAlreadyAllocated IPAddressNotAllocated PortNotAllocated PortOutOfRange PortAlreadyAllocated ServiceCIDRFull',
+  'parts of the API, and namespaces':
+    'FailedDiscoveryCheck MissingEndpoints EndpointsNotFound ServiceNotFound ServicePortError Passed Local DiscoveryFailed ResourcesDiscovered GroupVersionParsingFailed ParsedGroupVersions ContentDeletionFailed ContentDeleted SomeResourcesRemain SomeFinalizersRemain ContentHasNoFinalizers OwnerRefInvalidNamespace',
   'budgets and services':
     'NoPods SufficientPods InsufficientPods DisruptionAllowed CalculateExpectedPodCountFailed FailedToCreateEndpoint FailedToUpdateEndpoint FailedToCreateEndpointSlices FailedToUpdateEndpointSlices EnsuringLoadBalancer EnsuredLoadBalancer UpdatedLoadBalancer DeletingLoadBalancer DeletedLoadBalancer SyncLoadBalancerFailed UnAvailableLoadBalancer LoadBalancerSourceRanges',
 };
@@ -51,12 +72,21 @@ it.each([
   ['FailedScheduling', '0/5 nodes are available: 5 Insufficient cpu', 'root'],
   ['Unhealthy', 'Readiness probe failed: HTTP probe failed with statuscode: 503', 'effect'],
   ['NodeReady', 'Node n7 status is now: NodeReady', 'good'],
+  ['OutOfnvidia.com/gpu', 'Node did not have enough resource: nvidia.com/gpu', 'root'],
+  ['VolumeAttachmentLimitExceeded', 'Node has insufficient volume attachment capacity', 'root'],
+  ['ServiceCIDRFull', 'Service CIDR 10.96.0.0/24 is full', 'root'],
+  ['CIDRAssignmentFailed', 'Node n7 status is now: CIDRAssignmentFailed', 'root'],
+  ['FailedDiscoveryCheck', 'failing or missing response from https://10.0.0.9:443/apis', 'effect'],
 ])('%s: %s is a %s', (reason, message, role) => {
   expect(conditionOf(reason, message)).toMatchObject({ role });
 });
 it.each([
   ['Pulled', 'Successfully pulled image that was evicted before'],
   ['SuccessfulRescale', 'New size: 20; reason: cpu resource utilization above target'],
+  ['FileSystemResizeRequired', 'Require file system resize of volume on node'],
+  ['VolumePermissionChangeInProgress', 'Setting volume ownership is taking longer than expected'],
+  ['ScaleDownEmpty', 'Scale-down: removing empty node n7'],
+  ['ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
   ['Scheduled', 'Successfully assigned shop/api-1 to n7'],
 ])('%s is routine, whatever its message holds', (reason, message) => {
   expect(conditionOf(reason, message)).toBeNull();

@@ -1,6 +1,7 @@
 /**
  * The states of Kubernetes objects: reasons of containers, pods, nodes, workloads, volumes and of their events, as its
- * documentation lists them (kubelet events, core/v1 and apps/v1 conditions).
+ * documentation and its sources list them (events of the kubelet, the scheduler, the controllers and the cluster autoscaler;
+ * conditions of core/v1, apps/v1, batch/v1, autoscaling/v2; what the kubelet refuses).
  */
 import type { Condition } from './condition.ts';
 import { routine } from './kubernetes-routine.ts';
@@ -120,6 +121,21 @@ const processes = root(
   'resource_exhaustion',
   'Find what starts them, and set a limit of processes.',
 );
+const names = root(
+  'the names of a cluster',
+  'configuration_error',
+  'Look at the DNS settings of the kubelet and at resolv.conf of the node.',
+);
+const balancer = root(
+  'a load balancer that cannot be made',
+  'infrastructure',
+  'Look at the rights and the quota of the account.',
+);
+const apis = effect(
+  'a part of the API that does not answer',
+  'infrastructure',
+  'Look at the program behind that APIService.',
+);
 const ended = effect('a container that ended with an error', 'code_defect', 'Read its log.');
 
 export const reasons: Readonly<Record<string, Condition>> = {
@@ -147,6 +163,20 @@ export const reasons: Readonly<Record<string, Condition>> = {
   FailedCreatePodContainer: created,
   FailedPrepareDynamicResources: created,
   CrashLoopBackOff: crash,
+  KillContainerError: ended,
+  KillPodSandboxError: network,
+  ConfigPodSandboxError: network,
+  VerifyNonRootError: created,
+  RunInitContainerError: created,
+  FailedResourceClaimCreation: created,
+  FailedToRetrieveImagePullSecret: effect(
+    'a secret for the registry that is not there',
+    'configuration_error',
+    'Make the secret, or take its name out of the specification.',
+  ),
+  InvalidEnvironmentVariableNames: created,
+  ImageVolumeMountFailed: volume,
+  ResizePodInPlaceError: placing,
   // Terminated containers.
   OOMKilled: memory,
   OOMKilling: memory,
@@ -204,6 +234,23 @@ export const reasons: Readonly<Record<string, Condition>> = {
   PodOSSelectorNodeLabelDoesNotMatch: placing,
   FailedKillPod: node,
   FailedSync: ended,
+  // What the kubelet refuses when a pod arrives.
+  InvalidNodeInfo: node,
+  InitContainerRestartPolicyForbidden: refused,
+  SupplementalGroupsPolicyNotSupported: refused,
+  PodLevelResourcesNotSupported: refused,
+  PodFeatureUnsupported: refused,
+  FailedNodeDeclaredFeaturesCheck: refused,
+  UnexpectedPredicateFailureType: refused,
+  UnknownReason: refused,
+  TopologyAffinityError: placing,
+  SMTAlignmentError: placing,
+  NodePorts: placing,
+  NodeName: placing,
+  TaintToleration: placing,
+  VolumeAttachmentLimitExceeded: placing,
+  UnknownContainerStatuses: node,
+  ContainersNotInitialized: probe,
   // Sandboxes and volumes.
   FailedCreatePodSandBox: network,
   FailedPodSandBoxStatus: network,
@@ -227,12 +274,27 @@ export const reasons: Readonly<Record<string, Condition>> = {
   VolumeFailedRecycle: volume,
   VolumeFailedDelete: volume,
   ProvisioningCleanupFailed: volume,
+  ClaimLost: volume,
+  ClaimMisbound: volume,
+  VolumeConditionAbnormal: volume,
+  VolumeModifyFailed: volume,
+  FailedAttachDetach: volume,
   // Nodes.
   NodeNotReady: node,
   KubeletNotReady: node,
   NodeStatusUnknown: node,
   NodeStatusNeverUpdated: node,
   NoRouteCreated: network,
+  FailedToCreateRoute: network,
+  CIDRAssignmentFailed: network,
+  CloudCIDRNotAvailable: network,
+  NodeControllerEviction: node,
+  DeletingAllPods: node,
+  FailedToStartProxierHealthcheck: network,
+  FailedToStartMetricServer: network,
+  MissingClusterDNS: names,
+  DNSConfigForming: names,
+  CheckLimitsForResolvConf: names,
   KubeletSetupFailed: node,
   NilShaper: network,
   OutOfDisk: disk,
@@ -253,10 +315,23 @@ export const reasons: Readonly<Record<string, Condition>> = {
   NodeHasInsufficientPID: processes,
   KubeletHasInsufficientPID: processes,
   KernelDeadlock: node,
+  FilesystemIsReadOnly: node,
+  KernelOops: node,
+  TaskHung: node,
+  DockerHung: node,
+  ContainerdUnhealthy: node,
+  KubeletUnhealthy: node,
+  ConntrackFull: root(
+    'a node whose table of connections is full',
+    'connection_exhaustion',
+    'Raise nf_conntrack_max, or find who opens so many.',
+    'connections',
+  ),
   ReadonlyFilesystem: node,
   // Workloads.
   ProgressDeadlineExceeded: rollout,
   ReplicaSetCreateError: refused,
+  DeploymentRollbackRevisionNotFound: rollout,
   FailedCreate: refused,
   ReplicaFailure: refused,
   MinimumReplicasUnavailable: effect(
@@ -276,6 +351,16 @@ export const reasons: Readonly<Record<string, Condition>> = {
   InvalidMetricSourceType: scaling,
   InvalidSelector: scaling,
   AmbiguousSelector: scaling,
+  SelectorRequired: scaling,
+  FailedConvertHPA: scaling,
+  FailedUpdateStatus: scaling,
+  FailedToScaleUpGroup: placing,
+  ScaleUpTimedOut: placing,
+  ScaleDownFailed: effect(
+    'a node that could not be taken away',
+    'unknown',
+    'Look at the message of the autoscaler.',
+  ),
   FailedDelete: refused,
   FailedUpdate: refused,
   FailedDaemonPod: ended,
@@ -289,17 +374,44 @@ export const reasons: Readonly<Record<string, Condition>> = {
   UnparseableSchedule: schedule,
   UnknownTimeZone: schedule,
   FailedGet: schedule,
+  FailedList: schedule,
+  TooManyActivePods: job,
+  TooManySucceededPods: job,
   FailedToCreateEndpoint: endpoints,
   FailedToUpdateEndpoint: endpoints,
   FailedToCreateEndpointSlices: endpoints,
   FailedToUpdateEndpointSlices: endpoints,
   UnAvailableLoadBalancer: endpoints,
+  FailedToListPods: endpoints,
+  FailedToListEndpointSlices: endpoints,
+  FailedToDeleteEndpoint: endpoints,
+  ClusterIPNotValid: endpoints,
+  ClusterIPOutOfRange: endpoints,
+  ClusterIPNotAllocated: endpoints,
+  ClusterIPAlreadyAllocated: endpoints,
+  PortNotAllocated: endpoints,
+  PortOutOfRange: endpoints,
+  PortAlreadyAllocated: endpoints,
+  ServiceCIDRFull: endpoints,
+  // Programs that answer for a part of the API, and namespaces that cannot be deleted without them.
+  FailedDiscoveryCheck: apis,
+  MissingEndpoints: apis,
+  EndpointsNotFound: apis,
+  ServiceNotFound: apis,
+  ServicePortError: apis,
+  DiscoveryFailed: apis,
+  GroupVersionParsingFailed: apis,
+  ContentDeletionFailed: apis,
+  OwnerRefInvalidNamespace: apis,
   InsufficientPods: effect(
     'fewer pods than a budget asks for',
     'unknown',
     'Look why the pods are not ready.',
   ),
   CalculateExpectedPodCountFailed: scaling,
+  MultiplePodDisruptionBudgets: scaling,
+  SyncFailed: scaling,
+  NoControllers: scaling,
   TooManyReplicas: root(
     'a scaler at its upper limit',
     'application_tier_load_spike',
@@ -307,11 +419,11 @@ export const reasons: Readonly<Record<string, Condition>> = {
   ),
   QuotaExceeded: quota,
   'exceeded quota': quota,
-  SyncLoadBalancerFailed: root(
-    'a load balancer that cannot be made',
-    'infrastructure',
-    'Look at the rights and the quota of the account.',
-  ),
+  SyncLoadBalancerFailed: balancer,
+  CreatingLoadBalancerFailed: balancer,
+  UpdateLoadBalancerFailed: balancer,
+  LoadBalancerUpdateFailed: balancer,
+  DeletingLoadBalancerFailed: balancer,
   Unhealthy: probe,
   ProbeWarning: probe,
   BackOff: crash,
@@ -325,6 +437,7 @@ export const reasons: Readonly<Record<string, Condition>> = {
   MinimumReplicasAvailable: good('as many replicas as are wanted'),
   VolumeResizeSuccessful: good('a volume that was made larger'),
   FileSystemResizeSuccessful: good('a volume that was made larger'),
+  VolumeModifySuccessful: good('a volume that was changed'),
 };
 
 /** Reasons with several meanings, distinguished by their message. */
@@ -346,7 +459,9 @@ export function conditionOf(reason: string, message: string): Condition | null {
   if (routine.has(reason) && reason !== 'Killing') return null;
   // The pod was drained, or its machine is being removed: the node had room.
   if (reason === 'Evicted' && /^evicted pod\b|drain|preempt|spot|interruption/i.test(message)) return null;
-  const known = Object.hasOwn(reasons, reason) ? reasons[reason]! : null;
+  // The kubelet writes `OutOf` before whatever a node lacks: `OutOfnvidia.com/gpu`.
+  const lacks = /^OutOf[a-z]/.test(reason) ? placing : null;
+  const known = Object.hasOwn(reasons, reason) ? reasons[reason]! : lacks;
   if (known !== null && known.role !== 'effect') return known;
   if (known === null && !/^(Failed|FailedSync|Killing|Warning)$/.test(reason)) return null;
   return byMessage.find(([shape]) => shape.test(message))?.[1] ?? known;
