@@ -11,5 +11,5 @@ export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices 
 export { closeFence, unitsOf } from './answer-units.ts';
 export { verdictOf } from './result.ts';
 export { codeSpans } from './text/code-spans.ts';
-export { enclosingBlock } from './text/enclosing-block.ts';
+export { enclosingBlock, withLinesAbove } from './text/enclosing-block.ts';
 export { trailOf } from './trail.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Hover, SymbolReader } from '../../core/index.ts';
 import { count, partialIfCut } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, maxLength, portOf, scope, spanData, within } from './code-ports.ts';
@@ -41,8 +42,15 @@ export const findDefinition = codeEntry({
           holder === null ||
           classes.some(({ path, start, end }) => path === one.path && start < one.start && one.end <= end),
       );
-    // Inherited members, and methods that stand outside of their class, lie in none of these.
-    const found = own.length > 0 ? own : all;
+    // Methods of Rust and Go stand outside of their type, and inherited members in another class: syntax finds both.
+    const beside =
+      own.length > 0 || holder === null || all.length < 2 || ports.symbols === undefined
+        ? []
+        : await ofType(ports.symbols, `${holder}.${name}`, { ...inside.asked, ...(signal && { signal }) });
+    const outside = all.filter(({ path, start, end }) =>
+      beside.some((one) => one.path === path && start <= one.start && one.start <= end),
+    );
+    const found = [own, outside, all].find(({ length }) => length > 0) ?? [];
     const { evidence, notes } = await collect(
       found.slice(0, pieces).map((one) => ({ ...one, reason: `defines ${one.symbol}` })),
     );
@@ -66,6 +74,15 @@ export const findDefinition = codeEntry({
     });
   },
 });
+
+async function ofType(
+  symbols: SymbolReader,
+  symbol: string,
+  asked: { readonly scope?: string; readonly signal?: AbortSignal },
+): Promise<Hover['found']> {
+  const reply = await symbols.hover({ symbol, ...asked });
+  return reply.kind === 'hover' ? reply.found : [];
+}
 
 /** The class in `Class.method`; null if there is only a name. */
 const holderOf = (symbol: string): string | null =>

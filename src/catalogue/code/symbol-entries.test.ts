@@ -231,11 +231,47 @@ it('of methods with one name, the one of the named class is shown and asked for'
   expect(await shownOf('find_definition', 'close_all')).toEqual(either);
   expect(await shownOf('find_definition', 'SyncPool.close_all')).toEqual(['src/sync_pool.py']);
   expect(await shownOf('find_definition', 'AsyncPool#close_all(self)')).toEqual(['src/pool.py']);
-  expect(await shownOf('find_definition', 'Low.close_all')).toEqual(either);
+  expect(await shownOf('find_definition', 'Low.close_all')).toEqual(['src/sync_pool.py']);
   expect(await shownOf('find_definition', 'src/pool.py#close_all')).toEqual(['src/pool.py']);
   expect(await shownOf('find_definition', 'src/pool.py#AsyncPool.close_all')).toEqual(['src/pool.py']);
   expect(await shownOf('find_definition', 'src/none.py#close_all')).toEqual(either);
   expect(await shownOf('find_references', 'SyncPool.close_all')).toEqual(['src/sync_pool.py']);
   expect(await shownOf('find_references', 'Low.close_all')).toEqual(['src/sync_pool.py']);
   expect(await shownOf('find_references', 'Elsewhere.close_all')).toEqual(either);
+});
+
+it.each([
+  [
+    'Rust',
+    'Pool.close',
+    {
+      'src/pool.rs': 'pub struct Pool;\nimpl Pool {\n    pub fn close(&self) {}\n}\n',
+      'src/door.rs': 'pub struct Door;\nimpl Door {\n    pub fn close(&self) {}\n}\n',
+    },
+    'src/pool.rs',
+  ],
+  [
+    'Go',
+    'Pool.Close',
+    {
+      'pool.go': 'package pool\n\ntype Pool struct{}\n\nfunc (p *Pool) Close() {}\n',
+      'door.go': 'package pool\n\ntype Door struct{}\n\nfunc (d *Door) Close() {}\n',
+    },
+    'pool.go',
+  ],
+])('a method of %s is found by its type, outside of which it stands', async (_, symbol, all, path) => {
+  Object.assign(files, all);
+  const definitions: CodePorts['definitions'] = {
+    find: async ({ name }) => ({
+      definitions: Object.entries(all).flatMap(([file, text]) => {
+        const line = text.split('\n').findIndex((one) => one.includes(`${name}(`)) + 1;
+        const at = { path: file, symbol: name, start: line, end: line, symbolKind: 'any', score: 1 };
+        return line === 0 ? [] : [{ ...at, provenance: 'grep' as const }];
+      }),
+      completeness: 'complete',
+      notes: [],
+    }),
+  };
+  const found = await ask('find_definition', { symbol }, undefined, {}, { pieces: 9, definitions });
+  expect(found.kind === 'done' && found.evidence.map(({ file_path }) => file_path)).toEqual([path]);
 });

@@ -92,7 +92,11 @@ function blockEnd(lines: readonly string[], head: number): number {
 }
 
 /** Includes the comments and decorators above a definition. */
-function withLinesAbove(lines: readonly string[], { start, end }: LineSpan, maxLines: number): LineSpan {
+export function withLinesAbove(
+  lines: readonly string[],
+  { start, end }: LineSpan,
+  maxLines: number,
+): LineSpan {
   const min = Math.max(1, start - maxLinesAbove, end - maxLines + 1);
   const indent = indentOf(lines[start - 1]);
   let first = start;

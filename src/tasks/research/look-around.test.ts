@@ -71,3 +71,40 @@ it('names what the search does not show, and nothing twice of a file that is gen
   );
   expect(said).not.toContain('b/pool.py also');
 });
+
+const told = {
+  'src/pool.py': 'def expire_all(pool):\n    return [one.expire() for one in pool]\n',
+  'src/clock.py': 'def is_late(now):\n    return now > limit\n',
+  'tests/pool_test.py': 'def expire_all_test():\n    expire_all([])\n',
+  'src/far.py': 'def far_away():\n    return 0\n',
+};
+const best = (scores: Readonly<Record<string, number>>) => ({
+  search: async () => ({
+    hits: Object.entries(scores).map(([path, score]) => ({
+      ...{ path, start: 1, end: 2, score, provenance: 'bm25' as const },
+    })),
+    completeness: 'complete' as const,
+    notes: [],
+  }),
+});
+
+it('begins with the definitions that say most, those of programs before those of tests', async () => {
+  const scores = { 'src/pool.py': 1, 'tests/pool_test.py': 0.9, 'src/clock.py': 0.2, 'src/far.py': 0.001 };
+  const material = {
+    ...scriptedMaterial({ files: told }),
+    symbols: memorySymbols(told, syntax),
+    best: best(scores),
+  };
+  const { model } = await tried(research.store, { script, material });
+  const said = JSON.stringify(model.calls[0]);
+  const part = /Definitions that say most about the question(.*?)## Search/.exec(said)?.[1] ?? '';
+  expect(part).toMatch(/src\/pool\.py:1-2.*src\/clock\.py:1-2/);
+  expect(part).not.toMatch(/pool_test|far_away/);
+  expect(said).not.toContain('search_definitions');
+});
+
+it('not where no syntax is read', async () => {
+  const material = { ...scriptedMaterial({ files: told }), best: best({ 'src/pool.py': 1 }) };
+  const { model } = await tried(research.store, { script, material });
+  expect(JSON.stringify(model.calls[0])).not.toContain('Definitions that say most');
+});

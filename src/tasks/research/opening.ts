@@ -27,12 +27,18 @@ const prompt = (name: string) => promptFile(new URL(`./prompts/${name}.md`, impo
 const system = fillPrompt(prompt('research'), { answer: prompt('answer-rules'), firewall });
 
 /** Look-ups that are left out of the first message if they found nothing. */
-const ofNames: ReadonlySet<string> = new Set(['find_definition', 'find_references', rerankedDefinitions]);
+const ofNames: ReadonlySet<string> = new Set([
+  'find_definition',
+  'find_references',
+  bestDefinitions,
+  rerankedDefinitions,
+]);
 
 const heads: Readonly<Record<string, string>> = {
   hybrid_search: 'Search for the question',
   find_definition: 'Definition',
   find_references: 'Uses',
+  [bestDefinitions]: 'Definitions that say most about the question',
   [rerankedDefinitions]: 'Definitions that another model put first',
 };
 
@@ -47,6 +53,7 @@ export async function open(state: ResearchState, context: RunContext): Promise<R
   const calls = [
     ...names.map((input) => ({ name: 'find_definition', input })),
     { name: rerankedDefinitions, input: { query: state.question } },
+    { name: bestDefinitions, input: { query: state.question } },
     { name: 'hybrid_search', input: { query: state.question, k: openingHits } },
     { name: around, input: { query: state.question } },
     ...(context.start.users === true ? names.map((input) => ({ name: 'find_references', input })) : []),
@@ -90,7 +97,9 @@ export async function open(state: ResearchState, context: RunContext): Promise<R
 
 /** Look-ups that only the program makes: no planner is offered them. */
 const isOwn = (name: string, { start }: RunContext): boolean =>
-  name === around ? start.around === true : name === rerankedDefinitions && start.rerank === true;
+  (name === around && start.around === true) ||
+  (name === bestDefinitions && start.definitions === true) ||
+  (name === rerankedDefinitions && start.rerank === true);
 
 /** Tools for shortening a long dialogue are offered only if the model needs them. */
 function isOffered(name: string, { material, models: { planner, analyst } }: RunContext): boolean {

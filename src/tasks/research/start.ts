@@ -15,6 +15,8 @@ export interface Start {
   readonly around?: boolean;
   /** The run also begins with the users of the names in the question. */
   readonly users?: boolean;
+  /** The run also begins with the definitions that say most about the question. */
+  readonly definitions?: boolean;
   /** A model ranks the first definitions; false if that was requested but there is no model. */
   readonly rerank?: boolean;
   /** Names of the tools that the program passed in. */
@@ -41,6 +43,7 @@ export async function recordStart(
     ports: optionalPorts.filter((port) => material[port] !== undefined),
     coverage: material.coverage ?? nothingKnown,
     ...(material.symbols !== undefined && { around: true, users: true }),
+    ...(material.symbols !== undefined && material.best !== undefined && { definitions: true }),
     ...(rerank !== undefined && { rerank }),
     ...(material.tools !== undefined && { tools: material.tools.map(({ name }) => name) }),
   };

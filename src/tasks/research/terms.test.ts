@@ -11,6 +11,8 @@ it.each([
     ['SyncPool.close_all', 'AsyncPool.close_all'],
   ],
   ['Why does `this.close_all` hang?', ['close_all']],
+  ['How does Pool.close decide between the two?', ['Pool.close']],
+  ['What does `pool::Pool::grow` do, and size_of?', ['size_of', 'Pool.grow']],
   ['```jsx\nconst Counter = memo(() => useState(0));\n```\nWhy does `render` hang?', ['render', 'useState']],
   ['Why does it hang?\n```\nconst setCount = a_b;\n', ['setCount', 'a_b']],
   ['How are listeners handed over?', []],

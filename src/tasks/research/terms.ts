@@ -79,7 +79,11 @@ export function namesToLookUp(question: string): readonly string[] {
     if (holders.length > 0) return holders;
     return members.some(({ holder }) => holder === name) && !alone.has(name) ? [] : [name];
   });
-  return [...new Set([...full, ...others])].slice(0, maxNames);
+  // A member after its class is one, even where both are ordinary words.
+  const plain = members
+    .filter(({ name }) => !own.includes(name))
+    .map(({ holder, name }) => `${holder}.${name}`);
+  return [...new Set([...full, ...plain, ...others])].slice(0, maxNames);
 }
 
 /** A class's name begins with a capital letter. A chain such as `A.B.name` keeps its last two names. */

@@ -7,6 +7,7 @@ import { setback } from '../../catalogue/code/reading-order.ts';
 import { type Evidence, escapePath, type FileText } from '../../core/index.ts';
 import type { Call } from '../../model/index.ts';
 import type { ActionDone } from './actions/action.ts';
+import { bestDefinitions } from './actions/search-definitions.ts';
 import { collect } from './collect.ts';
 import { isToBeAskedAgain } from './run-choice.ts';
 import type { RunContext } from './run-context.ts';
@@ -16,15 +17,19 @@ import { identifiersIn, termsOf } from './terms.ts';
 import { definitionAt, unitAround } from './unit-around.ts';
 
 /**
- * Places that are shown in full: maximum number of places, maximum lines of one, maximum lines of all, and minimum
- * lines of one.
+ * Maximum places of a search that are shown in full, and that are named by one line; and of the first search, where the
+ * definitions that say most stand before it.
  */
-const maxFullPlaces = 3;
+const placesShown = { full: 3, named: 10 };
+const besideDefinitions: typeof placesShown = { full: 1, named: 7 };
+/** Places that are shown in full: maximum lines of one, maximum lines of all, and minimum lines of one. */
 const maxFullLines = 45;
 const linesInFull = 100;
 const minFullLines = 12;
-/** Maximum number of places that are named by one line. */
-const maxNamed = 10;
+/** Definitions that say most: maximum number, maximum lines of all, and the least score; the best has 1. */
+const maxTelling = 4;
+const linesOfTelling = 110;
+const leastTelling = 0.01;
 /** If there are more definitions than this, only this many are shown in full. */
 const fullDefinitions = 2;
 
@@ -47,11 +52,36 @@ export async function keepForReading(
   if (name === 'find_references' && unasked) return showUsers(done, context);
   if (name === 'find_references' || name === 'grep')
     return showPlaces(done, context, { head: name === 'grep', max: maxUnits });
+  if (name === bestDefinitions) return keepTelling(done);
   if (name !== 'hybrid_search') return done;
-  return keepFoundSpans(String(input['query']), done, context);
+  const isBeside = unasked && context.start.definitions === true;
+  return keepFoundSpans(String(input['query']), isBeside ? besideDefinitions : placesShown, done, context);
 }
 
-async function keepFoundSpans(query: string, done: ActionDone, context: RunContext): Promise<ActionDone> {
+/** The definitions that say most, in full, up to a number of lines: those of programs before those of tests. */
+function keepTelling(done: ActionDone): ActionDone {
+  const ranked = done.evidence.map((item, n) => ({ item, score: done.scores?.[n] ?? 0 }));
+  const sources = ranked.filter(({ item }) => setback(item.file_path) === 0);
+  let left = linesOfTelling;
+  const full = (sources.length === 0 ? ranked : sources)
+    .filter(({ score }) => score >= leastTelling)
+    .flatMap(({ item }) => {
+      const lines = item.end_line - item.start_line + 1;
+      if (lines > left) return [];
+      left -= lines;
+      return [item];
+    })
+    .slice(0, maxTelling);
+  const { scores: _, ...rest } = done;
+  return { ...rest, summary: `${full.length} definitions`, evidence: full, notes: [] };
+}
+
+async function keepFoundSpans(
+  query: string,
+  { full: maxFull, named: maxNamed }: typeof placesShown,
+  done: ActionDone,
+  context: RunContext,
+): Promise<ActionDone> {
   const places = placesOf(done.evidence, query);
   const full: Evidence[] = [];
   const named: { item: Evidence; text: string; within: string; twin: boolean }[] = [];
@@ -71,7 +101,7 @@ async function keepFoundSpans(query: string, done: ActionDone, context: RunConte
       max: Math.min(maxFullLines, Math.max(left, minFullLines)),
       signal: context.signal,
     });
-    const inFull = full.length < maxFullPlaces && left >= minFullLines && !place.twin && !isLong(file, line);
+    const inFull = full.length < maxFull && left >= minFullLines && !place.twin && !isLong(file, line);
     if (!inFull && named.length >= maxNamed) continue;
     const span = inFull ? shown : { start: line, end: line };
     const read = await evidenceOf(item, span, query, context);

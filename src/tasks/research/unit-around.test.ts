@@ -37,6 +37,23 @@ it('shows a definition whole where it fits, the largest that does', async () => 
   });
 });
 
+it('shows the comment above with it where both fit', async () => {
+  const said = lines.with(8, '    // What it is for').with(7, '    /// and why');
+  const shown = async (max: number) =>
+    (
+      await unitAround(symbols([item(10, 40)]), {
+        path: 'a.py',
+        lines: said,
+        line: 22,
+        max,
+        signal: new AbortController().signal,
+      })
+    ).shown;
+  expect(await shown(45)).toEqual({ start: 8, end: 40 });
+  expect(await shown(32)).toEqual({ start: 9, end: 40 });
+  expect(await shown(31)).toEqual({ start: 10, end: 40 });
+});
+
 it('shows a short one with its neighbours, and never more than its holder', async () => {
   const { shown, within } = await around([item(10, 140, [item(20, 22)])], 21);
   expect(within).toEqual({ start: 10, end: 140 });

@@ -1,7 +1,7 @@
 /**
  * The definition that contains a line: by syntax if the language is supported, otherwise by indentation and brackets.
  */
-import { enclosingBlock } from '../../core/answers.ts';
+import { enclosingBlock, withLinesAbove } from '../../core/answers.ts';
 import type { Enclosing, OutlineItem, SymbolReader } from '../../core/index.ts';
 
 interface LineRequest {
@@ -33,7 +33,7 @@ export async function unitAround(
   const whole = unit === undefined ? null : spanOf(unit);
   const within = outer === undefined ? null : spanOf(outer);
   if (whole !== null && (within === null || whole.end - whole.start + 1 >= minLength))
-    return { shown: whole, within };
+    return { shown: withLinesAbove(lines, whole, max), within };
   const above = Math.min(before, Math.floor((max - 1) * 0.4));
   const near = {
     start: Math.max(within?.start ?? 1, line - above),
