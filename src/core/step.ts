@@ -27,7 +27,7 @@ export interface StepWork<Value> {
    * Called when waiting can't help: returns a smaller request, or null to end the step as exhausted. It may run other
    * steps to find out.
    */
-  readonly less?: (refused: BudgetEnd) => Amounts | null | Promise<Amounts | null>;
+  readonly smallerRequest?: (refused: BudgetEnd) => Amounts | null | Promise<Amounts | null>;
   /** What to do about a refusal, recorded with it; null if only a larger budget helps. */
   readonly remedy?: (refused: BudgetEnd) => string | null;
   /** Stored together with the next commit: until then, nobody outside sees its result. */
@@ -37,7 +37,7 @@ export interface StepWork<Value> {
   /** Milliseconds after which `signal` aborts. */
   readonly timeout?: number;
   /** Runs even after a cancel: the end of a run needs it. */
-  readonly anyway?: boolean;
+  readonly evenIfStopped?: boolean;
   /** Logged before it runs, and stored with the next commit. */
   readonly begun?: RunEvent | ((reserved: Amounts) => RunEvent);
   /** A thrown error is a bug or a death: nothing is recorded. An expected failure is a value. */

@@ -86,15 +86,15 @@ export function overflowOf(
   after: { readonly items: number; readonly bytes: number },
   allowed: TierLimits,
 ): MemoryRefused | null {
-  const over = (what: 'items' | 'bytes') =>
+  const refuseFull = (what: 'items' | 'bytes') =>
     refuse(
       'full',
       `the tier ${tier} would hold ${after[what]} ${what} here, and may hold ${allowed[what]}`,
       'Forget what is no longer needed in this tier, then try again.',
       { tier, what, would_hold: after[what], allowed: allowed[what] },
     );
-  if (after.items > allowed.items) return over('items');
-  return after.bytes > allowed.bytes ? over('bytes') : null;
+  if (after.items > allowed.items) return refuseFull('items');
+  return after.bytes > allowed.bytes ? refuseFull('bytes') : null;
 }
 
 /** Throws `bad_argument` for a limit that is no whole number above zero. */

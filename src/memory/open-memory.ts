@@ -39,7 +39,7 @@ export function openMemory(options: MemoryOptions): Memory {
   account.include(accountMemorySchema);
   for (const db of [workspace, account]) overwriteDeleted(db);
 
-  const at = (tier: Tier, place: string): MemoryRows =>
+  const rowsOfTier = (tier: Tier, place: string): MemoryRows =>
     memoryRows({
       db: tier === 'account' ? account : workspace,
       workspace: tier === 'account' ? '' : workspaceId,
@@ -61,7 +61,7 @@ export function openMemory(options: MemoryOptions): Memory {
     for (const tier of tiers) {
       const place = places[tier];
       if (place !== null && (place !== '' || tier === 'workspace' || tier === 'account'))
-        standing.set(tier, at(tier, place));
+        standing.set(tier, rowsOfTier(tier, place));
     }
     return standing;
   }
@@ -74,9 +74,9 @@ export function openMemory(options: MemoryOptions): Memory {
 
   return Object.freeze({
     limits,
-    from: (place) => viewOf(shelves(place), at('account', heldPlace)),
+    from: (place) => viewOf(shelves(place), rowsOfTier('account', heldPlace)),
     decide: (key, take) =>
-      account.atomic(() => decideOn(at('account', heldPlace), at('account', ''), key, take)),
+      account.atomic(() => decideOn(rowsOfTier('account', heldPlace), rowsOfTier('account', ''), key, take)),
     everything(filter = {}) {
       const items = parts(filter).flatMap(({ db, id }) => findItems(db, id, filter));
       return items.sort((a, b) => b.updated - a.updated);

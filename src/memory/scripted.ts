@@ -36,7 +36,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
   let items: readonly MemoryItem[] = [];
   const writes = new Map<string, { readonly request: string; readonly result: object }>();
 
-  const of = (tier: Tier, within: string | null, held = false) =>
+  const storedItems = (tier: Tier, within: string | null, held = false) =>
     items.filter((item) => item.tier === tier && item.within === within && item.held === held);
   const newest = (some: readonly MemoryItem[]) => [...some].sort((a, b) => b.updated - a.updated);
 
@@ -47,7 +47,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     { waits = false, ownerDecides = false } = {},
   ): StoredItem | MemoryRefused {
     const { writer, origins = [] } = by;
-    const memoryItems = of(tier, within, waits);
+    const memoryItems = storedItems(tier, within, waits);
     const old = memoryItems.find((item) => item.key === key);
     const id = old?.id ?? `mem-${String(calls.length).padStart(20, '0')}`;
     const notHis = ownerDecides ? null : ownerOnly(old ?? null, by, 'change');
@@ -88,14 +88,14 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     return result;
   }
 
-  function from({ thread, channel }: ReaderPosition): MemoryView {
+  function viewFrom({ thread, channel }: ReaderPosition): MemoryView {
     const standing = new Map<Tier, string | null>();
     if (thread) standing.set('conversation', thread);
     if (thread && channel) standing.set('channel', channel);
     for (const tier of ['workspace', 'account'] as const) standing.set(tier, null);
     const absent = (tier: Tier) =>
       refuse('no_place', `there is no tier ${tier} here`, 'Use a tier that exists here.', { tier });
-    const itemsOf = (tier: Tier) => (standing.has(tier) ? of(tier, standing.get(tier) ?? null) : []);
+    const itemsOf = (tier: Tier) => (standing.has(tier) ? storedItems(tier, standing.get(tier) ?? null) : []);
     return {
       tiers: tiers.filter((tier) => standing.has(tier)),
       put(item, by) {
@@ -106,7 +106,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
         const waits =
           item.tier === 'account' &&
           (by.origins ?? []).length > 0 &&
-          of('account', null).every(
+          storedItems('account', null).every(
             (memoryItem) => memoryItem.key !== item.key || memoryItem.text !== item.text,
           );
         if (flaw !== null) return flaw;
@@ -120,7 +120,7 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
         const within = standing.get(tier);
         if (within === undefined) return absent(tier);
         return once<Forgotten | MemoryRefused>(by, ['forget', tier, within, key], () => {
-          const old = of(tier, within).find((item) => item.key === key);
+          const old = storedItems(tier, within).find((item) => item.key === key);
           const refused = ownerOnly(old ?? null, by, 'forget');
           if (refused !== null) return refused;
           items = items.filter((item) => item !== old);
@@ -142,10 +142,10 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
   return {
     limits,
     calls,
-    from,
+    from: viewFrom,
     everything,
     decide(key, take) {
-      const item = of('account', null, true).find((memoryItem) => memoryItem.key === key);
+      const item = storedItems('account', null, true).find((memoryItem) => memoryItem.key === key);
       if (item === undefined) return refuse('bad_key', `no item ${key} of the account is held`, 'List them.');
       const taken = take ? store(item, null, item, { ownerDecides: true }) : null;
       if (taken?.kind === 'refused') return taken;

@@ -11,7 +11,7 @@ export interface AiSdkOptions {
   readonly contextWindow?: number;
   /** Tokens of one reply. */
   readonly maxOutput?: number;
-  /** True if nobody bills it by the token. */
+  /** True for a model on this machine, whose calls nobody bills by the token. */
   readonly local?: boolean;
 }
 
@@ -22,7 +22,7 @@ export const isAiSdkModel = (model: Model | LanguageModelV4): model is LanguageM
   'specificationVersion' in model;
 
 /**
- * It is metered, reserved and streamed like any other model. Since the AI SDK owns the connection, only the reply's
+ * Its calls are streamed, counted and paid from the budget like those of any other model. Since the AI SDK owns the connection, only the reply's
  * text is limited, not the bytes received. Its name is `provider:model`, as the AI SDK gives them. Throws
  * `model_config` for a model that cannot stream.
  */
@@ -42,12 +42,12 @@ export function aiSdkModel(model: LanguageModelV4, options: AiSdkOptions = {}): 
     name: `${provider}:${model.modelId}`,
     open: () => model,
     fetch: globalThis.fetch,
-    echoes: false,
+    echoesSchema: false,
     ceiling: ceilingFor(provider, model.modelId, '', undefined),
     contextWindow: options.contextWindow ?? knownModel?.context ?? unknownSizes.context,
     maxOutput: options.maxOutput ?? knownModel?.maxOutput ?? unknownSizes.maxOutput,
     local: options.local === true,
-    about: { provider, secrets: [] },
+    errorContext: { provider, secrets: [] },
     clock: systemClock,
     takesSchema: () => true,
     dialogue: {},

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOfWords, failure, type Trouble } from './call/failure.ts';
+import { codeOfWords, type FailureContext, failure } from './call/failure.ts';
 import { interruptible } from './call/interruptible.ts';
 import type { FailureCode, Model, ModelFailure, ModelReply, ModelRequest } from './model.ts';
 import { runProgram } from './run-program.ts';
@@ -66,7 +66,7 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
   const secrets = Object.entries(env)
     .filter(([key]) => /KEY|TOKEN|SECRET/i.test(key))
     .map(([, value]) => value);
-  const about: Omit<Trouble, 'said'> = { provider: agent.title, model: name, secrets };
+  const about: Omit<FailureContext, 'said'> = { provider: agent.title, model: name, secrets };
   const ceiling = learnedCeiling(name, connection.learned);
   return Object.freeze({
     name,
@@ -74,7 +74,7 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
     local: false,
     maxOutput: connection.maxOutput ?? agent.maxOutput,
     contextWindow: connection.contextWindow ?? agent.contextWindow,
-    maxInput: ceiling.of,
+    maxInput: ceiling.maxTokens,
     generate: (request: ModelRequest) =>
       interruptible(request, about, async (signal) => {
         const files = await mkdtemp(join(tmpdir(), 'sonde-model-'));
@@ -129,7 +129,7 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
 function resultOf(
   agent: CliAgent,
   name: string,
-  about: Omit<Trouble, 'said'>,
+  about: Omit<FailureContext, 'said'>,
   request: ModelRequest,
   end: { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string },
 ): ModelReply | ModelFailure {

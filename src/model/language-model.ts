@@ -5,7 +5,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import { type Clock, withoutSecrets } from '../core/index.ts';
-import { failure, type Trouble } from './call/failure.ts';
+import { type FailureContext, failure } from './call/failure.ts';
 import { interruptible } from './call/interruptible.ts';
 import { providerFailure } from './call/provider-error.ts';
 import { type Sender, type Sending, send } from './call/send.ts';
@@ -26,7 +26,10 @@ export interface ProviderModel extends Sender {
   readonly contextWindow: number;
   readonly maxOutput: number;
   readonly local: boolean;
-  readonly about: Pick<Trouble, 'provider' | 'secrets' | 'keySetting' | 'howToList' | 'address'>;
+  readonly errorContext: Pick<
+    FailureContext,
+    'provider' | 'secrets' | 'keySetting' | 'howToList' | 'address'
+  >;
   readonly clock: Clock;
   /** False once the server has refused a JSON schema: the schema then goes into the prompt. */
   readonly takesSchema: () => boolean;
@@ -36,7 +39,7 @@ export interface ProviderModel extends Sender {
   readonly cacheOptions?: SharedV4ProviderOptions;
   /** Sees each failure before the caller does, e.g. to learn what the server refuses. */
   readonly learn?: (problem: ModelFailure) => ModelFailure;
-  /** How it carries a dialogue. */
+  /** How dialogues are sent to this provider, and its replies read. */
   readonly dialogue: DialogueWire;
 }
 
@@ -45,7 +48,7 @@ const cacheMarks = 4;
 
 /** A `Model` over the AI SDK's provider interface. */
 export function languageModel(provider: ProviderModel): Model {
-  const trouble = { ...provider.about, model: provider.name };
+  const failureContext = { ...provider.errorContext, model: provider.name };
   const learn = provider.learn ?? ((problem: ModelFailure) => problem);
 
   /** Sends a request under its limits and reads what came; a failure is looked at before the caller sees it. */
@@ -54,17 +57,21 @@ export function languageModel(provider: ProviderModel): Model {
     sending: () => Sending,
     read: (raw: RawReply, usage: Usage | undefined) => Read,
   ): Promise<Read | ModelFailure> {
-    const result = await interruptible<Read>(request, trouble, async (signal, heard) => {
+    const result = await interruptible<Read>(request, failureContext, async (signal, heard) => {
       try {
-        const raw = await send(provider, sending(), trouble, { signal, heard, now: provider.clock.now });
+        const raw = await send(provider, sending(), failureContext, {
+          signal,
+          heard,
+          now: provider.clock.now,
+        });
         if ('kind' in raw) return raw;
         const reason = raw.finishReason.unified;
         if (reason !== 'interrupted' && reason !== 'error') return read(raw, usageOf(raw.usage));
         const said = 'the stream ended before the answer did';
-        return failure('bad_response', { ...trouble, said }, 'unknown');
+        return failure('bad_response', { ...failureContext, said }, 'unknown');
       } catch (thrown) {
         if (thrown instanceof ListenerError) throw thrown.cause;
-        return providerFailure(thrown, trouble, provider.clock.now());
+        return providerFailure(thrown, failureContext, provider.clock.now());
       }
     });
     return result.kind === 'failure' ? learn(result) : result;
@@ -84,7 +91,7 @@ export function languageModel(provider: ProviderModel): Model {
     local: provider.local,
     maxOutput: provider.maxOutput,
     contextWindow: provider.contextWindow,
-    maxInput: provider.ceiling.of,
+    maxInput: provider.ceiling.maxTokens,
     ...(provider.dialogue.thinking !== undefined && { thinking: provider.dialogue.thinking }),
     generate,
     async reply(request: DialogueRequest) {
@@ -103,19 +110,19 @@ function textSending(provider: ProviderModel, request: ModelRequest): Sending {
   return {
     options: callOptions(provider, request),
     maxOutputTokens: Math.min(request.maxOutputTokens, provider.maxOutput),
-    echoed: Buffer.byteLength(JSON.stringify(request.schema?.json ?? null)),
+    echoedBytes: Buffer.byteLength(JSON.stringify(request.schema?.json ?? null)),
     onText: request.onText,
   };
 }
 
 function callOptions(provider: ProviderModel, request: ModelRequest): LanguageModelV4CallOptions {
   const native = request.schema !== undefined && provider.takesSchema();
-  const modelRequest = native ? request : withSchemaText(request);
-  const modelMessages = modelRequest.messages.filter((message) => message.cache).slice(-cacheMarks);
+  const requestWithSchema = native ? request : withSchemaText(request);
+  const cachedMessages = requestWithSchema.messages.filter((message) => message.cache).slice(-cacheMarks);
   const providerOptions = provider.providerOptions?.(request);
   return {
-    prompt: modelRequest.messages.map((message) =>
-      toMessage(message, modelMessages.includes(message) ? provider.cacheOptions : undefined),
+    prompt: requestWithSchema.messages.map((message) =>
+      toMessage(message, cachedMessages.includes(message) ? provider.cacheOptions : undefined),
     ),
     maxOutputTokens: Math.min(request.maxOutputTokens, provider.maxOutput),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
@@ -147,7 +154,7 @@ function textReply(
   if (reported) provider.ceiling.learn(request, reported.input);
   return Object.freeze({
     kind: 'reply',
-    text: withoutSecrets(raw.text, provider.about.secrets),
+    text: withoutSecrets(raw.text, provider.errorContext.secrets),
     usage: reported ?? estimateUsage(request, raw.text),
     stop: stops[raw.finishReason.unified] ?? 'other',
     model: raw.model ?? provider.name,

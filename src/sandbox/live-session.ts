@@ -14,7 +14,7 @@ import type {
   Variable,
 } from './sandbox.ts';
 import { StopWish } from './stop-wish.ts';
-import type { Connection } from './worker-host.ts';
+import type { WorkerConnection } from './worker-host.ts';
 import { type DoneMessage, sandboxEnded, WorkerLine } from './worker-line.ts';
 
 /** Looking at variables and values is the host's wish: it does not count as the guest's. */
@@ -36,7 +36,7 @@ interface SessionNote {
 /** The host's side of one session on one worker. */
 export class LiveSession implements Session {
   readonly image: SandboxImage;
-  readonly #connection: Connection;
+  readonly #connection: WorkerConnection;
   readonly #line: WorkerLine;
   readonly #limits: Limits;
   /** Gives the worker back: `reusable` where nothing went wrong with it. */
@@ -51,7 +51,7 @@ export class LiveSession implements Session {
   #closing: Promise<void> | null = null;
 
   constructor(
-    connection: Connection,
+    connection: WorkerConnection,
     image: SandboxImage,
     options: SessionOptions,
     defaults: Limits,

@@ -6,7 +6,7 @@ import type { Image } from './image.ts';
 import { type ChildCommand, type ChildReport, firstPipe } from './inside/child-protocol.ts';
 import { FrameReader, frame } from './inside/frames.ts';
 import { type Message, noBytes } from './inside/protocol.ts';
-import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
+import { untilReady, type WorkerConnection, type WorkerHost } from './worker-host.ts';
 
 /**
  * Maximum number of workers in one process. Each has a pipe, and pipes can only be passed to a process when it starts.
@@ -63,7 +63,7 @@ export async function processHost(image: Image, confinement: Confinement): Promi
     await started.begun;
   };
   /** Takes a slot at once, wherever one is free: others may be waiting for the same. */
-  const takeSlot = async (): Promise<Connection> => {
+  const takeSlot = async (): Promise<WorkerConnection> => {
     for (;;) {
       const free = [...processes].find((candidate) => candidate.ready && candidate.freeSlots > 0);
       if (free) return free.connect();
@@ -175,7 +175,7 @@ class SandboxProcess {
     return this.#free.length;
   }
 
-  connect(): Connection {
+  connect(): WorkerConnection {
     const slot = this.#free.shift();
     if (slot === undefined)
       throw new SondeError('internal', { message: 'the sandbox process has no free slot' });
@@ -202,7 +202,7 @@ class SandboxProcess {
         listener = next;
       },
       ended,
-      home: this.#number,
+      processNumber: this.#number,
       nextSerial: () => ++serial,
       cancel: (serial) => this.#tell({ kind: 'cancel', slot, serial }),
       end: async () => {

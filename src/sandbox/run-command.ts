@@ -1,13 +1,13 @@
 import type { RunCommand } from './inside/protocol.ts';
 import { graceFuel, type Limits } from './limits.ts';
-import type { Connection } from './worker-host.ts';
+import type { WorkerConnection } from './worker-host.ts';
 
 /** Milliseconds for what `graceFuel` is in fuel. */
 const graceMs = 500;
 
 /** The command sent before a request to the guest's driver. `discard`: see `RunCommand`. */
 export function runCommand(
-  connection: Connection,
+  connection: WorkerConnection,
   limits: Limits,
   { discard = false, clock }: Pick<Partial<RunCommand>, 'discard' | 'clock'> = {},
 ): RunCommand {

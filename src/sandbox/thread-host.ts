@@ -5,7 +5,7 @@ import type { Image } from './image.ts';
 import { workerLimits } from './inside/child-protocol.ts';
 import { type Message, signalWord, type WorkerStart } from './inside/protocol.ts';
 import { baseMemory, shareBytes } from './inside/start-data.ts';
-import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
+import { untilReady, type WorkerConnection, type WorkerHost } from './worker-host.ts';
 
 /** Workers as threads of this process: a little faster, and a flaw in V8 would reach the host's own memory. */
 export async function threadHost(image: Image): Promise<WorkerHost> {
@@ -16,7 +16,7 @@ export async function threadHost(image: Image): Promise<WorkerHost> {
     base: baseMemory(bytes),
     library: shareBytes(await readFile(image.libraryPath)),
   };
-  const open = new Set<Connection>();
+  const open = new Set<WorkerConnection>();
   return {
     connect: async () => {
       const connection = startThread(image.workerPath, common);
@@ -32,7 +32,7 @@ export async function threadHost(image: Image): Promise<WorkerHost> {
   };
 }
 
-function startThread(program: string, common: Omit<WorkerStart, 'signals' | 'connection'>): Connection {
+function startThread(program: string, common: Omit<WorkerStart, 'signals' | 'connection'>): WorkerConnection {
   const { port1, port2 } = new MessageChannel();
   const signals = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(program, {
@@ -67,7 +67,7 @@ function startThread(program: string, common: Omit<WorkerStart, 'signals' | 'con
       listener = next;
     },
     ended,
-    home: 0,
+    processNumber: 0,
     nextSerial: () => ++serial,
     cancel: (serial) => {
       Atomics.store(signals, signalWord.cancel, serial);

@@ -8,7 +8,7 @@ import { LiveSession } from './live-session.ts';
 import { processHost } from './process-host.ts';
 import type { Sandbox, Session, SessionOptions } from './sandbox.ts';
 import { threadHost } from './thread-host.ts';
-import type { Connection } from './worker-host.ts';
+import type { WorkerConnection } from './worker-host.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface SandboxOptions extends ImageOptions {
@@ -78,7 +78,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         details: { allowed: maxSessions, used: sessions.size },
       });
     }
-    const openOn = async (connection: Connection): Promise<Session> => {
+    const openOn = async (connection: WorkerConnection): Promise<Session> => {
       const { interpreter, library, snapshot } = runsOn!;
       const image = { interpreter, library, snapshot };
       const live = new LiveSession(connection, image, session, limits, async (reusable) => {

@@ -3,7 +3,7 @@ import type { Message, MessageKind, RunReport } from './inside/protocol.ts';
 import { defaultLimits, limitsWith } from './limits.ts';
 import { LiveSession } from './live-session.ts';
 import { Watchdog } from './watchdog.ts';
-import type { Connection } from './worker-host.ts';
+import type { WorkerConnection } from './worker-host.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -45,9 +45,9 @@ describe('a watchdog', () => {
 });
 
 /** A worker that opens sessions and then does as `answer` says, or says nothing. */
-class StubWorker implements Connection {
+class StubWorker implements WorkerConnection {
   readonly ended: Promise<string>;
-  readonly home = 0;
+  readonly processNumber = 0;
   ends = 0;
   #listener: (message: Message) => void = () => {};
   #resolve: (reason: string) => void;

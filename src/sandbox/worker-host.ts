@@ -2,7 +2,7 @@ import { SondeError } from '../core/index.ts';
 import { type Message, type MessageKind, noBytes } from './inside/protocol.ts';
 
 /** The host's end of the connection to one worker. */
-export interface Connection {
+export interface WorkerConnection {
   send(kind: MessageKind, text: string, bytes: Uint8Array): void;
   /** Called for each message of the worker. One listener at a time. */
   listen(listener: (message: Message) => void): void;
@@ -13,7 +13,7 @@ export interface Connection {
   /** Kills the command with this serial number, if it is the one that runs. */
   cancel(serial: number): void;
   /** Number of the process that the worker lives in, in the order of their starts; 0 for this one. */
-  readonly home: number;
+  readonly processNumber: number;
   /** Ends the worker. */
   end(): Promise<void>;
 }
@@ -21,14 +21,14 @@ export interface Connection {
 /** Starts workers, as threads of this process or in another. */
 export interface WorkerHost {
   /** Starts a worker, and waits until it is ready. Throws `tool_failed`. */
-  connect(): Promise<Connection>;
+  connect(): Promise<WorkerConnection>;
   /** Facts about the isolation, for `health`. */
   facts(): readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   close(): Promise<void>;
 }
 
 /** Waits for a worker's first message. */
-export async function untilReady(connection: Connection): Promise<void> {
+export async function untilReady(connection: WorkerConnection): Promise<void> {
   const ready = new Promise<null>((resolve) => {
     connection.listen(() => resolve(null));
   });
@@ -37,7 +37,7 @@ export async function untilReady(connection: Connection): Promise<void> {
 }
 
 /** Has a new worker run what the first cells usually need. Settles even where it has ended meanwhile. */
-export async function warmUp(connection: Connection): Promise<void> {
+export async function warmUp(connection: WorkerConnection): Promise<void> {
   const done = new Promise<void>((resolve) => {
     connection.listen(() => resolve());
   });

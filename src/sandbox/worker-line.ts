@@ -6,7 +6,7 @@ import { answerCall, type CallAnswer } from './operations.ts';
 import type { Operations } from './sandbox.ts';
 import { StopWish } from './stop-wish.ts';
 import { Watchdog } from './watchdog.ts';
-import type { Connection } from './worker-host.ts';
+import type { WorkerConnection } from './worker-host.ts';
 
 /** How a command ended. */
 export interface DoneMessage {
@@ -26,7 +26,7 @@ interface Running {
  * of the guest meanwhile are answered here.
  */
 export class WorkerLine {
-  readonly #connection: Connection;
+  readonly #connection: WorkerConnection;
   readonly #operations: Operations;
   readonly #watchdog: Watchdog;
   /** Ends the cell that runs, and the operations it waits for. */
@@ -35,7 +35,7 @@ export class WorkerLine {
   #fail: (error: SondeError) => void = () => {};
   #lost: SondeError | null = null;
 
-  constructor(connection: Connection, operations: Operations) {
+  constructor(connection: WorkerConnection, operations: Operations) {
     this.#connection = connection;
     this.#operations = operations;
     this.#watchdog = new Watchdog(() => {

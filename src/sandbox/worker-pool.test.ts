@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Message, MessageKind } from './inside/protocol.ts';
-import type { Connection, WorkerHost } from './worker-host.ts';
+import type { WorkerConnection, WorkerHost } from './worker-host.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 const done: Message = { kind: 'done', text: '', bytes: Buffer.from('{"ok":true}') };
@@ -9,22 +9,22 @@ const done: Message = { kind: 'done', text: '', bytes: Buffer.from('{"ok":true}'
 /** A host whose workers start when they are let, and note what they are told. */
 class StubHost implements WorkerHost {
   readonly starting: (() => void)[] = [];
-  readonly started: (Connection & { readonly told: readonly MessageKind[] })[] = [];
+  readonly started: (WorkerConnection & { readonly told: readonly MessageKind[] })[] = [];
   ended = 0;
   /** Its workers never come to their end. */
   slow = false;
   ending = 0;
   /** Of the workers that are started from now on. */
-  home = 1;
+  processNumber = 1;
 
-  connect(): Promise<Connection> {
+  connect(): Promise<WorkerConnection> {
     const told: MessageKind[] = [];
     let listener: (message: Message) => void = () => {};
     const { promise: ended, resolve } = Promise.withResolvers<string>();
     const connection = {
       told,
       ended,
-      home: this.home,
+      processNumber: this.processNumber,
       send: (kind: MessageKind) => {
         told.push(kind);
         if (kind === 'warm') queueMicrotask(() => listener(done));
@@ -105,15 +105,15 @@ describe('a pool of workers', () => {
   test('those of the first process are kept, so that the others can end', async () => {
     const host = new StubHost();
     const pool = new WorkerPool(host, 2);
-    const taken: Promise<Connection>[] = [];
-    for (const home of [1, 2, 3]) {
-      host.home = home;
+    const taken: Promise<WorkerConnection>[] = [];
+    for (const processNumber of [1, 2, 3]) {
+      host.processNumber = processNumber;
       taken.push(pool.take(), pool.take());
     }
     for (let i = 0; i < 3; i++) await host.letStart();
     const connections = await Promise.all(taken);
     for (const connection of connections.toReversed()) await pool.giveBack(connection, true);
-    expect([(await pool.take()).home, (await pool.take()).home]).toEqual([1, 1]);
+    expect([(await pool.take()).processNumber, (await pool.take()).processNumber]).toEqual([1, 1]);
   });
 
   test('none is kept, or made besides, where none is wanted', async () => {

@@ -1,6 +1,6 @@
-import { type Connection, type WorkerHost, warmUp } from './worker-host.ts';
+import { type WorkerConnection, type WorkerHost, warmUp } from './worker-host.ts';
 
-type Waiting = ReturnType<typeof Promise.withResolvers<Connection>>;
+type Waiting = ReturnType<typeof Promise.withResolvers<WorkerConnection>>;
 
 /**
  * Workers that are ready for a session. Each holds one session at a time, and may hold another one
@@ -9,7 +9,7 @@ type Waiting = ReturnType<typeof Promise.withResolvers<Connection>>;
 export class WorkerPool {
   readonly host: WorkerHost;
   readonly #max: number;
-  readonly #idle = new Set<Connection>();
+  readonly #idle = new Set<WorkerConnection>();
   /** Callers that came while the first worker of a pool was starting: they get that worker. */
   readonly #waiting: Waiting[] = [];
   #starting = 0;
@@ -22,7 +22,7 @@ export class WorkerPool {
     if (max > 0) void this.#prepare();
   }
 
-  async take(): Promise<Connection> {
+  async take(): Promise<WorkerConnection> {
     const [ready] = this.#byHome();
     if (ready) this.#idle.delete(ready);
     const connection = ready ?? (await this.#start());
@@ -30,7 +30,7 @@ export class WorkerPool {
     return connection;
   }
 
-  async giveBack(connection: Connection, reusable: boolean): Promise<void> {
+  async giveBack(connection: WorkerConnection, reusable: boolean): Promise<void> {
     if (reusable && this.#handOver(connection)) return;
     if (!reusable || this.#closed) return connection.end();
     this.#keep(connection);
@@ -41,8 +41,8 @@ export class WorkerPool {
     await last.end();
   }
 
-  #byHome(): Connection[] {
-    return [...this.#idle].sort((connection, other) => connection.home - other.home);
+  #byHome(): WorkerConnection[] {
+    return [...this.#idle].sort((connection, other) => connection.processNumber - other.processNumber);
   }
 
   async close(): Promise<void> {
@@ -50,7 +50,7 @@ export class WorkerPool {
     await this.host.close();
   }
 
-  #start(): Promise<Connection> {
+  #start(): Promise<WorkerConnection> {
     if (this.#starting <= this.#waiting.length) return this.host.connect();
     const waiting: Waiting = Promise.withResolvers();
     this.#waiting.push(waiting);
@@ -66,7 +66,7 @@ export class WorkerPool {
   }
 
   /** Null if somebody has got it, or it failed. */
-  async #takeStarted(): Promise<Connection | null> {
+  async #takeStarted(): Promise<WorkerConnection | null> {
     this.#starting++;
     try {
       const connection = await this.host.connect();
@@ -82,13 +82,13 @@ export class WorkerPool {
     }
   }
 
-  #handOver(connection: Connection): boolean {
+  #handOver(connection: WorkerConnection): boolean {
     const waiting = this.#waiting.shift();
     waiting?.resolve(connection);
     return waiting !== undefined;
   }
 
-  #keep(connection: Connection): void {
+  #keep(connection: WorkerConnection): void {
     this.#idle.add(connection);
     void connection.ended.then(() => this.#idle.delete(connection));
   }

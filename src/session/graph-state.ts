@@ -15,7 +15,12 @@ import {
 /** How a turn ended. */
 export const turnEnd = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('answered') }),
-  z.strictObject({ kind: z.literal('exhausted'), resource: z.string() }),
+  z.strictObject({
+    kind: z.literal('exhausted'),
+    resource: z.string(),
+    /** What to do about it, if more than a larger budget helps. */
+    remedy: z.string().optional(),
+  }),
   z.strictObject({ kind: z.literal('failed'), code: z.string(), message: z.string(), remedy: z.string() }),
   /** The turn was abandoned. */
   z.strictObject({ kind: z.literal('dropped') }),

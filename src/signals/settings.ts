@@ -92,7 +92,7 @@ export const systemSettings = {
   rabbitmq_cert_file: {"form":"path","what":"Certificate that is shown to RabbitMQ.","allowed":"the path of a file in the form PEM","env":["RABBITMQ_CERT_FILE"]},
   rabbitmq_key_file: {"form":"path","what":"Key of that certificate.","allowed":"the path of a file in the form PEM","env":["RABBITMQ_KEY_FILE"]},
   redis_address: {"form":"host:port","what":"Redis to look at in an investigation, read only.","allowed":"HOST:PORT","env":["SONDE_REDIS"]},
-  redis_user: {"form":"text","what":"User of Redis; its default one where absent.","allowed":"the name of a user","env":["REDIS_USER"]},
+  redis_user: {"form":"text","what":"Redis user name. Absent: the default user of Redis.","allowed":"the name of a user","env":["REDIS_USER"]},
   redis_token: {"form":"key","what":"Key for Redis: its password.","allowed":"a key","env":["SONDE_REDIS_PASSWORD"]},
   sentry_url: {"form":"address","what":"Address of Sentry, where it is not sentry.io.","allowed":"an http or https address without credentials","env":["SENTRY_URL"]},
   sentry_organization: {"form":"text","what":"Organization of Sentry to look at in an investigation.","allowed":"its short name","env":["SENTRY_ORG"]},

@@ -4,14 +4,14 @@ import { openSteps, type StepPorts } from './steps.ts';
 import type { CommitOptions, Lease, Store } from './store.ts';
 
 export interface RunWriter {
-  /** All events of this life, stored or not yet. */
+  /** All events of the run that this process has read or written, stored or not yet. */
   events(after?: number): readonly LoggedEvent[];
   readonly tell: Tell;
   /** The recorded values, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
-  /** Logs the start or the resumption, and counts reservations that a crash left open as spent. One commit. */
+  /** Logs the start or the resumption, and marks as spent the reservations that a crash left open. One commit. */
   begin(started: Extract<RunEvent, { kind: 'run_started' }>): void;
-  /** `commit` replaces the writer's own, for callers that listen to what it stored. */
+  /** `commit`: called in place of the writer's commit, by callers that want to know what was stored. */
   steps(ports: Pick<StepPorts, 'pool' | 'signal'> & Partial<Pick<StepPorts, 'commit'>>): Step;
   /** Finishes a run: the end is logged and the run marked, in one commit. */
   finish(ended: RunEvent): void;
@@ -36,8 +36,8 @@ export function writerOf(store: Store, lease: Lease): RunWriter {
         if (!begun) log.append(`run-resumed/${fence}`, { kind: 'run_resumed', fence, recovered });
       });
     },
-    steps: ({ pool, signal, commit: kept = async (options) => void (await commit(options)) }) =>
-      openSteps({ journal, log, pool, atomic, commit: kept, signal }),
+    steps: ({ pool, signal, commit: commitStep = async (options) => void (await commit(options)) }) =>
+      openSteps({ journal, log, pool, atomic, commit: commitStep, signal }),
     finish(ended) {
       atomic(() => {
         log.append('run-finished', ended);

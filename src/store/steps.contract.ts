@@ -121,7 +121,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     it('what an end is made of is run and kept although the run was stopped', async () => {
       const { step, kept } = await (await setUp()).life(AbortSignal.abort());
       const end = await step('end', {
-        anyway: true,
+        evenIfStopped: true,
         run: async (signal) => ({
           value: signal.aborted ? 'stopped' : 'told',
           events: [['told', note('x')]],
@@ -129,7 +129,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       });
       expect(end).toMatchObject({ kind: 'done', value: 'told' });
       expect([(await kept()).recall('end'), (await kept()).events]).toEqual(['told', ['told']]);
-      const bug = step('bug', { anyway: true, run: () => Promise.reject(new RangeError('a bug')) });
+      const bug = step('bug', { evenIfStopped: true, run: () => Promise.reject(new RangeError('a bug')) });
       await expect(bug).rejects.toThrow('a bug');
     });
 
@@ -219,7 +219,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       await step('a', { cost, run: gives(1, { spent: 'unknown' }) });
       const done = await step('b', {
         cost,
-        less: ({ limit, spent, held }) => ({ tokens: limit - spent - held }),
+        smallerRequest: ({ limit, spent, held }) => ({ tokens: limit - spent - held }),
         begun: ({ tokens = 0 }) => note(`asked for ${asked.push(tokens)}`),
         run: gives(2, { spent: 'unknown' }),
       });
@@ -232,7 +232,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       await step('a', { cost, run: gives(1, { spent: { tokens: 60 } }) });
       const done = await step('b', {
         cost,
-        async less() {
+        async smallerRequest() {
           const sample = await step('b/sample', {
             cost: { tokens: 10 },
             run: gives(30, { spent: { tokens: 5 } }),

@@ -13,7 +13,7 @@ import {
 } from '../core/index.ts';
 import type { CommitOptions } from './store.ts';
 
-/** What steps need from the life of their run. */
+/** What steps need from the process that runs them. */
 export interface StepPorts {
   readonly journal: Journal;
   readonly log: Pick<RunLog, 'append'>;
@@ -32,7 +32,7 @@ export function openSteps(ports: StepPorts): Step {
   /** How often each key was tried in this process: a settled reservation is not reused, so each try makes a new one. */
   const tries = new Map<string, number>();
 
-  async function take<Value>(key: string, work: StepWork<Value>): Promise<StepResult<Value>> {
+  async function runStep<Value>(key: string, work: StepWork<Value>): Promise<StepResult<Value>> {
     const nth = (tries.get(key) ?? 0) + 1;
     tries.set(key, nth);
     const name = nth === 1 ? key : `${key}/again-${nth}`;
@@ -41,9 +41,9 @@ export function openSteps(ports: StepPorts): Step {
       work.cost === undefined ? null : await reserve(name, work, work.cost, { pool, signal });
     if (reservation?.kind === 'cancelled') return reservation;
     if (reservation?.kind === 'exhausted') {
-      const stands = atomic(() => journal.record(exhaustionKey(key), reservation)) as BudgetEnd;
-      await keep(work);
-      return stands;
+      const recorded = atomic(() => journal.record(exhaustionKey(key), reservation)) as BudgetEnd;
+      await commitUnlessCheap(work);
+      return recorded;
     }
     if (work.begun !== undefined) {
       const event = typeof work.begun === 'function' ? work.begun(reservation?.amounts ?? {}) : work.begun;
@@ -54,10 +54,10 @@ export function openSteps(ports: StepPorts): Step {
     if (isBilled) await commit();
     let stepDone: StepDone<Value>;
     try {
-      stepDone = await work.run(endOf(work, { pool, signal }), key);
+      stepDone = await work.run(signalFor(work, { pool, signal }), key);
     } catch (thrown) {
       if (isSondeError(thrown, 'lease_lost')) throw thrown;
-      // Requests that were sent may be billed, so the whole reservation counts.
+      // Requests that were sent may be billed, so the amountsOf reservation counts.
       reservation?.settle('unknown');
       await commit();
       if (isStopped(work)) return { kind: 'cancelled' };
@@ -69,22 +69,22 @@ export function openSteps(ports: StepPorts): Step {
       return { kind: 'cancelled' };
     }
     const value = atomic(() => {
-      const stands =
+      const recorded =
         stepDone.record === false ? stepDone.value : (journal.record(key, stepDone.value) as Value);
       reservation?.settle(stepDone.spent ?? {});
       for (const [at, event] of stepDone.events ?? []) log.append(at, event);
-      return stands;
+      return recorded;
     });
     // Paid results must survive a power failure, too.
     if (isBilled) await commit({ onDisk: true });
-    else await keep(work);
+    else await commitUnlessCheap(work);
     return { kind: 'done', value, recalled: false };
   }
 
-  const isStopped = ({ anyway = false }: Pick<StepWork<unknown>, 'anyway'>): boolean =>
-    signal.aborted && !anyway;
+  const isStopped = ({ evenIfStopped = false }: Pick<StepWork<unknown>, 'evenIfStopped'>): boolean =>
+    signal.aborted && !evenIfStopped;
 
-  async function keep({ cheap = false }: Pick<StepWork<unknown>, 'cheap'>): Promise<void> {
+  async function commitUnlessCheap({ cheap = false }: Pick<StepWork<unknown>, 'cheap'>): Promise<void> {
     if (!cheap) await commit();
   }
 
@@ -93,7 +93,7 @@ export function openSteps(ports: StepPorts): Step {
     if (known !== undefined) return { kind: 'done', value: known as never, recalled: true };
     const refused = journal.recall(exhaustionKey(key)) as BudgetEnd | undefined;
     if (refused !== undefined) return refused;
-    return isStopped(work) ? { kind: 'cancelled' } : take(key, work);
+    return isStopped(work) ? { kind: 'cancelled' } : runStep(key, work);
   };
 }
 
@@ -111,22 +111,22 @@ type PaymentPorts = Pick<StepPorts, 'pool' | 'signal'>;
 
 async function reserve<Value>(
   name: string,
-  { less, remedy, final = false, waits = true }: StepWork<Value>,
+  { smallerRequest, remedy, final = false, waits = true }: StepWork<Value>,
   cost: Amounts | (() => Amounts),
   { pool, signal }: PaymentPorts,
 ): Promise<Reservation | BudgetEnd | { readonly kind: 'cancelled' }> {
-  const whole = typeof cost === 'function' ? cost : () => cost;
-  for (let amounts = whole(); ; ) {
+  const amountsOf = typeof cost === 'function' ? cost : () => cost;
+  for (let amounts = amountsOf(); ; ) {
     const answer = pool.reserve(name, amounts, { final });
     if (answer.kind === 'reserved') return answer;
     const freed = waits ? pool.whenFreed(answer) : null;
     if (freed !== null) {
       await Promise.race([freed, waitForAbort(signal)]);
       if (signal.aborted) return { kind: 'cancelled' };
-      amounts = whole();
+      amounts = amountsOf();
       continue;
     }
-    const instead = (await less?.(answer)) ?? null;
+    const instead = (await smallerRequest?.(answer)) ?? null;
     if (signal.aborted) return { kind: 'cancelled' };
     if (instead === null) {
       const text = remedy?.(answer) ?? null;
@@ -144,12 +144,12 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
 /** The maximum of a timer, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
-/** A signal that aborts when the time of the step or of the run is over, and, unless `anyway`, with the run. */
-function endOf<Value>(
-  { timeout = Infinity, final = false, anyway = false }: StepWork<Value>,
+/** A signal that aborts when the time of the step or of the run is over, and, unless `evenIfStopped`, with the run. */
+function signalFor<Value>(
+  { timeout = Infinity, final = false, evenIfStopped = false }: StepWork<Value>,
   { pool, signal: stop }: PaymentPorts,
 ): AbortSignal {
-  const signal = anyway ? new AbortController().signal : stop;
+  const signal = evenIfStopped ? new AbortController().signal : stop;
   const ms = Math.min(timeout, pool.timeLeft({ final }));
   if (!Number.isFinite(ms)) return signal;
   return AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(ms, maxTimer)))]);

@@ -19,7 +19,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
   /** The latest hold on each run that this store has taken. */
   const holds = new Map<string, RunHold>();
 
-  function of(lease: Lease): HeldRunState {
+  function heldStateOf(lease: Lease): HeldRunState {
     const found = held.get(lease);
     if (found !== undefined) return found;
     throw new SondeError('internal', {
@@ -66,22 +66,22 @@ export function storeOver(engine: Engine, clock: Clock): Store {
         return { row, lease: leaseOver(loaded) };
       },
       finish(id, lease) {
-        const { hold } = of(lease);
+        const { hold } = heldStateOf(lease);
         if (lease.run !== id) throwLeaseLost(id, lease.fence);
         outbox.add(hold, { kind: 'finish', run: id, at: clock.now() }, () => {});
       },
     } satisfies Store['runs']),
     accounts: engine.accounts,
-    ledger: (lease) => of(lease).ledger,
-    log: (lease) => of(lease).log,
-    journal: (lease) => of(lease).journal,
-    snapshots: (lease) => of(lease).snapshots,
+    ledger: (lease) => heldStateOf(lease).ledger,
+    log: (lease) => heldStateOf(lease).log,
+    journal: (lease) => heldStateOf(lease).journal,
+    snapshots: (lease) => heldStateOf(lease).snapshots,
     events: (run, after = 0) => engine.events(run, after),
     lastEvent: (run) => engine.lastEvent(run),
     openRecorded: async (run) => ({ recall: recallFrom(await engine.records(run)) }),
     atomic: outbox.atomic,
     async commit(lease, options = {}) {
-      const { hold } = of(lease);
+      const { hold } = heldStateOf(lease);
       const writes = outbox.waitsFor(hold);
       await engine.flush(hold, options);
       if (!writes && !(await engine.isHeld(hold))) hold.ended = true;

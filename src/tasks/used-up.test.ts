@@ -26,7 +26,7 @@ function counting(says: Says, ceiling: InputCeiling): Model {
     ceiling.learn(request, input);
     return { text, usage: { input, output: countTokens(text), cacheRead: 0, cacheWrite: 0 } };
   });
-  return { ...inner, maxInput: ceiling.of };
+  return { ...inner, maxInput: ceiling.maxTokens };
 }
 
 const words = 'session expire store keep drop ttl key clock wait lock'.split(' ');

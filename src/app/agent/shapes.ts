@@ -17,9 +17,9 @@ export interface ShapesRequest extends Conversation {
   readonly analyst: Model;
 }
 
-/** Each call opens the material of its tasks anew. A task has the tools of the agent that delegates it. */
+/** Every call opens the folders and systems again. A task has the tools of the agent that delegates it. */
 export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
-  const { store, planner, analyst, ...at } = request;
+  const { store, planner, analyst, ...conversation } = request;
   const [{ dispatcherOf, openTasks }, { allKinds }, { listSubgraphs }] = await Promise.all([
     import('../../tasks/index.ts'),
     import('../kinds/kind-of.ts'),
@@ -31,12 +31,12 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   };
   try {
     for (const kind of allKinds()) {
-      const task = await kind.task(at, { store });
+      const task = await kind.task(conversation, { store });
       if (task !== null) offered.push(task);
     }
     const tasks = openTasks({
       runs: offered.map(({ shape }) => shape),
-      ...listNames(await listSubgraphs()),
+      ...subgraphsOption(await listSubgraphs()),
     });
     return {
       dispatcher: (tools, capabilities) => dispatcherOf(tasks, { planner, analyst, tools, capabilities }),
@@ -55,12 +55,12 @@ export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   return {
     async dispatcher(tools, capabilities) {
       const { subThreadOf } = await import('../../tasks/sub-thread.ts');
-      return (shared) => ({
+      return (callContext) => ({
         shapes: [],
         subThreadOf: (site, shape) => subThreadOf(site, shape),
         async task(...call) {
           opening ??= openShapes(request);
-          return (await (await opening).dispatcher(tools, capabilities))(shared).task(...call);
+          return (await (await opening).dispatcher(tools, capabilities))(callContext).task(...call);
         },
       });
     },
@@ -69,6 +69,6 @@ export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   };
 }
 
-function listNames([first, ...more]: readonly Subgraph[]) {
+function subgraphsOption([first, ...more]: readonly Subgraph[]) {
   return first === undefined ? {} : { subgraphs: [first, ...more] as const };
 }

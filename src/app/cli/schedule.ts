@@ -29,10 +29,10 @@ async function load() {
   };
 }
 
-/** Maximum starts that are read of a schedule to count those of today. */
+/** At most this many past starts of a schedule are read to count today's. */
 const maxFires = 500;
 
-const withPlace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
+const withWorkspace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
 
 async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<void> {
   const { scheduleFrom, withSessions, thisUser, addSchedule, nextText, print, printJson } = await load();
@@ -62,14 +62,14 @@ async function dryRunOf(schedule: Schedule, { workspace, json }: ScheduleFlags):
     ].join('  ');
   await print(
     [
-      `In the last seven days ${schedule.id} would have started ${starts} ${starts === 1 ? 'turn' : 'turns'}; ${found.length - starts} would have been held. Nothing was added.`,
+      `In the last seven days ${schedule.id} would have started ${starts} ${starts === 1 ? 'turn' : 'turns'}; ${found.length - starts} would have been held back. Nothing was added.`,
       ...found.slice(-maxShown).map(line),
       ...(found.length > maxShown
         ? [`(the last ${maxShown} of ${found.length} are shown; --json has all)`]
         : []),
       ...(schedule.together?.running !== undefined || schedule.together?.usdPerDay !== undefined
         ? [
-            'How long turns take and what they cost is not known before: --max-running and --max-usd-per-day held nothing here.',
+            'How long turns take and what they cost cannot be known in advance, so --max-running and --max-usd-per-day were not applied here.',
           ]
         : []),
     ].join('\n'),
@@ -100,17 +100,19 @@ async function list({ workspace, json }: ScheduleFlags): Promise<void> {
   );
   if (json) return printJson(rows);
   const ready = readySchedules.filter(({ id }) => !rows.some((row) => row.id === id));
-  const switches = ready.map(({ id, about }) => `${id}  ready: sonde schedule enable ${id}\n  ${about}`);
+  const availableLines = ready.map(
+    ({ id, about }) => `${id}  ready: sonde schedule enable ${id}\n  ${about}`,
+  );
   if (rows.length === 0) await tell('There is no schedule.');
   const line = (row: (typeof rows)[number]): string => {
     const before = row.last === null ? '' : `\n  last: ${lastText(row.last)}`;
     const narrowed = row.limited === '' ? '' : `\n  ${plainLine(row.limited)}`;
     return `${row.id}  ${triggerText(row.trigger)}  ${nextText(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${narrowed}${before}`;
   };
-  await print([...rows.map(line), ...switches].join('\n'));
+  await print([...rows.map(line), ...availableLines].join('\n'));
 }
 
-async function turn(id: string, enabled: boolean, { workspace, json }: ScheduleFlags): Promise<void> {
+async function setEnabled(id: string, enabled: boolean, { workspace, json }: ScheduleFlags): Promise<void> {
   const { withSessions, thisUser, switchSchedule, nextText, print, printJson } = await load();
   const row = await withSessions(workspace, (sessions) => switchSchedule(sessions, id, enabled, thisUser()));
   await (json
@@ -121,7 +123,9 @@ async function turn(id: string, enabled: boolean, { workspace, json }: ScheduleF
 async function remove(id: string, { workspace, json }: ScheduleFlags): Promise<void> {
   const { withSessions, thisUser, print, printJson } = await load();
   await withSessions(workspace, ({ schedules }) => schedules.remove(id, thisUser()));
-  await (json ? printJson({ removed: id }) : print(`${id} is gone. What it started stays.`));
+  await (json
+    ? printJson({ removed: id })
+    : print(`${id} is gone. The conversations that it started are kept.`));
 }
 
 async function run(id: string | undefined, { workspace, model, json }: ScheduleFlags): Promise<void> {
@@ -151,14 +155,14 @@ async function run(id: string | undefined, { workspace, model, json }: ScheduleF
 const nothingDue = (gathersUntil: number | null): string =>
   gathersUntil === null
     ? 'Nothing is due.'
-    : `Nothing is due yet. Changes of pages gather until ${new Date(gathersUntil).toISOString()}, if nothing more is changed.`;
+    : `Nothing is due yet. Page changes are collected until ${new Date(gathersUntil).toISOString()}; a further change postpones this.`;
 
 export function scheduleCommand(): Command {
   return new Command('schedule')
     .description('messages that sonde serve sends to the agent at set times, or when pages change')
     .addCommand(
       withLimits(
-        withPlace(
+        withWorkspace(
           new Command('add')
             .description('add a schedule')
             .argument('<id>', 'letters, digits, dots, hyphens')
@@ -232,12 +236,12 @@ export function scheduleCommand(): Command {
         .action(add),
     )
     .addCommand(
-      withPlace(new Command('ls').description('list schedules'))
+      withWorkspace(new Command('ls').description('list schedules'))
         .addOption(jsonOption('print them as JSON'))
         .action(list),
     )
     .addCommand(
-      withPlace(
+      withWorkspace(
         new Command('enable')
           .description(
             'enable a schedule that was disabled, or a built-in one: morning-digest (what changed in the workspace), drift-digest (what drifted in the systems), memory-consolidation (tidies what agents remember)',
@@ -245,27 +249,27 @@ export function scheduleCommand(): Command {
           .argument('<id>'),
       )
         .addOption(jsonOption('print the schedule as JSON'))
-        .action((id: string, flags: ScheduleFlags) => turn(id, true, flags)),
+        .action((id: string, flags: ScheduleFlags) => setEnabled(id, true, flags)),
     )
     .addCommand(
-      withPlace(new Command('disable').description('disable a schedule').argument('<id>'))
+      withWorkspace(new Command('disable').description('disable a schedule').argument('<id>'))
         .addOption(jsonOption('print the schedule as JSON'))
-        .action((id: string, flags: ScheduleFlags) => turn(id, false, flags)),
+        .action((id: string, flags: ScheduleFlags) => setEnabled(id, false, flags)),
     )
     .addCommand(
-      withPlace(new Command('rm').description('remove a schedule').argument('<id>'))
+      withWorkspace(new Command('rm').description('remove a schedule').argument('<id>'))
         .addOption(jsonOption('print what was removed as JSON'))
         .action(remove),
     )
     .addCommand(
-      withPlace(
+      withWorkspace(
         new Command('run')
           .description(
             'start all due schedules (also those that page changes triggered), or with [id] that one now, and wait until they end; uses the agent of sonde serve if that is running',
           )
           .argument(
             '[id]',
-            'start this schedule, even if it is not due, is disabled or has used up its limits of the day; the start counts for them',
+            'start this schedule, even if it is not due, is disabled or has used up its limits of the day; this start counts toward those limits',
           ),
       )
         .addOption(settingOption('model', 'name'))

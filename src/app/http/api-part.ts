@@ -129,7 +129,7 @@ function askerOf(request: Request, { may, effect }: Route, access: ApiAccess): A
   const cookie = bearer === null ? cookieIn(headers) : null;
   if (effect !== 'read' && bearer === null) requireOwnPage(headers);
   if (may === 'anybody')
-    return { role: 'reader', name: 'anybody', team: '', expires: null, stillThere: () => true };
+    return { role: 'reader', name: 'anybody', team: '', expires: null, mayListen: () => true };
   const asker = bearer !== null ? ofToken(bearer, access) : cookie !== null ? ofCookie(cookie, access) : null;
   if (asker === null)
     throw new SondeError('unauthenticated', {
@@ -156,11 +156,11 @@ function ofToken(shown: string, { findToken }: ApiAccess): Asker | null {
           : 'This token opens tools of an agent, and not this interface',
       remedy: 'sonde token add NAME --workspace W --role reader makes one that does.',
     });
-  const stillThere = (): boolean => {
+  const mayListen = (): boolean => {
     const now = findToken(shown);
     return now !== null && now !== 'wrong_place';
   };
-  return { role, name: token.name, team: token.team ?? '', expires: null, stillThere };
+  return { role, name: token.name, team: token.team ?? '', expires: null, mayListen };
 }
 
 function ofCookie(cookie: string, { ports: { records, workspace } }: ApiAccess): Asker | null {
@@ -171,7 +171,7 @@ function ofCookie(cookie: string, { ports: { records, workspace } }: ApiAccess):
     role: 'author',
     team: '',
     ...session,
-    stillThere: () => records.session(cookie, id) !== null,
+    mayListen: () => records.session(cookie, id) !== null,
     end: (kept) => kept.endSession(cookie),
   };
 }

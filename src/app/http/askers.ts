@@ -23,7 +23,7 @@ export interface Asker {
   /** When it expires; null: not until it is revoked. Milliseconds since the Unix epoch. */
   readonly expires: number | null;
   /** Asked again while a stream is open: false once the token or session was revoked. */
-  stillThere(): boolean;
+  mayListen(): boolean;
   /** Ends the session of a browser. Absent for tokens, which `sonde token rm` revokes. */
   end?(records: Pick<ApiRecords, 'endSession'>): void;
 }

@@ -107,7 +107,7 @@ export function waitingItem(world: World, id: string): InboxItem {
   const item = world.inbox(Number.MAX_SAFE_INTEGER).find((inboxItem) => inboxItem.id === id);
   if (item !== undefined) return item;
   throw new SondeError('not_found', {
-    message: `Nothing waits for you under ${id}`,
+    message: `There is no item ${id} in the inbox`,
     remedy: 'It was decided, or is gone; GET the inbox for what waits.',
   });
 }

@@ -20,14 +20,14 @@ export const runStep = z
   .strictObject({ seq: z.int().describe('its number in the log of its run'), at: time, event: step })
   .meta({ id: 'RunStep' });
 
-const worldNote = z
+const writeEvent = z
   .strictObject({
     ...{ seq: z.int(), at: time, op: z.string(), content_ids: z.array(z.string()) },
     ...{ caller: z.string(), caller_kind: z.string(), thread: z.string().nullable() },
   })
   .meta({ id: 'WriteNote' });
 
-const stepNote = z
+const stepEvent = z
   .strictObject({
     ...{ run: z.string(), shape: z.string(), thread: z.string().nullable() },
     ...{ seq: z.int().describe('its number in the log of its run'), at: time, event: step },
@@ -35,7 +35,7 @@ const stepNote = z
   .meta({ id: 'StepNote' });
 
 /** Events of GET /events. */
-export const workspaceEvent = z.union([worldNote, stepNote]).meta({ id: 'WorkspaceEvent' });
+export const workspaceEvent = z.union([writeEvent, stepEvent]).meta({ id: 'WorkspaceEvent' });
 
 const change = z
   .strictObject({
@@ -43,7 +43,7 @@ const change = z
     path: z.string().nullable(),
     before: z.string().nullable().describe('null: it is new'),
     after: z.string().nullable().describe('null: it is gone'),
-    held: z.boolean().describe('it waits in the inbox beside what stands'),
+    held: z.boolean().describe('true: not applied yet; it waits in the inbox for a decision'),
   })
   .meta({ id: 'Change' });
 
@@ -52,13 +52,15 @@ const [turnStarted, text, toolStarted, toolFinished, steered, budget, turnEnded]
 /** Events of GET /threads/ID/events. */
 export const threadEvent = z
   .strictObject({
-    seq: z.int().optional().describe('absent: it is told once, and not kept'),
+    seq: z.int().optional().describe('absent for events that are only sent live and not stored'),
     at: time.optional(),
     event: z.discriminatedUnion('kind', [
       turnStarted,
-      text.extend({ from: z.int().describe('where in the answer the piece stands') }),
+      text.extend({ from: z.int().describe('offset of this piece in the answer, in characters') }),
       toolStarted,
-      toolFinished.extend({ changes: z.array(change).optional().describe('of a call that wrote') }),
+      toolFinished.extend({
+        changes: z.array(change).optional().describe('present if the call wrote pages: what changed'),
+      }),
       ...([steered, budget, turnEnded] as const),
     ]),
   })

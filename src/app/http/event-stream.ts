@@ -3,9 +3,9 @@ import { safeJson } from '../safe-json.ts';
 import { serverSentEvents } from './server-sent.ts';
 import type { Tail } from './tail.ts';
 
-export interface EventStream<Event, Place> {
-  readonly tail: Tail<Event, Place>;
-  readonly after: Place;
+export interface EventStream<Event, Position> {
+  readonly tail: Tail<Event, Position>;
+  readonly after: Position;
   readonly signal: AbortSignal;
   readonly idOf: (event: Event) => string;
   readonly kindOf: (event: Event) => string;
@@ -14,18 +14,18 @@ export interface EventStream<Event, Place> {
   readonly isFor?: (event: Event) => boolean;
   /** True: no event follows, and the stream ends with an event named `end`. */
   readonly isLast?: (event: Event) => boolean;
-  /** False: the reader lost the right to listen. */
-  readonly stillThere: () => boolean;
+  /** Whether the reader still has the right to listen. */
+  readonly mayListen: () => boolean;
   /** True: no events will come, and the stream ends at once. */
   readonly over?: boolean;
 }
 
-export function streamOf<Event, Place>(options: EventStream<Event, Place>): Response {
-  const { tail, after, signal, idOf, kindOf, dataOf, stillThere } = options;
+export function streamOf<Event, Position>(options: EventStream<Event, Position>): Response {
+  const { tail, after, signal, idOf, kindOf, dataOf, mayListen } = options;
   const { isFor = () => true, isLast = () => false, over = false } = options;
   return serverSentEvents({
     signal,
-    stillThere,
+    mayListen,
     begin(outlet) {
       if (over) {
         outlet.end();

@@ -16,11 +16,11 @@ it.each([
       throw new Error('the store is closed');
     },
   ],
-])('a stream ends when the token of its reader %s', async (_, stillThere) => {
+])('a stream ends when the token of its reader %s', async (_, mayListen) => {
   const left = vi.fn();
   const response = serverSentEvents({
     signal: new AbortController().signal,
-    stillThere,
+    mayListen,
     begin: () => left,
   });
   const text = response.text();

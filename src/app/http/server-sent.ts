@@ -23,7 +23,7 @@ export interface Outlet {
 export interface ServerSent {
   readonly signal: AbortSignal;
   /** False: the reader lost the right to listen. */
-  readonly stillThere: () => boolean;
+  readonly mayListen: () => boolean;
   /** Begins to send. Returns a function that is called when the stream is over. */
   begin(outlet: Outlet): () => void;
   onRoom?(outlet: Outlet): void;
@@ -31,7 +31,7 @@ export interface ServerSent {
 
 const encoder = new TextEncoder();
 
-export function serverSentEvents({ signal, stillThere, begin, onRoom }: ServerSent): Response {
+export function serverSentEvents({ signal, mayListen, begin, onRoom }: ServerSent): Response {
   let isOver = false;
   let stop = (): void => {};
   let outlet: Outlet;
@@ -65,7 +65,7 @@ export function serverSentEvents({ signal, stillThere, begin, onRoom }: ServerSe
           if (outlet.hasRoom()) put(': there\n\n');
         }, heartbeatMs);
         const look = setInterval(() => {
-          if (!isStillThere(stillThere)) close();
+          if (!isStillThere(mayListen)) close();
         }, lookMs);
         for (const timer of [heart, look]) timer.unref();
         let leave = (): void => {};

@@ -13,10 +13,10 @@ export interface ThreadStream {
   readonly signal: AbortSignal;
   /** The value as this reader may see it. */
   readonly shown: (value: unknown) => unknown;
-  readonly stillThere: () => boolean;
+  readonly mayListen: () => boolean;
 }
 
-export function streamThread({ log, thread, after, signal, shown, stillThere }: ThreadStream): Response {
+export function streamThread({ log, thread, after, signal, shown, mayListen }: ThreadStream): Response {
   let at = after;
   /** The reader was too slow: it gets the events from the log once there is room. */
   let behind = true;
@@ -59,7 +59,7 @@ export function streamThread({ log, thread, after, signal, shown, stillThere }: 
 
   return serverSentEvents({
     signal,
-    stillThere,
+    mayListen,
     begin(outlet) {
       const off = log.listen(thread, (listenedEvent) => {
         missed = true;

@@ -14,11 +14,11 @@ export interface WorkspaceThreads {
   rename(thread: string, title: string): Promise<ThreadRow>;
   /** Removes a conversation in which nothing was said. */
   discard(thread: string): Promise<void>;
-  stateOf(thread: string): Promise<ThreadNote>;
+  noteOf(thread: string): Promise<ThreadNote>;
   /** Whether the run is a turn that waits for an answer. */
   isAsking(run: RunRow): Promise<boolean>;
   messages(thread: string): Promise<readonly Message[]>;
-  /** The run of each turn, by the message that it began with. */
+  /** The run of each turn, by the id of the user's message that began it. */
   turnsOf(thread: string): Promise<ReadonlyMap<string, string>>;
   checkpoints(
     thread: string,
@@ -76,7 +76,7 @@ export function workspaceThreads({ acts, log, sessions, store }: WorkspaceThread
     async discard(thread) {
       await threads.remove(await threads.acquire(thread));
     },
-    async stateOf(thread) {
+    async noteOf(thread) {
       await threads.get(thread);
       return (await loadTurns()).noteOf(sessions, thread, await threads.isHeld(thread));
     },
@@ -99,8 +99,8 @@ export function workspaceThreads({ acts, log, sessions, store }: WorkspaceThread
     },
     fork: async (fork) => (await loadSession()).forkThread(fork, sessions),
     async spendingOf(wanted) {
-      const asked = new Set(wanted);
-      const rows = (await store.runs.list(maxRuns)).filter((row) => asked.has(threadOf(row) ?? ''));
+      const wantedThreads = new Set(wanted);
+      const rows = (await store.runs.list(maxRuns)).filter((row) => wantedThreads.has(threadOf(row) ?? ''));
       const groups = Map.groupBy(rows, (row) => threadOf(row)!);
       const sums = [...groups].map(async ([thread, own]) => {
         const found = await Promise.all(own.map(({ id }) => balanceOf(store, id)));

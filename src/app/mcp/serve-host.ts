@@ -21,13 +21,13 @@ export interface ServeHostRequest extends HostRequest {
 
 /** Resolves when the client has gone, or the process is told to end. Throws for a wrong argument. */
 export async function serveHost({ allow, http, ...request }: ServeHostRequest): Promise<void> {
-  const { beside, capabilitySet, capabilitySetNamed } = await import('../../tools/index.ts');
+  const { connectionOn, capabilitySet, capabilitySetNamed } = await import('../../tools/index.ts');
   const asked = allow === undefined ? null : capabilitySetNamed(allow);
   if (http !== undefined) refuseSharedToken(directories(processEnvironment()));
   const host = await openHost(request);
   try {
     // The caller is a program, whatever it may do: only the author in person writes as the author.
-    const connection = beside(hostname(), capabilitySet(asked ?? 'external'));
+    const connection = connectionOn(hostname(), capabilitySet(asked ?? 'external'));
     await (http === undefined ? overStreams(host, connection) : overHttp(host, asked, http));
   } finally {
     await host.close();

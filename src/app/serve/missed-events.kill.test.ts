@@ -77,7 +77,7 @@ describe('an import while no server runs', () => {
     await importNotes(notes(20, 'page'));
     expect(await json('schedule', 'run')).toMatchObject([{ schedule: 'watch', status: 'answered' }]);
     expect((await run('schedule', 'run')).stderr).toContain(
-      'Nothing is due yet. Changes of pages gather until',
+      'Nothing is due yet. Page changes are collected until',
     );
     const { status, stderr } = await run('schedule', 'rm', 'gather');
     expect({ status, stderr }).toMatchObject({ status: 0 });

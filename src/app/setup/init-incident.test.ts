@@ -139,7 +139,7 @@ describe('the look', () => {
       reachable: true,
       systems: [{ name: 'system:prometheus', version: '2.53.3' }],
     });
-    expect(outcome.sees).toContainEqual({
+    expect(outcome.preview).toContainEqual({
       system: 'prometheus',
       question: 'prometheus_alerts',
       topic: 'alerts',
@@ -148,14 +148,14 @@ describe('the look', () => {
       failure: null,
     });
     expect(initText(outcome, '1h')).toMatch(
-      /would see, of the last 1h:\n(?: {2}.+\n)*? {2}prometheus_alerts: 1$/m,
+      /would find, in the last 1h:\n(?: {2}.+\n)*? {2}prometheus_alerts: 1$/m,
     );
   });
 
   it('says which system is not reached, and looks at the others', async () => {
     const outcome = await init([`prometheus_url=${await prometheus()}`, 'loki_url=http://127.0.0.1:1']);
     expect(outcome.reachable).toBe(false);
-    expect(new Set(outcome.sees.map(({ system }) => system))).toEqual(new Set(['prometheus']));
+    expect(new Set(outcome.preview.map(({ system }) => system))).toEqual(new Set(['prometheus']));
     expect(initText(outcome, '1h')).toMatch(/^broken {2}system:loki/m);
     expect(written()).toHaveProperty('loki_url');
   });

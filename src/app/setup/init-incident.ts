@@ -36,7 +36,7 @@ export interface InitOutcome {
   /** Names of settings that are new or changed. */
   readonly written: readonly string[];
   readonly systems: readonly SystemFinding[];
-  readonly sees: readonly DryRunResult[];
+  readonly preview: readonly DryRunResult[];
   readonly sender: { readonly name: Sender; readonly token_file: string; readonly snippet: string } | null;
   /** Whether each configured system answers. */
   readonly reachable: boolean;
@@ -58,7 +58,7 @@ export async function initIncident(request: InitRequest, environment: Environmen
     file: change.path,
     written: change.written,
     systems: systems.map((finding) => ({ ...finding, found: configuration.redact(finding.found) })),
-    sees: await look(configuration, systems, lastMs),
+    preview: await look(configuration, systems, lastMs),
     sender: sender === null ? null : introduce(sender, configuration),
     reachable: systems.every((finding) => finding.reachable),
   };

@@ -4,7 +4,7 @@ import type { DryRunResult } from './dry-run.ts';
 import type { InitOutcome } from './init-incident.ts';
 
 export function initText(
-  { file, written, systems, sees, sender, reachable }: InitOutcome,
+  { file, written, systems, preview, sender, reachable }: InitOutcome,
   last: string,
 ): string {
   return [
@@ -12,16 +12,16 @@ export function initText(
     '',
     ...(systems.length === 0
       ? [
-          'No system is configured: an alert would see nothing. Name one with --set, such as --set prometheus_url=URL.',
+          'No system is configured: an investigation would find nothing. Name one with --set, such as --set prometheus_url=URL.',
         ]
       : systems.flatMap(({ state, name, found, remedy }) => [
           `${state.padEnd(7)} ${plainLine(`${name}: ${found}`)}`,
           ...(remedy === null ? [] : [`        ${remedy}`]),
         ])),
-    ...(sees.length === 0
+    ...(preview.length === 0
       ? []
-      : ['', `An alert that fires now would see, of the last ${last}:`, ...sees.map(previewLine)]),
-    ...(sender === null ? [] : ['', `Tell ${sender.name}:`, '', sender.snippet]),
+      : ['', `An alert that fires now would find, in the last ${last}:`, ...preview.map(previewLine)]),
+    ...(sender === null ? [] : ['', `Add this to the configuration of ${sender.name}:`, '', sender.snippet]),
     '',
     reachable ? 'Then: sonde serve --alerts' : 'Correct what is broken, and then: sonde serve --alerts',
   ].join('\n');
@@ -31,5 +31,5 @@ const previewLine = ({ question, count, complete, failure }: DryRunResult): stri
   `  ${plainLine(
     failure === null
       ? `${question}: ${count}${complete ? '' : ' and more'}`
-      : `${question}: nothing, for ${failure}`,
+      : `${question}: no answer: ${failure}`,
   )}`;

@@ -173,9 +173,9 @@ export async function openFront({
       if (token === 'wrong_place') return refuse(403, 'this token is for something else');
       const { name, allow, author, team = '' } = token;
       const holder = { name, allow, author, client: clientOf(token, bearer), team };
-      const stillThere = (): boolean => isToken(findToken(bearer));
+      const mayListen = (): boolean => isToken(findToken(bearer));
       try {
-        return await link.pass({ request, holder, stillThere, origin: originOf(request) });
+        return await link.pass({ request, holder, mayListen, origin: originOf(request) });
       } catch (thrown) {
         return refuse(503, messageOf(thrown));
       }
@@ -198,7 +198,7 @@ export async function openFront({
                   ? sha256(request.headers.get('authorization') ?? asker.name).slice(0, 16)
                   : asker.name,
             },
-            stillThere: asker.stillThere,
+            mayListen: asker.mayListen,
             origin: originOf(request),
           }),
       },

@@ -14,7 +14,7 @@ export interface PassedOn {
   readonly request: Request;
   readonly holder: PassHolder;
   /** Asked again while a stream is open. */
-  readonly stillThere: () => boolean;
+  readonly mayListen: () => boolean;
   /** How the client named this front. */
   readonly origin: string;
 }
@@ -48,7 +48,7 @@ export function openHostLink({ hostChannel, workspace }: HostLinkOptions): HostL
   }
 
   async function send(passed: PassedOn, body: string | null): Promise<Response> {
-    const { request, holder, origin, stillThere } = passed;
+    const { request, holder, origin, mayListen } = passed;
     const { url, certificate, key } = await about();
     const { pathname, search } = new URL(request.url);
     const to = new URL(`/hosts/${encodeURIComponent(workspace)}${pathname}${search}`, url);
@@ -82,7 +82,7 @@ export function openHostLink({ hostChannel, workspace }: HostLinkOptions): HostL
     // A connection that breaks also reports an error, which needs no handling of its own.
     asking.on('error', () => {});
     const looking = setInterval(() => {
-      if (!stillThere()) gone.abort();
+      if (!mayListen()) gone.abort();
     }, lookMs);
     answer.once('close', () => clearInterval(looking));
     return responseOf(answer);

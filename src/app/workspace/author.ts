@@ -1,4 +1,4 @@
-/** What the author does on this machine: edits, promotes, rejects, decides. Each act is one write. */
+/** What the person at this machine does to the workspace: edits, promotes, rejects, decides. Each act is one write. */
 import { SondeError } from '../../core/index.ts';
 import type { AcceptedWrite, InboxItem, Page, PageText, World, WorldOperation } from '../../world/index.ts';
 import { author, toError } from './workspace.ts';
@@ -46,17 +46,17 @@ export function findContent(world: World, name: string): string {
 }
 
 /**
- * Splits a name into content and revision. The revision may also follow a path or a handle, unless something has the
- * whole text as its name.
+ * Splits a name into content and revision. The revision may also follow a path or a handle, unless a page has
+ * the whole text as its name.
  */
 export function contentWithRevision(
   world: World,
   given: string,
 ): { readonly content: string; readonly revision?: number } {
-  const { name, ...named } = withRevision(given);
+  const { name, ...revisionPart } = withRevision(given);
   const [, before, revision] = /^(.+)@([1-9]\d{0,8})$/.exec(name) ?? [];
   if (before === undefined || world.page(name) !== null)
-    return { content: findContent(world, name), ...named };
+    return { content: findContent(world, name), ...revisionPart };
   return { content: findContent(world, before), revision: Number(revision) };
 }
 
@@ -95,16 +95,16 @@ export function withRevision(name: string): { readonly name: string; readonly re
 }
 
 /** Records that these were printed to the author in full. */
-export function keepPrinted(world: World, what: readonly (InboxItem | PageText)[]): void {
+export function recordShown(world: World, what: readonly (InboxItem | PageText)[]): void {
   world.shown(author().name, what);
 }
 
 /** An item of the inbox by its id. Throws `not_found`. */
-export function waiting(world: World, id: string): InboxItem {
+export function findInboxItem(world: World, id: string): InboxItem {
   const item = world.inbox(Number.MAX_SAFE_INTEGER).find((inboxItem) => inboxItem.id === id);
   if (item !== undefined) return item;
   throw new SondeError('not_found', {
-    message: `Nothing waits for you under ${id}`,
-    remedy: 'sonde world inbox lists what does.',
+    message: `There is no item ${id} in the inbox`,
+    remedy: 'sonde world inbox lists the items.',
   });
 }

@@ -140,7 +140,7 @@ function attemptOf<Reply extends BillableReply>(
   };
   return {
     cost: wishFor,
-    async less(refused) {
+    async smallerRequest(refused) {
       const output = payableOutput(refused, granted.input, granted.output, cost);
       const min = Math.min(granted.output, minUsefulOutput + granted.thinking);
       if (output !== undefined && output >= min && output < granted.output) {

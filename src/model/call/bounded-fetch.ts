@@ -52,15 +52,16 @@ export function boundFetch(
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if (!response.body) return response;
     const { status, statusText, headers } = response;
-    const as = (body: ReadableStream<Uint8Array> | string) =>
+    const withBody = (body: ReadableStream<Uint8Array> | string) =>
       new Response(body, { status, statusText, headers });
-    if (!response.ok) return as(response.body.pipeThrough(atMost(answer)));
+    if (!response.ok) return withBody(response.body.pipeThrough(atMost(answer)));
     if (/\bhtml\b/i.test(headers.get('content-type') ?? ''))
-      throw new WebPage(await as(response.body.pipeThrough(atMost(answer))).text());
-    if (!asksForStream(init?.body)) return as(response.body.pipeThrough(atMost(answer)));
+      throw new WebPage(await withBody(response.body.pipeThrough(atMost(answer))).text());
+    if (!asksForStream(init?.body)) return withBody(response.body.pipeThrough(atMost(answer)));
     const [first, rest] = await peek(response.body);
-    if (/^\s*[{[]/.test(first)) throw new WholeAnswer(as(await as(rest.pipeThrough(atMost(whole))).text()));
-    return as(endingWithItsLastEvent(gaugeBody(rest, answer, wire), afterEnd));
+    if (/^\s*[{[]/.test(first))
+      throw new WholeAnswer(withBody(await withBody(rest.pipeThrough(atMost(whole))).text()));
+    return withBody(endingWithItsLastEvent(gaugeBody(rest, answer, wire), afterEnd));
   };
 }
 

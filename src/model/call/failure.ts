@@ -2,7 +2,7 @@ import type { FailureCode, ModelFailure } from '../model.ts';
 import { redact } from '../redact.ts';
 
 /** The facts about a failed request, for all kinds of providers. */
-export interface Trouble {
+export interface FailureContext {
   readonly provider: string;
   /** `provider:model`. */
   readonly model: string;
@@ -23,7 +23,7 @@ export interface Trouble {
   readonly remedy?: string;
 }
 
-const remedies: Readonly<Record<FailureCode, (trouble: Trouble) => string>> = {
+const remedies: Readonly<Record<FailureCode, (trouble: FailureContext) => string>> = {
   no_model: () => 'Name a model, or let the extractive policy answer.',
   auth: ({ keySetting }) =>
     keySetting
@@ -58,7 +58,7 @@ const retryable: ReadonlySet<FailureCode> = new Set([
 /** Makes a failure in the form of the contract: one line, no secret, a remedy. */
 export function failure(
   code: FailureCode,
-  trouble: Trouble,
+  trouble: FailureContext,
   usage: ModelFailure['usage'],
   retry = retryable.has(code),
 ): ModelFailure {

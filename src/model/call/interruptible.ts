@@ -1,5 +1,5 @@
 import type { ModelFailure, ModelRequest } from '../model.ts';
-import { failure, type Trouble } from './failure.ts';
+import { type FailureContext, failure } from './failure.ts';
 
 /** The longest delay that a timer takes; a longer one would fire at once. Milliseconds. */
 const maxTimer = 2 ** 31 - 1;
@@ -11,7 +11,7 @@ const maxTimer = 2 ** 31 - 1;
  */
 export async function interruptible<Reply>(
   request: Pick<ModelRequest, 'timeoutMs' | 'maxMs' | 'signal'>,
-  about: Omit<Trouble, 'said'>,
+  about: Omit<FailureContext, 'said'>,
   work: (signal: AbortSignal, onHeard: () => void) => Promise<Reply | ModelFailure>,
 ): Promise<Reply | ModelFailure> {
   const cancelledFailure = (usage: 'none' | 'unknown') =>

@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider';
 import type { ModelFailure } from '../model.ts';
 import { ResponseTooLarge, WebPage } from './bounded-fetch.ts';
-import { billingOf, codeOfStatus, codeOfWords, failure, type Trouble } from './failure.ts';
+import { billingOf, codeOfStatus, codeOfWords, type FailureContext, failure } from './failure.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** The request cannot have reached a model. */
@@ -14,7 +14,7 @@ const broken =
 /** An error that the provider's library threw, or put into its stream, as a failure. */
 export function providerFailure(
   thrown: unknown,
-  about: Omit<Trouble, 'said'>,
+  about: Omit<FailureContext, 'said'>,
   now: number,
   midStream = false,
 ): ModelFailure {

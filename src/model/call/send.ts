@@ -3,7 +3,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provid
 import { withoutSecrets } from '../../core/index.ts';
 import type { ModelFailure } from '../model.ts';
 import { boundFetch, maxResponse } from './bounded-fetch.ts';
-import type { Trouble } from './failure.ts';
+import type { FailureContext } from './failure.ts';
 import { readStreamedReply } from './stream-reply.ts';
 import { type RawReply, wholeReply } from './whole-reply.ts';
 import { wireGauge } from './wire-gauge.ts';
@@ -14,7 +14,7 @@ export interface Sender {
   readonly open: (fetch: typeof globalThis.fetch) => LanguageModelV4;
   readonly fetch: typeof globalThis.fetch;
   /** The stream's events repeat schema and tools, and at the end the whole reply. */
-  readonly echoes: boolean;
+  readonly echoesSchema: boolean;
   /** False once the server has refused to stream: a reply then can't be stopped on its way. */
   readonly streams?: () => boolean;
 }
@@ -24,7 +24,7 @@ export interface Sending {
   /** The output limit, thinking included. */
   readonly maxOutputTokens: number;
   /** Bytes of the request that the events of the reply repeat. */
-  readonly echoed: number;
+  readonly echoedBytes: number;
   readonly onText?: ((piece: string) => void) | undefined;
 }
 
@@ -38,23 +38,23 @@ export interface Listening {
 /** Between the last event of a stream and its end. Milliseconds. */
 const afterEnd = 1_000;
 /** Bytes of an answer that comes whole: what was asked for, and its envelope. */
-const bytesOf = { token: 8, beside: 49_152 };
+const bytesOf = { token: 8, envelope: 49_152 };
 /** The first two events and the last one repeat parts of the request; the last four repeat the reply. */
 const repeated = { request: 3, text: 4 };
 
 /** Every reply is streamed, so that it can be stopped where it exceeds its reservation. */
 export async function send(
-  { open, fetch, echoes, streams }: Sender,
-  { options, maxOutputTokens, echoed, onText }: Sending,
-  trouble: Omit<Trouble, 'said'>,
+  { open, fetch, echoesSchema, streams }: Sender,
+  { options, maxOutputTokens, echoedBytes, onText }: Sending,
+  trouble: Omit<FailureContext, 'said'>,
   { signal, heard, now }: Listening,
 ): Promise<RawReply | ModelFailure> {
-  const echo = echoes ? echoed : 0;
-  const whole = bytesOf.beside + bytesOf.token * maxOutputTokens + echo;
+  const echo = echoesSchema ? echoedBytes : 0;
+  const whole = bytesOf.envelope + bytesOf.token * maxOutputTokens + echo;
   const wire = wireGauge({
     maxTokens: maxOutputTokens,
     echo: repeated.request * echo,
-    repeats: echoes ? repeated.text : 0,
+    repeats: echoesSchema ? repeated.text : 0,
   });
   const bounds = { whole, wire, afterEnd };
   const given = { ...options, abortSignal: signal };

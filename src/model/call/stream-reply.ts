@@ -7,7 +7,7 @@ import type {
 import { withoutSecrets } from '../../core/index.ts';
 import type { ModelFailure } from '../model.ts';
 import { WholeAnswer } from './bounded-fetch.ts';
-import { failure, type Trouble } from './failure.ts';
+import { type FailureContext, failure } from './failure.ts';
 import { outputGauge } from './output-gauge.ts';
 import { causes, providerFailure } from './provider-error.ts';
 import { contentReader } from './stream-content.ts';
@@ -21,7 +21,7 @@ export interface Streaming {
   readonly fetch: typeof globalThis.fetch;
   readonly options: LanguageModelV4CallOptions;
   readonly maxOutputTokens: number;
-  readonly trouble: Omit<Trouble, 'said'>;
+  readonly trouble: Omit<FailureContext, 'said'>;
   readonly now: () => number;
   /** Called with each piece that was read, reasoning included. */
   readonly told: (piece: string) => void;

@@ -21,7 +21,7 @@ export interface WireBounds {
 }
 
 /** Keep-alive events, and bytes that the reader has not taken yet. */
-const beside = 32_768;
+const extraBytes = 32_768;
 /** Thoughts that come encrypted are no longer. Bytes. */
 const perToken = 8;
 /** Around one piece. The largest known forms say what was filtered, and what kind a thought is. Bytes. */
@@ -31,12 +31,12 @@ export function wireGauge({ maxTokens, echo, repeats }: WireBounds): WireGauge {
   let pending = 0;
   let repeated = 0;
   const min = perToken * maxTokens;
-  const limit = beside + echo + min;
+  const limit = extraBytes + echo + min;
   return {
     limit,
     addBytes(bytes) {
       pending += bytes;
-      return pending > beside + echo + Math.max(min, repeated);
+      return pending > extraBytes + echo + Math.max(min, repeated);
     },
     addPiece(piece) {
       const length = escapedLength(piece);

@@ -50,7 +50,7 @@ export function memoryStep(run: MemoryRun, options: MemoryStepOptions = {}): Ste
     if (signal.aborted) return { kind: 'cancelled' };
     let reserved = typeof work.cost === 'function' ? work.cost() : (work.cost ?? {});
     for (let refused = refusal(reserved); refused !== null; refused = refusal(reserved)) {
-      const less = (await work.less?.(refused)) ?? null;
+      const less = (await work.smallerRequest?.(refused)) ?? null;
       if (less === null) return refused;
       reserved = less;
     }

@@ -76,7 +76,7 @@ export function dialogueSending(provider: ProviderModel, request: DialogueReques
       ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
     },
     maxOutputTokens: maxOutputTokens + thinking,
-    echoed: Buffer.byteLength(JSON.stringify(dialogue.tools)),
+    echoedBytes: Buffer.byteLength(JSON.stringify(dialogue.tools)),
     onText: request.onText,
   };
 }
@@ -101,7 +101,7 @@ export function dialogueReply(
     model: raw.model ?? provider.name,
     ...(raw.overran && { overran: true as const }),
   };
-  return maskReply(reply, (text) => withoutSecrets(text, provider.about.secrets));
+  return maskReply(reply, (text) => withoutSecrets(text, provider.errorContext.secrets));
 }
 
 /** The last call before the output limit is dropped, even where it can be read: a cut one may arrive as `{}`. */

@@ -12,7 +12,7 @@ type Input = Pick<ModelRequest, 'messages' | 'schema'>;
 
 export interface InputCeiling {
   /** Tokens. */
-  of(input: Input): number;
+  maxTokens(input: Input): number;
   /** Learns from the tokens that a provider reported for an input. */
   learn(input: Input, tokens: number): void;
 }
@@ -24,7 +24,7 @@ export interface LearnedStore {
 }
 
 /** Tokens that are not in any text: marks around a message, and the provider's own additions. */
-const beside: Readonly<Record<'request' | 'message' | 'schema', number>> = {
+const extraTokens: Readonly<Record<'request' | 'message' | 'schema', number>> = {
   request: 64,
   message: 16,
   schema: 400,
@@ -53,9 +53,9 @@ type Rates = (kind: number) => number;
 
 /** Bytes are at most one token each. */
 function rateOf(kind: number): number {
-  if (kind === kinds.request) return beside.request;
-  if (kind === kinds.message) return beside.message;
-  return kind === kinds.schema ? beside.schema : 1;
+  if (kind === kinds.request) return extraTokens.request;
+  if (kind === kinds.message) return extraTokens.message;
+  return kind === kinds.schema ? extraTokens.schema : 1;
 }
 
 /** A text of the provider's own is at most so long; a report of more is false, and must not end all later runs. */
@@ -68,7 +68,7 @@ const maxOwnLength = 32_000;
 function ratesOf(learned: TokenSamples): Rates {
   const last = learned.at(-1);
   const own = last === undefined ? 0 : last.tokens - ceilingOf(new Map(last.shape), rateOf, []);
-  const request = beside.request + Math.min(maxOwnLength, Math.max(0, own));
+  const request = extraTokens.request + Math.min(maxOwnLength, Math.max(0, own));
   return (kind) => (kind === kinds.request ? request : rateOf(kind));
 }
 
@@ -84,7 +84,7 @@ const minRate = 1 / 24;
 export function learnedCeiling(model: string, store?: LearnedStore): InputCeiling {
   let learned = parseLearned(store?.load(model));
   return {
-    of: (input) => ceilingOf(shapeOfInput(input), ratesOf(learned), learned),
+    maxTokens: (input) => ceilingOf(shapeOfInput(input), ratesOf(learned), learned),
     learn(input, tokens) {
       const shape = shapeOfInput(input);
       if (tokens < bytesOf(input) * minRate) return;
@@ -100,10 +100,10 @@ export function learnedCeiling(model: string, store?: LearnedStore): InputCeilin
 export function countedCeiling(model: string, store?: LearnedStore): InputCeiling {
   let factor = asFactor(store?.load(model));
   const count = ({ messages, schema }: Input): number =>
-    messages.reduce((sum, { text }) => sum + beside.message + countTokens(text), beside.request) +
-    (schema ? beside.schema + countTokens(JSON.stringify(schema.json)) : 0);
+    messages.reduce((sum, { text }) => sum + extraTokens.message + countTokens(text), extraTokens.request) +
+    (schema ? extraTokens.schema + countTokens(JSON.stringify(schema.json)) : 0);
   return {
-    of: (input) => Math.min(Math.ceil(count(input) * factor), byteCeiling(input)),
+    maxTokens: (input) => Math.min(Math.ceil(count(input) * factor), byteCeiling(input)),
     learn(input, tokens) {
       const more = tokens / count(input);
       if (more <= factor) return;

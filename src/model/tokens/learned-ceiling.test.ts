@@ -24,8 +24,8 @@ describe.each(Object.entries(tokenizers))('where %s', (_name, count) => {
       const kind = order[chanceOf(`kind ${n}`, 1)[0]! % order.length]!;
       const asked = input(`${code('the same head').slice(0, 2_000)}\n${kind(`text ${n}`)}`);
       const tokens = count(asked.messages[0]!.text);
-      expect(tokens).toBeLessThanOrEqual(ceiling.of(asked));
-      if (n >= 48) shares.push(tokens / ceiling.of(asked));
+      expect(tokens).toBeLessThanOrEqual(ceiling.maxTokens(asked));
+      if (n >= 48) shares.push(tokens / ceiling.maxTokens(asked));
       ceiling.learn(asked, tokens);
     }
     expect(shares.sort((a, b) => a - b)[shares.length >> 1]).toBeGreaterThan(0.8);
@@ -36,8 +36,8 @@ test.each(Object.entries(texts))('%s begin at a token a byte, though code is kno
   const ceiling = learnedCeiling('any');
   for (const seed of ['a', 'b', 'c']) ceiling.learn(input(code(seed)), countTokens(code(seed)));
   const asked = input(text('x'));
-  if (name === 'code') expect(ceiling.of(asked)).toBeLessThan(byteCeiling(asked) / 2);
-  else expect(ceiling.of(asked)).toBeGreaterThanOrEqual(countTokens(text('x')));
+  if (name === 'code') expect(ceiling.maxTokens(asked)).toBeLessThan(byteCeiling(asked) / 2);
+  else expect(ceiling.maxTokens(asked)).toBeGreaterThanOrEqual(countTokens(text('x')));
 });
 
 test('what was learned is kept, and a damaged file is as none', () => {
@@ -48,7 +48,7 @@ test('what was learned is kept, and a damaged file is as none', () => {
   };
   const asked = input(code('a'));
   learnedCeiling('m', store).learn(asked, countTokens(code('a')));
-  expect(learnedCeiling('m', store).of(asked)).toBeLessThan(byteCeiling(asked) / 2);
+  expect(learnedCeiling('m', store).maxTokens(asked)).toBeLessThan(byteCeiling(asked) / 2);
   for (const damaged of [
     null,
     5,
@@ -59,8 +59,8 @@ test('what was learned is kept, and a damaged file is as none', () => {
     { factor: 'x' },
   ]) {
     kept.set('m', damaged);
-    expect(learnedCeiling('m', store).of(asked)).toBe(byteCeiling(asked));
-    expect(countedCeiling('m', store).of(asked)).toBeGreaterThan(0);
+    expect(learnedCeiling('m', store).maxTokens(asked)).toBe(byteCeiling(asked));
+    expect(countedCeiling('m', store).maxTokens(asked)).toBeGreaterThan(0);
   }
 });
 
@@ -68,23 +68,23 @@ test('a text that the provider puts before each request is learned, whatever the
   const ceiling = learnedCeiling('any');
   ceiling.learn(input('hello there'), 9_000);
   for (const text of ['hi', code('a'), texts['UUIDs']!('x')])
-    expect(ceiling.of(input(text))).toBeGreaterThanOrEqual(8_900 + countTokens(text));
+    expect(ceiling.maxTokens(input(text))).toBeGreaterThanOrEqual(8_900 + countTokens(text));
 });
 
 test('a report of next to nothing is not believed', () => {
   const ceiling = learnedCeiling('any');
   ceiling.learn(input(code('a')), 1);
-  expect(ceiling.of(input(code('a')))).toBe(byteCeiling(input(code('a'))));
+  expect(ceiling.maxTokens(input(code('a')))).toBe(byteCeiling(input(code('a'))));
 });
 
 test('the schema and each message count', () => {
   const ceiling = learnedCeiling('any');
-  const bare = ceiling.of(input('x'));
+  const bare = ceiling.maxTokens(input('x'));
   const json = { type: 'object', properties: { animal: { type: 'string' } } };
-  expect(ceiling.of({ ...input('x'), schema: { name: 'box', json } })).toBeGreaterThan(
+  expect(ceiling.maxTokens({ ...input('x'), schema: { name: 'box', json } })).toBeGreaterThan(
     bare + JSON.stringify(json).length,
   );
-  expect(ceiling.of({ messages: [...input('x').messages, ...input('x').messages] })).toBeGreaterThan(
+  expect(ceiling.maxTokens({ messages: [...input('x').messages, ...input('x').messages] })).toBeGreaterThan(
     bare + 1,
   );
 });
@@ -95,8 +95,10 @@ test("OpenAI's models are counted by their own tokenizer, and by more where they
   const ceiling = countedCeiling('any');
   const asked = input(texts['UUIDs']!('x'));
   const tokens = countTokens(asked.messages[0]!.text);
-  expect(ceiling.of(asked)).toBeGreaterThan(tokens);
-  expect(ceiling.of(asked)).toBeLessThan(tokens * 1.02 + 100);
+  expect(ceiling.maxTokens(asked)).toBeGreaterThan(tokens);
+  expect(ceiling.maxTokens(asked)).toBeLessThan(tokens * 1.02 + 100);
   ceiling.learn(asked, tokens * 1.3);
-  expect(ceiling.of(input(texts['CSV']!('x')))).toBeGreaterThan(countTokens(texts['CSV']!('x')) * 1.29);
+  expect(ceiling.maxTokens(input(texts['CSV']!('x')))).toBeGreaterThan(
+    countTokens(texts['CSV']!('x')) * 1.29,
+  );
 });

@@ -1,4 +1,4 @@
-import { grain, type MemoryImage } from './memory-image.ts';
+import { type MemoryImage, pageBytes } from './memory-image.ts';
 import type { RandomState } from './random-stream.ts';
 
 /**
@@ -18,7 +18,7 @@ const zlib = () => process.getBuiltinModule('node:zlib');
 
 interface Header {
   readonly snapshot: string;
-  /** The host's own text. */
+  /** A text that the host stores with the checkpoint; not read here. */
   readonly note: string;
   readonly memoryBytes: number;
   readonly pages: number;
@@ -83,8 +83,10 @@ function readBody(body: Buffer, snapshot: string): ReturnType<typeof decodeCheck
   const fits =
     Number.isInteger(header.memoryBytes / wasmPage) &&
     header.memoryBytes <= maxBytes &&
-    content.length === pages.length * grain &&
-    pages.every((page, i) => (page + 1) * grain <= header.memoryBytes && (i === 0 || page > pages[i - 1]!)) &&
+    content.length === pages.length * pageBytes &&
+    pages.every(
+      (page, i) => (page + 1) * pageBytes <= header.memoryBytes && (i === 0 || page > pages[i - 1]!),
+    ) &&
     header.random.length === 4 &&
     header.files.every(({ descriptor }) => descriptor > 2 && descriptor < 64);
   if (!fits) return damaged;

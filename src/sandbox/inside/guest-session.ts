@@ -1,6 +1,6 @@
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint-file.ts';
 import { CellKilled, Engine, type EngineHost } from './engine.ts';
-import { captureImage, grain, type MemoryImage, resetMemory } from './memory-image.ts';
+import { captureImage, type MemoryImage, pageBytes, resetMemory } from './memory-image.ts';
 import type { KillReason, RunCommand, RunLimits, RunReport, WorkerStart } from './protocol.ts';
 import { libraryPath } from './protocol.ts';
 import { type RandomState, RandomStream } from './random-stream.ts';
@@ -14,8 +14,8 @@ import {
 } from './running-cell.ts';
 
 /**
- * Past cells are replayed instead of saved in a memory image while replay is cheaper than taking an image. Limits: fuel
- * per page of 4 KiB in use; bytes of host answers.
+ * As long as replaying the past cells is cheaper than taking an image of the memory, none is taken. The limits of that:
+ * fuel per page of 4 KiB in use, and bytes of answers by the host.
  */
 const repeatableFuelPerPage = 300;
 const repeatableAnswerBytes = 1 << 20;
@@ -28,8 +28,8 @@ export class SessionLost extends Error {}
 
 /**
  * A worker's interpreter, which holds one session after another. Between two cells a session can always be brought
- * back: from the snapshot or the last image, and by repeating the cells since. So a cell that was killed costs that
- * cell only, and light cells cost no image.
+ * back: from the snapshot or the last image, and by repeating the cells since. So killing a cell
+ * loses only that cell's work, and after light cells no image is taken.
  */
 export class GuestSession {
   readonly #start: WorkerStart;
@@ -37,7 +37,7 @@ export class GuestSession {
   #engine: Engine;
   /** The state at the beginning of `#past`: an image, or the snapshot itself. */
   #image: MemoryImage | null = null;
-  #randomThen: RandomState = unseeded;
+  #randomAtBase: RandomState = unseeded;
   #random = new RandomStream(unseeded);
   #past: PastCell[] = [];
   #pastFuel = 0;
@@ -56,22 +56,22 @@ export class GuestSession {
   /** A fresh session. */
   begin(seed: RandomState): void {
     if (this.#untouched) {
-      this.#keep(null, seed);
+      this.#setBase(null, seed);
       this.#random = new RandomStream(seed);
-    } else this.#standAt(null, seed);
+    } else this.#resetTo(null, seed);
   }
 
-  /** Continues a session from a checkpoint. Returns its note, or why the bytes are unusable. */
+  /** Continues a session from a checkpoint. Returns the text that the host saved with it, or why the bytes are unusable. */
   restore(bytes: Uint8Array): { readonly note: string } | { readonly problem: string } {
     const decoded = decodeCheckpoint(bytes, this.#start.snapshot);
     if (typeof decoded === 'string') return { problem: decoded };
-    this.#standAt(decoded.image, decoded.image.random);
+    this.#resetTo(decoded.image, decoded.image.random);
     return { note: decoded.note };
   }
 
   /** Forgets the session, so that nothing of it is left. */
   end(): void {
-    this.#standAt(null, unseeded);
+    this.#resetTo(null, unseeded);
     this.#untouched = true;
   }
 
@@ -81,7 +81,7 @@ export class GuestSession {
   }
 
   /**
-   * The result of the cell, and the driver's answer as JSON. Holds on to `request` for replay: don't modify it
+   * The result of the cell, and the answer, as JSON, of the Python program that runs the cells. Holds on to `request` for replay: don't modify it
    * afterwards.
    */
   run(
@@ -107,11 +107,11 @@ export class GuestSession {
       memoryBytes: engine.memoryBytes,
       clock: cell.readings(),
     };
-    const interrupted = engine.fuel.interrupted && !cell.overtime;
+    const interrupted = engine.fuel.interrupted && !cell.interruptedBy;
     this.#cell = idle;
     if (!(reply instanceof Uint8Array)) {
       this.#rollBack();
-      return { run: { ...report, killed: cell.overtime ?? reply }, reply: null };
+      return { run: { ...report, killed: cell.interruptedBy ?? reply }, reply: null };
     }
     if (discard) this.#rollBack();
     else
@@ -122,7 +122,7 @@ export class GuestSession {
 
   /** Between two commands: makes sure that bringing the session back would not take long. */
   settle(): void {
-    const pages = this.#engine.memoryBytes / grain;
+    const pages = this.#engine.memoryBytes / pageBytes;
     if (this.#pastFuel > pages * repeatableFuelPerPage || this.#pastAnswers > repeatableAnswerBytes)
       this.#capture();
   }
@@ -143,7 +143,7 @@ export class GuestSession {
 
   #remember(cell: LiveCell, past: PastCell): void {
     // A cell that the clock or the host interrupted can't be repeated exactly.
-    if (cell.overtime) this.#capture();
+    if (cell.interruptedBy) this.#capture();
     else {
       this.#past.push(past);
       this.#pastFuel += past.fuel;
@@ -153,29 +153,30 @@ export class GuestSession {
 
   #capture(): MemoryImage {
     const image = captureImage(this.#engine, this.#start.base, this.#random.state);
-    this.#keep(image, image.random);
+    this.#setBase(image, image.random);
     return image;
   }
 
-  #keep(image: MemoryImage | null, random: RandomState): void {
+  #setBase(image: MemoryImage | null, random: RandomState): void {
     this.#image = image;
-    this.#randomThen = random;
+    this.#randomAtBase = random;
     this.#past = [];
     this.#pastFuel = 0;
     this.#pastAnswers = 0;
   }
 
-  #standAt(image: MemoryImage | null, random: RandomState): void {
+  #resetTo(image: MemoryImage | null, random: RandomState): void {
     this.#untouched = false;
-    this.#keep(image, random);
+    this.#setBase(image, random);
     this.#rollBack();
   }
 
   #rollBack(): void {
-    this.#random = new RandomStream(this.#randomThen);
+    this.#random = new RandomStream(this.#randomAtBase);
     if (!resetMemory(this.#engine, this.#start.base, this.#image)) {
       this.#engine = this.#newEngine();
-      if (!resetMemory(this.#engine, this.#start.base, this.#image)) throw new SessionLost('no memory');
+      if (!resetMemory(this.#engine, this.#start.base, this.#image))
+        throw new SessionLost('its memory could not be restored');
     }
     for (const past of this.#past) {
       this.#cell = new RepeatedCell(past);

@@ -2,8 +2,8 @@ import { type Engine, globalValues, mutableGlobals } from './engine.ts';
 import type { RandomState } from './random-stream.ts';
 import type { OpenFile } from './wasi.ts';
 
-/** The grain at which a session's memory is compared with the snapshot's. */
-export const grain = 4096;
+/** The unit, in bytes, in which a session's memory is compared with the snapshot's. */
+export const pageBytes = 4096;
 const wasmPage = 65_536;
 
 /** A session between two cells: what differs from the snapshot it started from. */
@@ -23,19 +23,19 @@ export interface MemoryImage {
 /** Costs about 0.05 ms for each MB of memory in use, and a copy of what differs. */
 export function captureImage(engine: Engine, base: Uint8Array, random: RandomState): MemoryImage {
   const memoryBytes = engine.memoryBytes;
-  const end = Math.min(memoryBytes, Math.ceil(engine.top / grain) * grain);
+  const end = Math.min(memoryBytes, Math.ceil(engine.top / pageBytes) * pageBytes);
   const live = bufferOver(engine.memory.bytes(0, end));
   const before = new SnapshotMemory(base);
   const pages: number[] = [];
   for (let from = 0; from < end; from += wasmPage) {
     const to = Math.min(from + wasmPage, end);
     if (before.equals(live, from, to)) continue;
-    for (let at = from; at < to; at += grain)
-      if (!before.equals(live, at, at + grain)) pages.push(at / grain);
+    for (let at = from; at < to; at += pageBytes)
+      if (!before.equals(live, at, at + pageBytes)) pages.push(at / pageBytes);
   }
-  const content = new Uint8Array(pages.length * grain);
+  const content = new Uint8Array(pages.length * pageBytes);
   pages.forEach((page, i) => {
-    content.set(live.subarray(page * grain, (page + 1) * grain), i * grain);
+    content.set(live.subarray(page * pageBytes, (page + 1) * pageBytes), i * pageBytes);
   });
   return {
     memoryBytes,
@@ -65,11 +65,11 @@ export function resetMemory(engine: Engine, base: Uint8Array, image: MemoryImage
   let next = 0;
   for (let from = 0; from < size; from += wasmPage) {
     const to = from + wasmPage;
-    const asBefore = next === numbers.length || numbers[next]! * grain >= to;
+    const asBefore = next === numbers.length || numbers[next]! * pageBytes >= to;
     if (asBefore && before.equals(live, from, to)) continue;
-    for (let at = from; at < to; at += grain) {
-      if (numbers[next] === at / grain) content.copy(live, at, next * grain, ++next * grain);
-      else if (!before.equals(live, at, at + grain)) before.copy(live, at, at + grain);
+    for (let at = from; at < to; at += pageBytes) {
+      if (numbers[next] === at / pageBytes) content.copy(live, at, next * pageBytes, ++next * pageBytes);
+      else if (!before.equals(live, at, at + pageBytes)) before.copy(live, at, at + pageBytes);
     }
   }
   for (const [name, global] of mutableGlobals(engine.exports)) {
@@ -80,7 +80,7 @@ export function resetMemory(engine: Engine, base: Uint8Array, image: MemoryImage
   return true;
 }
 
-/** The snapshot's memory, with zeros beyond its end. A range is of whole grains, within one page of WebAssembly. */
+/** The snapshot's memory, with zeros beyond its end. A range is of whole units of `pageBytes`, within one page of WebAssembly. */
 class SnapshotMemory {
   readonly #bytes: Buffer;
   readonly #zeros = Buffer.alloc(wasmPage);

@@ -45,7 +45,7 @@ export class LiveCell implements RunningCell {
   hostMs = 0;
   calls = 0;
   /** Set once the clock has interrupted it. */
-  overtime: KillReason | null = null;
+  interruptedBy: KillReason | null = null;
   readonly #limits: RunLimits;
   readonly #serial: number;
   readonly #host: SessionHost;
@@ -117,8 +117,8 @@ export class LiveCell implements RunningCell {
     const used = Math.ceil(performance.now() - this.started - this.hostMs);
     if (used <= wallMs) return 'continue';
     const excess: Excess = { limit: 'wall_ms', allowed: wallMs, used };
-    if (this.overtime) return used > wallMs + graceMs ? { kill: { kind: 'limit', excess } } : 'continue';
-    this.overtime = { kind: 'limit', excess };
+    if (this.interruptedBy) return used > wallMs + graceMs ? { kill: { kind: 'limit', excess } } : 'continue';
+    this.interruptedBy = { kind: 'limit', excess };
     this.#exceed(excess);
     return 'interrupt';
   }

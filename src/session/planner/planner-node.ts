@@ -39,7 +39,7 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
     const text = spoken.calls.length === 0 ? await checkedText(spoken, state, ports) : spoken.text;
     return { ...decide({ ...spoken, text }, config, ports), ...checkUpdate({ cut: plannerReply.cut }) };
   }
-  const { resource } = plannerReply;
+  const { resource, remedy } = plannerReply;
   const number = decisionsIn(state.messages) + 1;
   await ports.step(`${id}/exhausted`, {
     cheap: true,
@@ -53,7 +53,9 @@ export async function runPlanner(state: State, config: RunnableConfig, ports: Gr
       ],
     }),
   });
-  return checkUpdate({ end: { kind: 'exhausted', resource } });
+  return checkUpdate({
+    end: { kind: 'exhausted', resource, ...(remedy !== undefined && { remedy }) },
+  });
 }
 
 /** The answer for the person: unsupported claims are marked, and all claims are logged. */

@@ -15,7 +15,7 @@ import type { State } from '../graph-state.ts';
 import type { AddedText } from '../history/messages.ts';
 import { dialogueOf, isAutomatic } from '../history/talk.ts';
 import { replyTokens } from './planner-options.ts';
-import { type Room, repeatsIn, roundShare } from './round-share.ts';
+import { fitResults, type Room, repeatsIn } from './round-share.ts';
 import { type TurnFacts, whereNote } from './where-note.ts';
 
 export interface Standing {
@@ -65,7 +65,7 @@ function listShown({ messages, cut }: State, standing: Standing): AddedText['sho
   const before = dialogueOf(messages.slice(0, lastIndex), head, { role });
   const repeated = repeatsIn(unseen, applyCut(before, cut));
   const fresh = unseen.filter(({ call }) => !(call in repeated));
-  return { ...repeated, ...roundShare(fresh, roomAfter(minLength(before, cut, 0), cut, standing)) };
+  return { ...repeated, ...fitResults(fresh, roomAfter(minLength(before, cut, 0), cut, standing)) };
 }
 
 /** For results after a dialogue: as much as the window holds, and no more than can be paid for. */

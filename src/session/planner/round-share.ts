@@ -11,10 +11,10 @@ const minShown = 300;
 /** Room for the notice on a cut result. Tokens. */
 const notice = 80;
 
-/** Shorter results are no longer than the notice that would replace them. Characters. */
+/** Results below this length are not replaced, since the notice would be as long. Characters. */
 const minRepeated = 400;
 
-/** Results that repeat an earlier one shown in full; by call, 0 characters each. */
+/** Results that repeat an earlier one shown in full, as a map from call id to 0, the number of characters to show. */
 export function repeatsIn(results: readonly Result[], { entries }: Dialogue): AddedText['shown'] {
   const seen = new Set(
     entries.flatMap((entry) => (entry.kind === 'results' ? entry.results.map(({ text }) => text) : [])),
@@ -28,7 +28,7 @@ export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Ad
 }
 
 /** For each result that must be cut, the number of characters shown. */
-export function roundShare(results: readonly Result[], { room, perGuess }: Room): AddedText['shown'] {
+export function fitResults(results: readonly Result[], { room, perGuess }: Room): AddedText['shown'] {
   // The estimate is quick and errs high.
   if (results.reduce((sum, { text }) => sum + estimateTokens(text), 0) * perGuess <= room) return {};
   const sized = results.map((result) => ({ result, size: countTokens(result.text) }));
@@ -44,7 +44,7 @@ export function roundShare(results: readonly Result[], { room, perGuess }: Room)
 export interface Room {
   /** The room for all of them, in tokens. */
   readonly room: number;
-  /** Tokens that the provider reported, for each that was guessed. */
+  /** The ratio of the tokens that the provider reported to those that were estimated. */
   readonly perGuess: number;
 }
 
@@ -53,15 +53,15 @@ interface SizedResult {
   readonly size: number;
 }
 
-/** Equal shares, plus what shorter results leave over; only for results that need more. */
+/** The results longer than their share, each with it: an equal share, plus what shorter results leave over. */
 function shares(
-  of: readonly SizedResult[],
+  all: readonly SizedResult[],
   room: number,
 ): readonly (SizedResult & { readonly share: number })[] {
   const cut: (SizedResult & { readonly share: number })[] = [];
   let left = room;
-  for (const [nth, one] of of.toSorted((a, b) => a.size - b.size).entries()) {
-    const share = Math.floor(left / (of.length - nth));
+  for (const [nth, one] of all.toSorted((a, b) => a.size - b.size).entries()) {
+    const share = Math.floor(left / (all.length - nth));
     left -= Math.min(one.size, share);
     if (one.size > share) cut.push({ ...one, share });
   }

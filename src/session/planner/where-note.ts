@@ -52,11 +52,11 @@ function timesIn(zone: string) {
   const weekday = format({ weekday: 'long' }, 'en-US');
   const offset = format({ timeZoneName: 'longOffset' }, 'en-US');
   const short = (time: number): string => minutes.format(time);
-  const from = (time: number): string =>
+  const zoneOffset = (time: number): string =>
     offset.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return {
     short,
     full: (time: number): string =>
-      `${weekday.format(time)}, ${short(time)} (${[...new Set([zone, from(time)])].join(', ')})`,
+      `${weekday.format(time)}, ${short(time)} (${[...new Set([zone, zoneOffset(time)])].join(', ')})`,
   };
 }

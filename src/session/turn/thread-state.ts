@@ -25,12 +25,12 @@ export interface ThreadState {
   readonly cut?: DialogueCut;
   /** The time of the last change; 0 if nothing was said yet. Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Sub-threads at work, by call. */
+  /** Ids of running sub-threads, by the id of the tool call that began them. */
   readonly inFlight: Readonly<Record<string, string>>;
 }
 
 /** The input that a turn began with. */
-interface Begun {
+interface TurnInput {
   readonly messages: readonly Message[];
 }
 
@@ -45,13 +45,13 @@ export async function threadState(
     configurable: { thread_id: thread, ...(checkpoint !== undefined && { checkpoint_id: checkpoint }) },
   };
   const { values, next, tasks, createdAt } = await graph.getState(config);
-  const held = (values['messages'] ?? []) as readonly Message[];
+  const stored = (values['messages'] ?? []) as readonly Message[];
   // At the start of a turn, its message is stored outside the history until the next checkpoint.
   const begun = next.includes(START)
-    ? ((await checkpointer.getTuple(config))?.checkpoint.channel_values[START] as Begun | undefined)
+    ? ((await checkpointer.getTuple(config))?.checkpoint.channel_values[START] as TurnInput | undefined)
     : undefined;
   return {
-    messages: begun === undefined ? held : withUpdate(held, begun.messages),
+    messages: begun === undefined ? stored : withUpdate(stored, begun.messages),
     end: begun === undefined ? ((values['end'] ?? null) as TurnEnd | null) : null,
     inFlight: (values['inFlight'] ?? {}) as ThreadState['inFlight'],
     ...(values['cut'] !== undefined && { cut: values['cut'] as DialogueCut }),
@@ -74,7 +74,7 @@ export function readThread(
     new ThreadCheckpointer({
       checkpoints,
       leaseOf() {
-        throw new SondeError('internal', { message: `Who only looks at ${thread} writes to it` });
+        throw new SondeError('internal', { message: `A read-only view of ${thread} tried to write to it` });
       },
     }),
     checkpoint,

@@ -27,7 +27,10 @@ export function resultOf(thread: string, run: string, { messages, end, questions
         thread,
         run,
         status: 'exhausted',
-        text: `The budget of ${end.resource} is spent.`,
+        text: [
+          `The budget of ${end.resource} is spent.`,
+          ...(end.remedy === undefined ? [] : [end.remedy]),
+        ].join(' '),
         questions: [],
       };
     case 'failed':

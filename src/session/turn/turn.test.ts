@@ -197,6 +197,15 @@ describe('a turn', () => {
     );
   });
 
+  it('says how to give the price of a model, if the budget does not pay for an unknown price', async () => {
+    const planner = { ...scriptedModel([say('done')], 'acme:dear-1'), local: false };
+    const { turn } = talk([], { planner, limits: { usd: 0.001 } });
+    const { status, text } = await turn('go');
+    expect(status).toBe('exhausted');
+    expect(text).toContain('The price of acme:dear-1 is not known');
+    expect(text).toContain('settings.prices');
+  });
+
   // world.md: Roles 3 to 5.
   it('keeps the role out of every checkpoint, and out of the next turn', async () => {
     const { planner, turn } = talk([say('arr'), say('done')]);

@@ -109,8 +109,8 @@ const keyOf = ({ Dimensions }: Metric): string =>
     .join('+');
 
 export const isChosen = (one: Metric): boolean => {
-  const of = chosen[one.Namespace];
-  return of !== undefined && Object.hasOwn(of.metrics, one.MetricName) && of.by.includes(keyOf(one));
+  const known = chosen[one.Namespace];
+  return known !== undefined && Object.hasOwn(known.metrics, one.MetricName) && known.by.includes(keyOf(one));
 };
 
 /** The kind of another metric, guessed from its name. */

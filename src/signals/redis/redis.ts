@@ -22,7 +22,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
   const source = `redis ${address}`;
   const place = { system: 'redis', source, clock };
 
-  const within = async <Value>(
+  const withConnection = async <Value>(
     signal: AbortSignal,
     run: (redis: RedisConnection) => Promise<Value>,
   ): Promise<Value | SignalFailure> => {
@@ -82,7 +82,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         cost: 'instant',
         reach: 'now',
         read: async ({ section }, { signal }) =>
-          within(signal, async (redis) => ({
+          withConnection(signal, async (redis) => ({
             kind: 'reading',
             query: `INFO ${section ?? 'default'}`,
             rows: { kind: 'table', rows: infoRows(String(await tell(redis, 'INFO', section ?? 'default'))) },
@@ -97,7 +97,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         cost: 'instant',
         reach: 'now',
         read: async (_, { window, limits, signal }) =>
-          within(signal, async (redis) => {
+          withConnection(signal, async (redis) => {
             const most = limits.rows + 1;
             const all = listOf(await tell(redis, 'SLOWLOG', 'GET', String(most))).map(slowCommand);
             const rows = all.filter(
@@ -120,7 +120,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         cost: 'instant',
         reach: 'now',
         read: async (_, { limits, signal }) =>
-          within(signal, async (redis) => {
+          withConnection(signal, async (redis) => {
             const rows = String(await tell(redis, 'CLIENT', 'LIST'))
               .split('\n')
               .filter((line) => line !== '')
@@ -143,7 +143,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         cost: 'instant',
         reach: 'now',
         read: async (_, { signal }) =>
-          within(signal, async (redis) => ({
+          withConnection(signal, async (redis) => ({
             kind: 'reading',
             query: 'LATENCY LATEST',
             rows: {
@@ -165,7 +165,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         cost: 'instant',
         reach: 'now',
         read: async (_, { signal }) =>
-          within(signal, async (redis) => {
+          withConnection(signal, async (redis) => {
             const stats = listOf(await tell(redis, 'MEMORY', 'STATS'));
             const rows = [{ name: 'keys', value: await tell(redis, 'DBSIZE') }];
             for (let k = 0; k + 1 < stats.length; k += 2)
@@ -183,7 +183,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
     health: (signal, mask) =>
       examine(
         async (patience) =>
-          within(patience, async (redis) => {
+          withConnection(patience, async (redis) => {
             const info = infoRows(String(await tell(redis, 'INFO', 'server')));
             const version = info.find(({ name }) => name === 'redis_version')?.value;
             return { kind: 'healthy', version: version ?? null } as const;
@@ -192,7 +192,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
         mask,
       ),
     async inspect(signal) {
-      const found = await within(signal, (redis) => inspectRedis(redis, clock.now()));
+      const found = await withConnection(signal, (redis) => inspectRedis(redis, clock.now()));
       return 'rights' in found ? found : { rights: 'unknown', clockMs: null };
     },
     close: async () => {},

@@ -14,7 +14,7 @@ export const system = defineSystem({
     ),
     redis_user: declare(
       'text',
-      'User of Redis; its default one where absent.',
+      'Redis user name. Absent: the default user of Redis.',
       'the name of a user',
       'REDIS_USER',
     ),

@@ -71,7 +71,7 @@ function payloadAt(
   const { usable } = file;
   const max = kind === 'rows' ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
   if (length > file.pages * usable) throw new RangeError('longer than the file');
-  if (length <= max) return whole(page.subarray(start, start + length), length);
+  if (length <= max) return checkLength(page.subarray(start, start + length), length);
   const min = Math.floor(((usable - 12) * 32) / 255) - 23;
   const filling = min + ((length - min) % (usable - 4));
   const local = filling <= max ? filling : min;
@@ -83,10 +83,10 @@ function payloadAt(
     parts.push(more.subarray(4, 4 + Math.min(left, usable - 4)));
     next = more.readUInt32BE(0);
   }
-  return whole(Buffer.concat(parts), length);
+  return checkLength(Buffer.concat(parts), length);
 }
 
-function whole(bytes: Buffer, length: number): Buffer {
+function checkLength(bytes: Buffer, length: number): Buffer {
   if (bytes.length !== length) throw new RangeError('the page ends before the cell does');
   return bytes;
 }
@@ -131,7 +131,7 @@ function valueAt(payload: Buffer, at: number, type: number): readonly [CarvedVal
   if (bytes !== undefined) return [integerAt(payload, at, bytes), bytes];
   if (type < 12) throw new RangeError('no type of a value');
   const length = (type - (type % 2 === 0 ? 12 : 13)) / 2;
-  const content = whole(payload.subarray(at, at + length), length);
+  const content = checkLength(payload.subarray(at, at + length), length);
   return [type % 2 === 0 ? Uint8Array.from(content) : utf8.decode(content), length];
 }
 

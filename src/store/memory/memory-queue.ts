@@ -50,10 +50,10 @@ export function memoryQueue({
   jobs.rules ??= [];
   jobs.workers ??= new Map();
   const { rules, workers } = jobs;
-  const of = (topic: string): QueueEntry[] => jobs.filter(({ job }) => job.topic === topic);
+  const entriesIn = (topic: string): QueueEntry[] => jobs.filter(({ job }) => job.topic === topic);
   const inState = (topic: string, state: JobState): QueueEntry[] =>
-    of(topic).filter(({ job }) => job.state === state);
-  const at = (id: number): QueueEntry => jobs.find(({ job }) => job.id === id) ?? noJob(id);
+    entriesIn(topic).filter(({ job }) => job.state === state);
+  const findEntry = (id: number): QueueEntry => jobs.find(({ job }) => job.id === id) ?? noJob(id);
   const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value ?? null)) as Value;
 
   function change(entry: QueueEntry, more: Partial<Job>): Job {
@@ -97,7 +97,7 @@ export function memoryQueue({
 
   const inTheWay = ({ job }: QueueEntry): boolean =>
     job.inTurn &&
-    of(job.topic).some(
+    entriesIn(job.topic).some(
       ({ job: other }) =>
         other.inTurn &&
         other.group === job.group &&
@@ -113,7 +113,7 @@ export function memoryQueue({
   }
 
   const newest = (topic: string, key: string): Job | null =>
-    of(topic).findLast(({ job }) => job.key === key)?.job ?? null;
+    entriesIn(topic).findLast(({ job }) => job.key === key)?.job ?? null;
 
   return Object.freeze({
     async enqueue(newJobs, { maxWaiting = Number.POSITIVE_INFINITY } = {}) {
@@ -141,7 +141,7 @@ export function memoryQueue({
         rules.filter((rule) => rule.topic === topic),
         request,
       );
-      return chosen.map(({ id }) => take(at(id)));
+      return chosen.map(({ id }) => take(findEntry(id)));
     },
     async renew(claim, kept) {
       const entry = findOwned(claim);
@@ -156,13 +156,13 @@ export function memoryQueue({
         : entry.job;
     },
     async cancel(id) {
-      const entry = at(id);
+      const entry = findEntry(id);
       if (isOver(entry.job)) wrongState(entry.job, 'waiting or running');
       entry.fence += 1;
       return change(entry, { state: 'cancelled' });
     },
     async reopen(id) {
-      const entry = at(id);
+      const entry = findEntry(id);
       if (entry.job.state !== 'failed') wrongState(entry.job, 'failed');
       entry.fence += 1;
       return change(entry, { state: 'waiting', attempts: 0, deaths: 0, error: null, due: clock.now() });
@@ -175,7 +175,7 @@ export function memoryQueue({
     get: async (topic, key) => newest(topic, key),
     find: async (id) => jobs.find(({ job }) => job.id === id)?.job ?? null,
     async list({ topic, states, group, max }) {
-      const all = of(topic)
+      const all = entriesIn(topic)
         .map(({ job }) => job)
         .filter(
           (job) => states?.includes(job.state) !== false && (group === undefined || job.group === group),

@@ -24,12 +24,12 @@ export function keepAct(
   if (by === undefined) return [];
   const { name = 'always', test = 'true', values = [] } = happened ?? {};
   const own = [randomUUID(), storable(by.name), storable(by.team), act, storable(on), result];
-  const at = (nth: number) => `$${values.length + nth}::text`;
+  const parameter = (nth: number) => `$${values.length + nth}::text`;
   return [
     {
       name: `keep an act: ${name}`,
       text: `INSERT INTO audit (id, at, actor, team, act, target, result)
-        SELECT ${at(1)}, now_ms(), ${at(2)}, ${at(3)}, ${at(4)}, ${at(5)}, ${at(6)} WHERE ${test}
+        SELECT ${parameter(1)}, now_ms(), ${parameter(2)}, ${parameter(3)}, ${parameter(4)}, ${parameter(5)}, ${parameter(6)} WHERE ${test}
         ON CONFLICT (id) DO NOTHING`,
       values: [...values, ...own],
     },

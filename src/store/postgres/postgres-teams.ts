@@ -81,11 +81,11 @@ function teamsIn(db: PostgresDatabase): Omit<Teams, 'close'> {
         { name: 'teams', text: 'SELECT * FROM teams ORDER BY name', values: [] },
         { name: 'grants', text: 'SELECT * FROM team_grants ORDER BY team, kind DESC, name', values: [] },
       ]);
-      const of = Map.groupBy(grants!, ({ team }) => String(team));
+      const grantsByTeam = Map.groupBy(grants!, ({ team }) => String(team));
       return teams!.map(({ name, created }) => ({
         name: String(name),
         created: Number(created),
-        grants: (of.get(String(name)) ?? []).map((row) => ({
+        grants: (grantsByTeam.get(String(name)) ?? []).map((row) => ({
           kind: row['kind'] as TeamGrant['kind'],
           name: String(row['name']),
           role: row['role'] as TeamRole,

@@ -8,19 +8,19 @@ type WriteOf<Kind extends Write['kind']> = Extract<Write, { kind: Kind }>;
 /** A row comes after the rows that it refers to. The same writes sent again change nothing. */
 export function keepWrites(writes: readonly Write[]): readonly Statement[] {
   const last = lastOfEach(writes);
-  const of = <Kind extends Write['kind']>(kind: Kind) =>
+  const writesOf = <Kind extends Write['kind']>(kind: Kind) =>
     last.filter((write): write is WriteOf<Kind> => write.kind === kind);
-  const snapshots = of('snapshot');
+  const snapshots = writesOf('snapshot');
   return [
-    keepRecords(of('record')),
-    keepEvents(of('append')),
+    keepRecords(writesOf('record')),
+    keepEvents(writesOf('append')),
     keepSnapshots(snapshots.filter(({ snapshot }) => snapshot !== null)),
     dropSnapshots(snapshots.filter(({ snapshot }) => snapshot === null)),
-    keepAccounts(of('account')),
-    keepLines(of('line').map(({ line }) => line)),
-    keepReservations(of('reservation').map(({ reservation }) => reservation)),
-    dropReservations(of('drop')),
-    finishRuns(of('finish')),
+    keepAccounts(writesOf('account')),
+    keepLines(writesOf('line').map(({ line }) => line)),
+    keepReservations(writesOf('reservation').map(({ reservation }) => reservation)),
+    dropReservations(writesOf('drop')),
+    finishRuns(writesOf('finish')),
   ].filter((statement) => statement !== null);
 }
 

@@ -60,7 +60,7 @@ export async function check(
 ): Promise<CheckResult> {
   const key = `check/${draft ? 'draft/' : ''}${sha256(request.text).slice(0, 12)}`;
   const stepped = await checking.step<WeighedAnswer>(key, {
-    anyway: true,
+    evenIfStopped: true,
     cheap: true,
     async run() {
       const { searches, events } = (await search?.(key)) ?? { searches: [], events: [] };

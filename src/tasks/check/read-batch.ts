@@ -40,7 +40,7 @@ export async function readBatch(
   const maxOutputTokens = Math.min(maxTokens, fewTokens + count * tokensEach);
   // Recorded, since after a resume the remaining budget differs.
   const sized = await reading.step<BatchSize | number>(`${key}/size`, {
-    anyway: true,
+    evenIfStopped: true,
     cheap: true,
     run: async () => ({ value: { claims: payable(open, count, reading, maxOutputTokens) } }),
   });

@@ -85,7 +85,7 @@ function numbersOf(given: Partial<Limits>): Partial<Limits> {
 /** Maximum of bytes, as JSON, of an answer with the places of its citations: the caller's result needs the rest. */
 export const maxAnswer = 3_200;
 /** Bytes of each place, without its path. */
-export const placeBytes = 63;
+export const maxCitationBytes = 63;
 /** The maximum for a nested answer that is no text: it only becomes a value in Python. */
 export const maxNested = 64_000;
 

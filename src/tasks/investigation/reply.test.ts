@@ -48,8 +48,8 @@ describe('a reply is read as cells', () => {
   it.each(cases)('%s', (_, reply, cells, told) => {
     const read = readReply(reply);
     expect(read.cells).toEqual(cells);
-    if (told === null) expect(read.told).toBeNull();
-    else expect(read.told).toMatch(told);
+    if (told === null) expect(read.correction).toBeNull();
+    else expect(read.correction).toMatch(told);
   });
   it('never throws, whatever it is', () => {
     const pieces = [
@@ -69,8 +69,8 @@ describe('a reply is read as cells', () => {
     const next = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31);
     for (let round = 0; round < 2000; round += 1) {
       const text = Array.from({ length: next() % 12 }, () => pieces[next() % pieces.length]).join('');
-      const { cells, told } = readReply(text);
-      expect(cells.length > 0 || told !== null).toBe(true);
+      const { cells, correction } = readReply(text);
+      expect(cells.length > 0 || correction !== null).toBe(true);
       for (const cell of cells) expect(cell.trim()).not.toBe('');
     }
   });

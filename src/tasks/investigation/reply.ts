@@ -4,7 +4,7 @@ export interface ReadReply {
   /** Cells to run, in order. */
   readonly cells: readonly string[];
   /** A note for the planner's next turn: how its reply was understood, if that is not obvious. */
-  readonly told: string | null;
+  readonly correction: string | null;
 }
 
 const thoughts = /^\s*<think>[\s\S]*?(?:<\/think>|$)/i;
@@ -31,35 +31,38 @@ export function readReply(text: string, cut = false): ReadReply {
   const blocks = cut && unclosed ? all.slice(0, -1) : all;
   const python = blocks.filter(({ language }) => /^(?:python[\d.]*|py|repl|tool_code|)$/i.test(language));
   const cells = python.map(({ code }) => code).filter((code) => code.trim() !== '');
-  if (cut && cells.length === 0) return { cells, told: null };
+  if (cut && cells.length === 0) return { cells, correction: null };
   if (cells.length > maxCells)
     return {
       cells: cells.slice(0, maxCells),
-      told: `Your reply held ${cells.length} blocks of code; the first ${maxCells} were run. Write one.`,
+      correction: `Your reply held ${cells.length} blocks of code; the first ${maxCells} were run. Write one.`,
     };
   if (cells.length > 1)
     return {
       cells,
-      told: `Your reply held ${cells.length} blocks of code; they are run in order. Write one.`,
+      correction: `Your reply held ${cells.length} blocks of code; they are run in order. Write one.`,
     };
   if (cells.length === 1)
     return {
       cells,
-      told:
+      correction:
         unclosed && !cut ? 'The block of code in your reply was not closed; it was taken to the end.' : null,
     };
   if (python.length > 0)
-    return { cells: [], told: 'The block of code in your reply was empty. Write code in it.' };
+    return { cells: [], correction: 'The block of code in your reply was empty. Write code in it.' };
   if (blocks.length > 0)
     return {
       cells: [],
-      told: `Your reply held ${blocks[0]!.language} and no Python. Write one \`\`\`python block.`,
+      correction: `Your reply held ${blocks[0]!.language} and no Python. Write one \`\`\`python block.`,
     };
   if (looksLikeCode(said))
-    return { cells: [said.trim()], told: 'Your reply was taken as code. Put code into one ```python block.' };
+    return {
+      cells: [said.trim()],
+      correction: 'Your reply was taken as code. Put code into one ```python block.',
+    };
   return {
     cells: [],
-    told: aboutProse(said),
+    correction: aboutProse(said),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * How a planner writes its code, and how it is answered: fences in text, or a tool if its reasoning would otherwise
- * be lost.
+ * How a planner writes its code, and how it is answered: as fenced code in text, or as calls of a tool, for models whose
+ * reasoning would be lost between messages of text.
  */
 import { firewall } from '../../core/index.ts';
 import {
@@ -18,7 +18,7 @@ import {
   textOf,
 } from '../../model/index.ts';
 import { helperDocs } from './helper-docs.ts';
-import { maxAnswer, outputBytes, placeBytes } from './limits.ts';
+import { maxAnswer, maxCitationBytes, outputBytes } from './limits.ts';
 import { type ReadReply, readReply } from './reply.ts';
 import type { PlannerMessage } from './words.ts';
 
@@ -43,7 +43,7 @@ const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
     helpers: helperDocs,
     firewall,
     answer_bytes: formatCount(maxAnswer),
-    place_bytes: formatCount(placeBytes),
+    place_bytes: formatCount(maxCitationBytes),
     output_bytes: formatCount(outputBytes),
   }),
   tools,
@@ -51,7 +51,7 @@ const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
 const inFences = head('Each of your replies is one ```python block. It runs', []);
 const byTool = head('Each of your replies is one call of `python`. Its code runs', [python]);
 
-/** A message of ours begins a new turn, at which a provider may drop the model's thinking; results of calls do not. */
+/** A user's message may make the provider drop the model's thinking; results of calls keep it. */
 export const headFor = ({ thinking }: Pick<Model, 'thinking'>): Head =>
   thinking === undefined ? inFences : byTool;
 
@@ -59,7 +59,7 @@ export function startDialogue(model: Pick<Model, 'thinking'>, { text }: PlannerM
   return beginDialogue(headFor(model), text);
 }
 
-/** The program's answer to the last reply: in the results of its calls, if it made some. */
+/** Adds the program's answer: as results of the calls of the last reply, or as a message if it made none. */
 export function addAnswer(dialogue: Dialogue, { text, brief }: PlannerMessage): Dialogue {
   const calls = callsOf(dialogue.entries.at(-1));
   if (calls.length === 0)
@@ -88,7 +88,7 @@ function readCalls(calls: readonly Call[]): ReadReply {
   const missed = calls.length - cells.length;
   return {
     cells,
-    told:
+    correction:
       missed === 0
         ? null
         : `${missed} of your calls held no code: call python with {"code": "…"}, and nothing else.`,

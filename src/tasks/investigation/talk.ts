@@ -155,8 +155,8 @@ function withReply(
 ): NodeState {
   const reply: Reply = { kind: 'reply', by, parts };
   const isCut = stop === 'length';
-  const { cells, told } = cellsIn(reply, isCut);
-  const notes = [...(isCut ? [cutNote(cells.length)] : []), ...(told === null ? [] : [told])];
+  const { cells, correction } = cellsIn(reply, isCut);
+  const notes = [...(isCut ? [cutNote(cells.length)] : []), ...(correction === null ? [] : [correction])];
   const next: NodeState = {
     ...state,
     said: state.cells.length,

@@ -168,7 +168,7 @@ export async function standsNowhere(
 ): Promise<readonly string[] | null> {
   const { question } = state;
   const decided = await context.step<{ readonly nowhere: readonly string[] | null }>('answerable', {
-    anyway: true,
+    evenIfStopped: true,
     cheap: true,
     async run(signal) {
       const words = tellingWords(question).slice(0, maxSearches);

@@ -3,7 +3,7 @@ import { countTokens, estimateTokens } from '../../model/tokens/tokens.ts';
 import { missingText } from '../missing-names.ts';
 import { rerankedTurn } from './actions/search-definitions.ts';
 import { definitionItems } from './definition-blocks.ts';
-import { type Extract, extractLine, extracts } from './extract.ts';
+import { extractLine, extracts, type QuotedLine } from './extract.ts';
 import type { ResearchEnd, ResearchState } from './state.ts';
 
 /**
@@ -80,7 +80,7 @@ function extractAnswer(state: ResearchState, trouble: string | null): ComposedAn
   if (definitions !== null) return { text: `${lead}\n\n${definitions}`, framing: [lead], nothing: false };
   // The best line of each file comes first, then the second lines, so that the least telling lines are left out if not
   // all fit.
-  const chosen: Extract[][] = found.map(() => []);
+  const chosen: QuotedLine[][] = found.map(() => []);
   let left = maxTokens - estimateTokens(lead);
   for (let nth = 0; nth < 3; nth += 1)
     for (const [rank, lines] of found.entries()) {
@@ -108,7 +108,7 @@ const otherFiles = 2;
  * The best definitions and, if there is room, one line each for the best files without a definition. Null if
  * definitions were not searched.
  */
-function withDefinitions(state: ResearchState, found: readonly (readonly Extract[])[]): string | null {
+function withDefinitions(state: ResearchState, found: readonly (readonly QuotedLine[])[]): string | null {
   const { items, paths } = definitionItems(state, room);
   if (items.length === 0) return null;
   let left = room.least - Buffer.byteLength(items.join('\n'));

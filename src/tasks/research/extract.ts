@@ -5,7 +5,7 @@ import { asQuote, firstLine, type TellingLine, tellingLines, weightsOver } from 
 import { identifiersIn, termsOf } from './terms.ts';
 
 /** A line to quote, with the evidence that holds it. */
-export interface Extract {
+export interface QuotedLine {
   readonly evidence: Evidence;
   readonly line: TellingLine;
 }
@@ -23,7 +23,7 @@ export function isProse(path: string): boolean {
   return /\.(?:md|mdx|rst|txt|adoc)$/i.test(path);
 }
 
-/** A score for each file from the steps: ranks in searches, and definitions, where rare names count more. */
+/** Scores files by their rank in each search. A definition that was found counts more if its name is rare. */
 function fileScores({ turns, evidence }: ResearchState): ReadonlyMap<string, number> {
   const byId = new Map(evidence.map((item) => [item.id, item]));
   const scores = new Map<string, number>();
@@ -48,17 +48,17 @@ function worthOf(action: string, files: number): number {
 }
 
 /** Maximum number of lines from the two best files, from the next two, and from each of the rest. */
-const share = (rank: number) => (rank < 2 ? 3 : rank < 4 ? 2 : 1);
+const maxLinesAt = (rank: number) => (rank < 2 ? 3 : rank < 4 ? 2 : 1);
 
 /** The best lines of the best files: the files strongest first, the lines of each in their order. */
-export function extracts(state: ResearchState, max: number): readonly (readonly Extract[])[] {
+export function extracts(state: ResearchState, max: number): readonly (readonly QuotedLine[])[] {
   const names = new Set(identifiersIn(state.question).flatMap(({ name, sure }) => (sure ? [name] : [])));
   const weights = weightsOver([...termsOf(state.question)], state.evidence);
   const best = [...fileScores(state)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, max);
   return best.map(([path], rank) => {
-    const held = state.evidence.filter(({ file_path }) => file_path === path);
-    const found = new Map<number, Extract>();
-    for (const evidence of held)
+    const fileEvidence = state.evidence.filter(({ file_path }) => file_path === path);
+    const found = new Map<number, QuotedLine>();
+    for (const evidence of fileEvidence)
       for (const line of tellingLines(evidence, weights, names)) {
         const before = found.get(line.line);
         if (before === undefined || before.line.score < line.score) found.set(line.line, { evidence, line });
@@ -66,17 +66,17 @@ export function extracts(state: ResearchState, max: number): readonly (readonly 
     const ranked = [...found.values()].sort(
       (a, b) => b.line.score - a.line.score || a.line.line - b.line.line,
     );
-    const chosen = ranked.slice(0, share(rank)).sort((a, b) => a.line.line - b.line.line);
+    const chosen = ranked.slice(0, maxLinesAt(rank)).sort((a, b) => a.line.line - b.line.line);
     if (chosen.length > 0) return chosen;
-    return held.slice(0, 1).flatMap((evidence) => {
+    return fileEvidence.slice(0, 1).flatMap((evidence) => {
       const line = firstLine(evidence);
       return line === null ? [] : [{ evidence, line }];
     });
   });
 }
 
-/** One item of a list for each line quoted, with its own place and citation. */
-export function extractLine({ evidence, line }: Extract, asked: string): string {
+/** A list item that quotes one line, with its place and citation. */
+export function extractLine({ evidence, line }: QuotedLine, asked: string): string {
   const place = `${escapePath(evidence.file_path)}:${line.line}`;
   const text = asQuote(line.text, asked);
   // Text that looks like a citation goes into a fenced block, where it is not read as one.

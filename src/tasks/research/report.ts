@@ -88,7 +88,7 @@ async function checkAnswer(
   // The model calls of the check are recorded by themselves, before this step.
   const found = context.recorded.recall('final') === undefined ? await gate() : null;
   const final = await context.step<Final>('final', {
-    anyway: true,
+    evenIfStopped: true,
     cheap: true,
     // A cancelled run is not recorded as finished: resumed, it may end differently.
     run: async () => ({ value: found ?? (await gate()), record: end.stop !== 'cancelled' }),
@@ -155,7 +155,7 @@ async function inTheRest(
   const { step, material, scope } = context;
   const { names } = material;
   const stepResult = await step<readonly string[]>('rest', {
-    anyway: true,
+    evenIfStopped: true,
     cheap: true,
     async run(signal) {
       if (names === undefined || missing.length > 0) return { value: [], record: false };

@@ -1,4 +1,4 @@
-/** Material held in memory, with every call recorded: for tests, and for trying a prompt without a tree. */
+/** Material held in memory, with every call recorded: for tests, and for trying a prompt without files on disk. */
 import {
   type BlameLine,
   type CommitNote,
@@ -19,12 +19,12 @@ export interface ScriptedMaterial extends Material {
   readonly grep: TextGrep;
   readonly past: GitHistory;
   readonly definitions: DefinitionFinder;
-  /** `port argument` of every call so far. */
+  /** Every call so far, as `method argument`. */
   readonly calls: readonly string[];
 }
 
 export interface MaterialScript {
-  /** Texts by path. The path of a commit's text is `commit:SHA`. */
+  /** Texts by path. The path of a commit's message is `commit:SHA`, that of its diff `diff:SHA`. */
   readonly files: Readonly<Record<string, string>>;
   readonly commits?: readonly CommitNote[];
   /** Replaces the search, which otherwise counts the words of the query in each file. */
@@ -54,7 +54,7 @@ function hitIn(path: string, text: string, query: string): SpanHit | null {
 export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
   const calls: string[] = [];
   const entries = Object.entries(script.files);
-  const trees = () => entries.filter(([path]) => !/^(?:commit|diff):/.test(path));
+  const fileEntries = () => entries.filter(([path]) => !/^(?:commit|diff):/.test(path));
   let searches = 0;
 
   const search: SpanSearch = {
@@ -62,7 +62,7 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
       calls.push(`search ${query}`);
       if (script.search) return script.search(query, searches++);
       const inScope = scopeMatcher(scope);
-      const hits = trees()
+      const hits = fileEntries()
         .filter(([path]) => inScope(path))
         .flatMap(([path, text]) => hitIn(path, text, query) ?? [])
         .sort((a, b) => b.score - a.score)
@@ -84,7 +84,7 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
       calls.push(`grep ${pattern}`);
       const expression = new RegExp(pattern, ignoreCase === true ? 'i' : '');
       const inScope = scopeMatcher(scope);
-      const matches: readonly LineMatch[] = trees()
+      const matches: readonly LineMatch[] = fileEntries()
         .filter(([path]) => inScope(path))
         .flatMap(([path, whole]) =>
           whole
@@ -105,7 +105,7 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
       const expression = new RegExp(`\\b(?:def|class|function)\\s+${name}\\b`);
       const inScope = scopeMatcher(scope);
       return {
-        definitions: trees()
+        definitions: fileEntries()
           .filter(([path]) => inScope(path))
           .flatMap(([path, whole]) => {
             const line = whole.split('\n').findIndex((one) => expression.test(one)) + 1;
@@ -135,7 +135,7 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
   };
   const past: GitHistory = {
     log: async ({ path, message }) => commits(`log ${path ?? ''} ${message ?? ''}`.trim()),
-    pickaxe: async ({ text: looked }) => commits(`pickaxe ${looked}`),
+    pickaxe: async ({ text: wantedText }) => commits(`pickaxe ${wantedText}`),
     async blame({ path, start, end }) {
       calls.push(`blame ${path}:${start}-${end}`);
       const [commit] = script.commits ?? [];

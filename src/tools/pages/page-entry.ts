@@ -1,5 +1,5 @@
 /**
- * The context of entries over pages. To add one, call `pageEntry` in a file of its own and list it in
+ * What tools that work on pages are given. To add a tool, call `pageEntry` in a file of its own and list it in
  * `page-entries.ts`.
  */
 import type { z } from 'zod';
@@ -14,15 +14,15 @@ export interface PagePorts {
   readonly trails: RunTrails;
 }
 
-/** The caller decides what a write becomes; only `page-evidence.ts` makes evidence. */
+/** Whether a write is applied at once or waits depends on the caller. Only `page-evidence.ts` makes evidence. */
 export type PageContext = CallContext<PagePorts>;
 
 export const pageEntry = <Shape extends z.ZodRawShape>(
   definition: EntryDefinition<PageContext, Shape>,
 ): Entry<PageContext> => entry(definition);
 
-/** The error for missing content. The host reports it as a refusal of the arguments. */
-export const nothing = (message: string): SondeError =>
+/** The error for missing content. The host reports it to the model as a bad argument. */
+export const notFound = (message: string): SondeError =>
   new SondeError('not_found', { message, remedy: 'Look for it with search_pages or list_pages.' });
 
 export const partialIf = (cut: boolean) => (cut ? ('partial' as const) : ('complete' as const));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { done, linesOf } from '../../catalogue/index.ts';
 import { block, findBlock } from './fields.ts';
-import { nothing, pageEntry } from './page-entry.ts';
+import { notFound, pageEntry } from './page-entry.ts';
 import { evidenceOfBlock } from './page-evidence.ts';
 import { blockText, standingOf } from './page-text.ts';
 
@@ -14,7 +14,7 @@ export const readBlock = pageEntry({
   cost: 'under 1 ms',
   run({ block }, { ports: { world } }) {
     const found = world.block(findBlock(world, block));
-    if (found === null) throw nothing(`There is no block ${block}`);
+    if (found === null) throw notFound(`There is no block ${block}`);
     const { evidence, notes } = evidenceOfBlock(world, found.page, found.id);
     const path = world.page(found.page)?.path;
     const where = path === undefined ? found.page : `${path} [${found.page}]`;

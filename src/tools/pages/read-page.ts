@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, done, linesOf } from '../../catalogue/index.ts';
 import { findPage, page, view } from './fields.ts';
-import { nothing, pageEntry } from './page-entry.ts';
+import { notFound, pageEntry } from './page-entry.ts';
 import { evidenceOfPage, roomBeside } from './page-evidence.ts';
 import { pageText } from './page-text.ts';
 import { keepIfAuthors } from './shown-to-author.ts';
@@ -15,7 +15,7 @@ export const readPage = pageEntry({
   cost: 'under 1 ms; the size of the page',
   run({ page, view }, { ports: { world }, call: { caller } }) {
     const found = world.read(findPage(world, page).id, view);
-    if (found === null) throw nothing(`The page ${page} has nothing to read in the view ${view}`);
+    if (found === null) throw notFound(`The page ${page} has nothing to read in the view ${view}`);
     const whole = view === 'all' ? found : (world.read(found.id, 'all') ?? found);
     const data = { page: found, links: world.links(found.id) };
     const text = pageText(found);

@@ -1,6 +1,6 @@
 /**
  * Checks whether a workspace is as it was written. Its log holds every write, so that each page can be compared with
- * the log: bytes that changed in the file without this program differ from it.
+ * the log: a change that anything but this program made to the file shows as a difference.
  */
 import { messageOf } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
@@ -37,17 +37,17 @@ export function checkWorld(db: Database): WorldCheck {
       return otherwise;
     }
   };
-  attempt(undefined, () => damaged.push(...ofFile(db)));
+  attempt(undefined, () => damaged.push(...fileDamage(db)));
   const pages = attempt([], () => db.all('SELECT n, id, path FROM world_pages ORDER BY path'));
   for (const { n, path } of pages)
     attempt(undefined, () =>
       damaged.push(...damageOfPage(db, Number(n)), ...damageOfIndex(db, Number(n), String(path))),
     );
-  attempt(undefined, () => damaged.push(...ofLostPages(db, new Set(pages.map(({ id }) => String(id))))));
+  attempt(undefined, () => damaged.push(...lostPageDamage(db, new Set(pages.map(({ id }) => String(id))))));
   return { ok: damaged.length === 0, pages: pages.length, damaged: distinct(damaged) };
 }
 
-function ofFile(db: Database): readonly Damage[] {
+function fileDamage(db: Database): readonly Damage[] {
   const found = db.all(`PRAGMA integrity_check(${maxFindings})`).map((row) => String(Object.values(row)[0]));
   const loose = db.all('PRAGMA foreign_key_check').slice(0, maxFindings);
   return [
@@ -59,12 +59,12 @@ function ofFile(db: Database): readonly Damage[] {
 /**
  * Damage by pages that the log names and that are missing. A page never leaves its table, not even when it is deleted.
  */
-function ofLostPages(db: Database, there: ReadonlySet<string>): readonly Damage[] {
+function lostPageDamage(db: Database, existing: ReadonlySet<string>): readonly Damage[] {
   const damaged: Damage[] = [];
   for (const { after } of db.each('SELECT after FROM world_events WHERE after IS NOT NULL')) {
     const fields = parseFields(String(after));
     for (const [id, { path }] of Object.entries(fields))
-      if (id.startsWith('pg-') && path !== undefined && !there.has(id))
+      if (id.startsWith('pg-') && path !== undefined && !existing.has(id))
         damaged.push({ page: path, block: null, what: `${id} is missing, though the log tells of it` });
   }
   return damaged;

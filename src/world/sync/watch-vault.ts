@@ -11,17 +11,18 @@ const gatherMs = 100;
 const lookMs = 300;
 /** Maximum milliseconds between two passes, for changes that no event reports. */
 const everyMs = 30_000;
-const polledMs = 2000;
+/** Minimum milliseconds between two passes if everything is polled. */
+const minPollMs = 2000;
 /** If everything is polled, the pause is at least this many times as long as the pass before it. */
-const share = 10;
+const pausePerPass = 10;
 
-/** See `sync.ts`. */
+/** Syncs after each change, until the signal aborts. The options are explained in `sync.ts`. */
 export async function watchVault(workspace: Workspace, options: WatchOptions): Promise<void> {
   const { signal, onPass, onFailure, deleteMissing = false, ...pass } = options;
   let isFirst = true;
   const folder = openFolderWatch(resolvePlace(options).root);
   try {
-    for (let stands = ''; !signal.aborted; ) {
+    for (let problems = ''; !signal.aborted; ) {
       const head = workspace.world.head();
       folder.startPass();
       const begun = performance.now();
@@ -35,14 +36,14 @@ export async function watchVault(workspace: Workspace, options: WatchOptions): P
         });
         isFirst = false;
         again = report.waiting.length > 0;
-        const stood = stands;
-        stands = JSON.stringify([report.conflicts, report.problems]);
-        if (hasDone(report) || stands !== stood) onPass(report);
+        const before = problems;
+        problems = JSON.stringify([report.conflicts, report.problems]);
+        if (changedAnything(report) || problems !== before) onPass(report);
       } catch (error) {
         onFailure(error);
       }
       const took = performance.now() - begun;
-      const pause = folder.isPolling() ? Math.max(polledMs, share * took) : everyMs;
+      const pause = folder.isPolling() ? Math.max(minPollMs, pausePerPass * took) : everyMs;
       await untilChanged(workspace, folder, head, again ? gatherMs : pause, signal);
     }
   } finally {
@@ -67,7 +68,7 @@ async function untilChanged(
   }
 }
 
-function hasDone({ pulled, pushed, merged, renamed, deleted, attachments }: SyncReport): boolean {
+function changedAnything({ pulled, pushed, merged, renamed, deleted, attachments }: SyncReport): boolean {
   const { new: fresh, changed, removed } = attachments;
   return (
     [pulled, pushed, merged, renamed, deleted].some(({ length }) => length > 0) ||

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type InboxItem, type WorldOperation, worldWrite } from '../../../world/index.ts';
 import { memoryWorld } from '../../../world/scripted.ts';
-import { keepPrinted, waiting, withRevision } from '../../workspace/author.ts';
+import { findInboxItem, recordShown, withRevision } from '../../workspace/author.ts';
 import { decideAll } from './decided-on.ts';
 import { isWhole, itemText } from './inbox-text.ts';
 import { resolve } from './resolved.ts';
@@ -26,21 +26,21 @@ describe('a decision of the author', () => {
       code: 'stale',
       details: { id, shown: null, now: 1, diff: '+ One.' },
     });
-    keepPrinted(world, [waiting(world, id)]);
+    recordShown(world, [findInboxItem(world, id)]);
     byAgent({ op: 'update_page', page: id, text: 'Two.\n' });
     for (const name of [id, `${id}@1`, `${id}@2`, 'Note'])
       await expect(decideAll(world, 'reject', [name])).rejects.toMatchObject({
         code: 'stale',
         details: { id, shown: 1, now: 2, diff: '~ [-One-]{+Two+}.' },
       });
-    keepPrinted(world, [waiting(world, id)]);
+    recordShown(world, [findInboxItem(world, id)]);
     expect(await decideAll(world, 'promote', [`${id}@2`])).toMatchObject([{ content: id, applied: true }]);
   });
 
   it('names a revision behind a path and a handle, too, and one that was never there is said so', async () => {
     const { world, page } = desk();
     const [one, two] = [page('One'), page('Two@9')];
-    keepPrinted(world, [waiting(world, one), waiting(world, two)]);
+    recordShown(world, [findInboxItem(world, one), findInboxItem(world, two)]);
     const { handle } = world.read(one, 'all')!.blocks[0]!;
     for (const name of ['One@9', `${one}@9`, `${handle}@9`])
       await expect(decideAll(world, 'promote', [name])).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe('a decision of the author', () => {
   it('about several is each by itself', async () => {
     const { world, page } = desk();
     const [seen, unseen] = [page('Seen'), page('Unseen')];
-    keepPrinted(world, [waiting(world, seen)]);
+    recordShown(world, [findInboxItem(world, seen)]);
     expect(await decideAll(world, 'promote', [unseen, 'Nowhere', seen])).toEqual([
       { content: unseen, applied: false, reason: expect.stringMatching(/^stale: /) },
       { content: 'Nowhere', applied: false, reason: expect.stringMatching(/^not_found: /) },
@@ -81,8 +81,8 @@ describe('a decision of the author', () => {
     const { id: block, page } = world.read(world.page('Plan')!.id)!.blocks[0]!;
     const [dv] = byAgent({ op: 'update_block', block, text: 'Ship it.' }).deviation_ids as [string];
     await expect(resolve(world, dv, { accept: true })).rejects.toMatchObject({ code: 'stale' });
-    const item = waiting(world, dv);
-    keepPrinted(world, [item]);
+    const item = findInboxItem(world, dv);
+    recordShown(world, [item]);
     await expect(resolve(world, `${dv}@9`, { accept: true })).rejects.toMatchObject({ code: 'stale' });
     expect(await resolve(world, `${dv}@${item.revision}`, { accept: true })).toMatchObject({ id: dv });
     expect(world.read(page)!.blocks[0]!.text).toBe('Ship it.\n\n');
@@ -91,7 +91,7 @@ describe('a decision of the author', () => {
 
 describe('an item is printed whole', () => {
   const { world, byAgent, page } = desk();
-  const item = (text: string): InboxItem => waiting(world, page(`P${world.head()}`, text));
+  const item = (text: string): InboxItem => findInboxItem(world, page(`P${world.head()}`, text));
 
   it('in a listing where nothing of it is cut, and by itself', () => {
     const [short, long] = [item('One.\n'), item('line\n'.repeat(30))];
@@ -114,13 +114,13 @@ describe('an item is printed whole', () => {
     const plan = world.page('Plan')!.id;
     const block = world.read(plan)!.blocks[0]!.id;
     const held = ['A.', 'B.'].map((text) => byAgent({ op: 'update_block', block, text }).deviation_ids[0]!);
-    keepPrinted(world, [waiting(world, held[0]!)]);
+    recordShown(world, [findInboxItem(world, held[0]!)]);
     await resolve(world, held[0]!, { accept: true });
-    const text = itemText(waiting(world, held[1]!), 'whole');
+    const text = itemText(findInboxItem(world, held[1]!), 'whole');
     for (const side of ['was:\n        Ship.', 'stands:\n        A.', 'submitted:\n        B.'])
       expect(text).toContain(side);
     expect(text).not.toContain('--accept');
-    keepPrinted(world, [waiting(world, held[1]!)]);
+    recordShown(world, [findInboxItem(world, held[1]!)]);
     await expect(resolve(world, held[1]!, { accept: true })).rejects.toMatchObject({ code: 'conflict' });
   });
 });

@@ -1,4 +1,4 @@
-/** Flags that the commands of the world share. */
+/** Flags that the `sonde world` commands share. */
 import type { Option } from 'commander';
 import { SondeError } from '../../../core/index.ts';
 import { settingOption } from '../flags.ts';

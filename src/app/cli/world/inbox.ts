@@ -22,7 +22,7 @@ export function inboxCommand(): Command {
     )
     .action(async (id: string | undefined, flags: InboxFlags) => {
       const { withPagesAndSessions } = await import('../../conversations.ts');
-      const { keepPrinted, waiting, withRevision } = await import('../../workspace/author.ts');
+      const { recordShown, findInboxItem, withRevision } = await import('../../workspace/author.ts');
       const { openOtherInboxItems, otherInboxText } = await import('../../workspace/other-inbox-items.ts');
       const { isWhole, itemText } = await import('./inbox-text.ts');
       const { isRead, print, printJson, tell } = await import('../terminal.ts');
@@ -40,11 +40,12 @@ export function inboxCommand(): Command {
         }
         const { world, database } = open;
         const otherItems = id === undefined ? await openOtherInboxItems({ world, database, sessions }) : [];
-        const items = id === undefined ? world.inbox(limit + 1) : [waiting(world, withRevision(id).name)];
+        const items =
+          id === undefined ? world.inbox(limit + 1) : [findInboxItem(world, withRevision(id).name)];
         const inboxItems = items.slice(0, limit);
         if (flags.json === true) {
           await printJson([...otherItems, ...inboxItems]);
-          return isRead() ? keepPrinted(world, inboxItems) : undefined;
+          return isRead() ? recordShown(world, inboxItems) : undefined;
         }
         if (inboxItems.length + otherItems.length === 0) return tell('Nothing waits for you.');
         const length = id === undefined ? 'short' : 'whole';
@@ -54,7 +55,7 @@ export function inboxCommand(): Command {
           ),
         );
         const whole = inboxItems.filter((item) => isWhole(item, length));
-        if (isRead()) keepPrinted(world, whole);
+        if (isRead()) recordShown(world, whole);
         if (length === 'whole' && whole.length < inboxItems.length)
           await tell('note: it holds characters that are not printed; with --json it is shown whole');
         if (items.length > limit)

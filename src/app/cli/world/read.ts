@@ -17,7 +17,7 @@ export function readCommand(): Command {
     .addOption(jsonOption('print one JSON object: the page with its blocks, properties, tags'))
     .action(async (name: string, flags: ReadFlags) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
-      const { findPage, keepPrinted } = await import('../../workspace/author.ts');
+      const { findPage, recordShown } = await import('../../workspace/author.ts');
       const { pageLines, linkLines } = await import('./page-text.ts');
       const { isPrintable, isRead, print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
@@ -30,7 +30,7 @@ export function readCommand(): Command {
         const read = world.read(page.id, flags.all === true || candidate ? 'all' : 'canonical')!;
         if (flags.json === true) {
           await printJson(read);
-          return isRead() ? keepPrinted(world, [read]) : undefined;
+          return isRead() ? recordShown(world, [read]) : undefined;
         }
         if (candidate)
           await tell(`note: an agent wrote this page; sonde world promote ${page.id} makes it yours`);
@@ -39,7 +39,7 @@ export function readCommand(): Command {
           await tell(`note: ${read.deviations} deviations wait for you: sonde world inbox`);
         const text = pageLines(read);
         await print(text);
-        if (isRead() && isPrintable(`${read.path}${text}`)) keepPrinted(world, [read]);
+        if (isRead() && isPrintable(`${read.path}${text}`)) recordShown(world, [read]);
       });
     });
 }

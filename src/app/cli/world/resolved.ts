@@ -1,6 +1,6 @@
 import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
-import { waiting, withRevision, write } from '../../workspace/author.ts';
+import { findInboxItem, withRevision, write } from '../../workspace/author.ts';
 import type { ResolveFlags } from './resolve.ts';
 import { textOfFile } from './text-of-file.ts';
 
@@ -22,11 +22,11 @@ export async function resolve(world: World, name: string, flags: ResolveFlags): 
         message: `${id} is a flag: there is nothing to accept or keep`,
         remedy: 'Leave the decision out; to change the page, use sonde world edit.',
       });
-    if (named.revision !== undefined && waiting(world, id).revision !== named.revision)
+    if (named.revision !== undefined && findInboxItem(world, id).revision !== named.revision)
       throw new SondeError('stale', {
         message: `${id} is of another revision than ${named.revision}`,
         remedy: 'Look at it again: sonde world inbox shows it.',
-        details: { id, shown: named.revision, now: waiting(world, id).revision, diff: '' },
+        details: { id, shown: named.revision, now: findInboxItem(world, id).revision, diff: '' },
       });
     const { write_id, content_ids } = await write(world, { op: 'clear_flag', flag: id }, source);
     return { id, decision: 'cleared', write_id, content_ids };

@@ -77,7 +77,7 @@ async function talkInWorkspace(asking: ChatAsking, ports: ChatPorts): Promise<Ta
   });
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const { state, questions } = await workspaceThreads.stateOf(thread);
+    const { state, questions } = await workspaceThreads.noteOf(thread);
     const [question] = state === 'interrupted' ? questions : [];
     if (question !== undefined) {
       mine = answerId(thread, question.id);

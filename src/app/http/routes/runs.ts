@@ -186,7 +186,7 @@ export const runRoutes = [
         kindOf: ({ event }) => event.kind,
         dataOf: ({ seq, at, event }) => ask.shown({ seq, at, event }),
         isLast: ({ event }) => event.kind === 'run_finished' && event.resumable !== true,
-        stillThere: ask.asker.stillThere,
+        mayListen: ask.asker.mayListen,
         over: next === undefined && found.row.status === 'finished',
       });
     },

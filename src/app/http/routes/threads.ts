@@ -38,7 +38,7 @@ async function summaries(rows: readonly ThreadRow[], { threads }: ApiPorts) {
   const costs = await threads.spendingOf(rows.map(({ id }) => id));
   return Promise.all(
     rows.map(async (row): Promise<z.input<typeof threadSummary>> => {
-      const { state, questions } = await threads.stateOf(row.id);
+      const { state, questions } = await threads.noteOf(row.id);
       const { runs = 0, spent = {}, last = null } = costs.get(row.id) ?? {};
       return { ...row, state, questions: questions.length, runs, last_run: last, spent };
     }),
@@ -47,7 +47,7 @@ async function summaries(rows: readonly ThreadRow[], { threads }: ApiPorts) {
 
 async function whole(id: string, ports: ApiPorts): Promise<z.input<typeof thread>> {
   const [summary] = await summaries([await ports.threads.threads.get(id)], ports);
-  const { questions, last } = await ports.threads.stateOf(id);
+  const { questions, last } = await ports.threads.noteOf(id);
   return { ...summary!, questions: questions.map((one) => ({ ...one })), last };
 }
 
@@ -371,7 +371,7 @@ export const threadRoutes = [
         after,
         signal: ask.signal,
         shown: ask.shown,
-        stillThere: ask.asker.stillThere,
+        mayListen: ask.asker.mayListen,
       });
     },
   }),

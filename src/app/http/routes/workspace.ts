@@ -140,7 +140,7 @@ export const workspaceRoutes = [
         // Readers see only the runs of conversations.
         isFor: (workspaceEvent) =>
           workspaceEvent.kind === 'write' || !workspaceEvent.step.own || roleForRuns(asker) !== 'reader',
-        stillThere: asker.stillThere,
+        mayListen: asker.mayListen,
       });
     },
   }),

@@ -25,11 +25,11 @@ export function anthropicModel(id: string, connection: Connection): Model {
     open,
     fetch: connection.fetch,
     ceiling: ceilingFor('anthropic', id, address, connection.learned),
-    echoes: false,
+    echoesSchema: false,
     contextWindow: connection.contextWindow ?? knownModel?.context ?? 200_000,
     maxOutput: connection.maxOutput ?? knownModel?.maxOutput ?? 64_000,
     local: isLocal(baseUrl),
-    about: {
+    errorContext: {
       provider: 'anthropic',
       secrets: secretsOf(connection),
       ...(keySetting !== undefined && { keySetting }),

@@ -44,12 +44,12 @@ export function openaiCompatibleModel(provider: string, id: string, connection: 
     open,
     fetch: connection.fetch,
     ceiling: ceilingFor(provider, id, address, connection.learned),
-    echoes: false,
+    echoesSchema: false,
     streams: () => !refused.stream,
     contextWindow: connection.contextWindow ?? knownModel?.context ?? unknownSizes.context,
     maxOutput: connection.maxOutput ?? knownModel?.maxOutput ?? unknownSizes.maxOutput,
     local: connection.free === true || isLocal(baseUrl),
-    about: {
+    errorContext: {
       provider,
       secrets: secretsOf(connection),
       ...(keySetting !== undefined && { keySetting }),

@@ -25,11 +25,11 @@ export function openaiModel(id: string, connection: Connection): Model {
     open,
     fetch: connection.fetch,
     ceiling: ceilingFor('openai', id, address, connection.learned),
-    echoes: true,
+    echoesSchema: true,
     contextWindow: connection.contextWindow ?? knownModel?.context ?? 128_000,
     maxOutput: connection.maxOutput ?? knownModel?.maxOutput ?? 32_000,
     local: isLocal(baseUrl),
-    about: {
+    errorContext: {
       provider: 'openai',
       secrets: secretsOf(connection),
       ...(keySetting !== undefined && { keySetting }),
