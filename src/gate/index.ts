@@ -26,7 +26,7 @@ export {
 export { checkFields, type FieldsVerdict } from './incident/check-fields.ts';
 export type { ChangeRecord, IncidentRecord, LogRecord, SeriesRecord } from './incident/records.ts';
 export { sentenceOf } from './incident/sentence.ts';
-export { isPlainWhy } from './reader/flags.ts';
+export { isForReader, isPlainWhy } from './reader/flags.ts';
 export { byWeight, claimsToRead, withReading } from './reader/read-claims.ts';
 export {
   type ClaimReader,

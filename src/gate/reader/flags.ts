@@ -56,6 +56,9 @@ export function isPlainWhy(why: string, sources: readonly ClaimSource[]): boolea
   });
 }
 
+/** Whether a text addresses a model that reads it. */
+export const isForReader = (text: string): boolean => forms[0]![1].test(flat(normal(text)));
+
 /** Whether the lines address a model that reads them. */
 export const addressReader = (sources: readonly ClaimSource[]): boolean =>
-  sources.some(({ content, header = '' }) => forms[0]![1].test(flat(normal(`${header}\n${content}`))));
+  sources.some(({ content, header = '' }) => isForReader(`${header}\n${content}`));

@@ -575,6 +575,8 @@ describe('a state or a demand that only the model blames', () => {
       own: { verdict: 'code_change', blamed: { id: guilty } },
     });
     expect(incident.coverage.notes.join()).toContain('no claim that is shown ties auth-db to orders');
+    expect(incident.remediation_steps).toEqual([]);
+    expect(incident.coverage.notes.join()).toContain('A step of the conclusion without a link is left out');
   });
 
   it('with a shown claim that names it: it is blamed, with that claim as its link', async () => {

@@ -30,6 +30,23 @@ it('else of the first symptom of what is alerted, else of its first new message,
   expect(onsetOf(alert, names, [], none)).toEqual({ at: noon, from: 'alert' });
 });
 
+it('a little less work before the first complaint is no beginning, and much less is', () => {
+  const patterns = [
+    { service: 'basket', level: 'ERROR', count: 9, baseline: 0, template: 'no', first: noon - minute },
+  ] as unknown as Facts['patterns'];
+  const dip = (factor: number): Movement => ({
+    ...moved('basket', 'saved_per_second', -5),
+    ...{ kind: 'work', direction: 'down', factor },
+  });
+  const at = (...all: Movement[]) => onsetOf(alert, names, all, { ...none, patterns }).at;
+  expect(at(dip(1.2))).toBe(noon - minute);
+  expect(at(dip(4))).toBe(noon - 5 * minute);
+  // The alerted series and symptoms count however little they moved, and so does a dip that nobody complains about.
+  expect(at({ ...dip(1.2), metric: 'error_ratio' })).toBe(noon - 5 * minute);
+  expect(at({ ...dip(1.2), kind: 'errors' })).toBe(noon - 5 * minute);
+  expect(onsetOf(alert, names, [dip(1.2)], none).at).toBe(noon - 5 * minute);
+});
+
 it('what failed of the requests is no demand, by the label that says so', () => {
   const kindOf = (labels: Readonly<Record<string, string>>) =>
     movementOf({

@@ -11,6 +11,8 @@ export interface Onset {
 }
 
 const minute = 60_000;
+/** A movement that is less than this, as a factor, is no trouble by itself. */
+const mild = 1.5;
 
 /**
  * Taken from the alerted series; otherwise from the first symptom of the alert's subject, its first new message, or
@@ -26,12 +28,15 @@ export function onsetOf(
   const own = movements.filter(({ service, onset }) => onset <= until && isAmong(names, service));
   const movement = own.find(({ metric }) => metric === alert.metric);
   const felt = movement ?? own.find(isSymptom) ?? own[0];
-  if (felt !== undefined) return { at: Math.min(felt.onset, alert.at), from: 'series' };
   const told = patterns
     .filter(
       (logPattern) => isWorse(logPattern) && isBad(logPattern.level) && isAmong(names, logPattern.service),
     )
     .flatMap(({ first }) => (first !== null && first <= until ? [first] : []));
+  // A little less work before anybody complains is any busy minute: the first complaint is the beginning then.
+  const isMild = felt !== undefined && felt !== movement && !isSymptom(felt) && felt.factor < mild;
+  if (felt !== undefined && !(isMild && told.length > 0 && Math.min(...told) > felt.onset))
+    return { at: Math.min(felt.onset, alert.at), from: 'series' };
   if (told.length > 0) return { at: Math.min(...told, alert.at), from: 'alert' };
   const near = movements.filter(({ onset }) => onset <= until)[0];
   return near === undefined

@@ -29,7 +29,7 @@ import type { WrittenDiagnosis } from './conclusion.ts';
 import { mend, type Refusal } from './mend.ts';
 import { readOpen } from './read-open.ts';
 import { timelineOf } from './timeline.ts';
-import { blameNamed, isOfDemand, type Ruling, ruling } from './verdict.ts';
+import { blameNamed, isOfDemand, type Ruling, ruling, unplanted } from './verdict.ts';
 
 /** The journal key for the version of the rules that checked a run's claims. The first version recorded none. */
 const rulesKey = 'diagnose/rules';
@@ -141,7 +141,7 @@ const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
 
 /** If the rules conclude something else, both are shown. */
 function differing({ rule, written }: CheckedDiagnosis, ownVerdict: OwnVerdict | null): readonly string[] {
-  const steps = isRefusedVerdict(rule) ? written.remediation_steps.length : 0;
+  const steps = isRefusedVerdict(rule) || rule.isUntied ? written.remediation_steps.length : 0;
   return [
     ...(rule.objection === null
       ? []
@@ -153,7 +153,7 @@ function differing({ rule, written }: CheckedDiagnosis, ownVerdict: OwnVerdict |
     ...(steps === 0
       ? []
       : [
-          `${steps === 1 ? 'A step of the refused conclusion is' : `${steps} steps of the refused conclusion are`} left out.`,
+          `${steps === 1 ? 'A step of the' : `${steps} steps of the`} ${rule.isUntied ? 'conclusion without a link' : 'refused conclusion'} ${steps === 1 ? 'is' : 'are'} left out.`,
         ]),
     ...(ownVerdict === null
       ? []
@@ -267,12 +267,12 @@ async function checkDiagnosis(
       detail: plainCategory(written.detail ?? written.root_cause_category),
       confidence: judgement.confidence,
       blamed,
-      links: links.length > 0 ? links : linksOfClaims(blamed, validated, judgement),
+      links: links.length > 0 ? links : linksOfClaims(blamed, unplanted(validated, facts), judgement),
       suspects: orderSuspects(allSuspects(judgement), rule.culprit),
       causal_chain: chain.validated,
       validated,
       doubted,
-      remediation: isRefusedVerdict(rule) ? [] : written.remediation_steps,
+      remediation: isRefusedVerdict(rule) || rule.isUntied ? [] : written.remediation_steps,
       timeline: timelineOf(judgement, facts, state.alert, alertEvidenceOf(state), state.window),
       firstFailing: judgement.firstFailing,
       writer,

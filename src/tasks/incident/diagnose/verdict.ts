@@ -2,6 +2,7 @@
 
 import { sameCommit } from '../../../core/incidents.ts';
 import type { IncidentBlame, IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
+import { isForReader } from '../../../gate/index.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { linksOfCause, linksOfClaims, namesThing } from '../brief/links-of-cause.ts';
@@ -79,7 +80,7 @@ export function ruling(said: Said, claims: ClaimsOfVerdict, judgement: Judgement
   const incidentClaims = [...claims.validated, ...claims.open];
   const admitted = admit(said, incidentClaims, judgement, facts);
   if (admitted.objection !== null && !admitted.isOnlyWording) return admitted;
-  const ruled = tie(admitted, said, claims.validated, judgement);
+  const ruled = tie(admitted, said, unplanted(claims.validated, facts), judgement);
   if (ruled.isUntied) return ruled;
   if (claims.isRefused)
     return dropWords(ruled, 'the root cause could not be found in the evidence that it names');
@@ -129,6 +130,22 @@ function tie(
     `no claim that is shown ties ${culprit.slice(0, 60)} to ${alerted}: one must name it, in a record of ${alerted} or of what that depends on`,
   );
 }
+
+/** The claims without those that repeat a line which was written for a model that reads it. */
+export const unplanted = (
+  shown: readonly IncidentClaim[],
+  { lines, patterns }: Facts,
+): readonly IncidentClaim[] =>
+  shown.filter(({ text, fields, evidence }) => {
+    if (isForReader(text)) return false;
+    const said = fields?.verb === 'logged' ? fields.object : undefined;
+    if (said === undefined) return true;
+    const written = [
+      ...lines.map((line) => ({ text: line.text, evidence: line.evidence })),
+      ...patterns.map((pattern) => ({ text: pattern.example, evidence: pattern.evidence })),
+    ].filter((line) => evidence.includes(line.evidence) && line.text.includes(said));
+    return written.length === 0 || written.some((line) => !isForReader(line.text));
+  });
 
 const whatToName: Partial<Record<IncidentVerdict, string>> = {
   state: 'the object that is in the state',
