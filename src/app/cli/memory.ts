@@ -128,8 +128,8 @@ export function memoryCommand(): Command {
       .action(scrub),
   );
   for (const [name, what, take] of [
-    ['accept', 'accept a memory for all your workspaces that an agent proposed', true],
-    ['reject', 'reject a memory for all your workspaces that an agent proposed', false],
+    ['accept', 'accept what an agent proposed to remember for you in all workspaces', true],
+    ['reject', 'reject what an agent proposed to remember for you in all workspaces', false],
   ] as const)
     group.addCommand(
       new Command(name)

@@ -217,7 +217,7 @@ export function queueCommand(): Command {
         new Command('add')
           .description('queue a question about a repository, for a worker that has the repository')
           .argument('<question>', 'what you want to know')
-          .argument('<repository>', 'its name, as sonde worker --repositories has it')
+          .argument('<repository>', 'its name, as given to sonde worker --repositories')
           .addOption(
             new Option('--kind <kind>', 'the kind of run: ask, investigate').choices(['ask', 'investigate']),
           )

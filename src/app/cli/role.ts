@@ -78,7 +78,7 @@ export function roleCommand(): Command {
           .argument('<text>', 'the instructions, in prose'),
       )
         .addOption(
-          new Option('--for <work...>', 'only for these nodes of the agent, such as planner (default: all)'),
+          new Option('--for <work...>', 'only for these parts of the agent, such as planner (default: all)'),
         )
         .addOption(jsonOption('print the role as JSON'))
         .action(set),

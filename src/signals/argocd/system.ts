@@ -11,7 +11,7 @@ export const system = defineSystem({
     argocd_token: keySetting('Argo CD, sent as a bearer token', 'ARGOCD_AUTH_TOKEN', 'ARGOCD_TOKEN'),
     argocd_project: declare(
       'text',
-      'Project of Argo CD; all that its account may see where absent.',
+      'Argo CD project. Absent: all projects that its account may see.',
       'its name',
       'ARGOCD_PROJECT',
     ),

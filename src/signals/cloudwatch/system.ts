@@ -21,13 +21,13 @@ export const system = defineSystem({
     cloudwatch_profile: declare(
       'text',
       'Profile of the credentials file, where there is no access key.',
-      'its name; default where absent',
+      'its name; absent: default',
       'AWS_PROFILE',
     ),
     cloudwatch_credentials: declare(
       'path',
       'Credentials file of AWS, with keys of profiles; read anew for each request.',
-      'the path of a file; ~/.aws/credentials where absent',
+      'the path of a file; absent: ~/.aws/credentials',
       'AWS_SHARED_CREDENTIALS_FILE',
     ),
     cloudwatch_access_key: declare(
@@ -42,7 +42,7 @@ export const system = defineSystem({
       'AWS_SESSION_TOKEN',
     ),
     cloudwatch_url: addressSetting(
-      'Address that all requests to AWS go to, such as one inside of a network; that of each service where absent.',
+      'Address that all requests to AWS go to, such as one inside of a network. Absent: the address of each service.',
       'CLOUDWATCH_URL',
     ),
   },

@@ -15,7 +15,7 @@ export const system = defineSystem({
     ...loginSettings('elasticsearch', 'Elasticsearch or OpenSearch'),
     elasticsearch_index: declare(
       'text',
-      'Indices and data streams that hold logs, with `*` for any part of a name; all but metrics and traces where absent.',
+      'Indices and data streams that hold logs, with `*` for any part of a name. Absent: all but metrics and traces.',
       'names with commas between them, such as logs-*,app-*',
       'ELASTICSEARCH_INDEX',
     ),

@@ -13,7 +13,7 @@ export const system = defineSystem({
     ),
     rabbitmq_vhost: declare(
       'text',
-      'Virtual host of RabbitMQ; all that its user may see where absent.',
+      'RabbitMQ virtual host. Absent: all that its user may see.',
       'its name',
       'RABBITMQ_VHOST',
     ),

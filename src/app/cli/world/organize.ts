@@ -9,7 +9,7 @@ const printed =
 export const renameCommand = (): Command =>
   organize(
     new Command('rename')
-      .description('give a page another name; links to it follow, and what is below it moves along')
+      .description('give a page another name; links to it are changed, and the pages below it move with it')
       .argument('<page>', page)
       .argument('<name>', 'the last part of its path'),
     ([name = '', to = '']) => [{ op: 'rename_page', name, to }],
@@ -18,7 +18,7 @@ export const renameCommand = (): Command =>
 export const moveCommand = (): Command =>
   organize(
     new Command('move')
-      .description('give a page another path; links to it follow, and what is below it moves along')
+      .description('give a page another path; links to it are changed, and the pages below it move with it')
       .argument('<page>', page)
       .argument('<to>', 'its whole new path, such as Projects/Plan'),
     ([name = '', to = '']) => [{ op: 'move_page', name, to: to.replace(/^\/+/, '') }],
