@@ -10,7 +10,15 @@ import {
 import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
 import type { kinds } from './kinds/kinds.ts';
 import { withBrought } from './library/brought.ts';
-import type { OwnModel, OwnSignals, ResumeOptions, RunOptions } from './library/options.ts';
+import { checkOptions, type OptionNames } from './library/known-options.ts';
+import {
+  type OwnModel,
+  type OwnSignals,
+  type ResumeOptions,
+  type RunOptions,
+  resumeOptionNames,
+  runOptionNames,
+} from './library/options.ts';
 import type { RunKind } from './runs/run-kind.ts';
 import type { TextHit } from './search/hit-text.ts';
 
@@ -46,11 +54,12 @@ export interface AskOptions extends RunOptions {
   readonly scope?: string;
 }
 
+export const askOptionNames: OptionNames<AskOptions> = { ...runOptionNames, root: true, scope: true };
+
 /** Throws a `SondeError` for wrong input; every end of a run, even a failure of the model, is a result. */
-export async function ask(
-  question: string,
-  { root = '.', scope, ...options }: AskOptions = {},
-): Promise<RunResult> {
+export async function ask(question: string, askOptions: AskOptions = {}): Promise<RunResult> {
+  checkOptions('ask', askOptions, askOptionNames);
+  const { root = '.', scope, ...options } = askOptions;
   return withBrought(options, 'tools', (asked) =>
     run('research', { question, root, ...(scope !== undefined && { scope }), ...asked }),
   );
@@ -71,6 +80,11 @@ export interface Investigate extends RunOptions {
   readonly depth?: number;
 }
 
+export const investigateOptionNames: OptionNames<Investigate> = {
+  ...runOptionNames,
+  ...{ root: true, workspace: true, scope: true, context: true, schema: true, depth: true },
+};
+
 /**
  * Answers a question with code that a model writes and the sandbox runs. At most 4 KB come back. Throws a `SondeError`
  * for wrong input; every end of a run, even a failure of the model, is a result.
@@ -82,6 +96,7 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
       message: 'investigate was given no prompt',
       remedy: 'An alert is investigated by incident(alert), a frozen incident by incident({ replay }).',
     });
+  checkOptions('investigate', options, investigateOptionNames);
   const { root, workspace, scope, context, schema, depth, ...rest } = options;
   return withBrought(rest, 'tools', (asked) =>
     run('investigation', {
@@ -103,11 +118,17 @@ export interface Incident extends RunOptions, OwnSignals {
   readonly replay?: string;
 }
 
+export const incidentOptionNames: OptionNames<Incident> = {
+  ...runOptionNames,
+  ...{ signals: true, alert: true, replay: true },
+};
+
 /**
  * Investigates an alert, given as text or in the options. Throws a `SondeError` for wrong input; every end of a run,
  * even a failure of the model, is a result.
  */
 export async function incident(asked: string | Incident, options: Incident = {}): Promise<IncidentResult> {
+  checkOptions('incident', typeof asked === 'string' ? options : asked, incidentOptionNames);
   const { alert, replay, ...rest } = typeof asked === 'string' ? { ...options, alert: asked } : asked;
   return withBrought(rest, 'signals', (asked) =>
     run('incident', {
@@ -123,6 +144,7 @@ export async function incident(asked: string | Incident, options: Incident = {})
  * when it began. Throws `not_found` and `run_state`.
  */
 export async function resume(id: string, options: ResumeOptions = {}): Promise<RunResult> {
+  checkOptions('resume', options, resumeOptionNames);
   return pickOptions(id, options, 'resume');
 }
 
@@ -131,6 +153,7 @@ export async function replay(
   id: string,
   options: Pick<ResumeOptions, 'store' | 'onNote'> = {},
 ): Promise<RunResult> {
+  checkOptions('replay', options, { store: true, onNote: true });
   return pickOptions(id, options, 'replay');
 }
 
@@ -161,11 +184,12 @@ export interface Search {
   readonly signal?: AbortSignal;
 }
 
+const searchOptionNames: OptionNames<Search> = { root: true, scope: true, k: true, wide: true, signal: true };
+
 /** Indexes what changed below the root, then searches. Throws a `SondeError` for wrong input. */
-export async function search(
-  query: string,
-  { root = '.', ...options }: Search = {},
-): Promise<readonly TextHit[]> {
+export async function search(query: string, searchOptions: Search = {}): Promise<readonly TextHit[]> {
+  checkOptions('search', searchOptions, searchOptionNames);
+  const { root = '.', ...options } = searchOptions;
   const tree = await import('./search/search-tree.ts');
   return (await tree.search({ query, root, ...options })).hits;
 }
@@ -185,14 +209,18 @@ export interface VerifiedClaim extends CitationClaim {
 const claimOf = (one: CitationClaim | Citation): CitationClaim =>
   'start_line' in one ? { path: one.path, start: one.start_line, end: one.end_line, hash: one.hash } : one;
 
+const verifyOptionNames: OptionNames<Verify> = { root: true };
+
 /**
  * Reads cited lines again, and says for each claim whether it is valid. Citations of a result can be passed as they
  * are. Needs no model and no index.
  */
 export async function verify(
   claims: readonly (CitationClaim | Citation)[],
-  { root = '.' }: Verify = {},
+  options: Verify = {},
 ): Promise<readonly VerifiedClaim[]> {
+  checkOptions('verify', options, verifyOptionNames);
+  const { root = '.' } = options;
   const { check } = await (await import('./verify-ports.ts')).verifyPorts(root);
   const verified: VerifiedClaim[] = [];
   for (const claim of claims.map(claimOf)) {
@@ -210,6 +238,11 @@ export interface VerifyAnswer extends Verify, Pick<RunOptions, 'settings' | 'sig
   readonly model?: OwnModel;
 }
 
+const verifyAnswerOptionNames: OptionNames<VerifyAnswer> = {
+  ...verifyOptionNames,
+  ...{ settings: true, signal: true, onNote: true, model: true },
+};
+
 /**
  * Checks the answer of any agent, claim by claim: whether the cited lines say so, first without a model, and for the
  * claims left open by a model if one is given. A sentence cites by `[1]`, the number of a citation, or by
@@ -217,6 +250,7 @@ export interface VerifyAnswer extends Verify, Pick<RunOptions, 'settings' | 'sig
  * `note` says so. Throws a `SondeError` for a missing folder or an unusable model.
  */
 export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = {}): Promise<VerifiedAnswer> {
+  checkOptions('verifyAnswer', options, verifyAnswerOptionNames);
   const { root = '.', model, settings, signal, onNote } = options;
   const [{ verifyShown }, { verifyPorts }] = await Promise.all([
     import('./verify-answers.ts'),

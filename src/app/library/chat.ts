@@ -5,7 +5,8 @@ import type { AgentEvent, AgentReply, ThreadNote, TurnStatus } from '../agent/ch
 import type { AgentRequest, TurnRequest } from '../agent/channel-client.ts';
 import type { LocalAgent } from '../agent/in-process.ts';
 import { openBrought } from './brought.ts';
-import type { OwnParts, OwnSignals, RunOptions } from './options.ts';
+import { checkOptions, type OptionNames } from './known-options.ts';
+import { type OwnParts, type OwnSignals, ownPartNames, type RunOptions } from './options.ts';
 
 export interface Chat extends OwnParts, OwnSignals, Pick<RunOptions, 'settings' | 'onNote'> {
   /** A name, or the path of a file; absent: the configured one. It is created if it does not exist. */
@@ -75,16 +76,18 @@ export interface Conversation extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+export const chatOptionNames: OptionNames<Chat> = {
+  ...ownPartNames,
+  ...{ signals: true, settings: true, onNote: true, workspace: true, make: true, root: true, thread: true },
+};
+
+const messageOptionNames: OptionNames<MessageOptions> = { onText: true, onEvent: true, signal: true };
+
 /** Opens a conversation with the agent of a workspace. Throws for a wrong setting or an unusable model. */
-export async function chat({
-  workspace: named,
-  make = true,
-  root,
-  thread = `chat-${randomUUID().slice(0, 13)}`,
-  settings = {},
-  onNote,
-  ...own
-}: Chat = {}): Promise<Conversation> {
+export async function chat(options: Chat = {}): Promise<Conversation> {
+  checkOptions('chat', options, chatOptionNames);
+  const { workspace: named, make = true, root, settings = {}, onNote, ...given } = options;
+  const { thread = `chat-${randomUUID().slice(0, 13)}`, ...own } = given;
   const [{ threadId }, { openLocalAgent }, { openWorkspace, workspacePath }] = await Promise.all([
     import('../agent/channel.ts'),
     import('../agent/in-process.ts'),
@@ -170,8 +173,10 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
   });
   return Object.freeze({
     thread,
-    send: (prompt: string, { id = `m-${randomUUID()}`, role, ...said }: Message = {}) =>
-      turn(
+    async send(prompt: string, message: Message = {}) {
+      checkOptions('send', message, { ...messageOptionNames, id: true, role: true });
+      const { id = `m-${randomUUID()}`, role, ...said } = message;
+      return turn(
         {
           type: 'start_run',
           thread_id: thread,
@@ -180,11 +185,11 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
           ...(role !== undefined && { role }),
         },
         said,
-      ),
-    async answer(
-      answer: unknown,
-      { question, ...said }: MessageOptions & { readonly question?: string } = {},
-    ) {
+      );
+    },
+    async answer(answer: unknown, options: MessageOptions & { readonly question?: string } = {}) {
+      checkOptions('answer', options, { ...messageOptionNames, question: true });
+      const { question, ...said } = options;
       const open = (await standing()).questions;
       const id = question ?? open[0]?.id;
       if (id === undefined || !open.some((question) => question.id === id))
@@ -195,8 +200,10 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
       const value = JSON.parse(JSON.stringify(answer ?? null));
       return turn({ type: 'resume', thread_id: thread, answer: { question: id, value } }, said);
     },
-    resume: (messageOptions: MessageOptions = {}) =>
-      turn({ type: 'resume', thread_id: thread }, messageOptions),
+    async resume(messageOptions: MessageOptions = {}) {
+      checkOptions('resume', messageOptions, messageOptionNames);
+      return turn({ type: 'resume', thread_id: thread }, messageOptions);
+    },
     async drop() {
       await ask({ type: 'cancel', thread_id: thread, drop: true });
     },

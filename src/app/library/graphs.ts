@@ -2,11 +2,26 @@
 import type { IncidentResult, InvestigationResult, RunResult } from '../../core/index.ts';
 import { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from '../../session/staged-graph.ts';
 import { talkGraph } from '../../session/talk-graph.ts';
-import type { AskOptions, Incident, Investigate } from '../library.ts';
+import {
+  type AskOptions,
+  askOptionNames,
+  type Incident,
+  type Investigate,
+  incidentOptionNames,
+  investigateOptionNames,
+} from '../library.ts';
 import type { CallerParts } from '../runs/run-kind.ts';
 import { openBrought, type ServerForm } from './brought.ts';
-import { type Chat, type Conversation, chat, type MessageOptions, type Turn } from './chat.ts';
+import {
+  type Chat,
+  type Conversation,
+  chat,
+  chatOptionNames,
+  type MessageOptions,
+  type Turn,
+} from './chat.ts';
 import { heldRun } from './held-run.ts';
+import { checkOptions } from './known-options.ts';
 import type { OwnParts, OwnSignals, RunOptions } from './options.ts';
 
 type WatchOption = 'signal' | 'onRun' | 'onEvent';
@@ -79,6 +94,7 @@ const dropAbsent = <Value extends object>(value: Value): Value =>
 
 /** `ask` as a graph. Input: `question`, output: `result`. */
 export function researchGraph(options: Omit<AskOptions, WatchOption> = {}, compiling: Compiling = {}) {
+  checkOptions('researchGraph', options, askOptionNames);
   const { root = '.', scope } = options;
   const runs = runsOf<RunResult>(options, {
     form: 'tools',
@@ -95,6 +111,7 @@ export function researchGraph(options: Omit<AskOptions, WatchOption> = {}, compi
 
 /** `investigate` as a graph. Input: `prompt`, output: `result`. */
 export function investigationGraph(options: Omit<Investigate, WatchOption> = {}, compiling: Compiling = {}) {
+  checkOptions('investigationGraph', options, investigateOptionNames);
   const { root, workspace, scope, context, schema, depth } = options;
   const place = workspace === undefined ? { root: root ?? '.' } : { workspace };
   const runs = runsOf<InvestigationResult>(options, {
@@ -131,6 +148,7 @@ export function incidentGraph(
   options: Omit<Incident, WatchOption | 'alert'> = {},
   compiling: Compiling = {},
 ) {
+  checkOptions('incidentGraph', options, incidentOptionNames);
   const { replay } = options;
   const runs = runsOf<IncidentResult>(options, {
     form: 'signals',
@@ -157,6 +175,7 @@ export function incidentGraph(
  * conversation, which is opened for each turn and closed after it.
  */
 export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling: Compiling = {}) {
+  checkOptions('conversationGraph', options, chatOptionNames);
   async function takeTurn(thread: string, work: (talk: Conversation) => Promise<Turn>): Promise<Turn> {
     const talk = await chat({ ...options, thread });
     try {

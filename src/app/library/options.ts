@@ -3,6 +3,7 @@ import type { OwnTool } from '../../catalogue/index.ts';
 import type { LoggedEvent, Signal } from '../../core/index.ts';
 import type { AiSdkModel, Model } from '../../model/index.ts';
 import type { SettingValues } from '../config/index.ts';
+import type { OptionNames } from './known-options.ts';
 import type { McpServer } from './mcp-servers.ts';
 
 /** An implementation of the contract of a model, or a model of the AI SDK as it is. */
@@ -52,3 +53,15 @@ export interface ResumeOptions
   extends OwnParts,
     OwnSignals,
     Pick<RunOptions, 'signal' | 'onEvent' | 'onNote'> {}
+
+export const ownPartNames: OptionNames<OwnParts> = { model: true, analyst: true, tools: true, store: true };
+
+export const runOptionNames: OptionNames<RunOptions> = {
+  ...ownPartNames,
+  ...{ settings: true, signal: true, onRun: true, onEvent: true, onNote: true },
+};
+
+export const resumeOptionNames: OptionNames<ResumeOptions> = {
+  ...ownPartNames,
+  ...{ signals: true, signal: true, onEvent: true, onNote: true },
+};

@@ -7,6 +7,7 @@ import type {
   Operations,
   SandboxOptions,
 } from '../../sandbox/index.ts';
+import { checkOptions, type OptionNames } from './known-options.ts';
 
 /** `isolation`: process or thread. `confinement`: how the system restricts that process. */
 export interface SandboxAsked extends Pick<SandboxOptions, 'isolation' | 'confinement'> {
@@ -29,17 +30,20 @@ export interface PythonSandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const sandboxOptionNames: OptionNames<SandboxAsked> = {
+  ...{ operations: true, limits: true, seed: true, cacheDirectory: true },
+  ...{ isolation: true, confinement: true },
+};
+
 /**
  * CPython in WebAssembly without files, network or clock. `from`: a checkpoint to continue with. Close it, or hold it
  * by `await using`.
  */
-export async function sandbox({
-  operations,
-  limits,
-  seed,
-  from,
-  ...options
-}: SandboxAsked & { readonly from?: Uint8Array } = {}): Promise<PythonSandbox> {
+export async function sandbox(
+  asked: SandboxAsked & { readonly from?: Uint8Array } = {},
+): Promise<PythonSandbox> {
+  checkOptions('sandbox', asked, { ...sandboxOptionNames, from: true });
+  const { operations, limits, seed, from, ...options } = asked;
   const [{ createSandbox }, cacheDirectory] = await Promise.all([
     import('../../sandbox/index.ts'),
     options.cacheDirectory ?? usualDirectory(),

@@ -13,6 +13,7 @@ import type {
   WriteRequest,
 } from '../../world/index.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
+import { checkOptions, type OptionNames } from './known-options.ts';
 
 export interface WorkspaceOptions {
   /** False: throws `not_found` if the workspace does not exist. Absent: it is created. */
@@ -50,11 +51,22 @@ export interface Workspace
   close(): void;
 }
 
+const searchOptionNames: OptionNames<Omit<PageQuery, 'query'>> = {
+  ...{ k: true, wide: true, under: true, tag: true, view: true, signal: true },
+};
+
+const writeOptionNames: OptionNames<Write> = {
+  ...{ agent: true, idempotencyKey: true, source: true, derivedFrom: true, baseRevision: true },
+  ...{ contradicts: true, divergedFrom: true, replaces: true, lifecycle: true, observed: true },
+};
+
 /**
  * Opens a workspace by its name, as `--workspace` takes it, or by its file: a path with / in it, or with .db at its
  * end. Throws `not_found`, `bad_argument`, and the errors of a damaged file.
  */
-export async function workspace(name: string, { make = true }: WorkspaceOptions = {}): Promise<Workspace> {
+export async function workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
+  checkOptions('workspace', options, { make: true } satisfies OptionNames<WorkspaceOptions>);
+  const { make = true } = options;
   const [{ author, openWorkspace, workspacePath }, { worldWrite, wholeText }] = await Promise.all([
     import('../workspace/workspace.ts'),
     import('../../world/index.ts'),
@@ -73,11 +85,14 @@ export async function workspace(name: string, { make = true }: WorkspaceOptions 
     pages: () => world.pages(),
     read,
     async search(query: string, options: Omit<PageQuery, 'query'> = {}) {
+      checkOptions('search', options, searchOptionNames);
       const { searchPages } = await import('../workspace/search.ts');
       const { hits } = await searchPages(world, { query, ...options });
       return hits.map(({ snippet, ...hit }) => ({ ...hit, text: snippet }));
     },
-    write(operation: WorldOperation, { agent, idempotencyKey, source = 'library', ...rest }: Write = {}) {
+    write(operation: WorldOperation, options: Write = {}) {
+      checkOptions('write', options, writeOptionNames);
+      const { agent, idempotencyKey, source = 'library', ...rest } = options;
       const person = author();
       const caller: Caller = agent === undefined ? person : { ...person, kind: 'agent', name: agent };
       return world.submit(

@@ -29,8 +29,18 @@ test('few claims are there in their order', () => {
   expect(claim_counts).toEqual({ 'not shown': 1, shown: 4 });
 });
 
+test('where the answer takes all the room, the claims are counted as left out', () => {
+  const told = structureAnswer({ ...result(5), answer: 'It is so. '.repeat(400) }, asIs);
+  expect([told.claims.length + told.claims_left_out, told.claim_counts]).toEqual([
+    5,
+    { 'not shown': 1, shown: 4 },
+  ]);
+  expect(told.claims_left_out).toBeGreaterThan(0);
+});
+
 test('of many the worst come first, and all are counted', () => {
-  const { claims: told, claim_counts } = structureAnswer(result(100), asIs);
+  const { claims: told, claim_counts, claims_left_out } = structureAnswer(result(100), asIs);
+  expect(claims_left_out).toBe(100 - told.length);
   expect(told.length).toBeGreaterThan(3);
   expect(told.length).toBeLessThan(100);
   expect(told.slice(0, 3).every(({ verdict }) => verdict === 'not shown')).toBe(true);

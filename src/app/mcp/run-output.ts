@@ -44,10 +44,9 @@ export const runOutput = z.looseObject({
         flags: z.array(z.enum(claimFlags)),
       }),
     )
-    .describe('What the answer claims; the worst first where they are not all.'),
-  claim_counts: z
-    .record(z.string(), z.int())
-    .describe('How many claims have each verdict; claims.json of the run has all.'),
+    .describe('What the answer claims; where there is no room for all, the worst first.'),
+  claims_left_out: z.int().describe('How many more there are, in claims.json of the run.'),
+  claim_counts: z.record(z.string(), z.int()).describe('How many claims have each verdict.'),
   missing: z.array(z.string()).describe('Names in the question that occur nowhere here.'),
   model: z.string(),
   confidence: z.number().nullable().describe('0 to 1; null where nobody judged it.'),
@@ -92,6 +91,7 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
       citations_left_out: result.citations.length - citations.length,
       unsupported_count: result.unsupported.length,
       claims: [] as RunOutput['claims'],
+      claims_left_out: said.length,
       claim_counts: counts,
       missing: (result.missing ?? []).slice(0, maxNames).map(name),
       model: name(result.model),
@@ -101,7 +101,7 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
   // All claims if there is room, otherwise the worst.
   for (const list of [said, worstFirst(said) as RunOutput['claims']])
     for (let count = said.length; count > 0; count = list === said ? 0 : count - 1) {
-      const whole = { ...without, claims: list.slice(0, count) };
+      const whole = { ...without, claims: list.slice(0, count), claims_left_out: said.length - count };
       if (fits(JSON.stringify(whole))) return whole;
     }
   return without;

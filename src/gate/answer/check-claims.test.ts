@@ -252,7 +252,7 @@ describe('sentences about the search', () => {
       { ...search, id: 'ev-00000000ac', pattern: 'kerberos', scope: 'src/**' },
       { ...search, id: 'ev-00000000ad', pattern: 'Redis', matches: 4 },
     ],
-    read: ['src/limits/bucket.go'],
+    read: ['src/limits/bucket.go', 'docs/limits.md'],
   };
   const cases: readonly [claim: string, verdict: ClaimVerdict, evidence: readonly string[]][] = [
     ['No file mentions TLS.', 'absent', ['ev-00000000aa']],
@@ -263,6 +263,10 @@ describe('sentences about the search', () => {
     ['No file mentions SAML.', 'unclear', []],
     ['I did not read `src/limits/window.go`.', 'shown', []],
     ['I did not read `src/limits/bucket.go`.', 'contradicted', []],
+    ['I did not read the tests.', 'shown', []],
+    ['I did not look into any of the test files.', 'shown', []],
+    ['I did not read all of the tests.', 'unclear', []],
+    ['I did not read the documentation.', 'contradicted', []],
   ];
   test.each(cases)('%s', (claim, verdict, evidence) => {
     const claims = checkClaims({ answer: claim, sources: [limiter], log });

@@ -82,6 +82,35 @@ test('the header of the definition around the lines is known', async () => {
   });
 });
 
+test.each([
+  'holds "twenty café tables"',
+  'holds “twenty cafe\u0301 tables”',
+  'holds\u00A0"twenty café\u202Ftables"',
+])('a quote in another spelling of Unicode is found: %s', async (quote) => {
+  const cited = { path: 'notes/limits.md', start: 5, end: 5, quote };
+  expect(await verify({ answer: 'It holds tables [1].', citations: [cited] })).toMatchObject({
+    citations: [{ status: 'valid' }],
+  });
+});
+
+test.each(['12\u201310 = 20', 'MAX_SIZE \u2212 20'])('other words are not: %s', async (quote) => {
+  expect(await verify({ answer: 'It holds tables [1].', citations: [{ ...whole, quote }] })).toMatchObject({
+    citations: [{ status: 'quote_not_found' }],
+  });
+});
+
+test('a typographic hyphen in a quote is a hyphen', async () => {
+  const text: TextReader = {
+    readText: async () => ({ kind: 'text', lines: ['Payload is 16-bytes \u2013 no more'] }),
+  };
+  const quotes = ['Payload is 16\u2010bytes', 'Payload is 16\u2011bytes - no more'];
+  const citations = quotes.map((quote) => ({ path: 'a.md', start: 1, end: 1, quote }));
+  expect((await verifyAnswer({ answer: 'x [1]', citations }, { reader: text })).citations).toEqual([
+    { status: 'valid' },
+    { status: 'valid' },
+  ]);
+});
+
 test('what became of the citations', async () => {
   const { citations, claims } = await verify({
     answer: 'It holds "twenty café tables" at most [2]. It is gone [3].',

@@ -12,6 +12,7 @@ import type { Claim, ClaimFlag, ClaimSource, ClaimVerdict } from '../gate.ts';
 import { headerOf } from '../lines/header.ts';
 import { claimsToRead, withReading } from '../reader/read-claims.ts';
 import type { ClaimReader } from '../reader/reader.ts';
+import { flat, normal } from '../words/normal.ts';
 import { placedClaims } from './check-claims.ts';
 import type { PlacedClaim } from './place-claims.ts';
 import { type ClaimsStatus, statusOf } from './status.ts';
@@ -131,7 +132,9 @@ async function readCited(
   const sources: ClaimSource[] = [];
   const citations: VerifiedAnswer['citations'][number][] = [];
   for (const [index, citation] of cited.entries()) {
-    const checked = await (check?.(citation) ?? checkClaim(citation, reader));
+    const byLetter = await (check?.(citation) ?? checkClaim(citation, reader));
+    const isThere = byLetter.status === 'quote_not_found' && (await holdsQuote(citation, reader));
+    const checked: CheckedClaim = isThere ? { status: 'valid' } : byLetter;
     const isShort =
       checked.status === 'valid' && citation.quote !== undefined && !isLongQuote(citation.quote);
     citations.push(
@@ -142,6 +145,19 @@ async function readCited(
     if (checked.status === 'valid') sources.push(await sourceOf(citation, idOf(index), reader));
   }
   return { sources, citations };
+}
+
+/**
+ * Whether the lines hold the quote in another spelling: models write typographic quotation marks, hyphens and spaces
+ * for plain ones, and the other way round.
+ */
+async function holdsQuote(
+  { path, start, end, commit, quote = '' }: CitationClaim,
+  reader: TextReader,
+): Promise<boolean> {
+  const file = await reader.readText(path, commit ?? null);
+  if (file.kind !== 'text') return false;
+  return flat(normal(file.lines.slice(start - 1, end).join('\n'))).includes(flat(normal(quote)));
 }
 
 const tooShort = 'A quote under 8 characters or 2 words could stand anywhere.';

@@ -78,13 +78,42 @@ function readOf(text: string, log: RunLogView): SearchDecision | null {
   const named = read(text)
     .terms.filter(({ kind }) => kind === 'path')
     .map((term) => term.text.replace(/^\.?\//, ''));
-  if (named.length === 0)
-    return { verdict: 'unclear', why: 'It names no file that the log could tell of.', evidence: [] };
+  if (named.length === 0) return readOfKind(text, log);
   const met = named.find((path) =>
     log.read.some((one) => one === path || one.endsWith(`/${path}`) || one.startsWith(path)),
   );
   return met === undefined
     ? { verdict: 'shown', why: 'The log has no reading of it.', evidence: [] }
+    : { verdict: 'contradicted', why: `The log has a reading of ${met}.`, evidence: [] };
+}
+
+/** Kinds of files that a sentence may name together, each known by its paths. */
+const kindsOfFiles: readonly { readonly said: RegExp; readonly path: RegExp }[] = [
+  {
+    said: /^(?:unit |integration )?tests?(?: files?| suites?| code)?$/i,
+    path: /(?:^|\/)(?:tests?|specs?|__tests__)\/|(?:^|\/)test_[^/]+$|[._-](?:test|spec)s?\.[^/]+$/i,
+  },
+  {
+    said: /^(?:documentation|docs?|readmes?)$/i,
+    path: /(?:^|\/)docs?\/|(?:^|\/)readme[^/]*$|\.(?:md|mdx|rst|adoc)$/i,
+  },
+];
+
+/** "I did not read the tests": what was read contains no path of that kind. */
+function readOfKind(text: string, log: RunLogView): SearchDecision {
+  const object = text
+    .slice(text.search(unread))
+    .replace(unread, '')
+    .replace(/[.!?]+$/, '')
+    .trim()
+    // "All of the tests" is no such phrase: some may have been read.
+    .replace(/^(?:any of )?(?:the|any|its|their) /i, '');
+  const kind = kindsOfFiles.find(({ said }) => said.test(object));
+  if (kind === undefined)
+    return { verdict: 'unclear', why: 'It names no file that the log could tell of.', evidence: [] };
+  const met = log.read.find((path) => kind.path.test(path));
+  return met === undefined
+    ? { verdict: 'shown', why: 'The log has no reading of such a file.', evidence: [] }
     : { verdict: 'contradicted', why: `The log has a reading of ${met}.`, evidence: [] };
 }
 

@@ -1,0 +1,39 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import * as library from '../../index.ts';
+import { incidentGraph, investigationGraph, researchGraph } from '../../langgraph.ts';
+
+/** The functions as plain JavaScript sees them. */
+type Loose = (...given: readonly unknown[]) => unknown;
+
+const calls: readonly (readonly [name: string, call: Loose, before: readonly unknown[]])[] = [
+  ['ask', library.ask as Loose, ['Why?']],
+  ['investigate', library.investigate as Loose, ['Why?']],
+  ['incident', library.incident as Loose, ['an alert']],
+  ['resume', library.resume as Loose, ['run-0']],
+  ['replay', library.replay as Loose, ['run-0']],
+  ['search', library.search as Loose, ['words']],
+  ['verify', library.verify as Loose, [[]]],
+  ['verifyAnswer', library.verifyAnswer as Loose, [{ answer: '', citations: [] }]],
+  ['chat', library.chat as Loose, []],
+  ['workspace', library.workspace as Loose, [`${tmpdir()}/none.db`]],
+  ['sandbox', library.sandbox as Loose, []],
+  ['researchGraph', researchGraph as Loose, []],
+  ['investigationGraph', investigationGraph as Loose, []],
+  ['incidentGraph', incidentGraph as Loose, []],
+];
+
+test.each(calls)('%s refuses an option that it does not take', async (name, call, before) => {
+  await expect((async () => call(...before, { path: '.' }))()).rejects.toMatchObject({
+    code: 'bad_argument',
+    message: expect.stringContaining(`${name} takes no option "path"`),
+    remedy: expect.stringMatching(/^It takes: \w+/),
+  });
+});
+
+test('options that are no object are refused, and undefined sets nothing', async () => {
+  const verify = library.verify as Loose;
+  await expect((async () => verify([], '/tmp'))()).rejects.toMatchObject({ code: 'bad_argument' });
+  await expect((async () => verify([], null))()).rejects.toMatchObject({ code: 'bad_argument' });
+  expect(await verify([], { root: tmpdir(), path: undefined })).toEqual([]);
+});
