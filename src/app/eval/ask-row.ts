@@ -5,6 +5,7 @@ import { findKind } from '../kinds/kind-of.ts';
 import { resume } from '../runs/resume.ts';
 import type { EvalAdapter, FinishedRun, KindRequest, RunKind, SetQuestion } from '../runs/run-kind.ts';
 import { openRun } from '../runs/runs.ts';
+import { evaluations } from './evaluations.ts';
 import type { PrintedResult } from './observed.ts';
 import type { QuestionRow } from './question-set.ts';
 
@@ -58,4 +59,4 @@ export const questionOf = ({ question, scope }: QuestionRow, folder: string): Se
 });
 
 /** Never null: the shapes in a set are checked before it is asked. */
-export const evaluationOf = ({ shape }: QuestionRow): EvalAdapter<object> => findKind(shape)!.evaluated!;
+export const evaluationOf = ({ shape }: QuestionRow): EvalAdapter<object> => evaluations().get(shape)!;

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
-import { findKind } from '../kinds/kind-of.ts';
-import { kinds } from '../kinds/kinds.ts';
+import { evaluations } from './evaluations.ts';
 
 const path = z
   .string()
@@ -14,9 +13,6 @@ const path = z
 const span = z
   .strictObject({ path, start: z.int().min(1), end: z.int().min(1) })
   .refine(({ start, end }) => end >= start, 'ends before it starts');
-
-const askableShapes = (): string[] =>
-  Object.entries(kinds).flatMap(([shape, kind]) => ('evaluated' in kind ? [shape] : []));
 
 const gold = z
   .strictObject({
@@ -33,8 +29,8 @@ const gold = z
 const row = z
   .strictObject({
     id: z.string().min(1).max(200),
-    shape: z.string().refine((shape) => askableShapes().includes(shape), {
-      error: () => `is none that can be asked (${askableShapes().join(', ')})`,
+    shape: z.string().refine((shape) => evaluations().has(shape), {
+      error: () => `is none that can be asked (${[...evaluations().keys()].join(', ')})`,
     }),
     root: z.string().min(1).optional(),
     repo: z.string().min(1).optional(),
@@ -52,7 +48,7 @@ const row = z
     'names a repo or a commit alone',
   )
   .refine(
-    ({ shape, question }) => question !== undefined || findKind(shape)?.evaluated?.needsQuestion !== true,
+    ({ shape, question }) => question !== undefined || evaluations().get(shape)?.needsQuestion !== true,
     'has no question',
   );
 
