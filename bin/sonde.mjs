@@ -41,12 +41,18 @@ if (major >= oldest) {
     module.enableCompileCache(join(own, 'compiled'));
   }
   await endWithLauncher();
-  // zod loads its messages in sixty languages, a file each, where English is all that is used.
+  const sources = new URL('../src/', import.meta.url).href;
   module.registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === '../locales/index.js' && context.parentURL?.includes('/node_modules/zod/')
-        ? { url: 'data:text/javascript,', shortCircuit: true }
-        : next(specifier, context),
+    resolve: (specifier, context, next) => {
+      const from = context.parentURL ?? '';
+      // Our own files name each other in full: Node would look for each on the disk, and for the package that it is of.
+      if (specifier.startsWith('.') && specifier.endsWith('.ts') && from.startsWith(sources))
+        return { url: new URL(specifier, from).href, format: 'module-typescript', shortCircuit: true };
+      // zod loads its messages in sixty languages, a file each, where English is all that is used.
+      if (specifier === '../locales/index.js' && from.includes('/node_modules/zod/'))
+        return { url: 'data:text/javascript,', shortCircuit: true };
+      return next(specifier, context);
+    },
   });
   const source = at('../src/app/cli/main.ts');
   const { main } = await import(existsSync(source) ? '../src/app/cli/main.ts' : '../dist/app/cli/main.js');

@@ -57,13 +57,13 @@ export const gitProgram = () => {
 };
 
 /** For a process that stays, `watch`: the system tells what has changed between two refreshes. */
-type IndexOptions = Pick<TreeIndexOptions, 'watch'>;
+type IndexOptions = Pick<TreeIndexOptions, 'watch' | 'look'>;
 
 /** The index of a folder, not brought up to date: call `refresh` for that. */
 export async function openIndex(
   configuration: Configuration,
   root: string,
-  { watch = false }: IndexOptions = {},
+  { watch = false, look }: IndexOptions = {},
 ): Promise<SearchIndex> {
   const { directories, values } = configuration;
   const [{ openTreeIndex }, { gitHistory, repositoryStamp, findTrackedPaths: trackedPaths }] =
@@ -79,6 +79,7 @@ export async function openIndex(
     root,
     directory,
     watch,
+    look,
     mask: mask.recipe,
     history: maskHistory(gitHistory({ root, git: gitProgram() }), mask),
     tracked: trackedPaths({ root, git: gitProgram() }),

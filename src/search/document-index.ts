@@ -11,14 +11,15 @@ import type {
   FollowReport,
 } from './documents.ts';
 import { SegmentBuilder } from './lexical/builder.ts';
-import { collectGarbage, commit, markAsCache } from './lexical/commit.ts';
+import { commit } from './lexical/commit.ts';
 import type { WrittenSegment } from './lexical/file-indexer.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
+import { collectGarbage, markAsCache } from './lexical/index-files.ts';
 import { KnownFiles } from './lexical/known-files.ts';
 import { lockNote, withLock } from './lexical/lock.ts';
 import { type ByteMask, byteMask } from './lexical/mask-bytes.ts';
 import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './lexical/open-index.ts';
-import { pausing, throwIfCancelled } from './lexical/parallel.ts';
+import { pausing, throwIfCancelled } from './lexical/pausing.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { writeSegment } from './lexical/segment-writer.ts';
 import { type Manifest, readManifest, readWriteTime } from './manifest.ts';

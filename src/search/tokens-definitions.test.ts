@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { defaultSettings, indexDocuments, openSegments } from './lexical/index.ts';
+import { indexDocuments, openSegments } from './lexical/documents.ts';
+import { defaultSettings } from './lexical/index.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'sonde-definitions-'));
 afterAll(() => rmSync(top, { recursive: true }));

@@ -1,12 +1,13 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher, type UnitFinder } from '../core/index.ts';
+import type { EarlyLook } from './early-look.ts';
 import { type LeftOut, listLeftOut } from './left-out.ts';
 import { folderOf } from './lexical/changes.ts';
 import { FileReader } from './lexical/file-reader.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { type LockResult, lockNote } from './lexical/lock.ts';
-import { throwIfCancelled } from './lexical/parallel.ts';
+import { throwIfCancelled } from './lexical/pausing.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
 import { readTreeState } from './lexical/tree-state.ts';
@@ -51,6 +52,8 @@ export interface TreeIndexOptions extends RankingOptions {
    * process that stays: watching begins with the second refresh.
    */
   readonly watch?: boolean;
+  /** At the tree, begun before: for the first refresh. */
+  readonly look?: EarlyLook | undefined;
   /** Finds the definitions of a file. With it the best files are read, and hits have `spans`. */
   readonly units?: (() => Promise<UnitFinder>) | null;
 }
@@ -72,6 +75,7 @@ class TreeIndex implements SearchIndex {
   readonly #repositoryStamp: TreeIndexOptions['repositoryStamp'];
   readonly #units: TreeIndexOptions['units'];
   readonly #verified = new Set<string>();
+  #look: EarlyLook | undefined;
   #refreshing: Promise<unknown> = Promise.resolve();
   readonly #isWatching: boolean;
   #watch: TreeWatch | undefined;
@@ -88,6 +92,7 @@ class TreeIndex implements SearchIndex {
     this.#repositoryStamp = options.repositoryStamp;
     this.#units = options.units;
     this.#isWatching = options.watch === true;
+    this.#look = options.look;
     this.#reader = new IndexReader(options.directory);
     this.#ranking = new RankingState(this.root, options.directory, options);
   }
@@ -119,6 +124,8 @@ class TreeIndex implements SearchIndex {
       areTracked = told !== null && told.length > 0;
       return told;
     };
+    const look = this.#look;
+    this.#look = undefined;
     const locked = await refreshIndex(
       {
         root: this.root,
@@ -131,12 +138,13 @@ class TreeIndex implements SearchIndex {
         paths: options.paths?.map((path) => withinRoot(this.root, path)),
         areFiles,
         tracked: { isAsBefore, paths },
+        look,
         signal: options.signal,
         wait: options.wait,
         onProgress: options.onProgress ?? (() => {}),
         verified: this.#verified,
       },
-    );
+    ).finally(() => look?.close());
     if (locked.kind === 'held') return this.#asItIs(locked, started);
     const outcome = locked.value;
     if (this.#isWatching && options.paths === undefined) {
@@ -265,6 +273,7 @@ class TreeIndex implements SearchIndex {
   }
 
   close(): void {
+    this.#look?.close();
     this.#watch?.close();
     this.#reader.close();
   }

@@ -46,12 +46,12 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 }
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], max: number, input?: string])[] = [
-  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 444],
-  ['search', ['search', 'deliver', tree], 201],
-  ['world search', ['world', 'search', 'budget'], 208],
+  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 446],
+  ['search', ['search', 'deliver', tree], 187],
+  ['world search', ['world', 'search', 'budget'], 206],
   ['incident --replay', ['incident', '--replay', incident], 496],
   ['chat', ['chat'], 330],
-  ['chat, with a turn', ['chat'], 987, 'What is a budget?\n'],
+  ['chat, with a turn', ['chat'], 985, 'What is a budget?\n'],
 ];
 
 function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<readonly string[]> {

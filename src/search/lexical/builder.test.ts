@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { termsOf } from '../tokens.ts';
 import { stemmings } from '../tokens-stem.ts';
-import { indexDocuments, openSegments } from './index.ts';
+import { indexDocuments, openSegments } from './documents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'sonde-builder-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isWithheld } from '../../core/index.ts';
+import type { LookedAhead } from '../early-look.ts';
 import {
   emptyWalk,
   type FolderTask,
@@ -20,9 +21,9 @@ import {
   rulesWithin,
   sourceStamp,
 } from '../walk-ignore.ts';
-import { matchesStamp } from './file-reader.ts';
 import type { KnownFile, KnownFiles } from './known-files.ts';
-import { pausing, throwIfCancelled } from './parallel.ts';
+import { pausing, throwIfCancelled } from './pausing.ts';
+import { matchesStamp } from './stamp.ts';
 import { listTrackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
 
@@ -64,8 +65,9 @@ export async function findChanges(
   state: TreeState | null,
   trackedNow: TrackedNow,
   signal: AbortSignal | undefined,
+  ahead: LookedAhead | null = null,
 ): Promise<Changes> {
-  const walk = state === null ? null : await relist(root, state, signal);
+  const walk = state === null ? null : await relist(root, state, signal, ahead);
   const walked = walk ?? (await walkAll(root, signal));
   // After a full walk the files it did not meet are gone; otherwise each is asked for, where its folder still
   // is one: a link that took the folder's place leads elsewhere.
@@ -85,19 +87,23 @@ export async function findChanges(
   );
   const dropped = new Set(state?.tracked.filter((path) => !tracked.has(path)));
   for (const path of tracked) unknown.add(path);
-  let looked = 0;
-  for (const file of known.below('')) {
+  const firstFile = state?.folders.length ?? 0;
+  for (let number = 0; number < known.count; number++) {
+    if (number % filesBetweenPauses === 0) {
+      ahead?.reach(firstFile + number + filesBetweenPauses);
+      await pause();
+      throwIfCancelled(signal);
+    }
+    const file = known.at(number);
+    if (file === null) continue;
     if (unknown.size > 0) unknown.delete(file.path);
     const exists =
       tracked.has(file.path) ||
       (met?.has(file.path) ?? (folders.has(folderOf(file.path)) && !dropped.has(file.path)));
+    if (exists && ahead?.isSame(firstFile + number)) continue;
     const stat = exists ? lstatSync(before + file.path, { throwIfNoEntry: false }) : undefined;
     if (stat === undefined || !stat.isFile()) gone.push(file);
     else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
-    looked += 1;
-    if (looked % filesBetweenPauses !== 0) continue;
-    await pause();
-    throwIfCancelled(signal);
   }
   const { folders: listing, sources, listed } = walked;
   return { fresh: [...unknown], doubtful, gone, folders: listing, sources, tracked: [...tracked], listed };
@@ -158,6 +164,7 @@ async function relist(
   root: string,
   state: TreeState,
   signal: AbortSignal | undefined,
+  ahead: LookedAhead | null,
 ): Promise<Relisting | null> {
   if (state.sources.some(({ path, stamp }) => sourceStamp(path) !== stamp)) return null;
   const folderNames = new Set(state.folders.map(({ path }) => path));
@@ -169,13 +176,15 @@ async function relist(
   let listed = 0;
   const pause = pausing();
   const before = root.endsWith('/') ? root : `${root}/`;
-  for (const folder of state.folders) {
+  for (const [number, folder] of state.folders.entries()) {
+    if (number % filesBetweenPauses === 0) ahead?.reach(number + filesBetweenPauses);
     // Parents come first: below a link that took a folder's place nothing is the tree's own.
     if (folder.path !== '' && !there.has(folderOf(folder.path))) continue;
-    const stat = lstatSync(before + folder.path, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isDirectory()) continue;
+    const isSame = ahead?.isSame(number) === true;
+    const stat = isSame ? undefined : lstatSync(before + folder.path, { throwIfNoEntry: false });
+    if (!isSame && !stat?.isDirectory()) continue;
     there.add(folder.path);
-    if (stat.mtimeMs === folder.modified && folder.modified < state.seen - clockTick) {
+    if ((isSame || stat?.mtimeMs === folder.modified) && folder.modified < state.seen - clockTick) {
       walk.folders.push(folder);
       continue;
     }

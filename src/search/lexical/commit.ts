@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { SondeError } from '../../core/index.ts';
 import { type Manifest, type SegmentEntry, writeManifest } from '../manifest.ts';
-import { isBeingWritten } from '../replace-file.ts';
+import { replaceFile } from '../replace-file.ts';
 import type { SkippedFiles } from '../search.ts';
 import type { WalkedFolder } from '../walk.ts';
 import type { IndexedFiles, PassedFile } from './file-indexer.ts';
+import { isSynced } from './index-files.ts';
 import { mergeSegments, segmentsToMerge } from './merge.ts';
 import type { IndexBefore, IndexPlace, RefreshTask } from './open-index.ts';
 import { Segment } from './segment.ts';
-import { type TreeState, writeTreeState } from './tree-state.ts';
+import type { TreeState } from './tree-state.ts';
 
 /** The end of a refresh: what it found becomes the index, in one step. */
 
@@ -25,12 +26,6 @@ export interface Commit {
   /** For documents that are not files: the number of the last change included. */
   readonly cursor?: number;
 }
-
-/**
- * Whether writes are flushed to disk. A refresh of a few paths must be quick, and what it wrote can be made again: a
- * power failure may lose it, a crash of the process does not. Checksums detect a loss.
- */
-export const isSynced = ({ paths }: Pick<RefreshTask, 'paths'>): boolean => paths === undefined;
 
 /** Merges where segments pile up, writes the state, and last the manifest: from then on the index is the new one. */
 export function commit(
@@ -73,7 +68,8 @@ function saveState(
   if (tree === null && manifest !== null) return { tree: manifest.tree, skipped: manifest.skipped };
   if (tree === null) return { tree: '', skipped: countSkipped([], []) };
   const name = `tree-${generation}-${randomBytes(3).toString('hex')}.json`;
-  writeTreeState(directory, name, tree);
+  const body = JSON.stringify(tree);
+  replaceFile(join(directory, name), `${crc32(body)}\n${body}`);
   return { tree: name, skipped: countSkipped(tree.folders, tree.passed) };
 }
 
@@ -134,29 +130,4 @@ function countSkipped(folders: readonly WalkedFolder[], passed: readonly PassedF
   for (const { reason } of passed) skipped[reason] += 1;
   for (const { left } of folders) skipped.linked += left?.link?.length ?? 0;
   return skipped;
-}
-
-/** So that an index within a tree is left out by this walk and by backups. */
-export function markAsCache(directory: string): void {
-  const tag = join(directory, 'CACHEDIR.TAG');
-  if (existsSync(tag)) return;
-  writeFileSync(
-    tag,
-    'Signature: 8a477f597d28d172789f06886806bc55\n# A search index of sonde. It can be removed at any time.\n',
-  );
-}
-
-/** Removes what no manifest names: of refreshes before this one, and of those that were killed. */
-export function collectGarbage(directory: string, manifest: Manifest): void {
-  const alive = new Set([manifest.tree, ...manifest.segments.map(({ name }) => name)]);
-  for (const name of readdirSync(directory)) {
-    if (alive.has(name) || !/\.seg$|\.tmp$|^tree-.*\.json$/.test(name)) continue;
-    try {
-      // Ranking writes its files without the lock: another process may be writing one.
-      if (name.endsWith('.tmp') && isBeingWritten(join(directory, name))) continue;
-      rmSync(join(directory, name), { force: true });
-    } catch {
-      // Open in another process on a system that keeps such files: a later refresh removes it.
-    }
-  }
 }

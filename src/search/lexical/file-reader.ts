@@ -119,13 +119,3 @@ export function stampOf(stat: Stats, crc: number): FileStamp {
     crc,
   };
 }
-
-/** Whether the file is certainly as it was when the stamp was taken. */
-export function matchesStamp(stat: Stats, stamp: FileStamp): boolean {
-  return (
-    stat.ctimeMs === stamp.changed &&
-    stat.mtimeMs === stamp.modified &&
-    stat.size === stamp.size &&
-    stat.ino === stamp.inode
-  );
-}

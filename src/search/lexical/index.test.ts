@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Corpus, indexDocuments, openSegments, type TermGroup, topFiles } from './index.ts';
+import { indexDocuments, openSegments } from './documents.ts';
+import { type Corpus, type TermGroup, topFiles } from './index.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'sonde-lexical-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -1,5 +1,4 @@
 export { Corpus } from './corpus.ts';
-export { indexDocuments, openSegments } from './documents.ts';
 export type { TermGroup, WeightedTerm } from './group-scorer.ts';
 export { settingsUnder } from './mask-bytes.ts';
 export type { FileScores } from './score-memory.ts';

@@ -21,12 +21,29 @@ export class KnownFiles {
   readonly #dead: readonly ReadonlySet<number>[];
   readonly #passed: ReadonlyMap<string, PassedFile>;
   readonly #restamped: ReadonlyMap<string, FileStamp>;
+  readonly #passedInOrder: readonly PassedFile[];
+  /** `at` takes whole numbers below it. */
+  readonly count: number;
 
   constructor(segments: readonly LiveSegment[], state: TreeState | null) {
     this.#segments = segments;
     this.#dead = segments.map(({ dead }) => new Set(dead));
     this.#passed = new Map(state?.passed.map((passed) => [passed.path, passed]));
     this.#restamped = new Map(state?.restamped);
+    this.#passedInOrder = [...this.#passed.values()];
+    this.count = segments.reduce((sum, { segment }) => sum + segment.header.files, this.#passed.size);
+  }
+
+  /** A file by its number, which holds for the same segments and state; null in place of a dead one. */
+  at(number: number): KnownFile | null {
+    let file = number;
+    for (let segment = 0; segment < this.#segments.length; segment++) {
+      const { files } = this.#segments[segment]!.segment.header;
+      if (file < files) return this.#dead[segment]!.has(file) ? null : this.#readFile(segment, file);
+      file -= files;
+    }
+    const passed = this.#passedInOrder[file];
+    return passed === undefined ? null : { kind: 'passed', path: passed.path, stamp: passed.stamp };
   }
 
   get(path: string): KnownFile | undefined {

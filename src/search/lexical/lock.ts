@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFileLock } from '../../store/lock.ts';
-import { throwIfCancelled } from './parallel.ts';
+import { throwIfCancelled } from './pausing.ts';
 
 /** Between two attempts, in milliseconds. */
 const patience = 20;

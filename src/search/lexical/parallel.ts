@@ -1,11 +1,11 @@
-import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { SondeError } from '../../core/index.ts';
 import { kernelModule } from '../kernel/scan-kernel.ts';
 import { FileIndexer, type FileIndexing, type IndexedFiles } from './file-indexer.ts';
 import type { FromWorker, ToWorker, WorkerTask } from './index-worker.ts';
+import { cancelledError, pausing, throwIfCancelled } from './pausing.ts';
+import { startThread } from './start-thread.ts';
 
 /** Fewer files than this are done sooner than a thread is started. */
 const fewFiles = 500;
@@ -13,21 +13,6 @@ const batchFiles = 64;
 const maxBatches = 1 << 20;
 /** Each worker has its own tables, so more of them cost more memory and leave more segments. */
 const maxWorkers = 2;
-/** Workers have the same file extension as this module: the source in development, JavaScript once it is built. */
-const workerUrl = new URL(
-  import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js',
-  import.meta.url,
-);
-
-/**
- * Each thread has to turn on the compile cache itself. Otherwise a thread that runs the source loads a TypeScript
- * compiler first, 20 MB.
- */
-const workerLoader = `
-const { cache, url } = require('node:worker_threads').workerData;
-if (cache !== null) require('node:module').enableCompileCache(cache);
-import(url);
-`;
 /**
  * Size of the young generation, in megabytes. The default is several times as much and hardly faster, since the
  * collected data is outside the JavaScript heap.
@@ -89,9 +74,6 @@ async function indexInWorkers(
   options: ParallelOptions,
 ): Promise<IndexedFiles> {
   const claims = new SharedArrayBuffer(maxBatches * 4);
-  const compiled = getCompileCacheDir();
-  // Node creates a subfolder for its own version in the given cache folder.
-  const load = { cache: compiled === undefined ? null : dirname(compiled), url: workerUrl.href };
   const count = Math.min(maxWorkers, availableParallelism());
   const workers = Array.from({ length: count }, (_, k) => {
     const indexing: FileIndexing = {
@@ -100,11 +82,7 @@ async function indexInWorkers(
       capacity: 1 << 18,
       kernel: kernelModule(),
     };
-    // No flags of the process: `--input-type` and the like speak of its own main file.
-    return new Worker(workerLoader, {
-      eval: true,
-      workerData: { ...({ indexing, claims } satisfies WorkerTask), ...load },
-      execArgv: [],
+    return startThread('index-worker', { indexing, claims } satisfies WorkerTask, {
       resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
     });
   });
@@ -160,32 +138,4 @@ function mergeResults(results: readonly IndexedFiles[]): IndexedFiles {
     encoded: results.flatMap(({ encoded }) => encoded),
     gone: results.flatMap(({ gone }) => gone),
   };
-}
-
-/** Longest time that the thread is kept from other work. In milliseconds. */
-const breath = 12;
-
-/** A function to await often: gives way to other work now and then. */
-export function pausing(): () => Promise<void> | undefined {
-  let last = performance.now();
-  return () => {
-    if (performance.now() - last < breath) return undefined;
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        last = performance.now();
-        resolve();
-      }),
-    );
-  };
-}
-
-export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw cancelledError();
-}
-
-function cancelledError(): SondeError {
-  return new SondeError('cancelled', {
-    message: 'Indexing was cancelled; the index is as it was before.',
-    remedy: 'Search or index again: what changed is read then.',
-  });
 }

@@ -4,13 +4,12 @@ import type { Manifest } from '../manifest.ts';
 import { emptyWalk, type WalkedFolder, walkFolders } from '../walk.ts';
 import { rulesAbove } from '../walk-ignore.ts';
 import { type Changes, findChanges, findChangesAt } from './changes.ts';
-import { collectGarbage, commit, isSynced, markAsCache } from './commit.ts';
 import type { EncodedFile, IndexedFiles, PassedFile } from './file-indexer.ts';
 import { FileReader } from './file-reader.ts';
+import { collectGarbage, isSynced, markAsCache } from './index-files.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
 import { type LockResult, withLock } from './lock.ts';
 import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './open-index.ts';
-import { indexFiles } from './parallel.ts';
 import type { FileStamp } from './stamp.ts';
 import { listTrackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
@@ -46,6 +45,9 @@ async function refreshLocked(place: IndexPlace, task: RefreshTask): Promise<Refr
   }
 }
 
+/** Loaded where something is written: most refreshes find that nothing has changed. */
+const writing = () => import('./commit.ts');
+
 type Outcome = Omit<RefreshOutcome, 'notes'>;
 
 /** The first refresh, or one that found no sound index: indexes while it walks. */
@@ -70,6 +72,7 @@ async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefor
     }
   }
   const indexed = await indexInto(place, task, paths(), () => walk.files.length);
+  const { commit } = await writing();
   const manifest = commit(place, task, {
     before: { ...before, entries: [], segments: [] },
     dead: new Map(),
@@ -91,6 +94,7 @@ async function indexInto(
   total: () => number,
 ): Promise<IndexedFiles> {
   let done = 0;
+  const { indexFiles } = await import('./parallel.ts');
   return indexFiles(
     paths,
     {
@@ -113,9 +117,13 @@ async function update(
   task: RefreshTask,
   before: IndexBefore & { manifest: Manifest },
 ): Promise<Outcome> {
-  const seen = Date.now();
   const { state } = before;
   const knownFiles = new KnownFiles(before.segments, state);
+  const ahead =
+    state === null || before.notes.length > 0
+      ? null
+      : (task.look?.over(before.manifest, state.folders.length + knownFiles.count) ?? null);
+  const seen = ahead?.seen ?? Date.now();
   task.onProgress({
     phase: 'walk',
     done: 0,
@@ -123,7 +131,7 @@ async function update(
   });
   const changes =
     task.paths === undefined || state === null
-      ? await findChanges(place.root, knownFiles, state, task.tracked, task.signal)
+      ? await findChanges(place.root, knownFiles, state, task.tracked, task.signal, ahead)
       : findChangesAt(place.root, task.paths, knownFiles, state, task.areFiles);
   const { changed, restamped } = settleDoubts(place, changes.doubtful);
   const again = [...changes.fresh, ...changed.map(({ path }) => path)];
@@ -159,6 +167,7 @@ async function update(
     samePassed(state.passed, passed) &&
     JSON.stringify(state.encoded) === JSON.stringify(encoded);
   if (!worthSaving) return { manifest: before.manifest, ...counts };
+  const { commit } = await writing();
   const manifest = commit(place, task, {
     before,
     dead: deadBySegment(replaced),

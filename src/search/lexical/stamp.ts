@@ -1,3 +1,5 @@
+import type { Stats } from 'node:fs';
+
 /** Tells whether a file has changed since it was read. Times in milliseconds since the Unix epoch. */
 export interface FileStamp {
   readonly size: number;
@@ -11,3 +13,13 @@ export interface FileStamp {
 
 /** For a document that is not a file. */
 export const noStamp: FileStamp = Object.freeze({ size: 0, modified: 0, changed: 0, inode: 0, crc: 0 });
+
+/** Whether the file is certainly as it was when the stamp was taken. */
+export function matchesStamp(stat: Stats, stamp: FileStamp): boolean {
+  return (
+    stat.ctimeMs === stamp.changed &&
+    stat.mtimeMs === stamp.modified &&
+    stat.size === stamp.size &&
+    stat.ino === stamp.inode
+  );
+}

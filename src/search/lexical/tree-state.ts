@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from '../replace-file.ts';
 import type { WalkedFolder } from '../walk.ts';
 import type { RuleSource } from '../walk-ignore.ts';
 import type { EncodedFile, PassedFile } from './file-indexer.ts';
@@ -9,7 +8,8 @@ import type { FileStamp } from './stamp.ts';
 
 /**
  * The tree as the last refresh saw it, besides the files in the segments. The manifest names the state that belongs to
- * its segments; if it is missing or damaged, the next refresh walks the whole tree.
+ * its segments; if it is missing or damaged, the next refresh walks the whole tree. In a file of JSON after a line with
+ * its checksum.
  */
 export interface TreeState {
   /** Milliseconds since the Unix epoch, before the first folder was listed. */
@@ -23,11 +23,6 @@ export interface TreeState {
   readonly tracked: readonly string[];
   /** Newer stamps of indexed files whose content turned out to be the same. */
   readonly restamped: readonly (readonly [path: string, stamp: FileStamp])[];
-}
-
-export function writeTreeState(directory: string, name: string, state: TreeState): void {
-  const body = JSON.stringify(state);
-  replaceFile(join(directory, name), `${crc32(body)}\n${body}`);
 }
 
 /**

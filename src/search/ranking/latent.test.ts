@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { indexDocuments, openSegments } from '../lexical/index.ts';
+import { indexDocuments, openSegments } from '../lexical/documents.ts';
 import { trainLatent, withFeedback } from './latent.ts';
 import { readLatent, writeLatent } from './latent-file.ts';
 import { subjectTexts } from './subject-texts.ts';
