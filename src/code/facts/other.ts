@@ -80,6 +80,18 @@ const basesOf = (node: Node, heritage: readonly string[]): readonly string[] =>
     .filter((word) => !/^(?:extends|implements|with|by)$/.test(word))
     .map((word) => word.split(/[.:\\]+/).at(-1)!);
 
+/** Modules that a class of Ruby includes, and traits that a class of PHP uses. */
+const mixinsOf = (body: Node | null): readonly string[] =>
+  (body?.namedChildren ?? []).flatMap(({ type, text }) => {
+    const named =
+      type === 'use_declaration'
+        ? /^use\s+([\w\\\s,]+)/.exec(text)?.[1]
+        : type === 'call'
+          ? /^(?:include|extend|prepend)[\s(]+([A-Z][\w:\s,]*)/.exec(text)?.[1]
+          : undefined;
+    return (named ?? '').match(/(?:\w+(?:::|\\))*\w+/g)?.map((one) => one.split(/[:\\]+/).at(-1)!) ?? [];
+  });
+
 function fromTable({
   defines,
   calls,
@@ -113,7 +125,10 @@ function fromTable({
         node,
         body,
         kind: kind === 'function' && isMember ? 'method' : kind,
-        bases: basesOf(node, heritage),
+        bases: [
+          ...basesOf(node, heritage),
+          ...mixinsOf(body ?? node.namedChildren.find(({ type }) => type === 'body_statement') ?? null),
+        ],
         owner: ownerOf(node),
         type: typeText(node.childForFieldName('type') ?? node.childForFieldName('return_type')),
         flags: [access(node), kind !== 'field' && /^\s*[@[]/.test(node.text) && 'decorated'],

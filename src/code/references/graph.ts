@@ -15,7 +15,8 @@ import {
   scopeMatcher,
   type TraceStep,
 } from '../../core/index.ts';
-import { usesOf } from '../facts/facts.ts';
+import { type Definition, type FileFacts, usesOf } from '../facts/facts.ts';
+import type { LanguageName } from '../syntax/languages.ts';
 import { familyOf, type Meaning, type Names } from './names.ts';
 import { lineage, memberOf, receiverOf } from './receivers.ts';
 import { goesOn, referencesIn, spanOf, targetIn } from './references.ts';
@@ -322,17 +323,25 @@ export async function expansionOf(
     });
     if (used.kind === 'listed') {
       lower(worst, used);
-      for (const row of used.rows)
-        if (
-          row.kind === 'inherits'
-            ? along.includes('inherits')
-            : along.includes('called-by') && row.kind !== 'import'
-        )
-          rows.push({
-            ...row,
-            along: row.kind === 'inherits' ? 'inherited-by' : 'called-by',
-            to: (row.kind === 'inherits' ? heirAt(survey, row) : null) ?? row.enclosing ?? row.path,
-          });
+      for (const row of used.rows) {
+        const heir = await heirOf(survey, row, target.definition.name);
+        if (row.kind === 'inherits' || heir !== null) {
+          // A short class may name its base again on the same line.
+          const isNew = !rows.some(
+            ({ path, line, to }) => path === row.path && line === row.line && to === heir,
+          );
+          if (along.includes('inherits') && isNew)
+            rows.push({
+              ...row,
+              kind: 'inherits',
+              along: 'inherited-by',
+              to: heir ?? row.enclosing ?? row.path,
+            });
+        } else if (along.includes('called-by') && row.kind !== 'import')
+          rows.push({ ...row, along: 'called-by', to: row.enclosing ?? row.path });
+        const trait = along.includes('inherits') ? await traitOf(survey, row) : null;
+        if (trait !== null) rows.push({ ...row, kind: 'inherits', along: 'inherits', to: trait });
+      }
     }
   }
   if (along.includes('calls') || along.includes('inherits') || along.includes('imports')) {
@@ -355,13 +364,119 @@ export async function expansionOf(
   };
 }
 
-/** The definition whose header names a base on this line. The header itself lies outside of the definition's scope. */
-function heirAt(survey: Survey, { path, line }: SymbolRow): string | null {
-  const facts = survey.facts(path);
-  const heir = facts?.definitions.findLast(
-    ({ bases, start, header }) => bases !== undefined && start <= line && line <= header,
+/** Lines of a body that name a base: an embedded type, a mixin, a trait. */
+const inBody: Partial<Readonly<Record<LanguageName, RegExp>>> = {
+  go: /^\*?(?:\w+\.)?\w+(?:\[[^\]]*\])?\s*(?:[`"].*)?(?:\/\/.*)?$/,
+  ruby: /^(?:include|extend|prepend)\b/,
+  php: /^use\b/,
+};
+
+/** Maximum lines of the header of an `impl`. */
+const implLines = 4;
+
+type Place = Pick<SymbolRow, 'path' | 'line' | 'column' | 'text'>;
+
+/** The definition that names `base` as its own at this place, if one does. */
+function heirAt(facts: FileFacts, { line, text }: Place, base: string): Definition | undefined {
+  const names = (definition: Definition): boolean =>
+    definition.bases?.some((one) => one.split('.').at(-1) === base) === true;
+  const form = inBody[facts.language];
+  return facts.definitions.findLast(
+    (definition) =>
+      names(definition) &&
+      definition.start <= line &&
+      (line <= definition.header || (line <= definition.end && form?.test(text) === true)),
   );
-  return heir === undefined ? null : symbolOf(facts!, path, heir);
+}
+
+/** The places of a trait and of the type that it is implemented for. */
+interface ImplHeader {
+  readonly trait: NamePlace;
+  readonly type: NamePlace;
+}
+
+interface NamePlace {
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+const pathOf = String.raw`(?:\w+::)*`;
+const generics = '(?:<[^{]*?>)?';
+const implHeader = new RegExp(
+  String.raw`\bimpl\b\s*${generics}\s*!?(?<trait>${pathOf}\w+)\s*${generics}\s+for\s+(?<type>(?:&\s*(?:'\w+\s+)?(?:mut\s+)?|dyn\s+)*${pathOf}\w+)`,
+  'd',
+);
+
+/** The header of an `impl` of a trait that holds this line of a file in Rust. */
+function implAt(lines: readonly string[], line: number): ImplHeader | null {
+  for (let first = line; first > Math.max(0, line - implLines); first -= 1) {
+    const text = lines[first - 1] ?? '';
+    if (first < line && /[{};]\s*$/.test(text)) return null;
+    if (!/^\s*(?:unsafe\s+)?(?:default\s+)?impl\b/.test(text)) continue;
+    const head = lines.slice(first - 1, first - 1 + implLines).join('\n');
+    const found = implHeader.exec(head);
+    const { trait, type } = found?.indices?.groups ?? {};
+    return trait === undefined || type === undefined
+      ? null
+      : { trait: lastName(head, trait[1], first), type: lastName(head, type[1], first) };
+  }
+  return null;
+}
+
+/** The last name of a path that ends at this index. */
+function lastName(head: string, end: number, first: number): NamePlace {
+  const name = /\w+$/.exec(head.slice(0, end))![0];
+  const before = head.slice(0, end - name.length).split('\n');
+  return { name, line: first + before.length - 1, column: before.at(-1)!.length };
+}
+
+/** The definition that names this base at this place; null if none does. */
+async function heirOf(survey: Survey, row: SymbolRow, base: string): Promise<string | null> {
+  const facts = survey.facts(row.path);
+  if (facts === null || row.kind === 'import') return null;
+  const impl = facts.language === 'rust' ? implAt(survey.lines(row.path), row.line) : null;
+  if (impl !== null) return isAt(row, impl.trait) ? definitionNamed(survey, row.path, impl.type) : null;
+  const heir =
+    heirAt(facts, row, base) ??
+    // Under another name, as an import gives it.
+    (row.kind === 'inherits'
+      ? facts.definitions.findLast(
+          ({ bases, start, header }) => bases !== undefined && start <= row.line && row.line <= header,
+        )
+      : undefined);
+  return heir === undefined ? null : symbolOf(facts, row.path, heir);
+}
+
+/** The trait that is implemented at this place, where Rust names the type; null if none is, or it is not in the tree. */
+async function traitOf(survey: Survey, { path, line, column }: SymbolRow): Promise<string | null> {
+  if (survey.facts(path)?.language !== 'rust') return null;
+  const impl = implAt(survey.lines(path), line);
+  if (impl === null || !isAt({ line, column }, impl.type)) return null;
+  return definitionNamed(survey, path, impl.trait);
+}
+
+const isAt = (row: Pick<SymbolRow, 'line' | 'column'>, place: Pick<SymbolRow, 'line' | 'column'>): boolean =>
+  row.line === place.line && row.column === place.column;
+
+/** What the name at a place means, in a form that can be asked for; null if it is not in the tree. */
+function definitionNamed(
+  survey: Survey,
+  path: string,
+  { name, line, column }: { readonly name: string; readonly line: number; readonly column: number },
+): Promise<string | null> {
+  return survey.askUntilSettled((names) => {
+    const facts = names.facts(path);
+    const uses = facts === null ? [] : usesOf(facts, { name, start: line, end: line });
+    const use = uses.find((one) => one.column === column);
+    if (use === undefined) return null;
+    const meaning = findMeaning(names, path, use);
+    const there = meaning.kind === 'definition' ? names.facts(meaning.path) : null;
+    const one = meaning.kind === 'definition' ? there?.definitions[meaning.index] : undefined;
+    return there === null || one === undefined || meaning.kind !== 'definition'
+      ? null
+      : symbolOf(there, meaning.path, one);
+  });
 }
 
 function outgoing(

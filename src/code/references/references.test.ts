@@ -1410,6 +1410,107 @@ describe('what hangs on what', () => {
     expect(await edges('Own')).toEqual(['inherited-by low.ts#Sub']);
   });
   it.each([
+    [
+      'Rust, where an `impl` stands apart',
+      'a.rs',
+      'pub trait Shape {}\npub trait Named: Shape {}\npub struct Wrap<T> { inner: T }\nimpl<T: Clone>\n    Shape for Wrap<T>\n{}\nfn take(one: &dyn Shape) {}\n',
+      'Shape',
+      ['inherited-by a.rs#Named', 'inherited-by a.rs#Wrap'],
+      'Wrap',
+      ['inherits a.rs#Shape'],
+    ],
+    [
+      'Go, where a type is embedded',
+      'a.go',
+      'package a\n\ntype Base struct{}\n\ntype Low struct {\n\t*Base\n\theld Base\n}\n\ntype Holder struct {\n\theld Base\n}\n',
+      'Base',
+      ['inherited-by a.go#Low'],
+      'Low',
+      ['inherits a.go#Base'],
+    ],
+    [
+      'Ruby, also by a mixin',
+      'a.rb',
+      'module Walks\nend\nclass Human\n  include Walks\n  def go\n    Walks\n  end\nend\n',
+      'Walks',
+      ['inherited-by a.rb#Human'],
+      null,
+      [],
+    ],
+    [
+      'PHP, also by a trait',
+      'a.php',
+      '<?php\ntrait Counts {}\nclass Post {\n  use Counts;\n}\n',
+      'Counts',
+      ['inherited-by a.php#Post'],
+      'Post',
+      ['inherits a.php#Counts'],
+    ],
+    [
+      'Java',
+      'A.java',
+      'interface Store {}\nclass Box implements Store {\n  Store held;\n}\ninterface Big extends Store {}\n',
+      'Store',
+      ['inherited-by A.java#Box', 'inherited-by A.java#Big'],
+      'Box',
+      ['inherits A.java#Store'],
+    ],
+    [
+      'C#',
+      'a.cs',
+      'interface IRepo { }\nclass User : IRepo { }\n',
+      'IRepo',
+      ['inherited-by a.cs#User'],
+      'User',
+      ['inherits a.cs#IRepo'],
+    ],
+    [
+      'Kotlin',
+      'a.kt',
+      'open class View(val id: Int) {\n    fun show() = 1\n}\nclass Button(id: Int) : View(id) {\n}\n',
+      'View',
+      ['inherited-by a.kt#Button'],
+      'Button',
+      ['inherits a.kt#View'],
+    ],
+    [
+      'Scala',
+      'a.scala',
+      'trait Animal { def noise: String }\nclass Dog(n: String) extends Object with Animal { def noise = "w" }\n',
+      'Animal',
+      ['inherited-by a.scala#Dog'],
+      'Dog',
+      ['inherits a.scala#Animal'],
+    ],
+    [
+      'C++',
+      'a.hpp',
+      'class Node { public: int size(); };\nclass Leaf : public Node { Node *up; };\n',
+      'Node',
+      ['inherited-by a.hpp#Leaf'],
+      'Leaf',
+      ['inherits a.hpp#Node'],
+    ],
+    [
+      'TypeScript, by a namespace',
+      'b.ts',
+      "import * as own from './own';\nexport class Far extends own.Core {\n  held?: own.Core;\n}\n",
+      'Core',
+      ['inherited-by b.ts#Far'],
+      'Far',
+      ['inherits own.ts#Core'],
+    ],
+  ])('along inheritance in %s', async (_, path, text, base, below, heir, above) => {
+    const all = { [path]: text, 'own.ts': 'export class Core {}\n' };
+    const tree = memorySymbols(all, syntax);
+    const edges = async (symbol: string) => {
+      const found = await tree.expand({ symbol, along: ['inherits'] });
+      return found.kind === 'expansion' ? found.rows.map(({ along, to }) => `${along} ${to}`) : [];
+    };
+    expect(await edges(base)).toEqual(below);
+    if (heir !== null) expect(await edges(heir)).toEqual(above);
+  });
+  it.each([
     ['arguments that are calls', 'b.One(size()).Two(max(size(), 2)).Three(";)").Four()'],
     [
       'a long chain over several lines',
