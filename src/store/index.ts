@@ -20,6 +20,13 @@ export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
 export { passingSteps } from './passing-steps.ts';
 export { offersAll, ruleInTheWay } from './queue/choice.ts';
+export {
+  type DeathsKept,
+  deathLimits,
+  judgeDeaths,
+  readDeaths,
+  withCrash,
+} from './queue/deaths.ts';
 export type {
   Claim,
   EnqueueResult,

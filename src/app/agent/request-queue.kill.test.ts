@@ -6,10 +6,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Database, openDatabase, openQueueIn, type Queue, thisProcess } from '../../store/index.ts';
+import {
+  type Database,
+  deathLimits,
+  openDatabase,
+  openQueueIn,
+  type Queue,
+  readDeaths,
+  thisProcess,
+} from '../../store/index.ts';
 import type { Child } from './child-wire.ts';
 import { openRequestQueue, type RequestQueue } from './request-queue.ts';
-import { maxDeaths, type RequestRow, requestTopic, rowOf } from './request-rows.ts';
+import { type RequestRow, requestTopic, rowOf } from './request-rows.ts';
 import { type Supervisor, supervise } from './supervise.ts';
 
 const program = fileURLToPath(new URL('./dying-worker.contract.ts', import.meta.url));
@@ -89,9 +97,9 @@ async function lose(): Promise<void> {
   expect(await gone.claim({ topic: requestTopic, max: 9 })).toHaveLength(1);
 }
 
-const { withoutProgress, inAll } = maxDeaths;
+const { idleCrashes, idleDeaths, inAll } = deathLimits;
 
-it(`gives up a request over which ${withoutProgress} agents died, with an error that stays, and does the others`, async () => {
+it(`gives up a request over which ${idleCrashes} agents died, with an error that stays, and does the others`, async () => {
   const sent = [
     ['bad', 'poison'],
     ['bad', 'after it'],
@@ -107,12 +115,12 @@ it(`gives up a request over which ${withoutProgress} agents died, with an error 
   expect(outcomes).toEqual([
     {
       status: 'failed',
-      text: `The agent died ${withoutProgress} times over this, so that it is not tried again.`,
-      error: { code: 'tool_failed', remedy: expect.stringContaining('bad'), deaths: withoutProgress },
+      text: `The turn is given up: its own process died ${idleCrashes} times without coming any further.`,
+      error: { code: 'tool_failed', remedy: expect.stringContaining('bad'), deaths: idleCrashes },
     },
     ...['after it', 'one', 'two', 'three'].map((text) => ({ status: 'answered', text })),
   ]);
-  expect(agents).toBe(withoutProgress + 1);
+  expect(agents).toBe(idleCrashes + 1);
   // Whichever process it was: an event is told under the thread that was named.
   expect(ends.toSorted()).toEqual(
     sent
@@ -123,23 +131,23 @@ it(`gives up a request over which ${withoutProgress} agents died, with an error 
   expect(told.filter((line) => line.includes('is given up'))).toHaveLength(1);
   // What was at work beside it is suspected once, and then done apart from it.
   const rows = await Promise.all(sent.map(([thread, text]) => row(`${thread} ${text}`)));
-  expect(rows.map(({ deaths }) => deaths)).toEqual([withoutProgress, ...[0, 1, 0, 1]]);
+  expect(rows.map(({ deaths }) => deaths)).toEqual([idleCrashes, ...[0, 1, 0, 1]]);
   // Whoever asks later, and sends it again, finds the same.
   expect((await post('bad', 'poison')).outcome).toEqual(outcomes[0]);
   expect(await desk!.waitUntilDone('bad poison')).toEqual(outcomes[0]);
-  expect(agents).toBe(withoutProgress + 1);
+  expect(agents).toBe(idleCrashes + 1);
 });
 
-it('counts the deaths of hosts, too, so that a request does not end them for ever', async () => {
+it(`counts the deaths of hosts, too, so that a request ends no more than ${idleDeaths} of them`, async () => {
   await post('bad', 'poison');
-  for (let death = 0; death < withoutProgress; death += 1) {
+  for (let death = 0; death < idleDeaths; death += 1) {
     // The host is gone, and with it the agent; the next one opens the same queue.
     await lose();
     await open();
   }
   expect(await desk!.waitUntilDone('bad poison')).toMatchObject({
     status: 'failed',
-    error: { deaths: withoutProgress },
+    error: { deaths: idleDeaths },
   });
   serve();
   await post('bad', 'next');
@@ -155,7 +163,7 @@ async function die(kept: number): Promise<void> {
 }
 
 it('does not give up a request that ends agent after agent, and comes further with each', async () => {
-  const top = withoutProgress + 4;
+  const top = idleDeaths + 4;
   const text = `climb ${top} ${height}`;
   await post('climber', text);
   serve();
@@ -173,7 +181,7 @@ it('gives it up in the end, however far it comes', async () => {
   serve();
   expect(await desk!.waitUntilDone(id)).toMatchObject({
     status: 'failed',
-    text: `The agent died ${inAll} times over this, so that it is not tried again.`,
+    text: `The turn is given up: ${inAll} processes, workers or its own, died over it.`,
     error: { deaths: inAll },
   });
   expect(agents).toBeLessThanOrEqual(inAll - before + 1);
@@ -183,18 +191,18 @@ it('gives it up in the end, however far it comes', async () => {
 it('a request that came further, and then no more, is given up after as many deaths as one that never did', async () => {
   await post('climber', 'up');
   // How far it is, and where it stays: what it does from there on is not kept.
-  const steps = [1, 2, 3, 3, 3, 3, 3, 3, 3, 3];
+  const steps = [1, 2, 3, ...Array(idleDeaths).fill(3)];
   for (const [death, kept] of steps.entries()) {
     await die(kept);
-    const { state, stuck } = await row('climber up');
-    expect({ death, stuck }).toEqual({ death, stuck: death === 0 ? 1 : Math.max(0, death - 2) });
-    expect(state).toBe(stuck >= withoutProgress ? 'done' : 'waiting');
-    if (state === 'done') break;
+    const job = (await queue.get(requestTopic, 'climber up'))!;
+    const idle = death === 0 ? 1 : Math.max(0, death - 2);
+    expect([death, job.deaths - readDeaths(job)!.deaths]).toEqual([death, idle]);
+    expect(job.state).toBe(idle >= idleDeaths ? 'failed' : 'waiting');
   }
   expect(await row('climber up')).toMatchObject({
-    deaths: 3 + withoutProgress,
+    deaths: 3 + idleDeaths,
     outcome: {
-      text: `The agent died ${3 + withoutProgress} times over this, the last ${withoutProgress} times without coming any further, so that it is not tried again.`,
+      text: `The turn is given up: ${idleDeaths} processes, workers or its own, died over it without coming any further.`,
     },
   });
 });

@@ -64,7 +64,7 @@ it('a host that dies with its agent counts one death, looked at before anything 
   await until(async () => (await desk.find('m'))?.state === 'running');
   gone = true;
   const next = await open();
-  expect(await next.find('m')).toMatchObject({ state: 'waiting', deaths: 1, stuck: 1 });
+  expect(await next.find('m')).toMatchObject({ state: 'waiting', deaths: 1 });
   await desk.close();
   await next.close();
 });

@@ -3,19 +3,21 @@
  * thread they are handed over one at a time. The queue knows only the channel, not graphs or schedules.
  */
 import { messageOf, SondeError } from '../../core/index.ts';
-import { type Claim, type Job, type Queue, type Settlement, workOff } from '../../store/index.ts';
+import {
+  type Claim,
+  type DeathsKept,
+  type Job,
+  type JobError,
+  judgeDeaths,
+  type Queue,
+  readDeaths,
+  type Settlement,
+  withCrash,
+  workOff,
+} from '../../store/index.ts';
 import type { AgentEvent, AgentReply, AgentWaiting } from './channel.ts';
 import type { AgentClient, AgentRequest, Heard } from './channel-client.ts';
-import {
-  deathsOf,
-  giveUp,
-  isGivenUp,
-  jobFor,
-  type RequestOutcome,
-  type RequestRow,
-  requestTopic,
-  rowOf,
-} from './request-rows.ts';
+import { jobFor, type RequestOutcome, type RequestRow, requestTopic, rowOf } from './request-rows.ts';
 
 export interface Pass {
   readonly tools: { readonly url: string; readonly token: string };
@@ -99,6 +101,7 @@ const lookBehind = 30_000;
 /** A request that the agent works on. */
 interface Active {
   readonly row: RequestRow;
+  readonly deaths: DeathsKept | null;
   readonly end: PromiseWithResolvers<Settlement>;
   /** The end of its turn. Listeners get it once it is stored. */
   heard: AgentEvent | null;
@@ -130,15 +133,16 @@ export async function openRequestQueue({
     for (const heard of waitListeners) heard({ thread_id: thread, request: id, behind, questions });
   }
 
-  /** Counts new deaths over a request, and gives its end if there were too many. */
+  /** Judges the deaths over a request: what to keep of them, if that is new, and its end if there were too many. */
   async function judge({
     job,
-  }: Claim): Promise<{ readonly kept: object | null; readonly end: Settlement | null }> {
-    const kept = await deathsOf(job, () => progress(job.group ?? ''));
-    const row = { ...rowOf(job), ...kept };
-    if (!isGivenUp(row)) return { kept, end: null };
-    tell(`${row.id} is given up: the agent died ${row.deaths} times while it was at it`);
-    return { kept, end: { kind: 'failed', error: giveUp(row), kept } };
+  }: Claim): Promise<{ readonly kept: DeathsKept | null; readonly end: Settlement | null }> {
+    const before = readDeaths(job);
+    if (job.deaths === 0 && before === null) return { kept: null, end: null };
+    const { kept, isNew, end } = judgeDeaths(job, before, await progress(job.group ?? ''));
+    if (end === null) return { kept: isNew ? kept : null, end: null };
+    tell(`${job.key} is given up: ${end}`);
+    return { kept, end: { kind: 'failed', error: giveUp(rowOf(job), end), kept } };
   }
 
   async function handOver(claim: Claim, signal: AbortSignal): Promise<Settlement> {
@@ -153,7 +157,8 @@ export async function openRequestQueue({
       pass.revoke();
       return isWithdrawn ? { kind: 'done', result: { status: 'cancelled', text: '' } } : { kind: 'release' };
     }
-    const now: Active = { row, end: Promise.withResolvers(), heard: null };
+    const deaths = kept ?? readDeaths(claim.job);
+    const now: Active = { row, deaths, end: Promise.withResolvers(), heard: null };
     active.set(row.thread, now);
     signal.addEventListener('abort', () => now.end.resolve({ kind: 'release' }), { once: true });
     client
@@ -330,9 +335,9 @@ export async function openRequestQueue({
     },
     down() {
       agent = null;
-      for (const { row, end } of active.values()) {
+      for (const { row, deaths, end } of active.values()) {
         tellWaiting(row, 'agent');
-        end.resolve({ kind: 'died' });
+        end.resolve({ kind: 'died', kept: withCrash(deaths) });
       }
     },
     async close(drainMs = 0) {
@@ -343,6 +348,12 @@ export async function openRequestQueue({
     },
   };
 }
+
+const giveUp = ({ thread }: RequestRow, why: string): JobError => ({
+  code: 'tool_failed',
+  message: `The turn is given up: ${why}.`,
+  remedy: `What is left of the turn in ${thread} can be continued, or dropped.`,
+});
 
 function refuse({ request }: RequestRow, { error_code, message, details }: AgentReply): Settlement {
   if (details['busy'] === true) return { kind: 'release', afterMs: pollEveryMs };

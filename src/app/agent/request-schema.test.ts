@@ -60,7 +60,7 @@ it('requests of 9b0012d become jobs of the queue, once', async () => {
     });
     expect(await desk.waitUntilDone('client:a:old')).toEqual(outcome);
     expect(await desk.find('first')).toMatchObject({ state: 'waiting', request: message, deaths: 0 });
-    expect(await desk.find('bad')).toMatchObject({ state: 'waiting', thread: 'u', deaths: 4, stuck: 4 });
+    expect(await desk.find('bad')).toMatchObject({ state: 'waiting', thread: 'u', deaths: 4 });
     await desk.close();
     db.close();
   }

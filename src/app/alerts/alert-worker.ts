@@ -6,7 +6,9 @@ import {
   type Job,
   type JobError,
   jobError,
+  judgeDeaths,
   type Queue,
+  readDeaths,
   type Settlement,
   workOff,
 } from '../../store/index.ts';
@@ -27,6 +29,8 @@ export interface AlertWorkerOptions {
   readonly create: (group: Begun) => Promise<void>;
   /** Completes the run. Throws if it failed and can be resumed. */
   readonly work: (run: string, signal: AbortSignal) => Promise<void>;
+  /** How many events of the run are stored. */
+  readonly progress: (run: string) => Promise<number>;
   /**
    * How long to wait after an alert before investigations start, so that a storm of alerts is stored first.
    * Milliseconds; 0 by default.
@@ -54,9 +58,8 @@ export interface AlertWorker {
   close(drainMs?: number): Promise<void>;
 }
 
-/** A group whose investigation failed, or whose process died, this often is given up and counted as failed. */
+/** A group whose investigation failed this often is given up and counted as failed. */
 const maxAttempts = 3;
-const maxDeaths = 5;
 
 /** Another process works on the run. The group is looked at again later. */
 const isBusy = (thrown: unknown): boolean =>
@@ -66,21 +69,25 @@ const fail = (error: JobError): Settlement => ({ kind: 'failed', error });
 
 /** Errors of investigations don't end the process: they are printed, and stored with the group. */
 export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
-  const { queue, workers, newRun, create, work, tell } = options;
+  const { queue, workers, newRun, create, work, progress, tell } = options;
   const { settleMs = 0, lookMs = 2_000, backoffMs = 1_000, renewMs } = options;
   let settling: NodeJS.Timeout | undefined;
 
   async function investigate(claim: Claim, signal: AbortSignal): Promise<Settlement> {
     const { job } = claim;
-    if (job.deaths > maxDeaths)
-      return fail({
-        code: 'tool_failed',
-        message: `Its process died ${job.deaths} times while it was investigated.`,
-      });
     const group = groupOf(job);
     const run = group.run ?? newRun();
+    const done = group.run !== null && job.deaths > 0 ? await progress(run) : 0;
+    // An investigation has no process of its own: each death is one of a worker.
+    const { kept, isNew, end } = judgeDeaths(job, readDeaths(job), done);
+    if (end !== null)
+      return fail({
+        code: 'tool_failed',
+        message: `The investigation is given up: ${end}.`,
+        remedy: 'sonde queue retry tries it again.',
+      });
     // Stored before it begins, so that after a crash the next worker resumes the same run.
-    if (group.run === null) await queue.renew(claim, { run });
+    if (group.run === null || isNew) await queue.renew(claim, { run, ...kept });
     try {
       await create({ ...group, run });
     } catch (thrown) {

@@ -48,6 +48,7 @@ export async function openInvestigations({
     tell,
     ...(renewMs !== undefined && { renewMs }),
     newRun: () => runId(systemClock.now()),
+    progress: async (run) => ((await isKnown(store, run)) ? (await store.events(run)).length : 0),
     async create({ run, sent, before }) {
       // The run exists: its process died, or it failed and was started again.
       if (await isKnown(store, run)) return;

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readThread } from '../../session/index.ts';
-import { openDatabase, openSessionsIn, openStoreIn, type Store } from '../../store/index.ts';
+import { deathLimits, openDatabase, openSessionsIn, openStoreIn, type Store } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
-import { maxDeaths } from '../agent/request-rows.ts';
 import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
 import { asksReader, type ModelServer, modelServer, readAll } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
@@ -176,7 +175,7 @@ it.each(['agent', 'host'] as const)(
     over.abort();
     expect(last?.text).toBe('190 lamps in all');
     expect(kills()).toBe(moments + 2);
-    expect(kills()).toBeGreaterThan(maxDeaths.withoutProgress);
+    expect(kills()).toBeGreaterThan(deathLimits.idleCrashes);
 
     const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
     try {
@@ -235,7 +234,7 @@ it('a message that ends each agent at the same place is given up, and what was k
   await until('talk', () => true);
   await call('talk/messages', { text: 'poison', message_id: 'm-1' });
   while (!told.some((line) => line.includes('is given up'))) await sleep(15);
-  expect(kills()).toBe(maxDeaths.withoutProgress);
+  expect(kills()).toBe(deathLimits.idleCrashes);
   const sent = await call('talk/messages', { text: 'poison', message_id: 'm-1' });
   expect(sent).toMatchObject({
     body: { details: { outcome: { status: 'failed', error: { deaths: kills() } } } },
@@ -245,7 +244,7 @@ it('a message that ends each agent at the same place is given up, and what was k
   await call('talk/messages', { text: 'how many lamps?', message_id: 'm-2' });
   const { last } = await until('talk', ({ state, last }) => state === 'idle' && last?.by === 'agent');
   expect(last?.text).toBe('190 lamps in all');
-  expect(kills()).toBe(maxDeaths.withoutProgress);
+  expect(kills()).toBe(deathLimits.idleCrashes);
 });
 
 // incident.md: Pipeline 4.

@@ -44,7 +44,7 @@ function quietDesk() {
   const desk = {
     find: async (id: string) => rows.get(id) ?? null,
     async post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow> {
-      const posted = rows.get(row.id) ?? { ...row, state: 'waiting', outcome: null, deaths: 0, stuck: 0 };
+      const posted = rows.get(row.id) ?? { ...row, state: 'waiting', outcome: null, deaths: 0 };
       rows.set(row.id, posted);
       return posted;
     },

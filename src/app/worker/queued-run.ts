@@ -73,10 +73,9 @@ export const returnFor = ({ id }: Pick<Job, 'id'>): NewJob => ({
 const left = z.object({
   /** The commit that the first worker resolved. */
   commit: z.string(),
-  /** The numbers of events of the run and of deaths of the job when the run had last grown. */
-  progress: z.number(),
+  /** See `DeathsKept`; progress is the number of events of the run. */
+  progress: z.number().nullable(),
   deaths: z.number(),
-  /** How many of the deaths since then were of the run's own process, under a worker that lived on. */
   crashes: z.number().default(0),
   /** What the run has drawn from the pool of its team. */
   pool: z.object({ nth: z.number(), drawn: z.number().nullable(), settled: z.number() }).optional(),
@@ -87,27 +86,3 @@ export type WorkerHandover = z.output<typeof left>;
 
 export const readLeft = ({ kept }: Pick<Job, 'kept'>): WorkerHandover | null =>
   left.safeParse(kept).data ?? null;
-
-/**
- * Maximum deaths that added nothing to the run since it last grew, and maximum deaths in all. That the run's own process
- * crashed tells of the run. That its worker died tells little: machines go, and somebody ends workers, often before a
- * run's process has even started.
- */
-export const maxIdleCrashes = 3;
-const maxIdleDeaths = 10;
-const maxDeaths = 50;
-
-/** What the next worker needs to know, or that the job is given up after too many crashes. */
-export function judge(
-  { deaths }: Pick<Job, 'deaths'>,
-  before: WorkerHandover | null,
-  progress: number,
-): Pick<WorkerHandover, 'progress' | 'deaths' | 'crashes'> | 'given up' {
-  const grew = before === null || progress > before.progress;
-  // Fewer than before: somebody had it tried again after it was given up.
-  const start = grew ? deaths : Math.min(deaths, before.deaths);
-  const idle = deaths - start;
-  const crashes = grew ? 0 : Math.min(idle, before.crashes);
-  const isTooMany = crashes >= maxIdleCrashes || idle >= maxIdleDeaths || deaths >= maxDeaths;
-  return isTooMany ? 'given up' : { progress: grew ? progress : before.progress, deaths: start, crashes };
-}

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
+import { deathLimits, judgeDeaths, readDeaths } from '../../store/index.ts';
 import { memoryQueue } from '../../store/memory/memory-queue.ts';
-import { deathsOf, isGivenUp, jobFor, maxDeaths, requestTopic, rowOf } from '../agent/request-rows.ts';
+import { jobFor, requestTopic } from '../agent/request-rows.ts';
 import { retryTurnsOf, turnsOf } from './queued-turns.ts';
 
 const message = (text: string) =>
@@ -41,7 +42,7 @@ it('a turn that was given up waits again, and the deaths before do not count', a
   await queue.enqueue([jobFor({ id: 'a', thread: 'one', request: message('a?') })]);
   const schema = 'sonde_w_main';
   const retry = (id?: string) => retryTurnsOf(queue, { schema, message: id });
-  const kept = { deaths: maxDeaths.withoutProgress, stuck: maxDeaths.withoutProgress, progress: 3 };
+  const kept = { deaths: 0, crashes: deathLimits.idleCrashes, progress: 3 };
   const giveUp = async () => {
     const [claim] = await queue.claim({ topic: requestTopic, max: 1 });
     await queue.settle(claim!, { kind: 'failed', error: { code: 'internal', message: 'no power' }, kept });
@@ -53,10 +54,7 @@ it('a turn that was given up waits again, and the deaths before do not count', a
   ]);
   await expect(retry('a')).rejects.toMatchObject({ code: 'run_state' });
   const job = (await queue.get(requestTopic, 'a'))!;
-  const now = await deathsOf(job, async () => 3);
-  expect(now).toMatchObject({ deaths: 0, stuck: 0 });
-  expect(isGivenUp({ ...rowOf(job), ...now })).toBe(false);
-  expect(await deathsOf({ ...job, deaths: 1 }, async () => 3)).toMatchObject({ deaths: 1, stuck: 1 });
+  expect(judgeDeaths(job, readDeaths(job), 3)).toMatchObject({ kept: { deaths: 0, crashes: 0 }, end: null });
   await giveUp();
   expect(await retry()).toMatchObject([{ message: 'a', state: 'waiting' }]);
 });

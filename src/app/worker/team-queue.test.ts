@@ -4,7 +4,7 @@ import type { Job, QueueRule } from '../../store/index.ts';
 import { memoryQueue } from '../../store/memory/memory-queue.ts';
 import { groupTopic } from '../alerts/groups.ts';
 import { listQueuedAlerts } from './queued-alerts.ts';
-import { judge, runTopic } from './queued-run.ts';
+import { runTopic } from './queued-run.ts';
 import { addRun, cancelJob, changeRule, findJob, listQueue, retryJobs, whyWaiting } from './team-queue.ts';
 
 const job = { topic: runTopic, team: 'a', shape: 'ask', needs: 'parcels', error: null, due: 0 } as const;
@@ -102,23 +102,4 @@ it.each([
 ])('refuses a run with %s', async (_, order) => {
   const queue = memoryQueue({ clock: manualClock(1_000) });
   await expect(addRun(queue, order)).rejects.toMatchObject({ code: 'bad_argument' });
-});
-
-it('gives up after three deaths in a row that added nothing, and goes on where something was added', () => {
-  expect(judge({ deaths: 0 }, null, 0)).toEqual({ progress: 0, deaths: 0, crashes: 0 });
-  const left = { commit: 'c', progress: 4, deaths: 1, crashes: 2 };
-  expect(judge({ deaths: 3 }, left, 4)).toEqual({ progress: 4, deaths: 1, crashes: 2 });
-  expect(judge({ deaths: 4 }, { ...left, crashes: 3 }, 4)).toBe('given up');
-  expect(judge({ deaths: 4 }, { ...left, crashes: 3 }, 5)).toEqual({ progress: 5, deaths: 4, crashes: 0 });
-  expect(judge({ deaths: 50 }, left, 5)).toBe('given up');
-  // Tried again by somebody: its deaths are counted from there.
-  expect(judge({ deaths: 0 }, left, 4)).toEqual({ progress: 4, deaths: 0, crashes: 0 });
-  const again = { commit: 'c', progress: 4, deaths: 0, crashes: 3 };
-  expect(judge({ deaths: 0 }, again, 4)).toEqual({ progress: 4, deaths: 0, crashes: 0 });
-});
-
-it('gives up only after ten deaths of workers in a row, since those are seldom the fault of the work', () => {
-  const left = { commit: 'c', progress: 4, deaths: 1, crashes: 1 };
-  expect(judge({ deaths: 10 }, left, 4)).toEqual({ progress: 4, deaths: 1, crashes: 1 });
-  expect(judge({ deaths: 11 }, left, 4)).toBe('given up');
 });

@@ -13,10 +13,12 @@ import {
   isStoreTrouble,
   type Job,
   jobError,
+  judgeDeaths,
   type Queue,
   type Settlement,
   type Store,
   type Teams,
+  withCrash,
   workOff,
 } from '../../store/index.ts';
 import {
@@ -31,8 +33,6 @@ import type { RunnerSetting } from '../runs/runner.ts';
 import type { ServerPart } from '../server/server-part.ts';
 import { watchStore } from '../team/store-watch.ts';
 import {
-  judge,
-  maxIdleCrashes,
   type QueuedRun,
   queuedRun,
   readLeft,
@@ -186,12 +186,12 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     const { repository: name } = asked.data;
     if (job.team !== '') requireRepository(await request.teams.list(), job.team, name);
     const isBegun = await hasRow(store, job.key);
-    const judged = judge(job, left, isBegun ? (await store.events(job.key)).length : 0);
-    if (judged === 'given up')
-      return await withSettledPool({ kind: 'failed', error: jobError(giveUpError(job, left)) });
+    const judged = judgeDeaths(job, left, isBegun ? (await store.events(job.key)).length : 0);
+    if (judged.end !== null)
+      return await withSettledPool({ kind: 'failed', error: jobError(giveUpError(job, judged.end)) });
     const commit = left?.commit ?? asked.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
-    const at = { ...judged, commit: checkout.commit };
+    const at = { ...judged.kept, commit: checkout.commit };
     const waits = left?.waits ?? 0;
     await keep({ ...at, waits, ...(left?.pool && { pool: left.pool }) });
     const drawn =
@@ -209,7 +209,7 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     if (died !== null) {
       tell(`${job.key}: its process died: ${died}`);
       const kept = left ?? at;
-      return { kind: 'died', kept: { ...kept, crashes: kept.crashes + 1 } };
+      return { kind: 'died', kept: { ...kept, ...withCrash(kept) } };
     }
     const status = await statusOf(store, job.key);
     tell(`${job.key}: ${status}`);
@@ -316,15 +316,8 @@ const notOne = (key: string): SondeError =>
     remedy: 'Use workers of the version that queued it, or a newer one.',
   });
 
-function giveUpError({ key: run, deaths }: Job, left: WorkerHandover | null): SondeError {
-  const crashes = left?.crashes ?? 0;
-  // Only those since the run last grew are known apart.
-  const how =
-    crashes >= maxIdleCrashes
-      ? `its own process died ${crashes} times without a new event`
-      : `${deaths} processes died while they were at it, workers or its own`;
-  return new SondeError('internal', {
-    message: `${run} is given up: ${how}`,
+const giveUpError = ({ key: run }: Job, why: string): SondeError =>
+  new SondeError('internal', {
+    message: `${run} is given up: ${why}`,
     remedy: `See how far it came: sonde show ${run}. sonde queue retry tries it again.`,
   });
-}
