@@ -78,6 +78,49 @@ describe('deploy/kubernetes', () => {
   });
 });
 
+interface Service {
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly depends_on?: readonly string[];
+  readonly read_only?: boolean;
+}
+
+it('deploy/compose/team.yaml names only services, volumes, flags and settings that there are', () => {
+  const { services, volumes } = parse(read('compose/team.yaml'), { merge: true }) as {
+    services: Readonly<Record<string, Service>>;
+    volumes: Readonly<Record<string, object>>;
+  };
+  // What the published schema has of a service, as far as it is used here.
+  const known =
+    'image command environment volumes depends_on ports read_only tmpfs cap_drop security_opt'.split(' ');
+  const variables = settingKeys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
+  const help = readFileSync(join(deploy, '../docs/cli.md'), 'utf8');
+  const ofSonde = Object.entries(services).filter(([, { image }]) => image === 'localhost/sonde');
+  expect(ofSonde.map(([name]) => name)).toEqual(['host', 'worker', 'front']);
+  const named = Object.values(services)
+    .flatMap((one) => one.volumes ?? [])
+    .map((one) => one.split(':')[0]!);
+  expect(new Set(named.filter((name) => !name.startsWith('./')))).toEqual(new Set(Object.keys(volumes)));
+  for (const [name, service] of Object.entries(services)) {
+    const { depends_on: needs = [] } = service;
+    expect([name, Object.keys(service).filter((key) => !known.includes(key))]).toEqual([name, []]);
+    expect([name, needs.filter((other) => services[other] === undefined)]).toEqual([name, []]);
+  }
+  for (const [name, { environment = {}, command = [], read_only: readOnly }] of ofSonde) {
+    const given = Object.keys(environment);
+    expect([name, readOnly, given.filter((key) => !variables.includes(key))]).toEqual([name, true, []]);
+    const [, told = ''] = help.split(`\n## sonde ${command[0]}\n`);
+    const flags = command.filter((word) => word.startsWith('--'));
+    expect(flags.length).toBeGreaterThan(1);
+    expect([name, flags.filter((flag) => !told.split('\n## ')[0]!.includes(`${flag} `))]).toEqual([
+      name,
+      [],
+    ]);
+  }
+});
+
 it('deploy/compose sets what is a variable of a setting', () => {
   const { services } = parse(read('compose/compose.yaml')) as {
     services: Record<string, { environment?: Record<string, string>; read_only?: boolean }>;

@@ -20,6 +20,8 @@ export interface ServerPart {
   mount(app: ServerApp): void;
   /** Why it cannot take work now; null: it can. */
   notReady?(): Promise<string | null> | string | null;
+  /** It ends what it has, and takes nothing new. */
+  isDraining?(): boolean;
   /** Adds its metrics to the meter, when they are first asked for. The counters begin when the part is made, not here. */
   measure?(meter: Meter): void;
   /** Why who shows this bearer token may not see what is measured; null: it may. */

@@ -41,8 +41,9 @@ describe('who may ask', () => {
 
 it('is ready when all of its faces are, and not while it ends', async () => {
   let why: string | null = 'the store refuses writes';
-  let draining = false;
-  const app = appOf(reach(), [hello, { name: 'alerts', mount() {}, notReady: () => why }], () => draining);
+  let [draining, partDrains] = [false, false];
+  const part = { name: 'alerts', mount() {}, notReady: () => why, isDraining: () => partDrains };
+  const app = appOf(reach(), [hello, part], () => draining);
   const ready = async () => {
     const answer = await app.request('/ready', { headers: { host: 'localhost' } });
     return [answer.status, await answer.json()];
@@ -51,6 +52,9 @@ it('is ready when all of its faces are, and not while it ends', async () => {
   why = null;
   expect(await ready()).toEqual([200, { status: 'ready' }]);
   draining = true;
+  expect(await ready()).toEqual([503, { status: 'draining' }]);
+  // The server still answers while a worker behind it ends what it has.
+  [draining, partDrains] = [false, true];
   expect(await ready()).toEqual([503, { status: 'draining' }]);
 });
 

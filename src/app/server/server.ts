@@ -116,7 +116,8 @@ export function appOf(
   const metricsOnce = (): Promise<Metrics> => (opened ??= metricsOf(parts));
   app.get('/health', (context) => context.json({ status: 'ok' }));
   app.get('/ready', async (context) => {
-    if (isDraining()) return context.json({ status: 'draining' }, 503);
+    if (isDraining() || parts.some((part) => part.isDraining?.()))
+      return context.json({ status: 'draining' }, 503);
     const waiting = (
       await Promise.all(
         parts.map(async (part) => ({ name: part.name, why: (await part.notReady?.()) ?? null })),

@@ -126,7 +126,8 @@ export function openWorker(request: WorkerRequest): OpenWorker {
     part: {
       name: 'worker',
       mount() {},
-      notReady: () => (draining ? 'it is draining' : watch.why()),
+      notReady: () => watch.why(),
+      isDraining: () => draining,
       // Everybody may read the measurements of this process, since they name nobody.
       readRefusal: () => null,
       measure(meter) {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -134,6 +136,8 @@ describe('a workspace is restored', () => {
     for (const page of ['One', 'Two']) write(open, page);
     open.close();
     const restored = await restore(copy);
+    const made = Date.parse(restored.copied);
+    expect(Math.abs(Date.now() - made)).toBeLessThan(60_000);
     expect(restored).toMatchObject({ path, pages: 3, lost: { writes: 2, minutes: 1 } });
     expect(await pagesIn(path)).not.toContain('One');
     expect(await pagesIn(restored.replaced!)).toContain('One');
@@ -144,6 +148,21 @@ describe('a workspace is restored', () => {
     again.close();
     expect(await pagesIn(path)).toContain('Three');
     expect(await pagesIn(restored.replaced!)).not.toContain('Three');
+  });
+
+  it('and what was written is counted from when the copy was made, not from the last write in it', async () => {
+    const copy = join(home, 'copy.db');
+    copyFileSync(await aCopy(), copy);
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(copy, anHourAgo, anHourAgo);
+    expect(await restore(copy)).toMatchObject({
+      copied: anHourAgo.toISOString(),
+      lost: { writes: 0, minutes: 0 },
+    });
+    const open = await openWorkspace(path);
+    write(open, 'Late');
+    open.close();
+    expect((await restore(copy)).lost).toEqual({ writes: 1, minutes: 61 });
   });
 
   it('where there is none', async () => {

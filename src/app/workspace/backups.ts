@@ -1,6 +1,6 @@
 /** Copies of a workspace that its host makes by itself, into a folder that may be another machine's. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../core/index.ts';
 import { copyDatabase } from '../../store/sqlite/whole-file.ts';
@@ -94,6 +94,9 @@ function timeOf(name: string): number | null {
   const at = Date.parse(`${day}T${hour}:${minute}:${rest}`);
   return Number.isNaN(at) ? null : at;
 }
+
+/** When a copy was made: by its name if it is ours, or else by its file. Milliseconds since the Unix epoch. */
+export const timeOfCopy = (file: string): number => timeOf(basename(file)) ?? statSync(file).mtimeMs;
 
 /** Copies the file as it is at one instant, while others write to it. Throws `store_unusable` if it cannot be written. */
 export async function makeBackup(path: string, folder: string): Promise<Backup> {

@@ -20,19 +20,22 @@ import { settleDatabase } from '../../store/sqlite/whole-file.ts';
 import { servingLock } from '../agent/port.ts';
 import { type Configuration, workspaceFile } from '../config/index.ts';
 import { pageIndexFolder, removeIndexFolder } from '../search/index-folders.ts';
+import { timeOfCopy } from './backups.ts';
 import { checkWorkspace } from './keep-workspace.ts';
 import { openWorkspace } from './workspace.ts';
 
 export interface RestoredWorkspace {
   readonly path: string;
   readonly pages: number;
+  /** ISO 8601, UTC: when the copy was made. What was written since then is not in it. */
+  readonly copied: string;
   /** ISO 8601, UTC: the last write that the copy holds; null: it holds none. */
   readonly last_write: string | null;
   /** What the workspace was before; null: there was none. */
   readonly replaced: string | null;
   /**
-   * Writes of the replaced file that the copy does not hold, and the minutes between the last of both. Null: there was
-   * no file that could be read.
+   * Writes of the replaced file that the copy does not hold, and the minutes from the copy to the last of them. Null:
+   * there was no file that could be read.
    */
   readonly lost: { readonly writes: number; readonly minutes: number } | null;
 }
@@ -116,6 +119,7 @@ async function replace(
     const { ok, damaged } = await checkWorkspace(part);
     if (!ok) throw damagedCopy(source, damaged[0]?.what ?? 'it cannot be read');
     const restored = await stateOf(part);
+    const copied = timeOfCopy(source);
     settle(part);
     const before = existsSync(path) ? await stateOf(path).catch(() => null) : null;
     const replaced = setAside(path);
@@ -126,19 +130,24 @@ async function replace(
     return {
       path,
       pages: restored.pages,
+      copied: new Date(copied).toISOString(),
       last_write: restored.at === null ? null : new Date(restored.at).toISOString(),
       replaced,
-      lost:
-        before === null
-          ? null
-          : {
-              writes: Math.max(0, before.writes - restored.writes),
-              minutes: Math.max(0, Math.ceil(((before.at ?? 0) - (restored.at ?? before.at ?? 0)) / 60_000)),
-            },
+      lost: before && lostSince(copied, before, restored),
     };
   } finally {
     removeWithLogs(part);
   }
+}
+
+function lostSince(
+  copied: number,
+  before: WorkspaceState,
+  restored: WorkspaceState,
+): RestoredWorkspace['lost'] {
+  const writes = Math.max(0, before.writes - restored.writes);
+  const ms = writes === 0 ? 0 : (before.at ?? copied) - copied;
+  return { writes, minutes: Math.max(Math.sign(writes), Math.ceil(ms / 60_000)) };
 }
 
 interface WorkspaceState {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type PostgresOptions, type PostgresPool, placeOf, poolOptions } from './connection.ts';
+import { type PostgresOptions, type PostgresPool, poolOptions } from './connection.ts';
 import { currentSchema } from './migrate.ts';
 import { codeOf, isPassing, toStoreError } from './trouble.ts';
 
@@ -18,7 +18,7 @@ export interface Statement {
 }
 
 export interface PostgresDatabase {
-  /** Without user and password. */
+  /** What errors call it: where it is concerns only those who run it. */
   readonly path: string;
   /**
    * Sends the statements as one transaction, in one trip, and gives the rows of each. Sends it again while the server
@@ -50,7 +50,6 @@ export function openPool(options: PostgresOptions): PostgresPool {
 
 /** Connects at the first statement, and then sets up an empty database. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
-  const path = placeOf(options.url);
   const pool = options.pool ?? openPool(options);
   const name = inNameOf(options, 'transaction');
   let prepared: Promise<void> | null = null;
@@ -109,7 +108,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   function prepare(): Promise<void> {
     prepared ??= persist(() => currentSchema(options), firstPatienceMs).catch((thrown) => {
       prepared = null;
-      throw toStoreError(path, thrown);
+      throw toStoreError(options.url, thrown);
     });
     return prepared;
   }
@@ -123,12 +122,12 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       return await persist(() => once(statements), options.patienceMs ?? 20_000);
     } catch (thrown) {
       onRefusal(codeOf(thrown), thrown);
-      throw toStoreError(path, thrown);
+      throw toStoreError(options.url, thrown);
     }
   }
 
   return {
-    path,
+    path: 'the store',
     async transact(statements, onRefusal) {
       const rows = await sendStatements([begin, ...name, ...statements, commit], onRefusal);
       return rows.slice(1 + name.length, -1);

@@ -1,10 +1,10 @@
 /** The schema of a store in PostgreSQL: created if there is none, and upgraded only when somebody asks for it. */
 import pg from 'pg';
 import { SondeError, sha256 } from '../../core/index.ts';
-import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
+import { type PostgresOptions, poolOptions } from './connection.ts';
 import { checkFrontRole, frontRoles, grantTo } from './front-role.ts';
 import { type SchemaStep, schemaSteps } from './schema.ts';
-import { codeOf, storeTooNew, toStoreError } from './trouble.ts';
+import { codeOf, storeTooNew, storeTooOld, toStoreError } from './trouble.ts';
 
 export interface SchemaState {
   /** How many steps were applied; 0: the database is still empty. */
@@ -33,8 +33,8 @@ export function currentSchema(options: PostgresOptions, steps = schemaSteps): Pr
       return void (await apply(client, options, steps).catch((thrown) => {
         throw codeOf(thrown) === '42501' ? notMade(options) : thrown;
       }));
-    if (found.oldest > steps.length) throw storeTooNew(placeOf(options.url));
-    if (found.version < steps.length) throw storeTooOld(placeOf(options.url), found.version);
+    if (found.oldest > steps.length) throw storeTooNew();
+    if (found.version < steps.length) throw storeTooOld(found.version, schemaSteps.length);
   });
 }
 
@@ -85,7 +85,7 @@ async function apply(
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('sonde schema'))`);
     const found = await read(client, options);
     const version = found?.version ?? 0;
-    if (version > steps.length) throw storeTooNew(placeOf(options.url));
+    if (version > steps.length) throw storeTooNew();
     const pending = steps.slice(version);
     if (found === null) {
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
@@ -138,20 +138,14 @@ async function withClient<Value>(
 
 const withKnownErrors: typeof withClient = (options, work) =>
   withClient(options, work).catch((thrown) => {
-    throw toStoreError(placeOf(options.url), thrown);
+    throw toStoreError(options.url, thrown);
   });
 
 /** A front may not make tables. */
-const notMade = ({ url, schema = 'sonde' }: PostgresOptions): SondeError =>
+const notMade = ({ schema = 'sonde' }: PostgresOptions): SondeError =>
   new SondeError('store_unusable', {
-    message: `The store at ${placeOf(url)} has no ${schema} yet, and this user may not make it`,
+    message: `The store has no ${schema} yet, and this user may not make it`,
     remedy: schema.startsWith(ofWorkspaces)
       ? 'Start the host of the workspace first: sonde worker --workspaces NAME.'
       : 'Run sonde store upgrade as the owner of the store, with --front and the name of this user.',
-  });
-
-const storeTooOld = (path: string, version: number): SondeError =>
-  new SondeError('store_version', {
-    message: `The store at ${path} is at version ${version}, and this Sonde needs ${schemaSteps.length}`,
-    remedy: 'Bring it up to date: sonde store upgrade.',
   });

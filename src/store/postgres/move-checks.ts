@@ -62,7 +62,7 @@ export async function refuseHosted(target: PostgresDatabase): Promise<void> {
   const text = `SELECT 1 FROM leases WHERE run = 'host' AND host IS NOT NULL AND expires > now_ms()`;
   if ((await target.ask({ name: 'a host', text, values: [] })).length === 0) return;
   throw new SondeError('run_state', {
-    message: `A worker has the workspace in the store at ${target.path}, and may write there`,
+    message: `A worker has the workspace in the store that it goes to, and may write there`,
     remedy: 'Stop it (sonde worker --workspaces), and try again.',
   });
 }

@@ -95,7 +95,7 @@ export async function moveStores(
       // A batch of large rows may take longer than other statements.
       const target =
         look && (await schemaState(place)).version === 0
-          ? nothingAt(placeOf(options.url))
+          ? nothing
           : openPostgres({ answerMs: 60_000, ...place });
       closing.push(() => target.close());
       const parts = [
@@ -132,16 +132,16 @@ async function move({ file, parts, target }: OpenMove, look: boolean): Promise<S
         target: await sumOn(target, table),
       });
     }
-  return { from: file, to: target.path, tables, left: parts.flatMap(countLeft) };
+  return { from: file, to: placeOf(options.url), tables, left: parts.flatMap(countLeft) };
 }
 
 /** In place of a schema that does not exist yet: with `look`, none is made. */
-const nothingAt = (path: string): PostgresDatabase => ({
-  path,
+const nothing: PostgresDatabase = {
+  path: 'the store',
   transact: async (statements) => statements.map((): readonly Row[] => []),
   ask: async () => [],
   close: async () => {},
-});
+};
 
 const noStore = (file: string): SondeError =>
   new SondeError('store_unusable', {
@@ -173,7 +173,7 @@ async function refuseOthers(
     const row = source.get(own, ...(key as string[]));
     if (row !== undefined && lineOf(valuesOf(table, row)) === lineOf(values)) continue;
     throw new SondeError('store_unusable', {
-      message: `The store at ${target.path} holds rows that ${source.path} has not: ${table.name} ${key.join(' ')}`,
+      message: `The store that they go to holds rows that ${source.path} has not: ${table.name} ${key.join(' ')}`,
       remedy: 'Move into an empty database, or one in which the same move was broken off.',
       details: { table: table.name, key },
     });

@@ -1,5 +1,5 @@
 /** The runs in PostgreSQL. */
-import { type Clock, isSondeError, SondeError } from '../../core/index.ts';
+import { type Clock, isSondeError, type SondeError } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../run-rules.ts';
 import type { RunRow } from '../store.ts';
@@ -7,7 +7,7 @@ import type { PostgresDatabase, Row, Statement } from './database.ts';
 import { type AuditCondition, keepAct } from './postgres-audit.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 import { writerVersion } from './schema.ts';
-import { raised } from './trouble.ts';
+import { raised, storeTooNew } from './trouble.ts';
 
 /** A run changes with every event in its log. */
 const columns = `id, shape, question, root, params, status, created,
@@ -70,7 +70,7 @@ export function postgresRuns(
   return {
     async whyNotMade(id) {
       const there = (await find(id)).some((row) => row['id'] === id);
-      return there ? runTaken(id) : new SondeError('store_version', tooNew(db.path));
+      return there ? runTaken(id) : storeTooNew();
     },
     async create({ id, shape, question, root, params }, by) {
       await keepWaiting();
@@ -89,7 +89,7 @@ export function postgresRuns(
       ]);
       const made = { id, shape, question, root, params: JSON.parse(values[4] as string), status: 'running' };
       const row = rows!.map(runRow)[0];
-      if (row === undefined) throw new SondeError('store_version', tooNew(db.path));
+      if (row === undefined) throw storeTooNew();
       // A row with equal values, even in its times, is the row of this call: the answer was lost.
       if (JSON.stringify(row) === JSON.stringify({ ...made, created: now, updated: now })) return row;
       throw runTaken(id);
@@ -172,11 +172,6 @@ export const wasMade = (id: string, params: string): AuditCondition => ({
 
 /** The account with the name of the run, and those whose names begin with that name and a slash. */
 const itsAccounts = `(SELECT id FROM accounts WHERE id = $1 OR starts_with(id, $1 || '/'))`;
-
-const tooNew = (path: string) => ({
-  message: `The store at ${path} was upgraded by a newer Sonde`,
-  remedy: 'Use that version, or a newer one.',
-});
 
 function runRow({ id, shape, question, root, params, status, created, updated }: Row): RunRow {
   return Object.freeze({

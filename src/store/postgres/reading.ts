@@ -1,6 +1,6 @@
 /** A connection for one piece of reading, or of an operator's work. */
 import pg from 'pg';
-import { type PostgresOptions, placeOf, poolOptions } from './connection.ts';
+import { type PostgresOptions, poolOptions } from './connection.ts';
 import { inNameOf } from './database.ts';
 import { toStoreError } from './trouble.ts';
 
@@ -18,7 +18,7 @@ export async function reading<Value>(
       await client.query(text, [...values]);
     return await work(client);
   } catch (thrown) {
-    throw toStoreError(placeOf(options.url), thrown);
+    throw toStoreError(options.url, thrown);
   } finally {
     await client.end().catch(() => {});
   }

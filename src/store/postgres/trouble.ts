@@ -1,4 +1,7 @@
-/** Translates errors of the server or the connection. */
+/**
+ * Makes the errors of the store, out of those of the server or the connection. None says where the store is or who uses
+ * it: they also come to members of teams and to programs, who know neither.
+ */
 import { messageOf, SondeError } from '../../core/index.ts';
 
 /** Raised by functions of the schema. */
@@ -24,28 +27,34 @@ export function isPassing(thrown: unknown): boolean {
   return passingWords.test(`${code} ${messageOf(thrown)}`);
 }
 
-const serverAway = (path: string, cause: unknown): SondeError =>
+const serverAway = (url: string, cause: unknown): SondeError =>
   new SondeError('store_away', {
-    message: `The store at ${path} does not answer: ${firstLine(cause)}`,
+    message: `The store does not answer: ${withoutAddress(url, firstLine(cause))}`,
     remedy: 'See that the server runs and can be reached from here (SONDE_STORE_URL), and try again.',
     cause,
   });
 
-export const storeTooNew = (path: string): SondeError =>
+export const storeTooNew = (): SondeError =>
   new SondeError('store_version', {
-    message: `The store at ${path} was upgraded by a newer Sonde`,
+    message: 'The store was upgraded by a newer Sonde',
     remedy: 'Use that version, or a newer one.',
   });
 
+export const storeTooOld = (version: number, needed: number): SondeError =>
+  new SondeError('store_version', {
+    message: `The store is at version ${version}, and this Sonde needs ${needed}`,
+    remedy: 'Bring it up to date: sonde store upgrade.',
+  });
+
 /** The error for callers; errors of Sonde are not changed. */
-export function toStoreError(path: string, thrown: unknown): unknown {
+export function toStoreError(url: string, thrown: unknown): unknown {
   if (thrown instanceof SondeError) return thrown;
   const code = codeOf(thrown);
-  if (isPassing(thrown)) return serverAway(path, thrown);
-  if (code === raised.tooOld) return storeTooNew(path);
+  if (isPassing(thrown)) return serverAway(url, thrown);
+  if (code === raised.tooOld) return storeTooNew();
   if (Object.values<string>(raised).includes(code)) return thrown;
   return new SondeError('store_unusable', {
-    message: `The store at ${path} refused: ${firstLine(thrown)}`,
+    message: `The store refused: ${withoutAddress(url, firstLine(thrown))}`,
     remedy: /^(28|3D|42501)/.test(code)
       ? 'See that SONDE_STORE_URL names a database and a user that may use it.'
       : 'See what the server says, and try again.',
@@ -56,4 +65,19 @@ export function toStoreError(path: string, thrown: unknown): unknown {
 function firstLine(thrown: unknown): string {
   const told = messageOf(thrown) || codeOf(thrown);
   return told.split('\n')[0]!;
+}
+
+/** Numbers of hosts with or without a port, and what servers name in quotes after these words. */
+const addresses = /\[?(?:[\da-f]*:){2,}[\da-f.]*\]?(?::\d+)?|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/gi;
+const named = /\b(user|role|database|host|address)( name)? "[^"]*"/g;
+
+function withoutAddress(url: string, text: string): string {
+  const { hostname, port, username, password } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  let told = text.replace(named, '$1').replace(addresses, 'its address');
+  // A word of the sentence may be a user's name.
+  for (const own of [`${host}:${port}`, host, ...[username, password].map(decodeURIComponent)])
+    if (own.length > 1)
+      told = told.replaceAll(new RegExp(`(?<![\\w.-])${RegExp.escape(own)}(?![\\w.-])`, 'g'), '…');
+  return told;
 }

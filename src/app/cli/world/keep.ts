@@ -43,7 +43,7 @@ export function restoreCommand(): Command {
     )
     .argument('<name>', 'the workspace: a name, or the path of its file')
     .requiredOption('--from <file>', 'a copy that sonde world backup made, or a host (setting backup_folder)')
-    .addOption(jsonOption('print {path, pages, last_write, replaced, lost: {writes, minutes}}'))
+    .addOption(jsonOption('print {path, pages, copied, last_write, replaced, lost: {writes, minutes}}'))
     .action(async (name: string, { from, json }: { readonly from: string; readonly json?: true }) => {
       const { restoreWorkspace } = await import('../../workspace/restore-workspace.ts');
       const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
@@ -51,13 +51,16 @@ export function restoreCommand(): Command {
       const configuration = loadConfiguration({ environment: processEnvironment() });
       const restored = await restoreWorkspace(configuration, { workspace: name, from });
       if (json === true) return printJson(restored);
-      const { path, pages, last_write: last, replaced, lost } = restored;
+      const { path, pages, copied, replaced, lost } = restored;
+      const ago = Math.ceil((Date.now() - Date.parse(copied)) / 60_000);
       await print(
         [
-          `restored ${path}: ${pages} pages${last === null ? '' : `, as they were written until ${last}`}`,
-          ...(lost === null
-            ? ['what was written after that is lost']
-            : [`not in it: ${lost.writes} writes of the last ${lost.minutes} minutes`]),
+          `restored ${path}: ${pages} pages, as they were copied at ${copied}`,
+          lost === null
+            ? `what was written in the ${ago} minutes since then is lost`
+            : lost.writes === 0
+              ? 'nothing was written after that'
+              : `not in it: ${lost.writes} writes of the ${lost.minutes} minutes after that`,
           ...(replaced === null ? [] : [`the file before it is ${replaced}`]),
         ].join('\n'),
       );
