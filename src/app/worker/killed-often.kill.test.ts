@@ -86,14 +86,7 @@ describe.skipIf(noPostgres() !== null)('a worker that is killed again and again'
         expect([path, answer.ok]).toEqual([path, true]);
       };
       const ownToken = readFileSync(file, 'utf8').trim();
-      const asked = [
-        'ask',
-        'How is a failed delivery retried?',
-        '--queue',
-        '--repository',
-        'parcels',
-        '--json',
-      ];
+      const asked = ['queue', 'add', 'How is a failed delivery retried?', 'parcels', '--json'];
       expect((await sonde(asked, { env, home: frontHome })).status).toBe(0);
       await post('/api/v1/threads', ownToken, { id: 'talk' });
       await post('/api/v1/threads/talk/messages', ownToken, { text: 'What is the lamp?', message_id: 'm' });
