@@ -63,6 +63,8 @@ interface MoveSource {
 /** Files that are open, and the schema that they go into. */
 interface OpenMove {
   readonly file: string;
+  /** As operators call the store. */
+  readonly to: string;
   readonly parts: readonly MoveSource[];
   readonly target: PostgresDatabase;
 }
@@ -103,7 +105,7 @@ export async function moveStores(
         ...(beside === null ? [] : [partOf(beside, movedAlerts, [])]),
       ];
       if (apart.length === 0 && parts[0]?.tables.length === 0) throw noStore(file);
-      openMoves.push({ file, parts, target });
+      openMoves.push({ file, to: placeOf(options.url), parts, target });
     }
     for (const { parts, target } of openMoves) {
       await refuseHosted(target);
@@ -118,7 +120,7 @@ export async function moveStores(
   }
 }
 
-async function move({ file, parts, target }: OpenMove, look: boolean): Promise<StoreMove> {
+async function move({ file, to, parts, target }: OpenMove, look: boolean): Promise<StoreMove> {
   const tables: TableMove[] = [];
   for (const part of parts)
     for (const table of part.tables) {
@@ -132,7 +134,7 @@ async function move({ file, parts, target }: OpenMove, look: boolean): Promise<S
         target: await sumOn(target, table),
       });
     }
-  return { from: file, to: placeOf(options.url), tables, left: parts.flatMap(countLeft) };
+  return { from: file, to, tables, left: parts.flatMap(countLeft) };
 }
 
 /** In place of a schema that does not exist yet: with `look`, none is made. */

@@ -67,17 +67,19 @@ function firstLine(thrown: unknown): string {
   return told.split('\n')[0]!;
 }
 
-/** Numbers of hosts with or without a port, and what servers name in quotes after these words. */
-const addresses = /\[?(?:[\da-f]*:){2,}[\da-f.]*\]?(?::\d+)?|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/gi;
+const ipv4 = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g;
+/** With a gap, or of five parts and more: a time of day has three. */
+const ipv6 = /\[?(?:[\da-f:]*::[\da-f:.]*|(?:[\da-f]+:){4,}[\da-f.]+)\]?(?::\d+)?/gi;
+/** What servers name in quotes after these words. */
 const named = /\b(user|role|database|host|address)( name)? "[^"]*"/g;
 
 function withoutAddress(url: string, text: string): string {
   const { hostname, port, username, password } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
-  let told = text.replace(named, '$1').replace(addresses, 'its address');
-  // A word of the sentence may be a user's name.
-  for (const own of [`${host}:${port}`, host, ...[username, password].map(decodeURIComponent)])
-    if (own.length > 1)
-      told = told.replaceAll(new RegExp(`(?<![\\w.-])${RegExp.escape(own)}(?![\\w.-])`, 'g'), '…');
+  let told = text.replace(named, '$1').replace(ipv4, 'its address').replace(ipv6, 'its address');
+  for (const own of [`${host}:${port}`, host, ...[username, password].map(decodeURIComponent)]) {
+    const escaped = own.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    if (own !== '') told = told.replaceAll(new RegExp(`(?<![\\w.-])${escaped}(?![\\w.-])`, 'g'), '…');
+  }
   return told;
 }
