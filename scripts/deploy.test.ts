@@ -114,10 +114,7 @@ it('deploy/compose/team.yaml names only services, volumes, flags and settings th
     const [, told = ''] = help.split(`\n## sonde ${command[0]}\n`);
     const flags = command.filter((word) => word.startsWith('--'));
     expect(flags.length).toBeGreaterThan(1);
-    expect([name, flags.filter((flag) => !told.split('\n## ')[0]!.includes(`${flag} `))]).toEqual([
-      name,
-      [],
-    ]);
+    expect([name, flags.filter((flag) => !told.split('\n## ')[0]!.includes(`${flag} `))]).toEqual([name, []]);
   }
 });
 

@@ -1,21 +1,21 @@
 export type { AlertRecords, GroupAlerts, KeptAlert, NewAlert } from './alert-records.ts';
-export type { Act, AuditedAct, ActName, Actor, Audit, AuditQuery, AuditRow } from './audit.ts';
+export type { Act, ActName, Actor, Audit, AuditedAct, AuditQuery, AuditRow } from './audit.ts';
 export type {
   CheckpointHead,
   CheckpointKey,
+  CheckpointPart,
   CheckpointRow,
   Checkpoints,
   Content,
   NewCheckpoint,
   NewWrite,
-  CheckpointPart,
   StoredWrite,
   ThreadUsage,
 } from './checkpoints.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
 export { heartbeat } from './heartbeat.ts';
 export { type Holder, thisProcess } from './holder.ts';
-export type { HostChannel, HostSeat, HostNotice } from './host-channel.ts';
+export type { HostChannel, HostNotice, HostSeat } from './host-channel.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
 export { passingSteps } from './passing-steps.ts';

@@ -57,7 +57,7 @@ describe.skipIf(noPostgres() !== null)('a worker that is killed again and again'
       await one.until((said) => said.includes('"ready":true'));
       return one;
     };
-    const client = await postgres.connect(url);
+    const [client, lock] = [await postgres.connect(url), await postgres.connect(url)];
     const jobs = async (): Promise<
       readonly { topic: string; state: string; deaths: number; pid: number }[]
     > => {
@@ -92,7 +92,6 @@ describe.skipIf(noPostgres() !== null)('a worker that is killed again and again'
       await post('/api/v1/threads/talk/messages', ownToken, { text: 'What is the lamp?', message_id: 'm' });
       await post('/alerts', token, { alertname: 'Slow', service: 'tickets' });
       // Nothing that they do can be stored, so that none of them is over before the machine goes.
-      const lock = await postgres.connect(url);
       await lock.query('BEGIN');
       await lock.query('LOCK TABLE sonde.events, sonde_w_main.thread_events IN SHARE MODE');
       for (let round = 1; round <= kills; round += 1) {
@@ -106,7 +105,6 @@ describe.skipIf(noPostgres() !== null)('a worker that is killed again and again'
         await end(one);
       }
       await lock.query('ROLLBACK');
-      await lock.end();
       await worker();
       await expect
         .poll(async () => (await jobs()).map(({ state }) => state), { timeout: 90_000, interval: 200 })
@@ -114,7 +112,7 @@ describe.skipIf(noPostgres() !== null)('a worker that is killed again and again'
       for (const { topic, deaths } of await jobs()) expect([topic, deaths]).toEqual([topic, kills]);
     } finally {
       for (const one of started) await end(one);
-      await client.end();
+      await Promise.all([client.end(), lock.end()]);
       for (const folder of [home, frontHome, tree]) rmSync(folder, { recursive: true, force: true });
     }
   });
