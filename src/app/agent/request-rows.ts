@@ -1,7 +1,7 @@
 /** The requests to the agent: jobs of a queue, in the group of their thread, one after another. */
 import type { Amounts, ErrorCode } from '../../core/index.ts';
 import type { StartedBy } from '../../session/index.ts';
-import type { Job, JobError, NewJob } from '../../store/index.ts';
+import type { Job, NewJob } from '../../store/index.ts';
 
 export const requestTopic = 'agent requests';
 

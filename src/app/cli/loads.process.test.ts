@@ -50,8 +50,8 @@ const ceilings: readonly (readonly [name: string, args: readonly string[], max: 
   ['search', ['search', 'deliver', tree], 187],
   ['world search', ['world', 'search', 'budget'], 206],
   ['incident --replay', ['incident', '--replay', incident], 496],
-  ['chat', ['chat'], 330],
-  ['chat, with a turn', ['chat'], 985, 'What is a budget?\n'],
+  ['chat', ['chat'], 331],
+  ['chat, with a turn', ['chat'], 986, 'What is a budget?\n'],
 ];
 
 function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<readonly string[]> {
