@@ -21,6 +21,7 @@ import {
 } from './library/options.ts';
 import type { RunKind } from './runs/run-kind.ts';
 import type { TextHit } from './search/hit-text.ts';
+import { checkHits } from './search/max-hits.ts';
 
 type LibraryOf<Kinds> = {
   readonly [Shape in keyof Kinds]: Kinds[Shape] extends RunKind<infer Request, infer Value>
@@ -190,6 +191,7 @@ const searchOptionNames: OptionNames<Search> = { root: true, scope: true, k: tru
 export async function search(query: string, searchOptions: Search = {}): Promise<readonly TextHit[]> {
   checkOptions('search', searchOptions, searchOptionNames);
   const { root = '.', ...options } = searchOptions;
+  if (options.k !== undefined) checkHits(options.k, 'k');
   const tree = await import('./search/search-tree.ts');
   return (await tree.search({ query, root, ...options })).hits;
 }

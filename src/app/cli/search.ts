@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { SondeError } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
+import { checkHits } from '../search/max-hits.ts';
 import { jsonOption, scopeOption } from './flags.ts';
 
 interface SearchFlags {
@@ -10,7 +10,6 @@ interface SearchFlags {
   readonly json?: true;
 }
 
-const maxHits = 10_000;
 /** Maximum lines shown of one hit, and characters of a line. */
 const linesShown = 6;
 const lineShown = 160;
@@ -18,16 +17,6 @@ const lineShown = 160;
 /** Indentation as spaces, so that code keeps its shape. */
 const indentOf = (line: string): string =>
   ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
-
-function parseHits(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const k = Number(text);
-  if (/^\d+$/.test(text) && k >= 1 && k <= maxHits) return k;
-  throw new SondeError('bad_argument', {
-    message: `--k is ${JSON.stringify(text)}`,
-    remedy: `Allowed: a whole number from 1 to ${maxHits}.`,
-  });
-}
 
 export function searchCommand(): Command {
   return new Command('search')
@@ -39,7 +28,7 @@ export function searchCommand(): Command {
     .addOption(scopeOption())
     .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, spans, text}'))
     .action(async (query: string, path: string, flags: SearchFlags) => {
-      const k = parseHits(flags.k);
+      const k = flags.k === undefined ? undefined : checkHits(flags.k, '--k');
       const { lookAhead } = await import('../search/look-ahead.ts');
       const look = lookAhead(path);
       const { search } = await import('../search/search-tree.ts');

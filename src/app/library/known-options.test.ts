@@ -37,3 +37,17 @@ test('options that are no object are refused, and undefined sets nothing', async
   await expect((async () => verify([], null))()).rejects.toMatchObject({ code: 'bad_argument' });
   expect(await verify([], { root: tmpdir(), path: undefined })).toEqual([]);
 });
+
+test('a folder that is no text, and a number of hits that is none, are refused', async () => {
+  const search = library.search as Loose;
+  await expect((async () => search('words', { root: 5 }))()).rejects.toMatchObject({
+    code: 'bad_argument',
+    message: 'search: root must be a text, not a number',
+  });
+  for (const k of [-1, 0, 1.5, '3', 10_001])
+    await expect((async () => search('words', { k }))()).rejects.toMatchObject({
+      code: 'bad_argument',
+      message: `k is ${JSON.stringify(k)}`,
+      remedy: 'Allowed: a whole number from 1 to 10000.',
+    });
+});

@@ -25,6 +25,17 @@ interface Case {
 
 describe.each<[name: string, one: Case]>([
   [
+    'JavaScript: a private method, named with its class as a listing names it',
+    {
+      files: {
+        'a.js': 'class Ky {\n  #wait() {}\n  go() { this.#wait(); }\n}\nclass Other { #wait() {} }\n',
+      },
+      symbol: 'Ky.#wait',
+      rows: ['a.js:3 call type'],
+      completeness: 'unknown',
+    },
+  ],
+  [
     'Python: a module that is loaded by a name made at run time',
     {
       files: {

@@ -18,8 +18,8 @@ export interface SymbolQuery {
 export function parseSymbol(symbol: string): SymbolQuery {
   const text = symbol.trim().replace(/\(.*\)$/s, '');
   const cut = text.indexOf('#');
-  // A private member of a class is named `#name`, without a path before it.
-  const hasPath = cut > 0 && /[./]/.test(text.slice(0, cut));
+  // A private member of a class is named `#name` or `Class.#name`, without a path before it.
+  const hasPath = cut > 0 && /[./]/.test(text.slice(0, cut)) && text[cut - 1] !== '.';
   const path = hasPath ? text.slice(0, cut).replace(/^(?:\.\/)+/, '') : null;
   const parts = (hasPath ? text.slice(cut + 1) : text)
     .split(/::|->|\.(?=.)|(?<=\w)#/)
