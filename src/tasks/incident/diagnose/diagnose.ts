@@ -36,8 +36,11 @@ const rulesKey = 'diagnose/rules';
 
 /**
  * Version 2 compares the fields of records. Version 3 also logs each claim, and a model decides claims that code can't.
+ * Version 4 blames nothing without a link to the alert.
  */
-const ownRules = 3;
+const ownRules = 4;
+/** The first version that logs each claim. */
+const firstToTell = 3;
 
 /**
  * Whether the claims of this finished run were checked by rules that no longer exist. Its verdicts are then kept as
@@ -46,11 +49,12 @@ const ownRules = 3;
 export const wasCheckedBefore = (
   { recall }: Pick<Journal, 'recall'>,
   { verdict }: { readonly verdict: IncidentVerdict },
-): boolean => recall(rulesKey) === undefined && !['noise', 'resolved', 'duplicate'].includes(verdict);
+): boolean =>
+  Number(recall(rulesKey) ?? 1) < ownRules && !['noise', 'resolved', 'duplicate'].includes(verdict);
 
 /** Whether the run's log has events for its claims. Rules before version 3 logged none. */
 export const tellsClaims = ({ recall }: Pick<Journal, 'recall'>): boolean =>
-  Number(recall(rulesKey) ?? ownRules) >= ownRules;
+  Number(recall(rulesKey) ?? ownRules) >= firstToTell;
 
 interface Written {
   readonly written: WrittenDiagnosis;
