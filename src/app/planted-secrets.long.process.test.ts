@@ -102,9 +102,10 @@ function research(prompt: string): string {
   const ids = (prompt.match(/\bev-[0-9a-f]{10}\b/g) ?? []).filter(
     (one) => !['ev-0123456789', 'ev-abcdef0123'].includes(one),
   );
+  const [, settings = ids[0]] = /source="(ev-[0-9a-f]{10}) settings\.ini:/.exec(prompt) ?? [];
   const step = steps[taken++ % (steps.length + 1)];
   return act(
-    step ?? { name: 'finalize', answer: `It is ${echoes.join(' or ')} [${ids[0]}].`, confidence: 0.9 },
+    step ?? { name: 'finalize', answer: `It is ${echoes.join(' or ')} [${settings}].`, confidence: 0.9 },
   );
 }
 let taken = 0;

@@ -30,8 +30,10 @@ FINAL(f'The keeper climbs 172 steps in all {text.cite(at, at)}.')
 \`\`\``;
 
 /** It names fewer lines than it has read. */
-const plan = (prompt: string): string =>
-  plainPlan(prompt).replace(/given up (\[ev-)/, 'given up, src/delivery.ts:8-11 $1');
+function plan(prompt: string): string {
+  const [, whole] = /source="(ev-[0-9a-f]{10}) src\/delivery\.ts:1-16"/.exec(prompt) ?? [];
+  return plainPlan(prompt).replace(/given up \[ev-[0-9a-f]{10}/, `given up, src/delivery.ts:8-11 [${whole}`);
+}
 
 async function reply(prompt: string): Promise<string> {
   if (asksReader(prompt)) return readAll(prompt);
