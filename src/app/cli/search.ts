@@ -18,6 +18,9 @@ const lineShown = 160;
 const indentOf = (line: string): string =>
   ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
 
+/** A number where digits alone were typed. */
+const countOf = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
+
 export function searchCommand(): Command {
   return new Command('search')
     .description('search a folder: the best spans of its files, with their scores')
@@ -28,7 +31,7 @@ export function searchCommand(): Command {
     .addOption(scopeOption())
     .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, spans, text}'))
     .action(async (query: string, path: string, flags: SearchFlags) => {
-      const k = flags.k === undefined ? undefined : checkHits(flags.k, '--k');
+      const k = flags.k === undefined ? undefined : checkHits(countOf(flags.k), '--k');
       const { lookAhead } = await import('../search/look-ahead.ts');
       const look = lookAhead(path);
       const { search } = await import('../search/search-tree.ts');

@@ -3,10 +3,9 @@ import { SondeError } from '../../core/index.ts';
 
 const maxHits = 10_000;
 
-/** `k` as a number, or as what a person typed. Throws `bad_argument`, which names it by `name`. */
+/** Throws `bad_argument` for what is no number of results; `name`: how the caller knows `k`. */
 export function checkHits(k: unknown, name: string): number {
-  const count = typeof k === 'string' && name.startsWith('--') && /^\d+$/.test(k) ? Number(k) : k;
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= maxHits) return count;
+  if (typeof k === 'number' && Number.isInteger(k) && k >= 1 && k <= maxHits) return k;
   throw new SondeError('bad_argument', {
     message: `${name} is ${JSON.stringify(k)}`,
     remedy: `Allowed: a whole number from 1 to ${maxHits}.`,
