@@ -31,7 +31,7 @@ export function searchCommand(): Command {
     .addOption(scopeOption())
     .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, spans, text}'))
     .action(async (query: string, path: string, flags: SearchFlags) => {
-      const k = flags.k === undefined ? undefined : checkHits(countOf(flags.k), '--k');
+      const k = flags.k === undefined ? undefined : checkHits(countOf(flags.k), '--k', flags.k);
       const { lookAhead } = await import('../search/look-ahead.ts');
       const look = lookAhead(path);
       const { search } = await import('../search/search-tree.ts');
