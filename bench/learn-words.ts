@@ -1,8 +1,8 @@
 /**
  * Counts in which share of the files of an ordinary repository each word occurs, and writes
- * `src/tasks/research/word-shares.json`, by which a run without a model tells the topic of a repository from ordinary words.
+ * `src/tasks/research/lines/word-shares.json`, by which a run without a model tells the topic of a repository from ordinary words.
  *
- * `node bench/learn-words.ts REPOSITORIES [--without NAME,…] > src/tasks/research/word-shares.json`
+ * `node bench/learn-words.ts REPOSITORIES [--without NAME,…] > src/tasks/research/lines/word-shares.json`
  * REPOSITORIES holds a git directory for each, as `owner+name/repo`. Of each at most 300 files are read, chosen by their
  * hashes, of those that hold code or its documentation; smaller repositories are passed over, as are the ones named. Each share
  * stands once, with the stems of its words.

@@ -38,7 +38,7 @@ export {
   openPostgresTeams,
   upgradeSchema,
 } from './store/postgres/index.ts';
-export { lineWords } from './tasks/research/telling-lines.ts';
+export { lineWords } from './tasks/research/lines/telling-lines.ts';
 export {
   loadPageSearch,
   mergeBlocks,

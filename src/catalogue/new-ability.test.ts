@@ -7,7 +7,7 @@ import type { Capability } from '../core/index.ts';
 import type { HelperCall } from '../tasks/investigation/helpers/helper.ts';
 import { helperOf } from '../tasks/investigation/helpers/helper-of.ts';
 import { actionOf } from '../tasks/research/actions/action-of.ts';
-import { collect } from '../tasks/research/collect.ts';
+import { collect } from '../tasks/research/material/collect.ts';
 import { scriptedMaterial } from '../tasks/research/scripted.ts';
 import { capabilitySet } from '../tools/capability-sets.ts';
 import { codeTool } from '../tools/code/code-tools.ts';

@@ -8,7 +8,7 @@ export type { ErrorSink, Models as IncidentModels } from './incident/run-context
 export type { Material as InvestigationMaterial } from './investigation/material.ts';
 export type { ReplayResult as ReplayedInvestigation } from './investigation/replay.ts';
 export type { InvestigationPorts, InvestigationTypes } from './investigation/run.ts';
-export type { Material } from './research/material.ts';
+export type { Material } from './research/material/material.ts';
 export type { ResearchTypes } from './research/run.ts';
 export type { LifeSetting } from './run-life.ts';
 export type { RunEnd } from './run-row.ts';

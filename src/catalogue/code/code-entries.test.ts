@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { memorySymbols, type Tree } from '../../code/memory-tree.contract.ts';
 import { syntaxReader } from '../../code/syntax/reader.ts';
-import { collect } from '../../tasks/research/collect.ts';
+import { collect } from '../../tasks/research/material/collect.ts';
 import { type MaterialScript, scriptedMaterial } from '../../tasks/research/scripted.ts';
 import { fileEntryContract } from '../entry.contract.ts';
 import { scopeOf } from '../scope.ts';

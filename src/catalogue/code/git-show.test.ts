@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { collect } from '../../tasks/research/collect.ts';
+import { collect } from '../../tasks/research/material/collect.ts';
 import { scriptedMaterial } from '../../tasks/research/scripted.ts';
 import { scopeOf } from '../scope.ts';
 import { gitShow } from './git-show.ts';

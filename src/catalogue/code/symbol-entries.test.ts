@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { memorySymbols, type Tree } from '../../code/memory-tree.contract.ts';
 import { syntaxReader } from '../../code/syntax/reader.ts';
 import type { Impact, SymbolReader } from '../../core/index.ts';
-import { collect } from '../../tasks/research/collect.ts';
+import { collect } from '../../tasks/research/material/collect.ts';
 import { scriptedMaterial } from '../../tasks/research/scripted.ts';
 import { scopeOf } from '../scope.ts';
 import { codeEntries } from './code-entries.ts';

@@ -13,7 +13,7 @@ import {
   withReading,
 } from '../../gate/index.ts';
 import { isExtractive, type Model } from '../../model/index.ts';
-import type { Asking } from '../research/ask.ts';
+import type { Asking } from '../research/dialogue/ask.ts';
 import { readBatch } from './read-batch.ts';
 
 /** What a check needs besides the answer. */

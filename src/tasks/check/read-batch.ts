@@ -2,7 +2,7 @@
 import { resourceNames, withRemedy } from '../../core/index.ts';
 import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { type Model, paysForPage } from '../../model/index.ts';
-import { type Asking, ask } from '../research/ask.ts';
+import { type Asking, ask } from '../research/dialogue/ask.ts';
 import { claimsPage, readClaims, readClaimsOfBefore, usable } from './read-claims.ts';
 
 export interface Reading extends Asking {

@@ -1,7 +1,7 @@
 /** Reads the alert: its fields, whether it is an alert at all, and the time window to investigate. */
 import { quoteMaterial, resourceNames } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
-import { ask } from '../research/ask.ts';
+import { ask } from '../research/dialogue/ask.ts';
 import { type Alert, nameless } from './alert/alert.ts';
 import { alertsIn, isBrokenJson } from './alert/shapes.ts';
 import { windowOf } from './alert/window.ts';

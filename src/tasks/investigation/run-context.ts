@@ -1,9 +1,9 @@
+import type { Scope } from '../../catalogue/index.ts';
 import type { Capability, Clock, Journal, Pool, Step, Tell } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy, Tier } from '../../model/index.ts';
 import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Snapshots } from '../../store/index.ts';
 import type { Claiming } from '../check/claiming.ts';
-import type { Scope } from '../research/scope.ts';
 import type { AnswerForm } from './answer-form.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';

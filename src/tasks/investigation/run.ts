@@ -1,6 +1,8 @@
 /**
  * The kind of run in which a model writes code to search and read the material: from the prompt to the checked result.
  */
+
+import { scopeOf } from '../../catalogue/index.ts';
 import { type Capability, type Pool, SondeError } from '../../core/index.ts';
 import { currentRecord, overspendNotes } from '../../core/runs.ts';
 import { isExtractive, type Tier } from '../../model/index.ts';
@@ -10,7 +12,6 @@ import { splitPoolForClaims } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
-import { scopeOf } from '../research/scope.ts';
 import type { LifeSetting } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
 import { answerForm, type JsonSchema } from './answer-form.ts';

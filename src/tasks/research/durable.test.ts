@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../core/index.ts';
 import { extractive, type Model, type ModelRequest, scriptedModel } from '../../model/index.ts';
-import type { Material } from './material.ts';
+import type { Material } from './material/material.ts';
 import {
   act,
   answer,

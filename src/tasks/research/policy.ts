@@ -5,11 +5,11 @@
 import { canonicalJson, type Evidence } from '../../core/index.ts';
 import { actionsFor } from './actions/registry.ts';
 import { bestDefinitions, rerankedDefinitions } from './actions/search-definitions.ts';
-import { isProse } from './extract.ts';
+import { isProse } from './lines/extract.ts';
+import { asQuote, type TellingLine, tellingLines, type Weights, weightsOver } from './lines/telling-lines.ts';
+import { identifiersIn, parts, stem, termsOf } from './lines/terms.ts';
 import type { RunContext } from './run-context.ts';
 import { type Choice, cancel, type Pressure, type ResearchState, type Turn, withEnd } from './state.ts';
-import { asQuote, type TellingLine, tellingLines, type Weights, weightsOver } from './telling-lines.ts';
-import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 
 /** Maximum number of names to look up: from the question, and from the best lines. */
 const ownNames = 3;

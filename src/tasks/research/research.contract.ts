@@ -13,7 +13,7 @@ import {
 } from '../../model/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import type { Limits } from './limits.ts';
-import type { Material } from './material.ts';
+import type { Material } from './material/material.ts';
 import { type ResearchSetting, researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 

@@ -1,10 +1,10 @@
+import type { Scope } from '../../catalogue/index.ts';
 import type { Clock, Journal, Pool, Step, Tell } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Claiming } from '../check/claiming.ts';
 import type { Limits } from './limits.ts';
-import type { Material } from './material.ts';
-import type { Scope } from './scope.ts';
-import type { Start } from './start.ts';
+import type { Material } from './material/material.ts';
+import type { Start } from './material/start.ts';
 
 /**
  * The two models of a run. The planner leads the research; the analyst compresses evidence. With `extractive` as the

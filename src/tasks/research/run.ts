@@ -1,4 +1,6 @@
 /** The kind of run that answers a question by searching and reading, from the question to the checked result. */
+
+import { scopeOf } from '../../catalogue/index.ts';
 import { SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import { splitPoolForClaims } from '../check/claiming.ts';
@@ -9,15 +11,14 @@ import type { LifeSetting } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { researchLoop } from './loop.ts';
-import type { Material } from './material.ts';
-import { isOfBefore, refuseOlderRun, resultOfBefore } from './of-before.ts';
-import { silentMaterial } from './replay-material.ts';
-import { report } from './report.ts';
+import type { Material } from './material/material.ts';
+import { silentMaterial } from './material/replay-material.ts';
+import { recordStart } from './material/start.ts';
+import { isOfBefore, refuseOlderRun, resultOfBefore } from './report/of-before.ts';
+import { report } from './report/report.ts';
 import type { Models, RunContext } from './run-context.ts';
-import { scopeOf } from './scope.ts';
 import type { ResearchOffer } from './shape.ts';
 import { drivenStages } from './stages.ts';
-import { recordStart } from './start.ts';
 import { beginState } from './state.ts';
 
 export interface ResearchRequest extends RunRequest {

@@ -13,7 +13,7 @@ import {
   type TextGrep,
   type TextReader,
 } from '../../core/index.ts';
-import type { Material } from './material.ts';
+import type { Material } from './material/material.ts';
 
 export interface ScriptedMaterial extends Material {
   readonly grep: TextGrep;

@@ -5,7 +5,7 @@ import { type Corpora, describeCorpora, findCorpus, namesOf, within } from '../c
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
 import { defaultLimits, maxSteps } from './limits.ts';
-import type { Material } from './material.ts';
+import type { Material } from './material/material.ts';
 import type { ResearchPorts, ResearchTypes } from './run.ts';
 
 export interface ResearchOffer {

@@ -7,15 +7,15 @@ import { type BudgetEnd, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import type { Stages } from '../drive.ts';
 import { finite } from '../run-limits.ts';
+import { budgetPage } from './dialogue/page.ts';
 import { logExhausted } from './log.ts';
-import { budgetPage } from './page.ts';
 import { nextByPolicy } from './policy.ts';
-import { runChoice } from './run-choice.ts';
 import type { RunContext } from './run-context.ts';
 import { cancel, type Pressure, type ResearchState } from './state.ts';
+import { runChoice } from './step/run-choice.ts';
 
 /** The code of dialogues is loaded only if there is a model. */
-const talking = () => import('./talk.ts');
+const talking = () => import('./dialogue/talk.ts');
 
 export type Stage = 'plan' | 'choose' | 'act' | 'call';
 export const stages: Readonly<

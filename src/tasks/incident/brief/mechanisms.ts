@@ -4,7 +4,7 @@
  */
 import type { Diff } from './diff.ts';
 import { agreements } from './mechanisms/agreements.ts';
-import type { MechanismKind, Mechanism } from './mechanisms/mechanism.ts';
+import type { Mechanism, MechanismKind } from './mechanisms/mechanism.ts';
 import { settings } from './mechanisms/settings.ts';
 import { work } from './mechanisms/work.ts';
 

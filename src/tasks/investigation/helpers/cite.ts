@@ -1,7 +1,7 @@
 /** Helpers that cite lines that were read. */
 import { textWithin } from '../../../catalogue/code/read-text.ts';
 import { covers, type Evidence, type FileText } from '../../../core/index.ts';
-import { evidenceCharacters, evidenceLines, readFind } from '../../research/collect.ts';
+import { evidenceCharacters, evidenceLines, readFind } from '../../research/material/collect.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Gains } from '../state.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CodeContext, CodePorts, Entry, EntryDone } from '../../../catalogue/index.ts';
 import { SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
-import { collect, evidenceLines } from '../../research/collect.ts';
+import { collect, evidenceLines } from '../../research/material/collect.ts';
 import {
   type Arguments,
   type Helper,

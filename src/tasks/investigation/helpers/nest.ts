@@ -1,7 +1,7 @@
 /** Nested investigations, with the same pool and the same capabilities. */
 import { checkCase } from '../../../catalogue/code/scope-case.ts';
+import { scopeOf } from '../../../catalogue/index.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
-import { scopeOf } from '../../research/scope.ts';
 import { inWindow } from '../in-window.ts';
 import type { TreeNode } from '../run-context.ts';
 import { type NodeState, noGains, plusGains } from '../state.ts';

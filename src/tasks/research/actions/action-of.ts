@@ -8,7 +8,7 @@ import {
   partialIfCut,
 } from '../../../catalogue/index.ts';
 import { withRemedy } from '../../../core/index.ts';
-import { evidenceLines } from '../collect.ts';
+import { evidenceLines } from '../material/collect.ts';
 import { type Action, type ActionContext, type ActionOutcome, action } from './action.ts';
 
 /** Lines listed if the entry does not set a number. */

@@ -4,10 +4,9 @@
  * and `notes` are not), widen the run's scope by its input, or call a shortened list complete.
  */
 import type { z } from 'zod';
-import type { ClaimedSpan, EntryOutput } from '../../../catalogue/index.ts';
+import type { ClaimedSpan, EntryOutput, Scope } from '../../../catalogue/index.ts';
 import type { Completeness, Evidence } from '../../../core/index.ts';
-import type { Material } from '../material.ts';
-import type { Scope } from '../scope.ts';
+import type { Material } from '../material/material.ts';
 import type { Turn } from '../state.ts';
 
 export interface ActionContext {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { scopeOf } from '../../../catalogue/index.ts';
 import { type Evidence, evidence } from '../../../core/index.ts';
-import { collect } from '../collect.ts';
+import { toolsOf } from '../dialogue/tools.ts';
+import { collect } from '../material/collect.ts';
 import { files } from '../research.contract.ts';
-import { scopeOf } from '../scope.ts';
 import { type MaterialScript, scriptedMaterial } from '../scripted.ts';
-import { toolsOf } from '../tools.ts';
 import type { ActionOutcome } from './action.ts';
 import { actionsFor } from './registry.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { evidenceIdPattern } from '../../../core/index.ts';
-import { citePlaces } from '../cite-places.ts';
-import { absenceId } from '../claims.ts';
-import { confidence, withinOne } from '../confidence.ts';
+import { confidence, withinOne } from '../dialogue/confidence.ts';
+import { citePlaces } from '../report/cite-places.ts';
+import { absenceId } from '../report/claims.ts';
 import { action } from './action.ts';
 
 export const finalize = action({

@@ -2,7 +2,7 @@
 
 import { codeEntries } from '../../../catalogue/code/code-entries.ts';
 import { checkNames } from '../../../catalogue/index.ts';
-import type { Material } from '../material.ts';
+import type { Material } from '../material/material.ts';
 import type { Action } from './action.ts';
 import { actionOf } from './action-of.ts';
 import { dropEvidence } from './drop-evidence.ts';

@@ -3,7 +3,7 @@
  * that behaves differently from the others. The result is a place, not an explanation.
  */
 import type { Series } from '../../../../core/index.ts';
-import { type Facts, type WithEvidence, serviceOf } from '../facts.ts';
+import { type Facts, serviceOf, type WithEvidence } from '../facts.ts';
 import { isRelief, isSymptom, type Movement } from '../movement.ts';
 import type { Reach } from '../reach/reach.ts';
 import { isAmong } from '../subject.ts';

@@ -1,6 +1,6 @@
 /** Gauges that cross a limit which their name or unit implies: shares, free space, replication lag. */
 import type { Series } from '../../../../core/index.ts';
-import { type Facts, type WithEvidence, serviceOf } from '../facts.ts';
+import { type Facts, serviceOf, type WithEvidence } from '../facts.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { connections, lag, lowDisk, memory } from './conditions.ts';
 import { conditionOfCounter } from './counters.ts';

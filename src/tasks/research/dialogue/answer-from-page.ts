@@ -1,0 +1,84 @@
+/**
+ * The answer when the budget no longer pays for the whole dialogue: from a page of evidence cut to the remaining
+ * budget.
+ */
+import { resourceNames, withRemedy } from '../../../core/index.ts';
+import { affordable } from '../../../model/index.ts';
+import { purseOf } from '../../purse.ts';
+import { logExhausted, logNote } from '../log.ts';
+import type { RunContext } from '../run-context.ts';
+import { cancel, type Pressure, type ResearchEnd, type ResearchState, withEnd } from '../state.ts';
+import { type AskOutcome, ask, askShorter } from './ask.ts';
+import { withinOne } from './confidence.ts';
+import { evidencePage, questionPage } from './page.ts';
+import { finalAnswer } from './signatures.ts';
+
+const answerTokens = 4_000;
+/** Evidence that is shown in full. Tokens, by the estimate that errs high. */
+const evidenceTokens = { min: 300, max: 6_000 };
+
+export async function answerFromPage(
+  state: ResearchState,
+  context: RunContext,
+  { pressure, why }: { readonly pressure: Pressure; readonly why: string },
+): Promise<ResearchState> {
+  const { step } = state;
+  const page = (tokens: number) => ({
+    question: questionPage(state),
+    scope: context.scope.text ?? 'everything',
+    why,
+    ...(state.memo !== null && { memo: state.memo }),
+    evidence: evidencePage(state, tokens),
+  });
+  const once = (key: string) =>
+    ask(
+      context,
+      finalAnswer,
+      affordable(finalAnswer, page, evidenceTokens, purseOf(context, { final: true, output: answerTokens })),
+      { model: context.models.planner, step, key, final: true, maxOutputTokens: answerTokens },
+    );
+  const askOutcome = await askShorter(`step-${step}/page`, once);
+  return asEnd(state, context, askOutcome, pressure);
+}
+
+function asEnd(
+  state: ResearchState,
+  context: RunContext,
+  askOutcome: AskOutcome<{ readonly answer: string; readonly confidence: number }>,
+  pressure: Pressure,
+): ResearchState {
+  switch (askOutcome.kind) {
+    case 'value': {
+      const { answer, confidence } = askOutcome.value;
+      if (answer.trim() === '')
+        return withEnd(state, { stop: pressure, ...endWithoutAnswer('The model gave an empty answer.') });
+      return withEnd(state, { stop: pressure, answer, confidence: withinOne(confidence), trouble: null });
+    }
+    case 'malformed':
+      logNote(context, `step-${state.step}/malformed-answer`, 'warning', askOutcome.message);
+      return withEnd(state, {
+        stop: pressure,
+        ...endWithoutAnswer(`No usable answer came back: ${askOutcome.message}`),
+      });
+    case 'exhausted': {
+      logExhausted(context, state.step, askOutcome.exhausted);
+      const { resource, remedy = '' } = askOutcome.exhausted;
+      const message = `The budget ended (${resourceNames[resource]}) before a model could answer.`;
+      const trouble = withRemedy({ message, remedy });
+      return withEnd(state, { stop: 'budget', ...endWithoutAnswer(trouble) });
+    }
+    case 'failed':
+      return withEnd(state, {
+        stop: 'model_failed',
+        ...endWithoutAnswer(`The model failed: ${withRemedy(askOutcome)}`),
+      });
+    case 'cancelled':
+      return cancel(state);
+  }
+}
+
+const endWithoutAnswer = (trouble: string): Omit<ResearchEnd, 'stop'> => ({
+  answer: null,
+  confidence: null,
+  trouble,
+});

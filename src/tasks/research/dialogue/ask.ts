@@ -1,0 +1,87 @@
+/** One question to a model as a step: metered by the run's pool, recorded, and logged. */
+import type { BudgetEnd, Journal } from '../../../core/index.ts';
+import { type Model, maxSilence, predict, type Signature, withinPool } from '../../../model/index.ts';
+import type { RunContext } from '../run-context.ts';
+
+export type AskOutcome<O> =
+  | { readonly kind: 'value'; readonly value: O }
+  /** Neither the answer nor its repair has the required form. */
+  | { readonly kind: 'malformed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string; readonly remedy: string }
+  | { readonly kind: 'exhausted'; readonly exhausted: BudgetEnd }
+  | { readonly kind: 'cancelled' };
+
+export interface AskOptions {
+  readonly model: Model;
+  readonly step: number;
+  /** Unique within the run, e.g. `step-3/model-1`. */
+  readonly key: string;
+  /** May use the reserve of the final answer. */
+  readonly final: boolean;
+  readonly maxOutputTokens: number;
+  /** False: a reply that does not fit is not sent back to be mended. */
+  readonly repair?: boolean;
+}
+
+/** The parts of the run context that a call needs, in any shape of run. */
+export type Asking = Pick<RunContext, 'pool' | 'step' | 'clock' | 'signal' | 'random' | 'sleep'> & {
+  readonly recorded: Pick<Journal, 'recall'>;
+  readonly models: Pick<RunContext['models'], 'prices' | 'retry'>;
+  readonly limits: Pick<RunContext['limits'], 'wall_ms'>;
+};
+
+/**
+ * The share of the run's time for which one call may be silent, so that a call that hangs leaves time for another. A
+ * model on the user's own machine may need all of it to read its prompt.
+ */
+const maxShare = 0.5;
+
+export async function ask<I, O>(
+  context: Asking,
+  signature: Signature<I, O>,
+  input: I,
+  { model, step, key, final, maxOutputTokens, repair = true }: AskOptions,
+): Promise<AskOutcome<O>> {
+  // Runs of 0.1 recorded separately how a question without a reply ended.
+  const before = context.recorded.recall(`${key}/setback`) as AskOutcome<O> | undefined;
+  if (before !== undefined) return before;
+  const prediction = await predict(signature, input, {
+    key,
+    model,
+    maxOutputTokens,
+    repair,
+    ...withinPool(context.pool, {
+      final,
+      maxLengthAllowed: maxSilence(model, maxShare * context.limits.wall_ms),
+    }),
+    step: context.step,
+    number: step,
+    clock: context.clock,
+    random: context.random,
+    sleep: context.sleep,
+    signal: context.signal,
+    ...(context.models.prices && { prices: context.models.prices }),
+    ...(context.models.retry && { retry: context.models.retry }),
+  });
+  context.pool.recordTime();
+  if (prediction.kind === 'value') return { kind: 'value', value: prediction.value };
+  if (prediction.kind === 'model_output') return { kind: 'malformed', message: prediction.message };
+  if (prediction.kind === 'exhausted') return { kind: 'exhausted', exhausted: prediction.exhausted };
+  const { failure } = prediction;
+  if (failure.code === 'cancelled' || context.signal.aborted) return { kind: 'cancelled' };
+  return { kind: 'failed', message: failure.message, remedy: failure.remedy };
+}
+
+/** Maximum number of further attempts with a smaller page. */
+const maxShorter = 2;
+
+/** Asks again if the budget does not pay for the question: `once` then makes a smaller page. */
+export async function askShorter<O>(
+  key: string,
+  once: (key: string) => Promise<AskOutcome<O>>,
+): Promise<AskOutcome<O>> {
+  let askOutcome = await once(key);
+  for (let again = 1; askOutcome.kind === 'exhausted' && again <= maxShorter; again += 1)
+    askOutcome = await once(`${key}-${again}`);
+  return askOutcome;
+}

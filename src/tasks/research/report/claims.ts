@@ -1,0 +1,92 @@
+/** A research as the check of its answer sees it: its evidence and its searches. */
+import { type CitationStatus, canonicalJson, sha256 } from '../../../core/index.ts';
+import type { AnswerRequest, LoggedSearch, RunLogView } from '../../../gate/index.ts';
+import type { Checking } from '../../check/check.ts';
+import type { RunContext } from '../run-context.ts';
+import type { ResearchState, Turn } from '../state.ts';
+import { citePlaces } from './cite-places.ts';
+
+export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, context: RunContext): Checking => ({
+  ...context,
+  readerPool: context.claiming.readerPool,
+  readBefore: context.claiming.readBefore,
+  number: step,
+});
+
+export function answerRequest(state: ResearchState, context: RunContext, given: string): AnswerRequest {
+  const { evidence, question } = state;
+  const text = context.takesPlaces ? citePlaces(given, evidence) : given;
+  return { text, evidence, question, reader: context.material.text, log: logOf(state, context) };
+}
+
+/** The part of the log that an answer may speak of. */
+function logOf({ turns, missing, evidence }: ResearchState, context: RunContext): RunLogView {
+  const scope = context.scope.text ?? null;
+  const names = missing.map(
+    (name): LoggedSearch => ({
+      id: searchId({ action: 'names', input: { name } }, scope),
+      pattern: name,
+      matches: 0,
+      complete: true,
+      scope,
+    }),
+  );
+  const searches = turns.flatMap((turn) => searchOf(turn, context.scope) ?? []);
+  return {
+    searches: [...names, ...searches],
+    read: [...new Set(evidence.map((evidence) => evidence.file_path))],
+  };
+}
+
+/** Null for anything but a text search. */
+function searchOf(turn: Turn, { text, admits }: RunContext['scope']): LoggedSearch | null {
+  const scope = text ?? null;
+  const { action, input, outcome, completeness, evidence } = turn;
+  const { pattern } = input;
+  const path = typeof input['path'] === 'string' ? input['path'].trim() : '';
+  if (action !== 'grep' || outcome === 'error' || typeof pattern !== 'string') return null;
+  return {
+    id: searchId(turn, scope),
+    pattern,
+    matches: isEmpty(turn) ? 0 : Math.max(1, evidence.length),
+    // If the scope may exclude a part of the folder, the folder was not searched completely.
+    complete:
+      completeness === 'complete' &&
+      (path === '' || scope === null || admits(`${path.replace(/\/?\**$/, '')}/x`)),
+    scope: path === '' ? scope : path,
+    exactCase: input['ignore_case'] !== true,
+  };
+}
+
+const isEmpty = ({ text, evidence }: Pick<Turn, 'text' | 'evidence'>): boolean =>
+  text === '' && evidence.length === 0;
+
+/** The id under which an answer cites that nothing was found; null if something was. */
+export function absenceId(
+  turn: Pick<Turn, 'action' | 'input' | 'outcome' | 'completeness' | 'text' | 'evidence'>,
+  scope: string | null,
+): string | null {
+  const isAbsence =
+    turn.action === 'grep' && turn.outcome === 'ok' && turn.completeness === 'complete' && isEmpty(turn);
+  return isAbsence ? searchId(turn, scope) : null;
+}
+
+const searchId = ({ action, input }: Pick<Turn, 'action' | 'input'>, scope: string | null): string =>
+  `ev-${sha256(canonicalJson([action, input, scope])).slice(0, 10)}`;
+
+/** The results of re-reading that mean that the lines have changed since they were read, or are gone. */
+const nowOther: ReadonlySet<CitationStatus> = new Set([
+  'changed',
+  'missing_file',
+  'out_of_range',
+  'not_text',
+]);
+
+/** Files that an answer cites, and that changed or went away after they were read. */
+export function changedPaths(
+  { evidence }: Pick<ResearchState, 'evidence'>,
+  { checked }: { readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[] },
+): readonly string[] {
+  const lost = new Set(checked.flatMap(({ id, status }) => (nowOther.has(status) ? [id] : [])));
+  return [...new Set(evidence.flatMap(({ id, file_path }) => (lost.has(id) ? [file_path] : [])))];
+}

@@ -1,0 +1,125 @@
+/** The answer before the gate: as a model wrote it, or put together from what the research holds. */
+import { countTokens, estimateTokens } from '../../../model/tokens/tokens.ts';
+import { missingText } from '../../missing-names.ts';
+import { rerankedTurn } from '../actions/search-definitions.ts';
+import { definitionItems } from '../lines/definition-blocks.ts';
+import { extractLine, extracts, type QuotedLine } from '../lines/extract.ts';
+import type { ResearchEnd, ResearchState } from '../state.ts';
+
+/**
+ * Maximum tokens of the answer, by an estimate that tends to be too high. The maximum leaves room for the citations
+ * that follow.
+ */
+const maxTokens = 700;
+const maxFiles = 6;
+
+/** The lead of an answer for which no model was used. */
+const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
+
+/** The same, where a model put the definitions in order. */
+const reranked =
+  'No model wrote this: a model put definitions that search found in order, and these are the lines in them that seem most telling, not an explanation:';
+
+export interface ComposedAnswer {
+  readonly text: string;
+  /** The program's own sentences in the answer, which claim nothing about the material. */
+  readonly framing: readonly string[];
+  /** Everything was looked through, and nothing bears on the question. */
+  readonly nothing: boolean;
+}
+
+export interface ComposeOptions {
+  readonly scope?: string | undefined;
+  /** The words of the question that occur nowhere, if the material can't answer the question; otherwise null. */
+  readonly nowhere?: readonly string[] | null;
+}
+
+export function composeAnswer(
+  state: ResearchState,
+  end: ResearchEnd,
+  { scope, nowhere }: ComposeOptions = {},
+): ComposedAnswer {
+  // The run was refused before its first step.
+  if (state.missing.length > 0 && state.turns.length === 0 && end.answer === null && end.trouble === null) {
+    const text = missingText(state.missing, scope);
+    return { text, framing: [text], nothing: true };
+  }
+  if (isUnaided(end) && nowhere != null) {
+    const text = `${unaidedNone}${joinWords(nowhere)} ${askAgain}`;
+    return { text, framing: [text], nothing: true };
+  }
+  return end.answer === null
+    ? extractAnswer(state, end.trouble)
+    : { text: end.answer.trim(), framing: [], nothing: false };
+}
+
+/** Whether the run ended without a model and without trouble. Then the lines that search found are the whole answer. */
+export const isUnaided = ({ answer, trouble }: ResearchEnd): boolean => answer === null && trouble === null;
+
+const unaidedNone = 'No model was used. Nothing was found that bears on the question as a whole.';
+const askAgain = 'Ask in the words of the material, or with a model.';
+
+const joinWords = (words: readonly string[]): string =>
+  words.length === 0
+    ? ''
+    : ` ${words.map((word) => `"${word}"`).join(', ')} ${words.length === 1 ? 'stands' : 'stand'} nowhere.`;
+
+function extractAnswer(state: ResearchState, trouble: string | null): ComposedAnswer {
+  const lead =
+    trouble === null
+      ? rerankedTurn(state.turns) === undefined
+        ? unaided
+        : reranked
+      : `${trouble} Until then, these lines were found most telling, by search alone:`;
+  const found = extracts(state, maxFiles).filter((lines) => lines.length > 0);
+  if (found.length === 0) {
+    const none = `${trouble ?? 'No model was used.'} Nothing was found that bears on the question.`;
+    return { text: none, framing: [none], nothing: trouble === null };
+  }
+  const definitions = withDefinitions(state, found);
+  if (definitions !== null) return { text: `${lead}\n\n${definitions}`, framing: [lead], nothing: false };
+  // The best line of each file comes first, then the second lines, so that the least telling lines are left out if not
+  // all fit.
+  const chosen: QuotedLine[][] = found.map(() => []);
+  let left = maxTokens - estimateTokens(lead);
+  for (let nth = 0; nth < 3; nth += 1)
+    for (const [rank, lines] of found.entries()) {
+      const extract = lines.toSorted((a, b) => b.line.score - a.line.score)[nth];
+      if (extract === undefined) continue;
+      left -= estimateTokens(`${extractLine(extract, state.question)}\n`);
+      if (left >= 0) chosen[rank]?.push(extract);
+    }
+  const listed = chosen
+    .flatMap((lines) => lines.sort((a, b) => a.line.line - b.line.line))
+    .map((extract) => extractLine(extract, state.question));
+  const text = `${lead}\n\n${listed.join('\n')}`;
+  return { text, framing: [lead], nothing: false };
+}
+
+/**
+ * With the lead, the citations and the run's id, fewer than 800 tokens reach who asked. At three bytes a token, the least
+ * number of bytes stays below the maximum of an answer in any case.
+ */
+const room = { tokens: 575, count: countTokens, most: 2_820, least: 1_780 };
+/** Maximum number of files quoted beside those with definitions. */
+const otherFiles = 2;
+
+/**
+ * The best definitions and, if there is room, one line each for the best files without a definition. Null if
+ * definitions were not searched.
+ */
+function withDefinitions(state: ResearchState, found: readonly (readonly QuotedLine[])[]): string | null {
+  const { items, paths } = definitionItems(state, room);
+  if (items.length === 0) return null;
+  let left = room.least - Buffer.byteLength(items.join('\n'));
+  const lines = found
+    .flatMap((extracts) => extracts.toSorted((a, b) => b.line.score - a.line.score).slice(0, 1))
+    .filter(({ evidence }) => !paths.has(evidence.file_path))
+    .slice(0, otherFiles)
+    .map((extract) => extractLine(extract, state.question))
+    .filter((line) => {
+      left -= Buffer.byteLength(line) + 1;
+      return left >= 0;
+    });
+  return [...items, ...lines].join('\n');
+}

@@ -1,1 +1,0 @@
-export { type Scope, scopeOf } from '../../catalogue/index.ts';
