@@ -58,7 +58,7 @@ export const entryPoints = {
     'sqlite/sqlite-audit.ts',
     'sqlite/whole-file.ts',
   ],
-  search: ['definition-search.ts', 'early-look.ts', 'embedders.ts', 'pages.ts', 'passages/read-traits.ts'],
+  search: ['definition-search.ts', 'embedders.ts', 'pages.ts', 'passages/read-traits.ts'],
   code: ['changed-names.ts', 'definitions/definition-units.ts', 'servers/index.ts', 'tree.ts'],
   model: [
     'ai-sdk.ts',

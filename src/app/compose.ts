@@ -57,13 +57,13 @@ export const gitProgram = () => {
 };
 
 /** For a process that stays, `watch`: the system tells what has changed between two refreshes. */
-type IndexOptions = Pick<TreeIndexOptions, 'watch' | 'look'>;
+type IndexOptions = Pick<TreeIndexOptions, 'watch'>;
 
 /** The index of a folder, not brought up to date: call `refresh` for that. */
 export async function openIndex(
   configuration: Configuration,
   root: string,
-  { watch = false, look }: IndexOptions = {},
+  { watch = false }: IndexOptions = {},
 ): Promise<SearchIndex> {
   const { directories, values } = configuration;
   const [{ openTreeIndex }, { gitHistory, repositoryStamp, findTrackedPaths: trackedPaths }] =
@@ -79,7 +79,6 @@ export async function openIndex(
     root,
     directory,
     watch,
-    look,
     mask: mask.recipe,
     history: maskHistory(gitHistory({ root, git: gitProgram() }), mask),
     tracked: trackedPaths({ root, git: gitProgram() }),

@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher, type UnitFinder } from '../core/index.ts';
-import type { EarlyLook } from './early-look.ts';
 import { type LeftOut, listLeftOut } from './left-out.ts';
 import { folderOf } from './lexical/changes.ts';
 import { FileReader } from './lexical/file-reader.ts';
@@ -52,8 +51,6 @@ export interface TreeIndexOptions extends RankingOptions {
    * process that stays: watching begins with the second refresh.
    */
   readonly watch?: boolean;
-  /** At the tree, begun before: for the first refresh. */
-  readonly look?: EarlyLook | undefined;
   /** Finds the definitions of a file. With it the best files are read, and hits have `spans`. */
   readonly units?: (() => Promise<UnitFinder>) | null;
 }
@@ -75,7 +72,6 @@ class TreeIndex implements SearchIndex {
   readonly #repositoryStamp: TreeIndexOptions['repositoryStamp'];
   readonly #units: TreeIndexOptions['units'];
   readonly #verified = new Set<string>();
-  #look: EarlyLook | undefined;
   #refreshing: Promise<unknown> = Promise.resolve();
   readonly #isWatching: boolean;
   #watch: TreeWatch | undefined;
@@ -92,7 +88,6 @@ class TreeIndex implements SearchIndex {
     this.#repositoryStamp = options.repositoryStamp;
     this.#units = options.units;
     this.#isWatching = options.watch === true;
-    this.#look = options.look;
     this.#reader = new IndexReader(options.directory);
     this.#ranking = new RankingState(this.root, options.directory, options);
   }
@@ -124,8 +119,6 @@ class TreeIndex implements SearchIndex {
       areTracked = told !== null && told.length > 0;
       return told;
     };
-    const look = this.#look;
-    this.#look = undefined;
     const locked = await refreshIndex(
       {
         root: this.root,
@@ -138,13 +131,12 @@ class TreeIndex implements SearchIndex {
         paths: options.paths?.map((path) => withinRoot(this.root, path)),
         areFiles,
         tracked: { isAsBefore, paths },
-        look,
         signal: options.signal,
         wait: options.wait,
         onProgress: options.onProgress ?? (() => {}),
         verified: this.#verified,
       },
-    ).finally(() => look?.close());
+    );
     if (locked.kind === 'held') return this.#asItIs(locked, started);
     const outcome = locked.value;
     if (this.#isWatching && options.paths === undefined) {
@@ -273,7 +265,6 @@ class TreeIndex implements SearchIndex {
   }
 
   close(): void {
-    this.#look?.close();
     this.#watch?.close();
     this.#reader.close();
   }

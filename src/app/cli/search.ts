@@ -32,8 +32,6 @@ export function searchCommand(): Command {
     .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, spans, text}'))
     .action(async (query: string, path: string, flags: SearchFlags) => {
       const k = flags.k === undefined ? undefined : checkHits(countOf(flags.k), '--k', flags.k);
-      const { lookAhead } = await import('../search/look-ahead.ts');
-      const look = lookAhead(path);
       const { search } = await import('../search/search-tree.ts');
       const { indexLine } = await import('../search/index-progress.ts');
       const { shortLine, escapePath } = await import('../../core/index.ts');
@@ -45,7 +43,6 @@ export function searchCommand(): Command {
         scope: flags.scope,
         wide: flags.wide,
         k,
-        look,
         onIndex: (progress) => {
           if (currentProcess().stderr.isTTY) void tell(indexLine(progress));
         },

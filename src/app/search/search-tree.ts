@@ -1,5 +1,4 @@
 /** Brings the index of a folder up to date and searches it. */
-import type { EarlyLook } from '../../search/early-look.ts';
 import type { IndexProgress, IndexReport } from '../../search/index.ts';
 import { openIndex, openTree } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
@@ -14,8 +13,6 @@ export interface TreeSearch {
   readonly scope?: string | undefined;
   readonly wide?: boolean | undefined;
   readonly k?: number | undefined;
-  /** At the folder, begun before. */
-  readonly look?: EarlyLook | undefined;
   readonly signal?: AbortSignal;
   readonly onIndex?: (progress: IndexProgress) => void;
 }
@@ -35,13 +32,12 @@ export async function search({
   scope,
   wide,
   k,
-  look,
   signal,
   onIndex,
 }: TreeSearch): Promise<TreeHits> {
   const folder = resolveRoot(root);
   const configuration = loadConfiguration({ environment: processEnvironment(), project: folder });
-  const { index, text, grep } = await openTree(configuration, folder, { look });
+  const { index, text, grep } = await openTree(configuration, folder);
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),

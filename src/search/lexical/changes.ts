@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isWithheld } from '../../core/index.ts';
-import type { LookedAhead } from '../early-look.ts';
 import {
   emptyWalk,
   type FolderTask,
@@ -65,9 +64,8 @@ export async function findChanges(
   state: TreeState | null,
   trackedNow: TrackedNow,
   signal: AbortSignal | undefined,
-  ahead: LookedAhead | null = null,
 ): Promise<Changes> {
-  const walk = state === null ? null : await relist(root, state, signal, ahead);
+  const walk = state === null ? null : await relist(root, state, signal);
   const walked = walk ?? (await walkAll(root, signal));
   // After a full walk the files it did not meet are gone; otherwise each is asked for, where its folder still
   // is one: a link that took the folder's place leads elsewhere.
@@ -87,10 +85,8 @@ export async function findChanges(
   );
   const dropped = new Set(state?.tracked.filter((path) => !tracked.has(path)));
   for (const path of tracked) unknown.add(path);
-  const firstFile = state?.folders.length ?? 0;
   for (let number = 0; number < known.count; number++) {
     if (number % filesBetweenPauses === 0) {
-      ahead?.reach(firstFile + number + filesBetweenPauses);
       await pause();
       throwIfCancelled(signal);
     }
@@ -100,7 +96,6 @@ export async function findChanges(
     const exists =
       tracked.has(file.path) ||
       (met?.has(file.path) ?? (folders.has(folderOf(file.path)) && !dropped.has(file.path)));
-    if (exists && ahead?.isSame(firstFile + number)) continue;
     const stat = exists ? lstatSync(before + file.path, { throwIfNoEntry: false }) : undefined;
     if (stat === undefined || !stat.isFile()) gone.push(file);
     else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
@@ -164,7 +159,6 @@ async function relist(
   root: string,
   state: TreeState,
   signal: AbortSignal | undefined,
-  ahead: LookedAhead | null,
 ): Promise<Relisting | null> {
   if (state.sources.some(({ path, stamp }) => sourceStamp(path) !== stamp)) return null;
   const folderNames = new Set(state.folders.map(({ path }) => path));
@@ -176,15 +170,13 @@ async function relist(
   let listed = 0;
   const pause = pausing();
   const before = root.endsWith('/') ? root : `${root}/`;
-  for (const [number, folder] of state.folders.entries()) {
-    if (number % filesBetweenPauses === 0) ahead?.reach(number + filesBetweenPauses);
+  for (const folder of state.folders) {
     // Parents come first: below a link that took a folder's place nothing is the tree's own.
     if (folder.path !== '' && !there.has(folderOf(folder.path))) continue;
-    const isSame = ahead?.isSame(number) === true;
-    const stat = isSame ? undefined : lstatSync(before + folder.path, { throwIfNoEntry: false });
-    if (!isSame && !stat?.isDirectory()) continue;
+    const stat = lstatSync(before + folder.path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isDirectory()) continue;
     there.add(folder.path);
-    if ((isSame || stat?.mtimeMs === folder.modified) && folder.modified < state.seen - clockTick) {
+    if (stat.mtimeMs === folder.modified && folder.modified < state.seen - clockTick) {
       walk.folders.push(folder);
       continue;
     }

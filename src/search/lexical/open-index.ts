@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { canonicalJson, type MaskRecipe } from '../../core/index.ts';
-import type { EarlyLook } from '../early-look.ts';
 import { type Manifest, readManifest, type SegmentEntry } from '../manifest.ts';
 import type { IndexProgress } from '../search.ts';
 import type { WalkLimits } from '../walk-limits.ts';
@@ -30,8 +29,6 @@ export interface RefreshTask {
   readonly areFiles?: boolean;
   /** The files that version control tracks, relative to the root. */
   readonly tracked: TrackedNow;
-  /** At all of the tree, begun before. */
-  readonly look?: EarlyLook | undefined;
   readonly signal: AbortSignal | undefined;
   /** Milliseconds to wait at most for another process that refreshes the same index. */
   readonly wait?: number | undefined;

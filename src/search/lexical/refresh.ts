@@ -117,13 +117,9 @@ async function update(
   task: RefreshTask,
   before: IndexBefore & { manifest: Manifest },
 ): Promise<Outcome> {
+  const seen = Date.now();
   const { state } = before;
   const knownFiles = new KnownFiles(before.segments, state);
-  const ahead =
-    state === null || before.notes.length > 0
-      ? null
-      : (task.look?.over(before.manifest, state.folders.length + knownFiles.count) ?? null);
-  const seen = ahead?.seen ?? Date.now();
   task.onProgress({
     phase: 'walk',
     done: 0,
@@ -131,7 +127,7 @@ async function update(
   });
   const changes =
     task.paths === undefined || state === null
-      ? await findChanges(place.root, knownFiles, state, task.tracked, task.signal, ahead)
+      ? await findChanges(place.root, knownFiles, state, task.tracked, task.signal)
       : findChangesAt(place.root, task.paths, knownFiles, state, task.areFiles);
   const { changed, restamped } = settleDoubts(place, changes.doubtful);
   const again = [...changes.fresh, ...changed.map(({ path }) => path)];
