@@ -17,7 +17,7 @@ const others: Readonly<Record<string, string>> = {
   'src/app/incident/evidence.ts': 'questions about an incident are asked of incidents alone',
   'src/app/incident/chat.ts': 'an incident that has come to no end is said to have none',
   'src/app/investigation/proposals.ts': 'the name under which proposals are written',
-  'src/app/cli/init.ts': 'the name of a command that sets up for incidents',
+  'src/app/cli/setup/init.ts': 'the name of a command that sets up for incidents',
   'src/app/http/visible-runs.ts': 'a list of runs may be of one kind alone',
   'src/app/http/routes/incidents.ts': 'incidents have addresses of their own over HTTP',
   'src/store/queue/choice.ts': 'limits of a team may be for one shape of work',
@@ -31,7 +31,7 @@ const others: Readonly<Record<string, string>> = {
   'src/app/worker/worker.ts': 'what may be queued, each with its own parameters',
   'src/app/http/client/operations.ts': 'addresses of incidents, generated from the document',
   'src/app/http/chat/chat-talkers.ts': 'a question to code:NAME is a research',
-  'src/app/cli/schedule.ts': 'a word of what it prints',
+  'src/app/cli/agent/schedule.ts': 'a word of what it prints',
   'src/app/library.ts': 'the functions that are named after what they do',
 };
 

@@ -46,7 +46,7 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 }
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], max: number, input?: string])[] = [
-  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 446],
+  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 445],
   ['search', ['search', 'deliver', tree], 185],
   ['world search', ['world', 'search', 'budget'], 206],
   ['incident --replay', ['incident', '--replay', incident], 496],

@@ -10,45 +10,45 @@ import { type CommandTable, commandsOf } from './command-table.ts';
 
 /** In the order of the help, after the kinds of run. */
 const commands = (below: string | undefined): CommandTable => ({
-  search: async () => (await import('./search.ts')).searchCommand(),
+  search: async () => (await import('./material/search.ts')).searchCommand(),
   ...Object.fromEntries(symbolNames.map((name) => [name, () => symbolCommand(name)])),
-  index: async () => (await import('./index-tree.ts')).indexCommand(),
-  resume: async () => (await import('./resume.ts')).resumeCommand(),
-  runs: async () => (await import('./runs.ts')).runsCommand(),
-  show: async () => (await import('./show.ts')).showCommand(),
-  replay: async () => (await import('./replay.ts')).replayCommand(),
-  prune: async () => (await import('./prune.ts')).pruneCommand(),
-  store: async () => (await import('./store.ts')).storeCommand(),
-  verify: async () => (await import('./verify.ts')).verifyCommand(),
-  eval: async () => (await import('./eval.ts')).evalCommand(),
-  python: async () => (await import('./python.ts')).pythonCommand(),
+  index: async () => (await import('./material/index-tree.ts')).indexCommand(),
+  resume: async () => (await import('./runs/resume.ts')).resumeCommand(),
+  runs: async () => (await import('./runs/runs.ts')).runsCommand(),
+  show: async () => (await import('./runs/show.ts')).showCommand(),
+  replay: async () => (await import('./runs/replay.ts')).replayCommand(),
+  prune: async () => (await import('./setup/prune.ts')).pruneCommand(),
+  store: async () => (await import('./setup/store.ts')).storeCommand(),
+  verify: async () => (await import('./material/verify.ts')).verifyCommand(),
+  eval: async () => (await import('./runs/eval.ts')).evalCommand(),
+  python: async () => (await import('./runs/python.ts')).pythonCommand(),
   world: async () => (await import('./world/world.ts')).worldCommand(below),
-  memory: async () => (await import('./memory.ts')).memoryCommand(),
-  channel: async () => (await import('./channel.ts')).channelCommand(),
-  role: async () => (await import('./role.ts')).roleCommand(),
-  schedule: async () => (await import('./schedule.ts')).scheduleCommand(),
-  init: async () => (await import('./init.ts')).initCommand(),
-  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
-  config: async () => (await import('./config.ts')).configCommand(),
-  mcp: async () => (await import('./mcp.ts')).mcpCommand(),
-  acp: async () => (await import('./acp.ts')).acpCommand(),
-  ui: async () => (await import('./ui.ts')).uiCommand(),
-  serve: async () => (await import('./serve.ts')).serveCommand(),
-  worker: async () => (await import('./worker.ts')).workerCommand(),
-  queue: async () => (await import('./queue.ts')).queueCommand(),
-  team: async () => (await import('./team.ts')).teamCommand(),
-  audit: async () => (await import('./audit.ts')).auditCommand(),
-  alerts: async () => (await import('./alerts.ts')).alertsCommand(),
-  token: async () => (await import('./token.ts')).tokenCommand(),
+  memory: async () => (await import('./agent/memory.ts')).memoryCommand(),
+  channel: async () => (await import('./server/channel.ts')).channelCommand(),
+  role: async () => (await import('./team/role.ts')).roleCommand(),
+  schedule: async () => (await import('./agent/schedule.ts')).scheduleCommand(),
+  init: async () => (await import('./setup/init.ts')).initCommand(),
+  doctor: async () => (await import('./setup/doctor.ts')).doctorCommand(),
+  config: async () => (await import('./setup/config.ts')).configCommand(),
+  mcp: async () => (await import('./agent/mcp.ts')).mcpCommand(),
+  acp: async () => (await import('./agent/acp.ts')).acpCommand(),
+  ui: async () => (await import('./server/ui.ts')).uiCommand(),
+  serve: async () => (await import('./server/serve.ts')).serveCommand(),
+  worker: async () => (await import('./server/worker.ts')).workerCommand(),
+  queue: async () => (await import('./server/queue.ts')).queueCommand(),
+  team: async () => (await import('./team/team.ts')).teamCommand(),
+  audit: async () => (await import('./team/audit.ts')).auditCommand(),
+  alerts: async () => (await import('./server/alerts.ts')).alertsCommand(),
+  token: async () => (await import('./team/token.ts')).tokenCommand(),
 });
 
 /** Listed between the first kind of run and the others. */
-const chat: CommandTable = { chat: async () => (await import('./chat.ts')).chatCommand() };
+const chat: CommandTable = { chat: async () => (await import('./agent/chat.ts')).chatCommand() };
 
 const symbolNames = ['outline', 'refs', 'impact', 'path', 'hover', 'tree', 'expand'] as const;
 
 async function symbolCommand(asked: string): Promise<Command> {
-  const { symbolCommands } = await import('./symbols.ts');
+  const { symbolCommands } = await import('./material/symbols.ts');
   return symbolCommands().find((command) => command.name() === asked)!;
 }
 
@@ -64,7 +64,7 @@ export const kindsByCommand: Readonly<Record<string, () => Promise<RunKind>>> = 
 
 /** The command of the kind that is asked for, or the commands of all kinds. */
 async function kindCommands(asked: string | undefined): Promise<readonly Command[]> {
-  const { runCommand } = await import('./run-command.ts');
+  const { runCommand } = await import('./runs/run-command.ts');
   if (asked !== undefined && Object.hasOwn(kindsByCommand, asked))
     return [runCommand(await kindsByCommand[asked]!())];
   const kinds = (await import('../kinds/kind-of.ts')).allKinds();

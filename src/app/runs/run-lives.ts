@@ -4,7 +4,7 @@ import { isSondeError, SondeError } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { LifeSetting, RunEnd, TaskSetting } from '../../tasks/index.ts';
 import { exitCodeOfResult } from '../cli/exit-codes.ts';
-import { resultText } from '../cli/result-text.ts';
+import { resultText } from '../cli/runs/result-text.ts';
 import { openRuns } from '../compose.ts';
 import {
   type Configuration,

@@ -1,0 +1,128 @@
+import { Command, Option } from 'commander';
+import { plainLine, SondeError } from '../../../core/index.ts';
+import type { SettingKey } from '../../config/index.ts';
+import { currentProcess } from '../../current-process.ts';
+import { jsonOption, settingOption, withLimits } from '../flags.ts';
+
+interface ChatFlags {
+  readonly workspace?: string;
+  readonly thread?: string;
+  readonly run?: string;
+  readonly fork?: string;
+  readonly code?: string;
+  readonly model?: string;
+  readonly maxTokens?: string;
+  readonly maxUsd?: string;
+  readonly maxTime?: string;
+  readonly json?: true;
+}
+
+const settingsOf = ({ workspace, model, maxTokens, maxUsd, maxTime }: ChatFlags) =>
+  Object.fromEntries(
+    Object.entries({
+      workspace,
+      model,
+      max_tokens: maxTokens,
+      max_usd: maxUsd,
+      max_time: maxTime,
+    }).filter(([, value]) => value !== undefined),
+  ) as Partial<Record<SettingKey, string>>;
+
+export function chatCommand(): Command {
+  return withLimits(
+    new Command('chat')
+      .description('talk with the agent about a workspace: it searches, reads, proposes pages, asks you')
+      .addOption(settingOption('workspace', 'name'))
+      .addOption(new Option('--thread <id>', 'continue this conversation, or start it with this id'))
+      .addOption(
+        new Option(
+          '--run <id>',
+          'talk about this run of sonde incident, not about a workspace; the agent knows only what the run recorded',
+        ).conflicts(['workspace', 'thread', 'code']),
+      )
+      .addOption(
+        new Option(
+          '--fork <thread@checkpoint>',
+          'start a new conversation as a copy of another: THREAD@CHECKPOINT copies it up to a checkpoint (the command /checkpoints lists them), THREAD copies all of it',
+        ).conflicts(['run']),
+      )
+      .addOption(new Option('--code <folder>', 'let the agent read the code in this folder'))
+      .addOption(settingOption('model', 'name')),
+    'each turn',
+    { max_time: '10m' },
+  )
+    .addOption(jsonOption('print every event as a line of JSON: {thread_id, event}'))
+    .action(chat);
+}
+
+/** Readable, and different for each conversation of a day. */
+const newThread = (): string =>
+  `chat-${new Date().toISOString().slice(0, 10)}-${Math.random().toString(36).slice(2, 8)}`;
+
+async function chat(flags: ChatFlags): Promise<void> {
+  if (flags.run !== undefined) return chatAboutIncident(flags.run, flags);
+  const [{ threadId }, { openChat }, { listenForInterrupt }] = await Promise.all([
+    import('../../agent/channel.ts'),
+    import('../../chat/open-chat.ts'),
+    import('../interrupt.ts'),
+  ]);
+  const thread = flags.thread ?? newThread();
+  if (!threadId.safeParse(thread).success)
+    throw new SondeError('bad_argument', {
+      message: `${JSON.stringify(thread)} is no name of a thread`,
+      remedy: 'Give up to 100 letters, digits, and _ . : -.',
+    });
+  const interrupt = listenForInterrupt();
+  try {
+    const status = await openChat({
+      thread,
+      settings: settingsOf(flags),
+      json: flags.json === true,
+      signal: interrupt.signal,
+      ...(flags.fork !== undefined && { fork: flags.fork }),
+      ...(flags.code !== undefined && { root: flags.code }),
+    });
+    // The same exit codes as for a run: 4 if the model failed, 130 if the person ended it.
+    if (status === 'failed') currentProcess().exitCode = 4;
+    if (status === 'cancelled' && interrupt.signal.aborted) currentProcess().exitCode = 130;
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** Each question is a run of its own, with its citations checked against the records of the incident. */
+async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
+  const [{ talkAboutIncident }, { linesFrom }, { listenForInterrupt }, { resultText }, terminal, exit] =
+    await Promise.all([
+      import('../../incident/chat.ts'),
+      import('../../chat/lines.ts'),
+      import('../interrupt.ts'),
+      import('../runs/result-text.ts'),
+      import('../terminal.ts'),
+      import('../exit-codes.ts'),
+    ]);
+  const interrupt = listenForInterrupt();
+  const { stdin, stdout } = currentProcess();
+  const prompting = stdin.isTTY === true && stdout.isTTY === true && flags.json !== true;
+  const lines = linesFrom(stdin, stdout, prompting);
+  interrupt.signal.addEventListener('abort', () => lines.close());
+  lines.onInterrupt(() => lines.close());
+  try {
+    const last = await talkAboutIncident({
+      run,
+      settings: settingsOf(flags),
+      signal: interrupt.signal,
+      next: () => lines.next('› '),
+      onOpen: (whole, said) => void terminal.tell(`${whole} ${said}`),
+      onNote: (note) => void terminal.tell(`note: ${plainLine(note)}`),
+      onAnswer: (result, root) =>
+        flags.json === true
+          ? terminal.print(JSON.stringify(result))
+          : terminal.print(`${resultText(result, root, process.cwd())}\n`),
+    });
+    if (last !== null) currentProcess().exitCode = exit.exitCodeOfResult(last);
+  } finally {
+    lines.close();
+    interrupt.dispose();
+  }
+}

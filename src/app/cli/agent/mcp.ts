@@ -1,0 +1,100 @@
+import { Command, Option } from 'commander';
+import { SondeError } from '../../../core/index.ts';
+import { allowedSets, settingOption } from '../flags.ts';
+
+interface McpFlags {
+  readonly workspace?: string;
+  readonly allow?: string;
+  readonly http?: string | true;
+  readonly agent?: true;
+  readonly model?: string;
+}
+
+/** Undefined for standard input and output; 0 for any free port. */
+function portFrom(http: string | true | undefined): number | undefined {
+  if (http === undefined) return undefined;
+  const port = http === true ? 0 : Number(http);
+  if (http === true || (/^\d{1,5}$/.test(http) && port < 65_536)) return port;
+  throw new SondeError('bad_argument', {
+    message: `--http is ${JSON.stringify(http)}`,
+    remedy: 'Allowed: a port from 0 to 65535; 0, or no number, takes one that is free.',
+  });
+}
+
+async function serveFor(path: string | undefined, flags: McpFlags): Promise<void> {
+  const { workspace, allow, http, agent, model } = flags;
+  const port = portFrom(http);
+  if (agent === true) {
+    if (workspace === undefined || allow !== undefined || port !== undefined)
+      throw new SondeError('bad_argument', {
+        message: '--agent talks about one workspace, on the standard streams, and gives no tools',
+        remedy:
+          'Name it with --workspace, without --allow and --http; over HTTP, sonde serve takes messages.',
+      });
+    const { serveConversation } = await import('../../mcp/serve-conversation.ts');
+    return serveConversation({
+      workspace,
+      settings: { workspace, ...(model !== undefined && { model }) },
+      ...(path !== undefined && { root: path }),
+    });
+  }
+  if (workspace !== undefined) {
+    if (model !== undefined)
+      throw new SondeError('bad_argument', {
+        message: '--model is for a server that asks a model, and the tools of a workspace ask none',
+        remedy: 'Leave it out, or add --agent to talk with the agent of the workspace.',
+      });
+    const { serveHost } = await import('../../mcp/serve-host.ts');
+    return serveHost({
+      workspace,
+      ...(allow !== undefined && { allow }),
+      ...(path !== undefined && { root: path }),
+      ...(port !== undefined && { http: port }),
+    });
+  }
+  if (allow !== undefined || port !== undefined)
+    throw new SondeError('bad_argument', {
+      message: `${allow === undefined ? '--http' : '--allow'} is for the tools of a workspace, and none is named`,
+      remedy: 'Name one with --workspace.',
+    });
+  const { serve } = await import('../../mcp/serve.ts');
+  await serve(path ?? '.', model === undefined ? {} : { model });
+}
+
+export function mcpCommand(): Command {
+  return new Command('mcp')
+    .description(
+      'let other agents use Sonde by the Model Context Protocol, on standard input and output. They can ask questions about a folder; with --workspace, use the tools of a workspace; with --workspace and --agent, talk with its agent',
+    )
+    .argument(
+      '[path]',
+      'the folder that questions are about (default: "."); with --workspace, the folder that the code tools read',
+    )
+    .addOption(
+      new Option('--workspace <name>', 'offer the tools of this workspace: pages, memory, Python, code'),
+    )
+    .addOption(
+      new Option(
+        '--allow <set>',
+        `what the client may do. ${allowedSets} (default: external). With --http, no token may do more than this`,
+      ),
+    )
+    .option(
+      '--agent',
+      'with --workspace: offer only the tool send_message, to talk with the agent of the workspace',
+    )
+    .addOption(
+      settingOption(
+        'model',
+        'name',
+        'Language model (default: auto, the first one that is configured). extractive: use no model, and answer with the lines that a search finds. mcp: the model of the client.',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--http [port]',
+        'serve over HTTP on this machine instead, to clients with a token (sonde token)',
+      ),
+    )
+    .action(serveFor);
+}

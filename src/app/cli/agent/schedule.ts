@@ -1,0 +1,279 @@
+import { Command, Option } from 'commander';
+import type { Schedule } from '../../../store/index.ts';
+import { currentProcess } from '../../current-process.ts';
+import type { NewSchedule } from '../../schedules.ts';
+import { jsonOption, settingOption, withLimits } from '../flags.ts';
+
+interface ScheduleFlags extends NewSchedule {
+  readonly workspace?: string;
+  readonly model?: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+async function load() {
+  const schedules = await import('../../schedules.ts');
+  const { readySchedules } = await import('../../ready-schedules.ts');
+  const { withSessions } = await import('../../conversations.ts');
+  const { thisUser } = await import('../../config/index.ts');
+  const terminal = await import('../terminal.ts');
+  const { plainLine, shortLine } = await import('../../../core/index.ts');
+  return {
+    ...schedules,
+    readySchedules,
+    withSessions,
+    thisUser,
+    plainLine,
+    shortLine,
+    ...terminal,
+  };
+}
+
+/** At most this many past starts of a schedule are read to count today's. */
+const maxFires = 500;
+
+const withWorkspace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
+
+async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<void> {
+  const { scheduleFrom, withSessions, thisUser, addSchedule, nextText, print, printJson } = await load();
+  const schedule = scheduleFrom(id, prompt, flags);
+  if (flags.dryRun) return dryRunOf(schedule, flags);
+  const row = await withSessions(flags.workspace, (sessions) => addSchedule(sessions, schedule, thisUser()));
+  await (flags.json ? printJson(row) : print(`${id}: ${nextText(row)}. sonde serve starts it.`));
+}
+
+const maxShown = 40;
+
+async function dryRunOf(schedule: Schedule, { workspace, json }: ScheduleFlags): Promise<void> {
+  const { withSessions, plainLine, shortLine, print, printJson, checkNew } = await load();
+  const { dryRun } = await import('../../serve/dry-run.ts');
+  const { systemClock } = await import('../../../core/index.ts');
+  const found = await withSessions(workspace, async (sessions, world) => {
+    await checkNew(sessions, schedule);
+    return dryRun(schedule, world(), systemClock.now());
+  });
+  if (json) return printJson(found);
+  const starts = found.filter(({ held }) => held === null).length;
+  const line = ({ at, event, held }: (typeof found)[number]): string =>
+    [
+      new Date(at).toISOString().slice(0, 16),
+      held === null ? 'starts' : held,
+      ...(event === null ? [] : [shortLine(plainLine(`${event.name}: ${event.paths.join(', ')}`), 100)]),
+    ].join('  ');
+  await print(
+    [
+      `In the last seven days ${schedule.id} would have started ${starts} ${starts === 1 ? 'turn' : 'turns'}; ${found.length - starts} would have been held back. Nothing was added.`,
+      ...found.slice(-maxShown).map(line),
+      ...(found.length > maxShown
+        ? [`(the last ${maxShown} of ${found.length} are shown; --json has all)`]
+        : []),
+      ...(schedule.together?.running !== undefined || schedule.together?.usdPerDay !== undefined
+        ? [
+            'How long turns take and what they cost cannot be known in advance, so --max-running and --max-usd-per-day were not applied here.',
+          ]
+        : []),
+    ].join('\n'),
+  );
+}
+
+async function list({ workspace, json }: ScheduleFlags): Promise<void> {
+  const {
+    withSessions,
+    triggerText,
+    nextText,
+    lastText,
+    limitsText,
+    readySchedules,
+    plainLine,
+    shortLine,
+    print,
+    printJson,
+    tell,
+  } = await load();
+  const rows = await withSessions(workspace, async ({ schedules }) =>
+    Promise.all(
+      (await schedules.list()).map(async (row) => {
+        const fires = await schedules.fires(row.id, maxFires);
+        return { ...row, last: fires[0] ?? null, limited: limitsText(row, fires, Date.now()) };
+      }),
+    ),
+  );
+  if (json) return printJson(rows);
+  const ready = readySchedules.filter(({ id }) => !rows.some((row) => row.id === id));
+  const availableLines = ready.map(
+    ({ id, about }) => `${id}  ready: sonde schedule enable ${id}\n  ${about}`,
+  );
+  if (rows.length === 0) await tell('There is no schedule.');
+  const line = (row: (typeof rows)[number]): string => {
+    const before = row.last === null ? '' : `\n  last: ${lastText(row.last)}`;
+    const narrowed = row.limited === '' ? '' : `\n  ${plainLine(row.limited)}`;
+    return `${row.id}  ${triggerText(row.trigger)}  ${nextText(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${narrowed}${before}`;
+  };
+  await print([...rows.map(line), ...availableLines].join('\n'));
+}
+
+async function setEnabled(id: string, enabled: boolean, { workspace, json }: ScheduleFlags): Promise<void> {
+  const { withSessions, thisUser, switchSchedule, nextText, print, printJson } = await load();
+  const row = await withSessions(workspace, (sessions) => switchSchedule(sessions, id, enabled, thisUser()));
+  await (json
+    ? printJson(row)
+    : print(`${id}: ${nextText(row)}.${enabled ? ' sonde serve starts it.' : ''}`));
+}
+
+async function remove(id: string, { workspace, json }: ScheduleFlags): Promise<void> {
+  const { withSessions, thisUser, print, printJson } = await load();
+  await withSessions(workspace, ({ schedules }) => schedules.remove(id, thisUser()));
+  await (json
+    ? printJson({ removed: id })
+    : print(`${id} is gone. The conversations that it started are kept.`));
+}
+
+async function run(id: string | undefined, { workspace, model, json }: ScheduleFlags): Promise<void> {
+  const { runNow, print, printJson, tell } = await load();
+  const { listenForInterrupt } = await import('../interrupt.ts');
+  const interrupt = listenForInterrupt();
+  try {
+    const { ran: ends, gathersUntil } = await runNow({
+      signal: interrupt.signal,
+      settings: { ...(workspace !== undefined && { workspace }), ...(model !== undefined && { model }) },
+      ...(id !== undefined && { id }),
+    });
+    if (json) await printJson(ends);
+    else if (ends.length === 0) await tell(nothingDue(gathersUntil));
+    else
+      await print(
+        ends
+          .map(({ schedule, thread, status, text }) => `${schedule} in ${thread}: ${status}\n${text}`)
+          .join('\n\n'),
+      );
+    if (ends.some(({ status }) => status === 'failed' || status === 'refused')) currentProcess().exitCode = 4;
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+const nothingDue = (gathersUntil: number | null): string =>
+  gathersUntil === null
+    ? 'Nothing is due.'
+    : `Nothing is due yet. Page changes are collected until ${new Date(gathersUntil).toISOString()}; a further change postpones this.`;
+
+export function scheduleCommand(): Command {
+  return new Command('schedule')
+    .description('messages that sonde serve sends to the agent at set times, or when pages change')
+    .addCommand(
+      withLimits(
+        withWorkspace(
+          new Command('add')
+            .description('add a schedule')
+            .argument('<id>', 'letters, digits, dots, hyphens')
+            .argument('<prompt>', 'the message that starts the turn'),
+        )
+          .addOption(
+            new Option(
+              '--cron <fields>',
+              'times as five fields of cron: minute, hour, day, month, weekday; "0 9 * * 1-5" is 9:00 from Monday to Friday',
+            ),
+          )
+          .addOption(
+            new Option('--zone <zone>', 'with --cron: the time zone, such as Europe/Berlin (default: UTC)'),
+          )
+          .addOption(
+            new Option(
+              '--every <duration>',
+              'an interval such as 30m or 24h. Starts are at multiples of it in UTC: 30m on each hour and half hour, 24h at midnight',
+            ),
+          )
+          .addOption(
+            new Option(
+              '--on <events...>',
+              'start when one of these operations is done to a page, such as create_page or promote',
+            ),
+          )
+          .addOption(
+            new Option(
+              '--paths <globs...>',
+              'with --on: only for pages at such paths, such as "Projects/**"',
+            ),
+          )
+          .addOption(
+            new Option(
+              '--gather <duration>',
+              'with --on: wait until no further operation came for this long, then start once for all of them',
+            ),
+          )
+          .addOption(
+            new Option(
+              '--max-running <n>',
+              'maximum number of its turns at the same time; further ones wait',
+            ),
+          )
+          .addOption(
+            new Option('--max-per-day <n>', 'maximum number of its turns per day; further ones are skipped'),
+          )
+          .addOption(
+            new Option('--max-usd-per-day <amount>', 'maximum cost of its turns per day, in US dollars'),
+          )
+          .addOption(
+            new Option('--dry-run', 'add nothing; list what would have started in the last seven days'),
+          )
+          .addOption(
+            new Option(
+              '--thread <id>',
+              'send each message to this conversation (default: a new one each time)',
+            ),
+          )
+          .addOption(
+            new Option(
+              '--missed <policy>',
+              'what to do about times that passed, or pages that changed, while sonde serve was stopped: skip them all, start once, or start for each of them. Allowed: skip, once, all (default: once)',
+            ),
+          )
+          .addOption(new Option('--jitter <duration>', 'delay each start by a random time up to this')),
+        'each turn',
+        { max_time: '10m' },
+      )
+        .addOption(jsonOption('print the schedule as JSON'))
+        .action(add),
+    )
+    .addCommand(
+      withWorkspace(new Command('ls').description('list schedules'))
+        .addOption(jsonOption('print them as JSON'))
+        .action(list),
+    )
+    .addCommand(
+      withWorkspace(
+        new Command('enable')
+          .description(
+            'enable a schedule that was disabled, or a built-in one: morning-digest (what changed in the workspace), drift-digest (what drifted in the systems), memory-consolidation (tidies what agents remember)',
+          )
+          .argument('<id>'),
+      )
+        .addOption(jsonOption('print the schedule as JSON'))
+        .action((id: string, flags: ScheduleFlags) => setEnabled(id, true, flags)),
+    )
+    .addCommand(
+      withWorkspace(new Command('disable').description('disable a schedule').argument('<id>'))
+        .addOption(jsonOption('print the schedule as JSON'))
+        .action((id: string, flags: ScheduleFlags) => setEnabled(id, false, flags)),
+    )
+    .addCommand(
+      withWorkspace(new Command('rm').description('remove a schedule').argument('<id>'))
+        .addOption(jsonOption('print what was removed as JSON'))
+        .action(remove),
+    )
+    .addCommand(
+      withWorkspace(
+        new Command('run')
+          .description(
+            'start all due schedules (also those that page changes triggered), or with [id] that one now, and wait until they end; uses the agent of sonde serve if that is running',
+          )
+          .argument(
+            '[id]',
+            'start this schedule, even if it is not due, is disabled or has used up its limits of the day; this start counts toward those limits',
+          ),
+      )
+        .addOption(settingOption('model', 'name'))
+        .addOption(jsonOption('print [{schedule, thread, status, text}]'))
+        .action(run),
+    );
+}

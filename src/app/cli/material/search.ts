@@ -1,0 +1,69 @@
+import { Command, Option } from 'commander';
+import { currentProcess } from '../../current-process.ts';
+import { checkHits } from '../../search/max-hits.ts';
+import { jsonOption, scopeOption } from '../flags.ts';
+
+interface SearchFlags {
+  readonly scope?: string;
+  readonly k?: string;
+  readonly wide?: true;
+  readonly json?: true;
+}
+
+/** Maximum lines shown of one hit, and characters of a line. */
+const linesShown = 6;
+const lineShown = 160;
+
+/** Indentation as spaces, so that code keeps its shape. */
+const indentOf = (line: string): string =>
+  ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
+
+/** A number where digits alone were typed. */
+const countOf = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
+
+export function searchCommand(): Command {
+  return new Command('search')
+    .description('search a folder: the best spans of its files, with their scores')
+    .argument('<query>', 'what to look for')
+    .argument('[path]', 'the folder to look into', '.')
+    .addOption(new Option('--k <n>', 'how many results (default: 10; 1000 with --wide)'))
+    .option('--wide', 'print hundreds to thousands of results, best first, several per file if they match')
+    .addOption(scopeOption())
+    .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, spans, text}'))
+    .action(async (query: string, path: string, flags: SearchFlags) => {
+      const k = flags.k === undefined ? undefined : checkHits(countOf(flags.k), '--k', flags.k);
+      const { search } = await import('../../search/search-tree.ts');
+      const { indexLine } = await import('../../search/index-progress.ts');
+      const { shortLine, escapePath } = await import('../../../core/index.ts');
+      const { tellingPart } = await import('../../search/hit-text.ts');
+      const { print, printJson, tell, tellNote } = await import('../terminal.ts');
+      const { hits, notes } = await search({
+        query,
+        root: path,
+        scope: flags.scope,
+        wide: flags.wide,
+        k,
+        onIndex: (progress) => {
+          if (currentProcess().stderr.isTTY) void tell(indexLine(progress));
+        },
+      });
+      for (const note of notes) await tellNote(note);
+      if (flags.json === true) await printJson(hits);
+      else if (hits.length === 0) await tell('Nothing found.');
+      else
+        await print(
+          hits
+            .map(
+              (hit) =>
+                `${escapePath(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
+                tellingPart(hit.text, query, linesShown, lineShown)
+                  .map(
+                    ({ offset, line }) =>
+                      `\n  ${hit.start + offset}: ${indentOf(line)}${shortLine(line, lineShown)}`,
+                  )
+                  .join(''),
+            )
+            .join('\n'),
+        );
+    });
+}

@@ -1,0 +1,196 @@
+import { Command } from 'commander';
+import type { VerifiedLine } from '../../../code/index.ts';
+import { SondeError } from '../../../core/index.ts';
+import type { ClaimVerdict } from '../../../gate/index.ts';
+import { currentProcess } from '../../current-process.ts';
+import { readStandardInput } from '../../standard-input.ts';
+import type { AnswerLine } from '../../verify-answers.ts';
+import type { ConfiguredReader } from '../../verify-models.ts';
+import { jsonOption } from '../flags.ts';
+
+/** How each status of a citation that is not valid is printed. */
+const words: Readonly<Record<VerifiedLine['status'], string>> = {
+  valid: 'valid',
+  changed: 'changed',
+  missing_file: 'missing file',
+  out_of_range: 'out of range',
+  quote_not_found: 'quote not there',
+  not_read: 'not read',
+  outside_root: 'outside the folder',
+  not_text: 'not a text',
+  bad_line: 'bad line',
+};
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description(
+      'check an answer, of Sonde or of any other tool, against the files: its citations, and each claim against the lines it cites',
+    )
+    .argument(
+      '<file>',
+      'a file of JSON lines, each a citation {path, start, end, quote?} or an answer {answer, citations, question?}; - for standard input',
+    )
+    .option('--path <dir>', 'the folder that the paths are relative to', '.')
+    .option(
+      '--model <name>',
+      'let this model decide the claims that Sonde can neither confirm nor refute by itself; sonde ask --help lists the names',
+    )
+    .option(
+      '--max-tokens <n>',
+      'maximum tokens of that model over all lines (default: the setting max_tokens)',
+    )
+    .option(
+      '--max-usd <x>',
+      'maximum cost of that model over all lines, in US dollars (default: the setting max_usd)',
+    )
+    .addOption(jsonOption('print one JSON object per line of input, in the same order'))
+    .addHelpText(
+      'after',
+      `
+A line is a citation, {path, start, end, quote?}, or an answer, {answer, citations: [{path, start, end, quote?}], question?}.
+An answer cites by [1], the number of a citation, or by path:start-end; a sentence without one is checked against all.
+Each claim gets a verdict: shown (the cited lines say it), unclear, contradicted or not shown. With --model a model
+reads the unclear ones: it sees claims and lines, not the question, and may say that they are supported. What its
+budget does not reach stays unclear, and so does every claim if the model fails; the output says so.
+
+Exit status: 0 if every citation is valid and every claim is shown, or supported by the model; 1 if one is not; 2 for
+wrong usage.`,
+    )
+    .action(async (file: string, flags: VerifyFlags) => {
+      const { verifyPorts } = await import('../../verify-ports.ts');
+      const { verifyAll } = await import('../../verify-answers.ts');
+      const { print, printJson, tell } = await import('../terminal.ts');
+      const ports = await verifyPorts(flags.path);
+      const reader = await readerOf(flags);
+      const withReader = { ...ports, ...(reader !== null && { readClaims: reader.read }) };
+      const counts = new Map<VerifiedLine['status'], number>();
+      const claims = new Map<ClaimVerdict, number>();
+      let isGood = true;
+      for await (const verifiedResult of verifyAll(await inputText(file), withReader)) {
+        if (flags.json === true) await printJson(verifiedResult.result);
+        if (verifiedResult.kind === 'citation') {
+          const { result } = verifiedResult;
+          counts.set(result.status, (counts.get(result.status) ?? 0) + 1);
+          isGood &&= result.status === 'valid';
+          if (flags.json !== true && result.status !== 'valid') await print(await sentence(result));
+          continue;
+        }
+        for (const { verdict } of verifiedResult.result.claims)
+          claims.set(verdict, (claims.get(verdict) ?? 0) + 1);
+        isGood &&=
+          verifiedResult.result.status === 'verified' &&
+          verifiedResult.result.citations.every(({ status }) => status === 'valid');
+        if (flags.json !== true)
+          for (const line of await answerLines(verifiedResult.result)) await print(line);
+      }
+      if (flags.json !== true) {
+        if (counts.size > 0 || claims.size === 0) await print(summary(counts));
+        if (claims.size > 0) await print(claimSummary(claims));
+      }
+      // The cost belongs to no line, so with JSON it goes to standard error.
+      if (reader !== null) await (flags.json === true ? tell : print)(spentText(reader));
+      // Some claims do not hold. Neither the input nor the program is at fault.
+      if (!isGood) currentProcess().exitCode = 1;
+    });
+}
+
+interface VerifyFlags {
+  readonly path: string;
+  readonly json?: true;
+  readonly model?: string;
+  readonly maxTokens?: string;
+  readonly maxUsd?: string;
+}
+
+async function readerOf({ path, model, maxTokens, maxUsd }: VerifyFlags): Promise<ConfiguredReader | null> {
+  if (model === undefined) {
+    if (maxTokens === undefined && maxUsd === undefined) return null;
+    throw new SondeError('bad_argument', {
+      message: `${maxTokens === undefined ? '--max-usd' : '--max-tokens'} was given without --model`,
+      remedy: 'It limits the model that reads claims: name one with --model.',
+    });
+  }
+  const { openConfiguredReader } = await import('../../verify-models.ts');
+  const { tellNote } = await import('../terminal.ts');
+  const settings = {
+    model,
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(maxUsd !== undefined && { max_usd: maxUsd }),
+  };
+  return openConfiguredReader({ settings, root: path, tier: 'named', onNote: (note) => void tellNote(note) });
+}
+
+function spentText({ model, spent }: ConfiguredReader): string {
+  const { calls, tokens, usd } = spent();
+  const cost = usd === 0 ? '' : `, $${usd.toFixed(4)}`;
+  return `Read by ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens${cost}.`;
+}
+
+/** The claims that are not supported, and the citations that are not valid. */
+async function answerLines({ line, status, ...rest }: AnswerLine): Promise<readonly string[]> {
+  const { plainLine, shortLine } = await import('../../../core/index.ts');
+  if ('reason' in rest) return [plainLine(`line ${line} of the input bad line: ${rest.reason}`)];
+  const { isSupported } = await import('../../../gate/index.ts');
+  const print = (text: string): string => shortLine(text, 160);
+  return [
+    ...rest.citations.flatMap(({ status: found, reason }, index) =>
+      found === 'valid'
+        ? []
+        : [
+            plainLine(
+              `line ${line}, citation ${index + 1} ${found === 'too_short' ? 'quote too short' : words[found]}: ${reason ?? ''}`,
+            ),
+          ],
+    ),
+    ...rest.claims.flatMap((claim) => {
+      const flags = claim.flags.length === 0 ? '' : ` [${claim.flags.join(', ')}]`;
+      return isSupported(claim) && claim.flags.length === 0
+        ? []
+        : [
+            plainLine(
+              `line ${line}: ${claim.verdict}: ${print(claim.text)}${claim.why === undefined ? '' : ` (${claim.why})`}${flags}`,
+            ),
+          ];
+    }),
+    ...(rest.note === undefined ? [] : [plainLine(`line ${line}: ${rest.note}`)]),
+    `line ${line}: ${status}.`,
+  ];
+}
+
+function claimSummary(claims: ReadonlyMap<ClaimVerdict, number>): string {
+  const total = [...claims.values()].reduce((sum, count) => sum + count, 0);
+  const each = [...claims].sort((a, b) => b[1] - a[1]).map(([verdict, count]) => `${count} ${verdict}`);
+  return `${total} ${total === 1 ? 'claim' : 'claims'}: ${each.join(', ')}.`;
+}
+
+async function sentence(result: VerifiedLine): Promise<string> {
+  const { plainLine } = await import('../../../core/index.ts');
+  const { line, path, start, end, status, found, reason, note } = result;
+  const place = path === null ? `line ${line} of the input` : `${path}:${start}-${end}`;
+  const now = found === undefined ? '' : ` It stands at ${path}:${found.start}-${found.end}.`;
+  return plainLine(`${place} ${words[status]}: ${reason ?? ''}${now}${note === undefined ? '' : ` ${note}`}`);
+}
+
+function summary(counts: ReadonlyMap<VerifiedLine['status'], number>): string {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const rest = [...counts]
+    .filter(([status]) => status !== 'valid')
+    .sort((a, b) => b[1] - a[1])
+    .map(([status, count]) => `${count} ${words[status]}`);
+  const valid = `${counts.get('valid') ?? 0} of ${total} citations valid`;
+  return rest.length === 0 ? `${valid}.` : `${valid}; ${rest.join(', ')}.`;
+}
+
+async function inputText(file: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  if (file === '-') return (await readStandardInput()).toString('utf8');
+  try {
+    return await readFile(file, 'utf8');
+  } catch (thrown) {
+    throw new SondeError('not_found', {
+      message: `${file} cannot be read: ${(thrown as NodeJS.ErrnoException).code ?? 'unknown reason'}`,
+      remedy: 'Name a file of JSON lines, or - for standard input.',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,54 @@
+/** Claims as a person reads them. */
+import {
+  type Claim,
+  type ClaimCounts,
+  type ListArtifact,
+  plainLine,
+  SondeError,
+} from '../../../core/index.ts';
+import type { RunView } from '../../runs/runs.ts';
+
+/** In the order of the answer, not worst first. */
+export function claimsText(claims: readonly Claim[] | null): string {
+  if (claims === null)
+    return 'Nobody checked what this run claims: it has no answer yet, or an earlier version made it.';
+  if (claims.length === 0) return 'The answer claims nothing.';
+  return claims.map(claimText).join('\n\n');
+}
+
+function claimText({ text, verdict, why, evidence, flags }: Claim): string {
+  const rest = [
+    ...(why === undefined ? [] : [`  ${why}`]),
+    ...(evidence.length === 0 ? [] : [`  checked against ${evidence.join(', ')}`]),
+    ...(flags.length === 0 ? [] : [`  repeats what the lines ask of their reader: ${flags.join(', ')}`]),
+  ];
+  return [`${verdict}: ${text}`, ...rest]
+    .map((line) => line.slice(0, 2) + plainLine(line.slice(2)))
+    .join('\n');
+}
+
+/** `3 shown, 1 not shown`. */
+export const countsText = (counts: ClaimCounts): string =>
+  Object.entries(counts)
+    .map(([verdict, count]) => `${count} ${verdict}`)
+    .join(', ');
+
+type Artifacts = Pick<RunView, 'run_id' | 'artifacts'>;
+
+/** Throws `not_found`. */
+export function artifactOf({ run_id, artifacts }: Artifacts, name: string): ListArtifact {
+  const all = artifacts();
+  const found = all.find((listArtifact) => listArtifact.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((listArtifact) => listArtifact.name).join(', ');
+  throw new SondeError('not_found', {
+    message: `The run ${run_id} has no artifact ${name}`,
+    remedy: names === '' ? 'Its answer holds all that it found.' : `It has: ${names}.`,
+  });
+}
+
+export const artifactLines = ({ run_id, artifacts }: Artifacts): readonly string[] =>
+  artifacts().map(
+    ({ name, items }) =>
+      `${items.length} items, each with its lines: sonde show ${run_id} --artifact ${name}`,
+  );

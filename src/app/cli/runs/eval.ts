@@ -1,0 +1,128 @@
+import { Command } from 'commander';
+import { SondeError } from '../../../core/index.ts';
+import { currentProcess } from '../../current-process.ts';
+import { jsonOption } from '../flags.ts';
+
+interface RunFlags {
+  readonly model?: readonly string[];
+  readonly baseline?: true;
+  readonly sonde?: string;
+  readonly out?: string;
+  readonly resume?: true;
+  readonly maxUsd?: string;
+  readonly maxTokens?: string;
+  readonly json?: true;
+}
+
+const maxSetBytes = 256_000_000;
+
+export function evalCommand(): Command {
+  const command = new Command('eval').description(
+    'measure Sonde on questions with known answers, and compare two measurements',
+  );
+  command.addCommand(runCommand());
+  command.addCommand(compareCommand());
+  return command;
+}
+
+const runCommand = (): Command =>
+  new Command('run')
+    .description('ask every question of a set and judge the answers')
+    .argument('<set>', 'a file of JSON lines, one question per line')
+    .option(
+      '--model <name>',
+      'the model to measure; may be given several times',
+      (name: string, before: readonly string[] = []) => [...before, name],
+    )
+    .option(
+      '--baseline',
+      'instead of Sonde, measure the same model with only grep and file reading, under the same budget',
+    )
+    .option('--sonde <folder>', 'measure the Sonde in another checkout instead, to compare two revisions')
+    .option('--out <file>', 'the file that records the answers; by default named after the set')
+    .option('--resume', 'continue a file that was started; questions answered in it are not asked again')
+    .option('--max-usd <x>', 'maximum cost of all questions, in US dollars')
+    .option('--max-tokens <n>', 'maximum tokens of all questions')
+    .addOption(jsonOption('print one JSON object {out, ended, left, header, rows, summaries}'))
+    .addHelpText(
+      'after',
+      `
+A line of a set is {id, shape, root | repo + commit, question, scope?, gold: {files?, lines?, verdict?, answer?}}: shape is
+research, investigation or incident; paths are relative to the set; lines are {path, start, end}; an incident lies in the
+folder that root names. An answer is right where verdict and answer are as in gold; without these, where it cites at least
+half of the gold lines of one file; without lines, where it cites a gold file. A question that fails counts as wrong.
+
+Exit status: 0 when all were asked, 1 where every one of a model failed, so that nothing was measured, 2 for a wrong set
+(nothing was asked), 3 where the budget ended before the last question, 130 after Ctrl-C; --resume goes on after both.`,
+    )
+    .action(async (set: string, flags: RunFlags) => {
+      const { basename, resolve } = await import('node:path');
+      const { readGivenFile } = await import('../given-file.ts');
+      const { readQuestionSet } = await import('../../eval/question-set.ts');
+      const { evaluate } = await import('../../eval/evaluate.ts');
+      const { evaluationText, rowLine } = await import('../../eval/evaluation-text.ts');
+      const { listenForInterrupt } = await import('../interrupt.ts');
+      const { print, printJson, tell, tellNote } = await import('../terminal.ts');
+      const bytes = readGivenFile(set, {
+        maxSize: maxSetBytes,
+        remedies: { missing: 'Name a file of JSON lines.', large: 'Split the set.' },
+      });
+      const [maxUsd, maxTokens] = [
+        amountOf('--max-usd', flags.maxUsd),
+        amountOf('--max-tokens', flags.maxTokens),
+      ];
+      const interrupt = listenForInterrupt();
+      try {
+        const evaluation = await evaluate({
+          set: readQuestionSet(bytes, resolve(set)),
+          models: flags.model ?? [],
+          baseline: flags.baseline === true,
+          ...(flags.sonde !== undefined && { sonde: resolve(flags.sonde) }),
+          out: resolve(flags.out ?? `${basename(set).replace(/\.jsonl?$/, '')}.eval.jsonl`),
+          resume: flags.resume === true,
+          ...(maxUsd !== undefined && { maxUsd }),
+          ...(maxTokens !== undefined && { maxTokens }),
+          signal: interrupt.signal,
+          onRow: (row, done, all) => void tell(`${done}/${all} ${rowLine(row)}`),
+          onNote: (note) => void tellNote(note),
+        });
+        const measured = evaluation.summaries.every(({ failed, rows }) => failed < rows);
+        currentProcess().exitCode = { done: measured ? 0 : 1, budget: 3, cancelled: 130 }[evaluation.ended];
+        await (flags.json === true ? printJson(evaluation) : print(evaluationText(evaluation)));
+      } finally {
+        interrupt.dispose();
+      }
+    });
+
+const compareCommand = (): Command =>
+  new Command('compare')
+    .description('compare two measurements of one set, question by question')
+    .argument('<a>', 'a file written by eval run')
+    .argument('<b>', 'another one, of the same set')
+    .addOption(jsonOption('print one JSON object {a, b, notes, differences}'))
+    .addHelpText(
+      'after',
+      `
+Each figure is the difference B - A over the same questions, with its 95 % interval.
+
+Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ.`,
+    )
+    .action(async (a: string, b: string, flags: { readonly json?: true }) => {
+      const { compareEvaluations } = await import('../../eval/compare.ts');
+      const { differenceText } = await import('../../eval/evaluation-text.ts');
+      const { print, printJson, tellNote } = await import('../terminal.ts');
+      const comparison = compareEvaluations(a, b);
+      if (flags.json === true) return printJson(comparison);
+      for (const note of comparison.notes) await tellNote(note);
+      await print(comparison.differences.map(differenceText).join('\n\n'));
+    });
+
+function amountOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const amount = Number(text);
+  if (/^\d+(?:\.\d+)?$/.test(text) && amount > 0) return amount;
+  throw new SondeError('bad_argument', {
+    message: `${flag} is ${JSON.stringify(text)}`,
+    remedy: 'Allowed: a number above 0.',
+  });
+}

@@ -1,0 +1,15 @@
+import { Command } from 'commander';
+import { jsonOption } from '../flags.ts';
+
+export function replayCommand(): Command {
+  return new Command('replay')
+    .description('run a finished run again from its log: the same answer, without calling a model')
+    .argument('<run>', 'the run, or the beginning of its id')
+    .addOption(jsonOption('print one JSON object and nothing else'))
+    .option('--debug', 'show every event on standard error')
+    .action(async (run: string, flags: { readonly json?: true; readonly debug?: true }) => {
+      const { replay } = await import('../../runs/resume.ts');
+      const { showRun } = await import('./show-run.ts');
+      await showRun(flags, (watch) => replay({ run, ...watch }));
+    });
+}

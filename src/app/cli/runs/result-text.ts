@@ -1,0 +1,90 @@
+/** A result as a person reads it. */
+import { join, relative } from 'node:path';
+import { type Citation, countsOf, escapePath, plainLine, type RunResult } from '../../../core/index.ts';
+import { countsText } from './claims-text.ts';
+
+const endings = {
+  finalized: 'finished',
+  budget: 'ended by its budget',
+  stagnant: 'ended when nothing new was found',
+  model_failed: 'ended because the model failed',
+  cancelled: 'cancelled',
+} as const;
+
+const isWorkspace = (root: string): boolean => root.endsWith('.db');
+
+/**
+ * `path:line`, as the answer cites it. If the current directory is inside the folder, the path is relative to the current
+ * directory, so that a terminal can open it.
+ */
+function place(citation: Citation, root: string, here: string): string {
+  if (citation.path.startsWith('commit:')) return escapePath(citation.path);
+  // A page of a workspace is no file.
+  if (isWorkspace(root)) return `${escapePath(citation.path)}:${citation.start_line}`;
+  const inside = relative(here, join(root, citation.path));
+  const path = inside.startsWith('..') ? citation.path : inside;
+  return `${escapePath(path)}:${citation.start_line}`;
+}
+
+function citationLine(citation: Citation, root: string, here: string): string {
+  const { start_line, end_line, provenance, status, id } = citation;
+  const lines = end_line > start_line ? ` to ${end_line}` : '';
+  const doubt = status === 'valid' ? '' : `, ${status}`;
+  return `  ${place(citation, root, here)}${lines} (${provenance}${doubt}) ${id}`;
+}
+
+function spentText({ spent }: Pick<RunResult, 'spent'>): string {
+  const parts = [
+    `${spent.steps} ${spent.steps === 1 ? 'step' : 'steps'}`,
+    `${(spent.wall_ms / 1000).toFixed(1)} s`,
+    ...(spent.calls > 0
+      ? [`${spent.calls} calls`, `${spent.tokens} tokens`, `$${spent.usd.toFixed(4)}`]
+      : []),
+  ];
+  return parts.join(', ');
+}
+
+/** The claim and, if the result holds its verdict, the reason. */
+function unsupportedLine(text: string, { claims = [] }: RunResult): string {
+  const claim = claims.find((claim) => claim.text === text);
+  const why =
+    claim === undefined ? '' : ` (${claim.verdict}${claim.why === undefined ? '' : `: ${claim.why}`})`;
+  return `  ${plainLine(`${text}${why}`)}`;
+}
+
+function claimsLine({ claims = [], claim_counts, run_id }: RunResult): readonly string[] {
+  if (claims.length === 0 && claim_counts === undefined) return [];
+  return [`claims: ${countsText(claim_counts ?? countsOf(claims))}; sonde show ${run_id} --claims`];
+}
+
+/** `view`: the flag of `sonde show` that shows the steps of the run. */
+export function resultText(
+  result: RunResult,
+  root: string,
+  here: string,
+  view: '--trace' | '--cells' = '--trace',
+): string {
+  const { coverage } = result;
+  const texts = isWorkspace(root) ? 'pages' : 'files';
+  const searched = `${coverage.files} ${texts} searched, ${coverage.files_read} read, ${coverage.skipped} passed over`;
+  const sections = [
+    result.answer.trim(),
+    ...(result.citations.length === 0
+      ? []
+      : [
+          ['Citations', ...result.citations.map((citation) => citationLine(citation, root, here))].join('\n'),
+        ]),
+    ...(result.unsupported.length === 0
+      ? []
+      : [['Unsupported', ...result.unsupported.map((one) => unsupportedLine(one, result))].join('\n')]),
+    [
+      `${result.status}; ${endings[result.stop_reason]}; model ${plainLine(result.model)}` +
+        `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,
+      ...claimsLine(result),
+      `${searched}; coverage ${coverage.completeness}`,
+      ...coverage.notes.map((note) => `note: ${plainLine(note)}`),
+      `${result.run_id}: sonde show ${result.run_id} ${view}`,
+    ].join('\n'),
+  ];
+  return sections.join('\n\n');
+}

@@ -1,0 +1,23 @@
+import { writeFileSync } from 'node:fs';
+import { messageOf, SondeError } from '../../../core/index.ts';
+import { currentProcess } from '../../current-process.ts';
+import { tell } from '../terminal.ts';
+
+/** Throws `bad_argument` if the file cannot be written. */
+export async function writePage(page: string, file: string): Promise<void> {
+  if (file === '-') {
+    await new Promise<void>((done) => {
+      currentProcess().stdout.write(page, () => done());
+    });
+    return;
+  }
+  try {
+    writeFileSync(file, page, { mode: 0o600 });
+  } catch (thrown) {
+    throw new SondeError('bad_argument', {
+      message: `${file} cannot be written: ${messageOf(thrown)}`,
+      remedy: 'Name a file in a folder that is there, or - for standard output.',
+    });
+  }
+  await tell(`${file} opens in any browser.`);
+}

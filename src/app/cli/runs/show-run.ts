@@ -1,0 +1,51 @@
+/**
+ * Runs with live progress, Ctrl-C and an exit code. Shared by the commands of all kinds of run, and by `resume` and
+ * `replay`.
+ */
+
+import type { Evidence } from '../../../core/index.ts';
+import { progressLines } from '../../../core/runs.ts';
+import { currentProcess } from '../../current-process.ts';
+import type { FinishedRun } from '../../runs/run-kind.ts';
+import type { Watch } from '../../runs/watch.ts';
+import { indexLine } from '../../search/index-progress.ts';
+import { listenForInterrupt } from '../interrupt.ts';
+import { print, printJson, tell, tellNote } from '../terminal.ts';
+
+export async function showRun(
+  flags: { readonly json?: boolean; readonly debug?: boolean },
+  run: (watch: Watch) => Promise<FinishedRun>,
+): Promise<void> {
+  const live = currentProcess().stderr.isTTY === true;
+  const interrupt = listenForInterrupt();
+  const line = progressLines();
+  let lastIndexLine = 0;
+  const evidence: Evidence[] = [];
+  const watch: Watch = {
+    signal: interrupt.signal,
+    onEvent: ({ event, seq }) => {
+      if (event.kind === 'evidence_registered') evidence.push(event.evidence);
+      if (flags.debug === true) void tell(`${seq} ${JSON.stringify(event)}`);
+      else if (live) {
+        const told = line(event);
+        if (told !== null) void tell(told);
+      }
+    },
+    onIndex: (progress) => {
+      if (!live || Date.now() - lastIndexLine < 1000) return;
+      lastIndexLine = Date.now();
+      void tell(indexLine(progress));
+    },
+    onNote: (note) => void tellNote(note),
+  };
+  try {
+    const { exitCode, json, lines, text } = await run(watch);
+    for (const told of lines) await tell(told);
+    currentProcess().exitCode = exitCode;
+    await (flags.json === true ? printJson(json) : print(text(evidence)));
+    const { tidyUp } = await import('../../prune/retention.ts');
+    await tidyUp(tell);
+  } finally {
+    interrupt.dispose();
+  }
+}

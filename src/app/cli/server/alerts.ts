@@ -1,0 +1,63 @@
+import { Command, Option } from 'commander';
+import { jsonOption } from '../flags.ts';
+
+interface AlertFlags {
+  readonly state?: string;
+  readonly json?: true;
+}
+
+async function load() {
+  const { listAlerts, retryAlerts } = await import('../../alerts/manage.ts');
+  const { plainLine, shortLine } = await import('../../../core/index.ts');
+  return { listAlerts, retryAlerts, plainLine, shortLine, ...(await import('../terminal.ts')) };
+}
+
+async function list({ state, json }: AlertFlags): Promise<void> {
+  const { listAlerts, plainLine, shortLine, print, printJson, tell } = await load();
+  const { groups, more, ...counts } = await listAlerts({ state });
+  if (json) return printJson({ ...counts, groups, more });
+  if (groups.length === 0)
+    return tell(state === undefined ? 'No alerts came in yet.' : `No group is ${state}.`);
+  await print(
+    groups
+      .map(({ id, state: stands, alerts, run, title, reason }) =>
+        [
+          `${String(id).padEnd(6)}${stands.padEnd(9)}${`${alerts} alert${alerts === 1 ? '' : 's'}`.padEnd(12)}${run ?? '-'}  ${shortLine(plainLine(title), 100)}`,
+          ...(reason === null ? [] : [`      ${shortLine(plainLine(reason), 200)}`]),
+        ].join('\n'),
+      )
+      .join('\n'),
+  );
+  if (more > 0) await tell(`${more} older ones are not shown.`);
+}
+
+async function retry(id: string, { json }: AlertFlags): Promise<void> {
+  const { retryAlerts, print, printJson } = await load();
+  const group = await retryAlerts(id);
+  await (json ? printJson(group) : print(`${id} waits again. sonde serve --alerts investigates it.`));
+}
+
+export function alertsCommand(): Command {
+  return new Command('alerts')
+    .description(
+      'alerts that sonde serve received. Alerts that belong together form a group, and each group is investigated once',
+    )
+    .addCommand(
+      new Command('ls')
+        .description('list groups, newest first: number, state, alerts, run, title, and why it failed')
+        .addOption(new Option('--state <state>', 'only those that are waiting, running, done or failed'))
+        .addOption(
+          jsonOption(
+            'print {alerts, waiting, running, done, failed, groups: [{id, title, state, reason, run, alerts, opened, updated}], more}',
+          ),
+        )
+        .action(list),
+    )
+    .addCommand(
+      new Command('retry')
+        .description('investigate a failed group again')
+        .argument('<id>', 'the number of the group, as sonde alerts ls prints it')
+        .addOption(jsonOption('print the group as JSON'))
+        .action(retry),
+    );
+}

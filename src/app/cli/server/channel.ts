@@ -1,0 +1,114 @@
+import { Command } from 'commander';
+import type { ChannelRow } from '../../../store/index.ts';
+import { jsonOption, settingOption } from '../flags.ts';
+
+interface ChannelFlags {
+  readonly workspace?: string;
+  readonly title?: string;
+  readonly json?: true;
+}
+
+async function load() {
+  const { withSessions } = await import('../../conversations.ts');
+  const terminal = await import('../terminal.ts');
+  const { plainLine } = await import('../../../core/index.ts');
+  return { withSessions, plainLine, ...terminal };
+}
+
+const withPlace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
+
+async function findChannel(id: string): Promise<string> {
+  const { threadId } = await import('../../agent/channel.ts');
+  const { SondeError } = await import('../../../core/index.ts');
+  if (threadId.safeParse(id).success) return id;
+  throw new SondeError('bad_argument', {
+    message: `${JSON.stringify(id)} is no id`,
+    remedy: 'Give up to 100 letters, digits, and _ . : -.',
+  });
+}
+
+async function add(given: string, { workspace, title = '', json }: ChannelFlags): Promise<void> {
+  const { withSessions, print, printJson } = await load();
+  const id = await findChannel(given);
+  const channelRow = await withSessions(workspace, ({ channels }) => channels.create({ id, title }));
+  await (json ? printJson(channelRow) : print(`The channel ${id} is there.`));
+}
+
+async function list({ workspace, json }: ChannelFlags): Promise<void> {
+  const { withSessions, plainLine, print, printJson, tell } = await load();
+  const found = await withSessions(workspace, async ({ channels, threads }) => {
+    const rows = (await channels.list()).map(async (channel) => {
+      const within = await threads.list({ channel: channel.id, limit: 1000 });
+      return { ...channel, threads: within.map(({ id }) => id) };
+    });
+    return Promise.all(rows);
+  });
+  if (json) return printJson(found);
+  if (found.length === 0) return tell('There is no channel.');
+  const line = ({ id, title, threads }: ChannelRow & { readonly threads: readonly string[] }): string =>
+    `${id}${title === '' ? '' : `  ${plainLine(title)}`}  ${threads.length} conversations${threads.length === 0 ? '' : `: ${threads.slice(0, 5).join(', ')}${threads.length > 5 ? ', …' : ''}`}`;
+  await print(found.map(line).join('\n'));
+}
+
+async function remove(id: string, { workspace, json }: ChannelFlags): Promise<void> {
+  const { withSessions, print, printJson } = await load();
+  await withSessions(workspace, ({ channels }) => channels.remove(id));
+  await (json
+    ? printJson({ removed: id })
+    : print(`The channel ${id} is gone; its conversations are in none.`));
+}
+
+async function assign(
+  given: string,
+  channel: string | undefined,
+  { workspace, json }: ChannelFlags,
+): Promise<void> {
+  const { withSessions, print, printJson } = await load();
+  const thread = await findChannel(given);
+  const row = await withSessions(workspace, async ({ threads, channels }) => {
+    if (channel !== undefined) await channels.get(channel);
+    if (!(await threads.has(thread))) return threads.create({ id: thread, channel: channel ?? null });
+    const lease = await threads.acquire(thread);
+    try {
+      return await threads.touch(lease, { channel: channel ?? null });
+    } finally {
+      await lease.release();
+    }
+  });
+  if (json) return printJson(row);
+  await print(channel === undefined ? `${thread} is in no channel.` : `${thread} is in ${channel}.`);
+}
+
+export function channelCommand(): Command {
+  const json = (what: string) => jsonOption(`print ${what} as JSON`);
+  return new Command('channel')
+    .description('channels: conversations that share memory and a role')
+    .addCommand(
+      withPlace(
+        new Command('add')
+          .description('make a channel: conversations in it share memory and a role')
+          .argument('<id>', 'an id of your choice'),
+      )
+        .option('--title <text>', 'a title to show')
+        .addOption(json('the channel'))
+        .action(add),
+    )
+    .addCommand(
+      withPlace(new Command('ls').description('list channels')).addOption(json('the channels')).action(list),
+    )
+    .addCommand(
+      withPlace(new Command('rm').description('remove a channel; its conversations stay').argument('<id>'))
+        .addOption(json('what was removed'))
+        .action(remove),
+    )
+    .addCommand(
+      withPlace(
+        new Command('assign')
+          .description('move a conversation (a thread) into a channel, or out of one')
+          .argument('<thread>', 'the id of the conversation')
+          .argument('[channel]', 'leave it out to move the conversation out of its channel'),
+      )
+        .addOption(json('the conversation'))
+        .action(assign),
+    );
+}

@@ -1,0 +1,287 @@
+import { Command, Option } from 'commander';
+import type { Queue } from '../../../store/index.ts';
+import type { QueuedAlerts } from '../../worker/queued-alerts.ts';
+import type { QueuedTurn } from '../../worker/queued-turns.ts';
+import type { QueuedJob, QueueListing, Scope } from '../../worker/team-queue.ts';
+import { jsonOption, settingOption, withLimits } from '../flags.ts';
+
+type Json = { readonly json?: true };
+
+async function load() {
+  return {
+    ...(await import('../../worker/team-queue.ts')),
+    ...(await import('../terminal.ts')),
+    thisUser: (await import('../../config/index.ts')).thisUser,
+    ...(await import('../../../core/index.ts')),
+  };
+}
+
+async function withQueue<Value>(work: (queue: Queue) => Promise<Value>): Promise<Value> {
+  const { openTeamQueue } = await import('../../worker/team-queue.ts');
+  const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
+  const queue = await openTeamQueue(loadConfiguration({ environment: processEnvironment() }));
+  try {
+    return await work(queue);
+  } finally {
+    await queue.close();
+  }
+}
+
+interface AddFlags extends Json {
+  readonly kind?: 'ask' | 'investigate';
+  readonly commit?: string;
+  readonly scope?: string;
+  readonly team?: string;
+  readonly priority?: string;
+  readonly model?: string;
+  readonly maxTokens?: string;
+  readonly maxUsd?: string;
+  readonly maxTime?: string;
+}
+
+async function add(question: string, repository: string, flags: AddFlags): Promise<void> {
+  const { addRun, thisUser, SondeError, print, printJson } = await load();
+  const { kind, commit, scope, team, model, maxTokens, maxUsd, maxTime, json } = flags;
+  const priority = Number(flags.priority ?? 0);
+  if (!Number.isSafeInteger(priority))
+    throw new SondeError('bad_argument', {
+      message: `--priority is ${JSON.stringify(flags.priority)}`,
+      remedy: 'Give a whole number; lower comes first.',
+    });
+  const given = { model, max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };
+  const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  await checkSettings(settings);
+  if (team !== undefined) await checkRepository(team, repository);
+  const made = await withQueue((queue) =>
+    addRun(
+      queue,
+      {
+        ...{ question, repository, settings, priority },
+        ...(kind !== undefined && { kind }),
+        ...(commit !== undefined && { commit }),
+        ...(scope !== undefined && { scope }),
+        ...(team !== undefined && { team }),
+      },
+      thisUser(),
+    ),
+  );
+  if (json) return printJson({ job: made.id, run_id: made.key });
+  await print(`${made.key} waits as job ${made.id}. sonde show ${made.key} shows what came of it.`);
+}
+
+/** Checked by the schema of the settings, before anything is queued. */
+async function checkSettings(flags: Readonly<Record<string, unknown>>): Promise<void> {
+  const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
+  loadConfiguration({ environment: processEnvironment(), flags });
+}
+
+/** A worker checks it again: the team may lose the repository before the run begins. */
+async function checkRepository(team: string, repository: string): Promise<void> {
+  const { openTeamRows } = await import('../../worker/team-queue.ts');
+  const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
+  const { requireRepository } = await import('../../../store/postgres/index.ts');
+  const teams = await openTeamRows(loadConfiguration({ environment: processEnvironment() }));
+  try {
+    requireRepository(await teams.list(), team, repository);
+  } finally {
+    await teams.close();
+  }
+}
+
+async function list({ dead, json }: Json & { readonly dead?: true }): Promise<void> {
+  const { listQueue, ruleName, print, printJson, plainLine, shortLine } = await load();
+  const { listTurns } = await import('../../worker/queued-turns.ts');
+  const { listQueuedAlerts } = await import('../../worker/queued-alerts.ts');
+  const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
+  const which = { dead: dead === true };
+  const { found, alerts } = await withQueue(async (queue) => ({
+    found: await listQueue(queue, which),
+    alerts: await listQueuedAlerts(queue, which),
+  }));
+  const turns = await listTurns(loadConfiguration({ environment: processEnvironment() }), which);
+  if (json) return printJson({ ...found, turns, alerts });
+  const reason = (why: string | null): string => (why === null ? '' : `\n    ${plainLine(why)}`);
+  const line = ({ id, run, state, team, repository, question, why }: QueuedJob): string =>
+    `${id}  ${state}  ${run}${team === '' ? '' : `  ${plainLine(team)}`}  ${plainLine(repository ?? '')}  ${shortLine(plainLine(question), 60)}${reason(why)}`;
+  const turnLine = ({ message, workspace, thread, state, text, why }: QueuedTurn): string =>
+    `${plainLine(message)}  ${state}  turn  ${plainLine(workspace)}  ${plainLine(thread)}  ${shortLine(plainLine(text), 60)}${reason(why)}`;
+  const alertLine = ({ id, state, run, title, why }: QueuedAlerts): string =>
+    `${id}  ${state}  alerts${run === null ? '' : `  ${run}`}  ${shortLine(plainLine(title), 60)}${reason(why)}`;
+  const { jobs, more, counts, rules, workers }: QueueListing = found;
+  await print(
+    [
+      ...jobs.map(line),
+      ...alerts.map(alertLine),
+      ...turns.map(turnLine),
+      ...(more > 0 ? [`… and ${more} more`] : []),
+      `runs: ${counts.waiting} wait, ${counts.running} are worked on, ${counts.failed} are dead, ${counts.done} are done`,
+      ...rules.map(
+        (rule) => `${plainLine(ruleName(rule))}: ${rule.paused ? 'paused' : `${rule.max} at once`}`,
+      ),
+      ...workers.map(
+        ({ id, slots, offers }) =>
+          `worker ${plainLine(id)}: ${slots} slots, ${offers === null ? 'everything' : offers.map(plainLine).join(', ')}`,
+      ),
+    ].join('\n'),
+  );
+}
+
+async function show(id: string, { json }: Json): Promise<void> {
+  const { showJob, print, printJson, plainLine } = await load();
+  const { payload, result, ...job } = await withQueue((queue) => showJob(queue, id));
+  if (json) return printJson({ ...job, payload, result });
+  await print(
+    Object.entries(job)
+      .filter(([, value]) => value !== null && value !== '')
+      .map(([name, value]) => `${name}: ${plainLine(String(value))}`)
+      .join('\n'),
+  );
+}
+
+async function rule(
+  flags: Scope & Json,
+  change: Parameters<Awaited<ReturnType<typeof load>>['changeRule']>[2],
+  said: string,
+): Promise<void> {
+  const { changeRule, thisUser, ruleName, print, printJson, plainLine } = await load();
+  const { topic: _, ...now } = await withQueue((queue) => changeRule(queue, flags, change, thisUser()));
+  await (flags.json ? printJson(now) : print(`${plainLine(ruleName(now))}: ${said}.`));
+}
+
+async function limit(max: string, flags: Scope & Json): Promise<void> {
+  const { SondeError } = await load();
+  const number = max === 'none' ? null : Number(max);
+  if (number !== null && !(Number.isSafeInteger(number) && number >= 0))
+    throw new SondeError('bad_argument', {
+      message: `The limit is ${JSON.stringify(max)}`,
+      remedy: 'Give a whole number, or none.',
+    });
+  await rule(flags, { max: number }, number === null ? 'no limit' : `${number} at once`);
+}
+
+async function cancel(id: string, { json }: Json): Promise<void> {
+  const { cancelJob, thisUser, print, printJson } = await load();
+  const { job, isBegun } = await withQueue(async (queue) => {
+    const ended = await cancelJob(queue, id, thisUser());
+    return { job: ended, isBegun: ended.kept !== null };
+  });
+  await (json
+    ? printJson({ job: job.id, run_id: job.key, state: job.state })
+    : print(
+        isBegun
+          ? `Job ${job.id} is cancelled. sonde resume ${job.key} goes on with what it has done.`
+          : `Job ${job.id} is cancelled. Its run had not begun.`,
+      ));
+}
+
+async function retry(id: string | undefined, { dead, json }: Json & { readonly dead?: true }): Promise<void> {
+  const { retryJobs, thisUser, SondeError, print, printJson } = await load();
+  if ((id === undefined) === (dead !== true))
+    throw new SondeError('bad_argument', {
+      message: 'Which job is to be tried again was not said, or twice',
+      remedy: 'Give its id, or --dead for all failed jobs.',
+    });
+  const isMessage = id !== undefined && !/^(?:\d{1,15}|run-.*)$/.test(id);
+  const jobs = isMessage ? [] : await withQueue((queue) => retryJobs(queue, id, thisUser()));
+  const turns = isMessage || dead === true ? await retryFailedTurns(id) : [];
+  if (json)
+    return printJson([
+      ...jobs.map(({ id: job, key, topic }) => ({ job, run_id: topic === 'runs' ? key : null })),
+      ...turns.map(({ message, thread, workspace }) => ({ message, thread, workspace })),
+    ]);
+  const count = jobs.length + turns.length;
+  await print(count === 0 ? 'Nothing is dead.' : `${count} wait again.`);
+}
+
+async function retryFailedTurns(message: string | undefined): Promise<readonly QueuedTurn[]> {
+  const { retryTurns } = await import('../../worker/queued-turns.ts');
+  const { loadConfiguration, processEnvironment, thisUser } = await import('../../config/index.ts');
+  return retryTurns(loadConfiguration({ environment: processEnvironment() }), message, thisUser());
+}
+
+const withScope = (command: Command): Command =>
+  command
+    .option('--team <name>', 'only for this team (default: all)')
+    .addOption(
+      new Option('--shape <kind>', 'only for this kind (default: all)').choices(['ask', 'investigate']),
+    );
+
+export function queueCommand(): Command {
+  const id = 'the number of the job, or the id of its run';
+  return new Command('queue')
+    .description(
+      'the queue of jobs for a team’s workers (sonde worker): a job is a run, a group of alerts, or a turn of a conversation; needs a shared store',
+    )
+    .addCommand(
+      withLimits(
+        new Command('add')
+          .description('queue a question about a repository, for a worker that has the repository')
+          .argument('<question>', 'what you want to know')
+          .argument('<repository>', 'its name, as given to sonde worker --repositories')
+          .addOption(
+            new Option('--kind <kind>', 'the kind of run: ask, investigate').choices(['ask', 'investigate']),
+          )
+          .option('--commit <commit>', 'a commit, branch or tag (default: HEAD)')
+          .option('--scope <glob>', 'only paths that match these globs, separated by commas')
+          .option('--team <name>', 'the team whose limits and budget apply to the run')
+          .option('--priority <n>', 'jobs with a lower number run first (default: 0)'),
+        'the run',
+        { max_tokens: 'as for the kind of run', max_time: 'as for the kind of run' },
+      )
+        .addOption(settingOption('model', 'name'))
+        .addOption(jsonOption('print {job, run_id}'))
+        .action(add),
+    )
+    .addCommand(
+      new Command('ls')
+        .description('list jobs that wait or run, and why they wait; also the limits and the workers')
+        .option('--dead', 'list failed jobs instead')
+        .addOption(jsonOption('print {jobs, more, counts, rules, workers, turns, alerts}'))
+        .action(list),
+    )
+    .addCommand(
+      new Command('show')
+        .description('show one job')
+        .argument('<id>', id)
+        .addOption(jsonOption('print the job as JSON'))
+        .action(show),
+    )
+    .addCommand(
+      withScope(new Command('pause').description('start no more jobs; running ones continue'))
+        .addOption(jsonOption('print the rule'))
+        .action((flags: Scope & Json) => rule(flags, { paused: true }, 'paused')),
+    )
+    .addCommand(
+      withScope(new Command('resume').description('start jobs again after a pause'))
+        .addOption(jsonOption('print the rule'))
+        .action((flags: Scope & Json) => rule(flags, { paused: false }, 'goes on')),
+    )
+    .addCommand(
+      withScope(
+        new Command('limit')
+          .description('limit how many jobs run at the same time, over all workers')
+          .argument('<n>', 'the maximum number of jobs, or the word none to remove the limit'),
+      )
+        .addOption(jsonOption('print the rule'))
+        .action(limit),
+    )
+    .addCommand(
+      new Command('cancel')
+        .description('cancel a job; a worker that runs it stops')
+        .argument('<id>', id)
+        .addOption(jsonOption('print {job, run_id, state}'))
+        .action(cancel),
+    )
+    .addCommand(
+      new Command('retry')
+        .description('requeue something that failed: a run, a group of alerts, or a turn of a conversation')
+        .argument('[id]', 'the id in the first column of sonde queue ls --dead, or the id of the run')
+        .option('--dead', 'all that failed')
+        .addOption(
+          jsonOption(
+            'print an array of {job, run_id} (run_id is null for alerts) and {message, thread, workspace}',
+          ),
+        )
+        .action(retry),
+    );
+}

@@ -1,0 +1,51 @@
+import { Command, Option } from 'commander';
+import { jsonOption, settingOption } from '../flags.ts';
+
+interface UiFlags {
+  readonly workspace?: string;
+  readonly code?: string;
+  readonly port?: string;
+  readonly open: boolean;
+  readonly json?: true;
+}
+
+export function uiCommand(): Command {
+  return new Command('ui')
+    .description(
+      'open the web page: inbox, pages, runs, incidents, conversations; starts a server until Ctrl-C unless sonde serve is running',
+    )
+    .addOption(settingOption('workspace', 'name'))
+    .option('--code <folder>', 'let the agent read the code of this folder, too')
+    .addOption(settingOption('serve_port', 'n'))
+    .addOption(new Option('--no-open', 'print the address, don’t open a browser'))
+    .addOption(jsonOption('print the address as JSON'))
+    .action(ui);
+}
+
+async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void> {
+  const { pageServer: server, openAddress } = await import('../../serve/page-address.ts');
+  const { print, printJson, tell } = await import('../terminal.ts');
+  const show = async (address: string, started: boolean): Promise<void> => {
+    await (json === true ? printJson({ address, started }) : print(address));
+    await tell('The address opens one window, within 60 seconds; sonde ui prints another.');
+    if (started) await tell('The server is this process: Ctrl-C ends it.');
+    if (open) openAddress(address, () => void tell('No browser was found here: open the address yourself.'));
+  };
+  const pageServer = await server(workspace);
+  const running = pageServer.running();
+  if (running !== null) {
+    if (code !== undefined || port !== undefined)
+      await tell('note: the server runs already, with its own --code and --port.');
+    return show(running, false);
+  }
+  const { serveHere } = await import('./serve-here.ts');
+  await serveHere(
+    {
+      ...(workspace !== undefined && { workspace }),
+      ...(code !== undefined && { code }),
+      port: port ?? (await pageServer.freePort()),
+      ...(!pageServer.isFront && { own: true }),
+    },
+    ({ publicUrl }) => show(pageServer.address(publicUrl), true),
+  );
+}

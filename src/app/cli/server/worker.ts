@@ -1,0 +1,182 @@
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import type { Investigations } from '../../alerts/investigations.ts';
+import type { Configuration } from '../../config/index.ts';
+import type { HostAddress } from '../../team/host-endpoint.ts';
+import type { WorkspaceHost } from '../../team/workspace-host.ts';
+import { jsonOption } from '../flags.ts';
+
+interface WorkerFlags {
+  readonly slots: string;
+  readonly repositories?: string;
+  readonly workspaces?: string;
+  readonly code?: string;
+  readonly signals?: true;
+  readonly replay?: string;
+  readonly port?: string;
+  readonly drain: string;
+  readonly json?: true;
+}
+
+/** A worker that died is noticed after this time. Milliseconds. */
+const leaseMs = 10_000;
+const renewMs = 3_000;
+
+async function work(flags: WorkerFlags): Promise<void> {
+  const { slots, repositories, workspaces, code, signals, replay, port, drain, json } = flags;
+  const { plainLine, SondeError } = await import('../../../core/index.ts');
+  const { loadConfiguration, parseDuration, processEnvironment } = await import('../../config/index.ts');
+  const { listenForInterrupt } = await import('../interrupt.ts');
+  const { print, printJson, tell } = await import('../terminal.ts');
+  const { openTeamQueue, openTeamRows } = await import('../../worker/team-queue.ts');
+  const { repositoriesFrom, requireFolders } = await import('../../worker/repositories.ts');
+  const { openWorker } = await import('../../worker/worker.ts');
+  const { groupTopic } = await import('../../alerts/groups.ts');
+  const { openRuns } = await import('../../compose.ts');
+  const { openServer, reachFrom } = await import('../../server/index.ts');
+  const wrong = (flag: string, given: string, remedy: string) =>
+    new SondeError('bad_argument', { message: `${flag} is ${JSON.stringify(given)}`, remedy });
+  const atOnce = Number(slots);
+  if (!Number.isSafeInteger(atOnce) || atOnce < 1 || atOnce > 64)
+    throw wrong('--slots', slots, 'Give a number from 1 to 64.');
+  const drainMs = parseDuration(drain);
+  if (drainMs === null) throw wrong('--drain', drain, 'Give a duration, such as 30s or 5m.');
+  if (repositories === undefined && signals === undefined && workspaces === undefined)
+    throw new SondeError('bad_argument', {
+      message: 'Nothing was named that this worker could work on',
+      remedy: 'Name repositories with --repositories, workspaces with --workspaces, or give --signals.',
+    });
+  if (replay !== undefined && signals === undefined)
+    throw new SondeError('bad_argument', {
+      message: '--replay was given without --signals',
+      remedy: 'Give both: the frozen incident takes the place of the systems.',
+    });
+  const hosted = [...new Set((workspaces ?? '').split(',').map((name) => name.trim()))].filter(Boolean);
+  if (code !== undefined && hosted.length === 0)
+    throw new SondeError('bad_argument', {
+      message: '--code was given without --workspaces',
+      remedy: 'Name the workspace whose agent may read it.',
+    });
+  const has = repositories === undefined ? new Map<string, string>() : repositoriesFrom(repositories);
+  requireFolders(has);
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  const interrupt = listenForInterrupt();
+  const queue = await openTeamQueue(configuration, { leaseMs });
+  const store = await openRuns(configuration);
+  const teams = await openTeamRows(configuration);
+  const say = (line: string): void => void tell(line);
+  const others = signals ? [groupTopic] : [];
+  const worker = openWorker({
+    ...{ configuration, queue, store, teams, slots: atOnce, repositories: has, others },
+    tell: say,
+    measure: await teamMeasures(configuration),
+  });
+  const tidying = (await import('../../worker/tidy-store.ts')).keepStoreTidy(configuration, say);
+  let investigations: Investigations | undefined;
+  const hosts: WorkspaceHost[] = [];
+  const listening = Promise.withResolvers<HostAddress>();
+  try {
+    for (const workspace of hosted) {
+      const { openWorkspaceHost } = await import('../../team/workspace-host.ts');
+      const { resolveRoot } = await import('../../root.ts');
+      const root = code === undefined ? {} : { root: resolveRoot(code) };
+      const asked = { configuration, workspace, id: worker.id, address: listening.promise, ...root };
+      hosts.push(await openWorkspaceHost({ ...asked, tell: say }));
+    }
+    if (signals)
+      investigations = await (await import('../../alerts/investigations.ts')).openInvestigations({
+        ...{ configuration, store, queue, renewMs },
+        replay: replay === undefined ? null : resolve(replay),
+        // Titles of alerts were written by others.
+        tell: (line) => say(plainLine(line)),
+      });
+    investigations?.wake();
+    // A worker with workspaces needs a port for fronts; without --port it gets a free one.
+    const listens = port ?? (hosts.length === 0 ? undefined : '0');
+    const reach = listens === undefined ? null : reachFrom({ serve_port: listens });
+    const parts = [worker.part, ...hosts.map(({ part }) => part)];
+    const server = reach === null ? null : await openServer({ reach, parts, tell: say });
+    if (server !== null) listening.resolve({ url: server.publicUrl, certFile: reach?.tls?.certFile ?? null });
+    const about = {
+      ...{ worker: worker.id, slots: atOnce, repositories: [...has.keys()] },
+      signals: signals === true,
+      workspaces: hosted,
+    };
+    const url = server?.publicUrl ?? null;
+    await (json
+      ? printJson({ ready: true, ...about, url })
+      : print(
+          `${worker.id} is ready: ${atOnce} slots, ${[...about.repositories, ...hosted, ...(signals ? ['alerts'] : [])].join(', ')}${url === null ? '' : `, ${url}`}`,
+        ));
+    await new Promise<void>((done) => {
+      if (interrupt.signal.aborted) done();
+      else interrupt.signal.addEventListener('abort', () => done(), { once: true });
+    });
+    await Promise.all([
+      worker.close(drainMs),
+      investigations?.close(drainMs),
+      ...hosts.map((host) => host.close(drainMs)),
+    ]);
+    await server?.close();
+  } finally {
+    tidying.stop();
+    await worker.close(0);
+    await investigations?.close();
+    await Promise.all(hosts.map((host) => host.close(0)));
+    await queue.close().catch(() => {});
+    await store.close().catch(() => {});
+    await teams.close().catch(() => {});
+    await tidying.ended;
+    interrupt.dispose();
+  }
+}
+
+async function teamMeasures({ values }: Configuration) {
+  const { clusterMeasures } = await import('../../team/cluster-metrics.ts');
+  const { storeAddress } = await import('../../config/index.ts');
+  return clusterMeasures(async () => {
+    const { clusterFigures } = await import('../../../store/postgres/index.ts');
+    return clusterFigures({ url: storeAddress(values) }, { teams: values.metrics_teams });
+  });
+}
+
+export function workerCommand(): Command {
+  return new Command('worker')
+    .description(
+      'process the runs, alerts and conversations that a team has queued (sonde queue, sonde serve) until it is stopped. Any number of workers can run, on any machine that reaches the store. Only workers need the keys of models and of monitoring systems',
+    )
+    .option(
+      '--repositories <list>',
+      'repositories to work on: paths or URLs, comma-separated; write NAME=PATH or NAME=URL to choose the name of one',
+    )
+    .option(
+      '--workspaces <names>',
+      'also run these workspaces of this machine, comma-separated: their conversations (sonde serve), pages and schedules; one worker at a time for each. Servers that clients talk to (fronts) reach the worker at --port; from other machines that takes serve_bind, serve_public_url and a certificate',
+    )
+    .option('--code <folder>', 'with --workspaces: let the agent read the code of this folder, too')
+    .option(
+      '--signals',
+      'investigate the alerts that sonde serve --alerts receives, with the systems configured here; the setting alerts_workers limits how many at the same time',
+    )
+    .option(
+      '--replay <folder>',
+      'with --signals: answer alerts from the incident recorded in this folder, without asking any system',
+    )
+    .addOption(new Option('--slots <n>', 'runs at the same time').default('2'))
+    .option(
+      '--port <n>',
+      'answer /health, /ready and /metrics on this port; 0: any free port (the default with --workspaces)',
+    )
+    .addOption(
+      new Option(
+        '--drain <duration>',
+        'on SIGTERM, how long running jobs may continue before they are returned to the queue',
+      ).default('60s'),
+    )
+    .addOption(
+      jsonOption(
+        'print {ready, worker, slots, repositories, signals, workspaces, url} on one line once it is ready',
+      ),
+    )
+    .action(work);
+}

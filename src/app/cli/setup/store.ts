@@ -1,0 +1,116 @@
+import { Command } from 'commander';
+import type { StoreMove } from '../../../store/postgres/index.ts';
+import { currentProcess } from '../../current-process.ts';
+import type { Migration } from '../../stores/manage-store.ts';
+import { jsonOption } from '../flags.ts';
+
+type Json = { readonly json?: true };
+interface UpgradeFlags extends Json {
+  readonly front?: string;
+}
+interface MigrateFlags extends Json {
+  readonly from?: string;
+  readonly to?: string;
+  readonly dryRun?: true;
+}
+
+async function load() {
+  return { ...(await import('../../stores/manage-store.ts')), ...(await import('../terminal.ts')) };
+}
+
+async function status({ json }: Json): Promise<void> {
+  const { storeStatus, print, printJson } = await load();
+  const found = await storeStatus();
+  if (json) return printJson(found);
+  const { engine, place, version, pending } = found;
+  const waits = pending.length === 0 ? '' : `\nwaits for sonde store upgrade: ${pending.join(', ')}`;
+  await print(
+    `${engine}, ${place}: ${version === 0 ? 'nothing is there yet' : `version ${version}`}${waits}`,
+  );
+}
+
+async function upgrade({ json, front }: UpgradeFlags): Promise<void> {
+  const { upgradeStore, print, printJson } = await load();
+  const made = await upgradeStore(front);
+  if (json) return printJson({ made, front: front ?? null });
+  await print(made.length === 0 ? 'Nothing was pending.' : `Made: ${made.join(', ')}.`);
+  if (front !== undefined)
+    await print(`The role ${front} is let in. Give its address to each front as SONDE_STORE_URL.`);
+}
+
+async function migrate({ from, to, dryRun, json }: MigrateFlags): Promise<void> {
+  const { migrateStore, print, printJson } = await load();
+  const move = await migrateStore({ from, to, dryRun: dryRun === true });
+  if (!move.equal) currentProcess().exitCode = 1;
+  if (json) return printJson({ ...move, dry_run: dryRun === true });
+  await print(moveText(move));
+}
+
+function moveText({ workspaces, equal, ...own }: Migration): string {
+  return [
+    ...(own.tables.length === 0 ? [] : [...moveLines(own), '']),
+    ...workspaces.flatMap((move) => [
+      `workspace ${move.workspace}, into the schema ${move.schema}`,
+      ...moveLines(move),
+      `note: its pages and its memory stay in the file, for the worker that is its host: sonde worker --workspaces ${move.workspace}`,
+      '',
+    ]),
+    equal ? 'Both sides hold the same rows.' : 'The sides differ.',
+  ].join('\n');
+}
+
+function moveLines({ from, to, tables, left }: StoreMove): readonly string[] {
+  const side = ({ rows, hash }: { readonly rows: number; readonly hash: string }): string =>
+    `${String(rows).padStart(9)}  ${hash.slice(0, 12)}`;
+  const width = Math.max(14, ...tables.map(({ table }) => table.length + 1));
+  return [
+    `from ${from}`,
+    `to   ${to}`,
+    '',
+    `${'table'.padEnd(width)}${'rows there'.padStart(10)}  ${'hash'.padEnd(12)}  ${'rows here'.padStart(9)}  hash`,
+    ...tables.map(({ table, source, target }) =>
+      `${table.padEnd(width)} ${side(source)}  ${side(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
+    ),
+    ...left.map(({ table, rows }) => `note: ${rows} rows of ${table} stay in the file`),
+  ];
+}
+
+export function storeCommand(): Command {
+  return new Command('store')
+    .description('where runs are kept: a local file, or a PostgreSQL database shared by a team')
+    .addCommand(
+      new Command('status')
+        .description(
+          'show where runs are kept, the version of that store, and the changes that sonde store upgrade would make to it',
+        )
+        .addOption(
+          jsonOption(
+            'print {engine, place, version, pending}; pending: the changes that sonde store upgrade would make',
+          ),
+        )
+        .action(status),
+    )
+    .addCommand(
+      new Command('upgrade')
+        .description('upgrade the store to this version of Sonde, atomically: all changes or none')
+        .option(
+          '--front <role>',
+          'let the PostgreSQL role that fronts connect as use the store, so that the database shows each team only its own rows',
+        )
+        .addOption(
+          jsonOption('print {made, front}: the changes that were made, and the role that was let in'),
+        )
+        .action(upgrade),
+    )
+    .addCommand(
+      new Command('migrate')
+        .description(
+          'copy your local store to a team’s store: runs, alerts, and each workspace’s conversations, schedules, roles and channels. Pages are not copied: they stay in files on the worker that hosts the workspace. The source is only read; an interrupted copy can be repeated. Exits with 1 if the two differ afterwards',
+        )
+        .option('--from <store>', 'sqlite (your own store and workspaces), or sqlite:FILE (one of them)')
+        .option('--to <store>', 'postgres: the database of SONDE_STORE_URL or store_url_file')
+        .option('--dry-run', 'compare, and write nothing')
+        .addOption(jsonOption('print rows and hashes of both stores, by table'))
+        .action(migrate),
+    );
+}

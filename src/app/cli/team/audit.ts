@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import { jsonOption } from '../flags.ts';
+
+interface AuditFlags {
+  readonly since?: string;
+  readonly actor?: string;
+  readonly max?: string;
+  readonly json?: true;
+}
+
+const usualMax = 50;
+
+export function auditCommand(): Command {
+  return new Command('audit')
+    .description(
+      'who did what, newest first: records actions of people and tokens, never the content of texts',
+    )
+    .option(
+      '--since <when>',
+      'only actions since this time: a duration such as 24h, or a date such as 2026-11-23',
+    )
+    .option('--actor <name>', 'only actions by this person or token, such as user:alice or token:phone')
+    .option('--max <n>', `list this many (default: ${usualMax})`)
+    .addOption(jsonOption('print [{id, at, actor, team, act, on, result}]'))
+    .action(audit);
+}
+
+async function audit({ since, actor, max, json }: AuditFlags): Promise<void> {
+  const { openAudit } = await import('../../audit/open-audit.ts');
+  const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
+  const { plainLine } = await import('../../../core/index.ts');
+  const { print, printJson, tell } = await import('../terminal.ts');
+  const from = since === undefined ? undefined : await timeOf(since);
+  const count = await countOf(max ?? String(usualMax));
+  const found = await openAudit(loadConfiguration({ environment: processEnvironment() }));
+  try {
+    const rows = await found.list({
+      max: count,
+      ...(from !== undefined && { since: from }),
+      ...(actor !== undefined && { actor }),
+    });
+    const shown = rows.map(({ at, ...row }) => ({ at: new Date(at).toISOString(), ...row }));
+    if (json) return await printJson(shown);
+    if (shown.length === 0) return await tell('Nobody did anything that is kept.');
+    await print(
+      shown
+        .map((row) =>
+          [
+            row.at.slice(0, 19).replace('T', ' '),
+            ...[row.actor, ...(row.team === '' ? [] : [`team ${row.team}`]), row.act, row.on].map(plainLine),
+            ...(row.result === 'done' ? [] : [plainLine(row.result)]),
+          ].join('  '),
+        )
+        .join('\n'),
+    );
+  } finally {
+    await found.close();
+  }
+}
+
+/** A moment so long ago, or a date. Throws `bad_argument`. */
+async function timeOf(text: string): Promise<number> {
+  const { parseDuration } = await import('../../config/index.ts');
+  const { SondeError } = await import('../../../core/index.ts');
+  const age = parseDuration(text);
+  const at = age === null ? Date.parse(text) : Date.now() - age;
+  if (Number.isFinite(at)) return at;
+  throw new SondeError('bad_argument', {
+    message: `--since is ${JSON.stringify(text)}`,
+    remedy: 'Give a duration, such as 24h or 7d, or a date, such as 2026-11-23 or 2026-11-23T10:00Z.',
+  });
+}
+
+async function countOf(text: string): Promise<number> {
+  const { SondeError } = await import('../../../core/index.ts');
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count >= 1) return count;
+  throw new SondeError('bad_argument', {
+    message: `--max is ${JSON.stringify(text)}`,
+    remedy: 'Give a whole number from 1.',
+  });
+}

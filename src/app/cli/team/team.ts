@@ -1,0 +1,89 @@
+import { Command, Option } from 'commander';
+import type { ListedTeam, TeamChange } from '../../teams/manage-teams.ts';
+import { jsonOption } from '../flags.ts';
+
+type Json = { readonly json?: true };
+
+async function load() {
+  return {
+    ...(await import('../../teams/manage-teams.ts')),
+    ...(await import('../terminal.ts')),
+    ...(await import('../../../core/index.ts')),
+  };
+}
+
+const dollars = (usd: number): string => `$${Number(usd.toFixed(6))}`;
+
+function teamText({ name, grants, usd }: ListedTeam): string {
+  const { limit, spent, held } = usd;
+  const budget =
+    limit === null ? `${dollars(spent)} spent, no limit` : `${dollars(spent)} of ${dollars(limit)} spent`;
+  const places = grants.map((grant) => `${grant.kind} ${grant.name} (${grant.role})`);
+  const holding = held > 0 ? `, ${dollars(held)} held by runs` : '';
+  return `${name}: ${[...places, budget].join('; ')}${holding}`;
+}
+
+async function list({ json }: Json): Promise<void> {
+  const { listTeams, print, printJson, tell, plainLine } = await load();
+  const teams = await listTeams();
+  if (json) return printJson(teams);
+  if (teams.length === 0) return tell('There is no team.');
+  await print(teams.map((team) => plainLine(teamText(team))).join('\n'));
+}
+
+async function add(name: string, { json, ...given }: TeamChange & Json): Promise<void> {
+  const { addTeam, print, printJson, plainLine } = await load();
+  const team = await addTeam(name, given);
+  await (json ? printJson(team) : print(plainLine(teamText(team))));
+}
+
+async function budget(name: string, { maxUsd, json }: Json & { readonly maxUsd?: string }): Promise<void> {
+  const { setBudget, SondeError, print, printJson, plainLine } = await load();
+  const usd = maxUsd === undefined ? undefined : maxUsd === 'none' ? null : Number(maxUsd);
+  if (usd !== undefined && usd !== null && !(Number.isFinite(usd) && usd >= 0 && maxUsd !== ''))
+    throw new SondeError('bad_argument', {
+      message: `--max-usd is ${JSON.stringify(maxUsd)}`,
+      remedy: 'Give an amount in US dollars, or none.',
+    });
+  const team = await setBudget(name, usd);
+  await (json ? printJson(team) : print(plainLine(teamText(team))));
+}
+
+export function teamCommand(): Command {
+  const shown = 'print {name, created, grants, usd}';
+  return new Command('team')
+    .description('teams that share a store: what each may use, and what its runs may spend together')
+    .addCommand(
+      new Command('ls')
+        .description('list teams, with their places and what they have spent')
+        .addOption(jsonOption(`${shown}, for each team`))
+        .action(list),
+    )
+    .addCommand(
+      new Command('add')
+        .description('make a team, or give one a workspace or a repository')
+        .argument('<name>', 'its name, as tokens of the team say it')
+        .option('--workspace <name>', 'a workspace that its members may use')
+        .option('--repository <name>', 'a repository that its runs may read')
+        .addOption(
+          new Option(
+            '--role <role>',
+            'what members may do there: reader, operator, author (default: reader)',
+          ),
+        )
+        .option('--remove', 'take the place away instead')
+        .addOption(jsonOption(shown))
+        .action(add),
+    )
+    .addCommand(
+      new Command('budget')
+        .description('show or set what all runs of a team may spend together, over all workers')
+        .argument('<name>', 'the team')
+        .option(
+          '--max-usd <n>',
+          'US dollars from the beginning on, or none. Each run still has its own limit',
+        )
+        .addOption(jsonOption(shown))
+        .action(budget),
+    );
+}

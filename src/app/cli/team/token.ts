@@ -1,0 +1,108 @@
+import { Command, Option } from 'commander';
+import type { AddFlags, PlaceFlags } from '../../tokens/manage-tokens.ts';
+import { allowedSets, jsonOption } from '../flags.ts';
+
+type Json = { readonly json?: true };
+
+async function load() {
+  const { addToken, listTokens, removeToken } = await import('../../tokens/manage-tokens.ts');
+  return { addToken, listTokens, removeToken, ...(await import('../terminal.ts')) };
+}
+
+async function add(name: string | undefined, flags: AddFlags & Json): Promise<void> {
+  const { addToken, print, printJson, tell } = await load();
+  const made = await addToken(name, flags);
+  if (flags.json) return printJson(made);
+  if (made.token === null)
+    return tell(
+      `${made.name} shows no token: what it signs with the secret in ${made.hmac_secret_file} is taken at /alerts/${made.sender}, and nothing else.`,
+    );
+  await print(made.token);
+  await tell(`This is ${made.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`);
+}
+
+async function list({ json }: Json): Promise<void> {
+  const { listTokens, print, printJson, tell } = await load();
+  const tokens = listTokens();
+  if (json) return printJson(tokens);
+  if (tokens.length === 0) return tell('There is no token.');
+  await print(
+    tokens
+      .map(({ name, workspace, allow, author, created }) =>
+        [name, workspace ?? '(alerts)', allow ?? '-', author ? 'author' : '-', created].join('  '),
+      )
+      .join('\n'),
+  );
+}
+
+async function remove(name: string, flags: PlaceFlags & Json): Promise<void> {
+  const { removeToken, print, printJson } = await load();
+  const { workspace, alerts } = removeToken(name, flags);
+  await (flags.json
+    ? printJson({ removed: name, workspace, alerts })
+    : print(`${name} is gone, and opens nothing any more.`));
+}
+
+const withPlace = (command: Command): Command =>
+  command
+    .addOption(new Option('--workspace <name>', 'a token for the tools and conversations of this workspace'))
+    .addOption(new Option('--alerts', 'a token for sending alerts to sonde serve --alerts'));
+
+export function tokenCommand(): Command {
+  return new Command('token')
+    .description('tokens for HTTP clients: each gives access to one workspace, or to sending alerts')
+    .addCommand(
+      withPlace(
+        new Command('add')
+          .description('make a token and print it once; only its hash is kept')
+          .argument(
+            '[name]',
+            'a name for the client, which the history shows; may be left out with --sender',
+          ),
+      )
+        .addOption(
+          new Option(
+            '--sender <name>',
+            'accept alerts of one sender only: alertmanager, grafana, pagerduty, opsgenie, cloudwatch, datadog, sentry, json or text; the token gives access to nothing else',
+          ),
+        )
+        .addOption(
+          new Option(
+            '--hmac-secret-file <path>',
+            'accept only requests signed with the secret in this file: for pagerduty, sentry and grafana',
+          ),
+        )
+        .addOption(new Option('--allow <set>', `what the client may do. ${allowedSets} (default: external)`))
+        .addOption(
+          new Option(
+            '--author',
+            'what the client does counts as done by you; without --allow it may do everything',
+          ),
+        )
+        .addOption(
+          new Option(
+            '--role <role>',
+            'role in the HTTP API, as --allow is for tools: reader can look, operator can also see the settings, author can do everything',
+          ),
+        )
+        .addOption(jsonOption('print the token with what it opens as JSON'))
+        .action(add),
+    )
+    .addCommand(
+      new Command('ls')
+        .description(
+          'list tokens: name, workspace, rights, age, and whether it acts as the author (--author)',
+        )
+        .addOption(jsonOption('print them as JSON'))
+        .action(list),
+    )
+    .addCommand(
+      withPlace(
+        new Command('rm')
+          .description('revoke a token; running servers refuse it from then on')
+          .argument('<name>'),
+      )
+        .addOption(jsonOption('print what was removed as JSON'))
+        .action(remove),
+    );
+}
