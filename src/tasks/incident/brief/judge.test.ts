@@ -85,3 +85,21 @@ it('an alert whose labels only lists of alerts have is of nothing that a system 
   expect(verdict('ALERTS', { alertname: 'NoExport', alertstate: 'firing' })).toBe('unrelated');
   expect(verdict('up')).not.toBe('unrelated');
 });
+
+it('what is alerted is the first to fail only where a record shows trouble of it', () => {
+  const nothing = {
+    ...factsOfMade(madeIncidents[0]!),
+    series: [],
+    lines: [],
+    patterns: [],
+    spans: [],
+    tables: [],
+  };
+  const alert = { text: 'orders p99', service: 'orders', at: hour + 24 * 60_000 };
+  expect(judge({ ...nothing, changes: [] }, alert)).toMatchObject({
+    verdict: 'inconclusive',
+    firstFailing: null,
+  });
+  expect(judge(nothing, alert)).toMatchObject({ verdict: 'inconclusive', firstFailing: null });
+  expect(judge(factsOfMade(madeIncidents[0]!), alert).firstFailing).toBe('orders');
+});

@@ -16,7 +16,7 @@ import type { StateSeen } from './state/condition.ts';
 import { firstMovers, unlikeOthers } from './state/first-mover.ts';
 import { serversIn } from './state/servers.ts';
 import { type Age, ageOf, buildUpOf, type StateCause, stateCauses, statesIn } from './state/states.ts';
-import { entitiesIn, type Subject, subjectOf } from './subject.ts';
+import { entitiesIn, isTroubled, type Subject, subjectOf } from './subject.ts';
 import { type SuspectChange, suspectsOf } from './suspects.ts';
 import { type AlertWords, isBad, isWorse, symptomsOf } from './symptoms.ts';
 import type { FarMessage } from './ties/tie.ts';
@@ -128,7 +128,13 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
     graph,
     onset: began.at,
     onsetFrom: began.from,
-    firstFailing: failingFirst(firstFailing, { verdict, cause }, subject, graph),
+    firstFailing: failingFirst(
+      // That something is alerted does not show that it failed.
+      firstFailing === alert.service && !isTroubled(subject, facts, movements, states) ? null : firstFailing,
+      { verdict, cause },
+      subject,
+      graph,
+    ),
   };
 }
 

@@ -22,3 +22,12 @@ it('names no commit, service or message of the others', () => {
 it('and of one that is known it does', () => {
   expect(written(made!.alert.service, made!.alert.summary).text).toContain(made!.alert.service);
 });
+
+it('where nothing was looked at, no service is told as the first to fail', () => {
+  const none = { ...facts, series: [], lines: [], patterns: [], spans: [], tables: [], changes: [] };
+  const judgement = judge(none, { text: made!.alert.summary, service: made!.alert.service, at: hour });
+  const { remediation_steps: steps } = briefOf(judgement, none, null, []);
+  expect(steps).toEqual([
+    'Look at what is alerted itself: nothing that was looked at shows what failed first.',
+  ]);
+});

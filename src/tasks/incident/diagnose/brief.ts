@@ -253,7 +253,9 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
       ...(unread.length > 0
         ? [`Read the diffs that were not given: ${unread.map(({ id }) => id.slice(0, 12)).join(', ')}.`]
         : []),
-      `Look at what ${firstFailing ?? 'the first service to fail'} waited for when it began.`,
+      firstFailing === null
+        ? 'Look at what is alerted itself: nothing that was looked at shows what failed first.'
+        : `Look at what ${firstFailing} waited for when it began.`,
     ];
   }
   switch (cause.kind) {

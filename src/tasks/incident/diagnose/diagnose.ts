@@ -36,9 +36,9 @@ const rulesKey = 'diagnose/rules';
 
 /**
  * Version 2 compares the fields of records. Version 3 also logs each claim, and a model decides claims that code can't.
- * Version 4 blames nothing without a link to the alert.
+ * Version 4 blames nothing without a link to the alert. Version 5 names what failed first only if a record shows it.
  */
-const ownRules = 4;
+const ownRules = 5;
 /** The first version that logs each claim. */
 const firstToTell = 3;
 
