@@ -58,7 +58,7 @@ export {
   provenances,
 } from './evidence.ts';
 export { type CheckedClaim, checkCitations, checkClaim } from './gate.ts';
-export { canonicalJson, runId, sha256 } from './id.ts';
+export { canonicalJson, orderedId, runId, sha256 } from './id.ts';
 export type { IncidentFields, IncidentVerb } from './incident/fields.ts';
 export type {
   DoubtedClaim,
@@ -141,7 +141,7 @@ export {
 } from './result.ts';
 export type { RunState } from './run/state.ts';
 export type { ShownEvidence, Trace } from './run/trace.ts';
-export { inOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
+export { checkScopeMatches, inOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
 export { mayHoldSecret } from './secrets/find-secrets.ts';
 export { type Masker, type MaskRecipe, masker, plainMask, type SystemMask } from './secrets/masker.ts';
 export { maskDeep, maskSecrets, secretMark, withoutSecrets } from './secrets/redact.ts';

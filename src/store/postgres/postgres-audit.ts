@@ -1,5 +1,5 @@
 /** The audit in PostgreSQL: statements that go out with those of the act. */
-import { randomUUID } from 'node:crypto';
+import { orderedId } from '../../core/index.ts';
 import type { Act, Actor, Audit } from '../audit.ts';
 import { auditRow } from '../audit-rows.ts';
 import type { PostgresOptions } from './connection.ts';
@@ -23,7 +23,7 @@ export function keepAct(
 ): readonly Statement[] {
   if (by === undefined) return [];
   const { name = 'always', test = 'true', values = [] } = happened ?? {};
-  const own = [randomUUID(), storable(by.name), storable(by.team), act, storable(on), result];
+  const own = [orderedId(Date.now()), storable(by.name), storable(by.team), act, storable(on), result];
   const parameter = (nth: number) => `$${values.length + nth}::text`;
   return [
     {

@@ -3,8 +3,8 @@
  * it any more; what it wrote goes with its day, whose tables are dropped, and otherwise one by one. Stopped anywhere and
  * begun again, it ends alike.
  */
-import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { orderedId } from '../../core/index.ts';
 import type { Actor } from '../audit.ts';
 import type { PostgresOptions } from './connection.ts';
 import { dayTables } from './day-schema.ts';
@@ -198,7 +198,7 @@ async function removeBatch(
       await client.query(
         `INSERT INTO audit (id, at, actor, team, act, target, result)
          SELECT id, now_ms(), $3, $4, 'run_removed', target, 'done' FROM unnest($1::text[], $2::text[]) AS a (id, target)`,
-        [gone.map(() => randomUUID()), gone, storable(by.name), storable(by.team)],
+        [gone.map(() => orderedId(Date.now())), gone, storable(by.name), storable(by.team)],
       );
     const its = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
       WHERE a.id = gone.run OR (a.id > gone.run || '/' AND a.id < gone.run || '0'))`;
