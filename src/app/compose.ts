@@ -4,6 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { checkScopeMatches } from '../core/index.ts';
 import type {
   IndexProgress,
   IndexReport,
@@ -103,11 +104,13 @@ export interface OpenMaterial {
 export const subtractWait = (limit: number, waited: number): number =>
   limit <= 0 ? limit : Math.max(1, Math.floor(limit - waited));
 
-interface MaterialWatch {
+export interface MaterialWatch {
   readonly signal?: AbortSignal;
   readonly onIndex?: (progress: IndexProgress) => void;
   /** How long to wait at most for another process that indexes the folder. Milliseconds. */
   readonly wait?: number;
+  /** Refused with `bad_pattern` if no file is in it. */
+  readonly scope?: string;
 }
 
 function coverageOf(report: IndexReport, unread: string | null): NonNullable<Material['coverage']> {
@@ -123,6 +126,15 @@ function coverageOf(report: IndexReport, unread: string | null): NonNullable<Mat
       ...(unread === null ? [] : [`The history was not looked at: ${unread}`]),
     ],
   };
+}
+
+/** Throws `bad_pattern` if no file of a folder is in the scope. Files that were not looked at may be. */
+export async function checkScope(
+  index: { paths(): Promise<readonly string[]> },
+  { current, files }: Pick<IndexReport, 'current' | 'files'>,
+  scope: string | undefined,
+): Promise<void> {
+  if (scope !== undefined && current && files > 0) checkScopeMatches(scope, await index.paths());
 }
 
 /** Opens what a search of a folder needs: its index, without updating it, and its texts with secrets masked. */
@@ -245,7 +257,7 @@ export async function openServers(
 export async function openMaterial(
   configuration: Configuration,
   root: string,
-  { signal, onIndex, wait }: MaterialWatch,
+  { signal, onIndex, wait, scope }: MaterialWatch,
 ): Promise<OpenMaterial> {
   const { index, past, servers, ...rest } = await openPorts(configuration, root);
   // A history that cannot be read is not offered.
@@ -257,6 +269,7 @@ export async function openMaterial(
       ...(onIndex !== undefined && { onProgress: onIndex }),
       ...(wait !== undefined && { wait }),
     });
+    await checkScope(index, report, scope);
     const { searchByGrep } = await import('../code/tree.ts');
     const search = report.current || report.files > 0 ? index : searchByGrep(ports.grep);
     return {

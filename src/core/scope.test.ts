@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isSondeError } from './errors.ts';
-import { scopeBases, scopeMatcher } from './scope.ts';
+import { checkScopeMatches, scopeBases, scopeMatcher } from './scope.ts';
 
 const paths = [
   'README.md',
@@ -75,5 +75,21 @@ describe('bases', () => {
       for (const path of paths.filter(matches))
         expect(bases.some((base) => path === base || path.startsWith(`${base}/`))).toBe(true);
     }
+  });
+});
+
+describe('a scope that no file is in', () => {
+  test.each([undefined, '', 'src', '!lib'])('%s is none', (scope) => {
+    expect(() => checkScopeMatches(scope, paths)).not.toThrow();
+  });
+
+  test('is refused', () => {
+    expect(() => checkScopeMatches('nowhere/**', paths)).toThrow('no text file is in the scope "nowhere/**"');
+  });
+
+  test('but for its case is told what there is', () => {
+    expect(() => checkScopeMatches('SRC/A.ts', paths)).toThrow(
+      expect.objectContaining({ remedy: expect.stringContaining('src/a.ts') }),
+    );
   });
 });

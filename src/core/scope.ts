@@ -46,6 +46,20 @@ export function inOtherCase(scope: string, paths: readonly string[]): readonly s
   return paths.filter((path) => !isWithheld(path) && matches(path.toLowerCase())).slice(0, 3);
 }
 
+/** Throws `bad_pattern` if a scope matches none of these paths: a mistake, which must not give an answer. */
+export function checkScopeMatches(scope: string | undefined, paths: readonly string[]): void {
+  if (scope === undefined) return;
+  if (paths.some(scopeMatcher(scope))) return;
+  const meant = inOtherCase(scope, paths);
+  throw new SondeError('bad_pattern', {
+    message: `no text file is in the scope ${JSON.stringify(scope)}`,
+    remedy:
+      meant.length > 0
+        ? `Upper and lower case count: write it as in ${meant.join(', ')}.`
+        : 'Give globs relative to the folder, such as src/** or *.py; sonde tree lists what is there.',
+  });
+}
+
 /**
  * The folders or files, without wildcards, that contain everything in the scope: where a walk may start. Null for the
  * whole root.

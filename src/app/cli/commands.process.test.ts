@@ -311,6 +311,18 @@ describe('wrong input: a message and a remedy on standard error, or one JSON obj
       'model_config',
       /none\.jsonl/,
     ],
+    [
+      'a scope that no file is in',
+      ['ask', question, tree, '--scope', 'nowhere/**'],
+      'bad_pattern',
+      /no text file is in the scope "nowhere\/\*\*"/,
+    ],
+    [
+      'a scope of a search in another case',
+      ['search', 'x', tree, '--scope', 'readme.MD'],
+      'bad_pattern',
+      /no text file is in the scope "readme\.MD"/,
+    ],
     ['a scope that leads out', ['ask', question, tree, '--scope', '../**'], 'bad_pattern', /\.\./],
     [
       'flags that exclude each other',

@@ -1,7 +1,7 @@
 /** Where Sonde keeps things: the XDG base directories, or everything below `SONDE_HOME`. */
-import { statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { SondeError, systemTrouble } from '../../core/index.ts';
 import type { Environment } from './environment.ts';
 
@@ -15,7 +15,8 @@ export interface Directories {
 }
 
 /**
- * Throws `tool_failed` if a file is where a directory has to be. A later error would say less clearly what is wrong.
+ * Throws `tool_failed` if a file is where a directory has to be, or none can be made. A later error would say less
+ * clearly what is wrong.
  */
 export function directories(environment: Environment): Directories {
   const where = readDirectories(environment);
@@ -27,10 +28,25 @@ function needFolder(path: string): void {
   try {
     if (statSync(path).isDirectory()) return;
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOTDIR') return;
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT') needPlaceFor(path);
+    if (code !== 'ENOTDIR') return;
   }
-  const inWay = Object.assign(new Error('ENOTDIR'), { code: 'ENOTDIR', path });
-  throw systemTrouble(inWay) ?? inWay;
+  throwAs('ENOTDIR', path);
+}
+
+/** The kernel's own view of processes, where Node tries for ever to make a folder. */
+const procFileSystem = 0x9fa0;
+
+function needPlaceFor(path: string): void {
+  let above = dirname(path);
+  while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
+  if (process.platform === 'linux' && statfsSync(above).type === procFileSystem) throwAs('EROFS', path);
+}
+
+function throwAs(code: string, path: string): never {
+  const trouble = Object.assign(new Error(code), { code, path });
+  throw systemTrouble(trouble) ?? trouble;
 }
 
 function readDirectories(environment: Environment): Directories {

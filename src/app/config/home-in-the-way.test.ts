@@ -26,6 +26,10 @@ describe('a file in the way', () => {
     expect(() => directories(environment)).toThrow(`${path}: a file is where a folder is needed`);
   });
 
+  test.runIf(process.platform === 'linux')('is where the kernel shows processes', () => {
+    expect(() => directories({ SONDE_HOME: '/proc/nowhere/home' })).toThrow('/proc/nowhere/home');
+  });
+
   test('is none where there is nothing yet', () => {
     expect(directories({ SONDE_HOME: join(base, 'new') }).data).toBe(join(base, 'new', 'data'));
   });

@@ -1,6 +1,6 @@
 /** Opens the material of an investigation for a command: a folder with its index, or a workspace with its memory. */
 import type { InvestigationMaterial } from '../../tasks/index.ts';
-import { openMaterial } from '../compose.ts';
+import { type MaterialWatch, openMaterial } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
 import { openPages } from '../host-material.ts';
 import { openHostMemory } from '../host-memory.ts';
@@ -16,15 +16,14 @@ interface OpenPlace {
   close(): Promise<void>;
 }
 
-/** `wait`: how long to wait at most for another process that indexes the folder. Milliseconds. */
 export async function openFolder(
   configuration: Configuration,
   folder: string,
-  wait: number,
-  { signal, onIndex }: Watch,
+  { wait, scope, signal, onIndex }: Pick<Watch, 'signal' | 'onIndex'> & Pick<MaterialWatch, 'wait' | 'scope'>,
 ): Promise<OpenPlace> {
   const open = await openMaterial(configuration, folder, {
-    wait,
+    ...(wait !== undefined && { wait }),
+    ...(scope !== undefined && { scope }),
     ...(signal !== undefined && { signal }),
     ...(onIndex !== undefined && { onIndex }),
   });

@@ -35,7 +35,11 @@ interface Investigation extends AppTypes {
   readonly run: InvestigationTypes;
   readonly request: InvestigateRequest;
   /** Exactly one of the two is null. */
-  readonly place: { readonly folder: string | null; readonly workspace: string | null };
+  readonly place: {
+    readonly folder: string | null;
+    readonly workspace: string | null;
+    readonly scope?: string | undefined;
+  };
   readonly open: {
     readonly ports: Omit<InvestigationPorts, 'models'>;
     /** The folder, or the file of the workspace. */
@@ -69,13 +73,13 @@ export const investigation = appKind<Investigation>({
         message: 'The question is empty',
         remedy: 'Ask something, in quotation marks: sonde investigate "QUESTION" PATH.',
       });
-    return { folder: root === undefined ? null : resolveRoot(root), workspace };
+    return { folder: root === undefined ? null : resolveRoot(root), workspace, scope };
   },
   placeOf: ({ row, extra: { workspace } }) =>
     typeof workspace === 'string' ? { folder: null, workspace } : { folder: row.root, workspace: null },
   // Without its folder a run can be replayed, but not resumed.
   project: ({ folder }) => (folder === null ? null : resolveRoot(folder)),
-  async open({ folder, workspace }, { configuration, watch, brought: { tools } }) {
+  async open({ folder, workspace, scope }, { configuration, watch, brought: { tools } }) {
     const [{ openFolder, openPagesOf }, { investigationSandbox }] = await Promise.all([
       import('../investigation/places.ts'),
       import('../investigation/sandbox.ts'),
@@ -86,7 +90,7 @@ export const investigation = appKind<Investigation>({
     const found =
       folder === null
         ? await openPagesOf(configuration, root)
-        : await openFolder(configuration, folder, wait, watch);
+        : await openFolder(configuration, folder, { ...watch, wait, ...(scope !== undefined && { scope }) });
     try {
       const { sandbox, close } = await investigationSandbox(configuration);
       return {

@@ -24,7 +24,7 @@ export interface AskRequest extends KindRequest {
 interface Research extends AppTypes {
   readonly run: ResearchTypes;
   readonly request: AskRequest;
-  readonly place: { readonly root: string };
+  readonly place: { readonly root: string; readonly scope?: string | undefined };
   readonly open: {
     readonly ports: { readonly material: OpenMaterial['ports'] };
     /** How long this process waited because another one held the index. Milliseconds. */
@@ -45,12 +45,12 @@ export const research = appKind<Research>({
         message: 'The question is empty',
         remedy: 'Ask something, in quotation marks: sonde ask "QUESTION" PATH.',
       });
-    return { root };
+    return { root, scope };
   },
   placeOf: ({ row: { root } }) => ({ root }),
   // Without its folder a run can be replayed, but not resumed.
   project: ({ root }) => resolveRoot(root),
-  async open({ root }, { configuration, brought, watch: { signal, onIndex } }) {
+  async open({ root, scope }, { configuration, brought, watch: { signal, onIndex } }) {
     if (brought.plain === true) return await openPlain(configuration, root);
     const {
       ports: all,
@@ -61,6 +61,7 @@ export const research = appKind<Research>({
       wait: configuration.values.max_time / 2,
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onIndex }),
+      ...(scope !== undefined && { scope }),
     });
     const { tools } = brought;
     const ports = brought.unparsed === true ? withoutSymbols(all) : all;

@@ -1,6 +1,6 @@
 /** Brings the index of a folder up to date and searches it. */
 import type { IndexProgress, IndexReport } from '../../search/index.ts';
-import { openIndex, openTree } from '../compose.ts';
+import { checkScope, openIndex, openTree } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
@@ -43,6 +43,7 @@ export async function search({
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onProgress: onIndex }),
     });
+    await checkScope(index, report, scope);
     const { maskGrep, searchByGrep } = await import('../../code/tree.ts');
     const shownGrep = maskGrep(grep, text, openMasker(configuration));
     const port = report.current || report.files > 0 ? index : searchByGrep(shownGrep);
