@@ -10,6 +10,7 @@ const programs = {
   agent: './child',
   investigator: '../alerts/investigator',
   runner: '../runs/runner',
+  runs: '../worker/run-process',
 } as const;
 
 /** The settings that the agent's process gets from the host. */

@@ -29,19 +29,22 @@ function deskFor(queue: Queue, options: Partial<AlertWorkerOptions> = {}) {
     },
     create: async () => {},
     progress: async () => 0,
-    work: (run, signal) => {
+    work: (run, { signal }) => {
       started.push(run);
-      return new Promise((resolve, reject) => {
+      return new Promise<null>((resolve, reject) => {
         const end = (): void => void open.delete(run);
         open.set(run, {
-          done: () => resolve(end()),
+          done() {
+            end();
+            resolve(null);
+          },
           fail: (thrown = new Error('no power')) => {
             end();
             reject(thrown);
           },
         });
         max = Math.max(max, open.size);
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        signal.addEventListener('abort', () => resolve(null), { once: true });
       });
     },
     ...options,

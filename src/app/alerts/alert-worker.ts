@@ -10,6 +10,7 @@ import {
   type Queue,
   readDeaths,
   type Settlement,
+  withCrash,
   workOff,
 } from '../../store/index.ts';
 import { type Group, groupOf, groupTopic } from './groups.ts';
@@ -17,6 +18,12 @@ import { type Group, groupOf, groupTopic } from './groups.ts';
 /** A group that this process works on. Its run may not be stored yet. */
 export interface Begun extends Group {
   readonly run: string;
+}
+
+export interface InvestigationPlacing {
+  /** Earlier processes died over it, so that this one should do nothing else. */
+  readonly alone: boolean;
+  readonly signal: AbortSignal;
 }
 
 export interface AlertWorkerOptions {
@@ -27,8 +34,11 @@ export interface AlertWorkerOptions {
   readonly newRun: () => string;
   /** Stores the run of the group unless that was done. */
   readonly create: (group: Begun) => Promise<void>;
-  /** Completes the run. Throws if it failed and can be resumed. */
-  readonly work: (run: string, signal: AbortSignal) => Promise<void>;
+  /**
+   * Completes the run. Throws if it failed and can be resumed. Gives how the process of the run ended, if it died
+   * before; otherwise null.
+   */
+  readonly work: (run: string, { alone, signal }: InvestigationPlacing) => Promise<string | null>;
   /** How many events of the run are stored. */
   readonly progress: (run: string) => Promise<number>;
   /**
@@ -78,7 +88,6 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     const group = groupOf(job);
     const run = group.run ?? newRun();
     const done = group.run !== null && job.deaths > 0 ? await progress(run) : 0;
-    // An investigation has no process of its own: each death is one of a worker.
     const { kept, isNew, end } = judgeDeaths(job, readDeaths(job), done);
     if (end !== null)
       return fail({
@@ -97,7 +106,11 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     }
     tell(`${run} investigates ${group.title.slice(0, 120)}`);
     try {
-      await work(run, signal);
+      const died = await work(run, { alone: job.deaths > 0, signal });
+      if (died !== null && !signal.aborted) {
+        tell(`${run}: its process died: ${died}`);
+        return { kind: 'died', kept: { run, ...withCrash(kept) } };
+      }
       // The investigation was cancelled because this process ends; another one resumes it.
       return { kind: signal.aborted ? 'release' : 'done' };
     } catch (thrown) {

@@ -6,7 +6,7 @@ import { cutAlert, incidentRun } from '../../tasks/incident/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { limitsFrom, openSystems } from '../kinds/incident.ts';
 import { openRunModels } from '../runs/run-models.ts';
-import { type AlertWorker, openAlertWorker } from './alert-worker.ts';
+import { type AlertWorker, type AlertWorkerOptions, openAlertWorker } from './alert-worker.ts';
 import { isKnown } from './open-groups.ts';
 
 export interface InvestigationsOptions {
@@ -17,6 +17,8 @@ export interface InvestigationsOptions {
   /** A folder with a recorded incident, instead of the configured systems. */
   readonly replay: string | null;
   readonly tell: (line: string) => void;
+  /** Completes a run in another process, as `AlertWorkerOptions.work`; absent: in this one. */
+  readonly perform?: AlertWorkerOptions['work'];
   /** See `AlertWorkerOptions`. */
   readonly renewMs?: number;
 }
@@ -35,6 +37,7 @@ export async function openInvestigations({
   queue,
   replay,
   tell,
+  perform,
   renewMs,
 }: InvestigationsOptions): Promise<Investigations> {
   const watch = { onNote: (note: string) => tell(`note: ${note}`) };
@@ -67,9 +70,14 @@ export async function openInvestigations({
         { store, models },
       );
     },
-    async work(run, signal) {
-      const { incident } = await incidentRun.resume(run, { ...ports, store, models, signal });
+    async work(run, placing) {
+      const died = (await perform?.(run, placing)) ?? null;
+      if (died !== null || (perform !== undefined && placing.signal.aborted)) return died;
+      const { incident } = await (perform === undefined
+        ? incidentRun.resume(run, { ...ports, store, models, signal: placing.signal })
+        : incidentRun.readResult(run, store));
       tell(`${run} ${incident.verdict}: ${incident.root_cause.slice(0, 160)}`);
+      return null;
     },
   });
   return {

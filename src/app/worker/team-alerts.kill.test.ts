@@ -7,6 +7,7 @@ import {
   type TestPostgres,
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
+import { killRunProcesses } from '../testbed/kill-children.ts';
 import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
 
 const replay = fileURLToPath(new URL('../../../examples/incident', import.meta.url));
@@ -94,6 +95,49 @@ describe.skipIf(noPostgres() !== null)('alerts of a team', () => {
         await ended;
       }
       for (const home of homes) rmSync(home, { recursive: true, force: true });
+    }
+  });
+
+  it('that kill each process that investigates them take no worker with them, and end with a reason', async () => {
+    const env = { SONDE_STORE: 'postgres', SONDE_STORE_URL: await postgres.freshDatabase() };
+    const [frontHome, home] = [newHome(), newHome()];
+    const front = startSonde(['serve', '--alerts', '--port', '0'], {
+      env: {
+        ...env,
+        SONDE_ALERTS_TOKEN: token,
+        SONDE_STORE_URL: await postgres.frontOf(env.SONDE_STORE_URL),
+      },
+      home: frontHome,
+    });
+    const worker = startSonde(['worker', '--signals', '--replay', replay, '--json'], {
+      env: { ...env, SONDE_MODEL: 'extractive' },
+      home,
+    });
+    const groups = async (): Promise<readonly { id: number; state: string; reason: string | null }[]> =>
+      JSON.parse((await sonde(['alerts', 'ls', '--json'], { env, home: frontHome })).stdout).groups;
+    const killing = killRunProcesses(worker.child.pid!);
+    try {
+      const address = await front.until((said) => /alerts at (http\S+)\/alerts/.exec(said)?.[1]);
+      await worker.until((said) => said.includes('"ready":true'));
+      const headers = { authorization: `Bearer ${token}` };
+      const body = JSON.stringify({ alertname: 'Poison', service: 'tickets' });
+      expect((await fetch(`${address}/alerts`, { method: 'POST', headers, body })).status).toBe(202);
+      await expect
+        .poll(groups, { timeout: 60_000, interval: 200 })
+        .toMatchObject([
+          { state: 'failed', reason: expect.stringContaining('its own process died 3 times') },
+        ]);
+      expect([await killing.stop(), worker.child.exitCode]).toEqual([3, null]);
+      const id = (await groups())[0]!.id;
+      expect((await sonde(['queue', 'retry', String(id)], { env, home: frontHome })).status).toBe(0);
+      await expect.poll(groups, { timeout: 60_000, interval: 200 }).toMatchObject([{ state: 'done' }]);
+    } finally {
+      await killing.stop();
+      for (const { child, ended } of [front, worker]) {
+        child.kill('SIGKILL');
+        await ended;
+      }
+      for (const folder of [frontHome, home]) rmSync(folder, { recursive: true, force: true });
     }
   });
 });

@@ -9,6 +9,7 @@ import { type HeldJobs, memoryQueue } from '../../store/memory/memory-queue.ts';
 import { drawForRun, noDraw, type PoolState, settleDraw, teamAccount } from '../../store/postgres/index.ts';
 import { loadConfiguration } from '../config/index.ts';
 import { returnTopic, runTopic } from './queued-run.ts';
+import { openRunProcesses } from './run-processes.ts';
 import { addRun, cancelJob } from './team-queue.ts';
 import { openWorker } from './worker.ts';
 
@@ -50,6 +51,7 @@ function begin(repositories = new Map<string, string>()): void {
   const configuration = loadConfiguration({ environment });
   const worker = openWorker({
     ...{ configuration, queue: memoryQueue({ clock, jobs }), store, slots: 2, repositories },
+    processes: openRunProcesses({ max: 2 }),
     teams: { list: async () => [] },
     tell: () => {},
   });

@@ -1,7 +1,7 @@
 /** Workers as real processes, over a real server: what they are asked is answered once, whatever becomes of them. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -9,6 +9,7 @@ import {
   type TestPostgres,
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
+import { killRunProcesses } from '../testbed/kill-children.ts';
 import { newHome, type StartedProcess, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 
@@ -159,29 +160,10 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
   it('what kills each process that is at it takes no worker with it, and ends dead with a reason', async () => {
     const worker = await begin(`parcels=${tree}`);
     const run = await queued(1);
-    const pid = worker.child.pid!;
-    const children = (): readonly number[] =>
-      readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-    // One that was killed may still be listed when its parent is slow.
-    const killed = new Set<number>();
-    const stop = new AbortController();
-    const killing = (async () => {
-      while (!stop.signal.aborted) {
-        // Git and others, which the worker starts too, are none.
-        for (const child of children())
-          if (readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('runner')) {
-            process.kill(child, 'SIGKILL');
-            killed.add(child);
-          }
-        await sleep(20);
-      }
-    })();
-    try {
-      await settled();
-    } finally {
-      stop.abort();
-      await killing.catch(() => {});
-    }
+    const killing = killRunProcesses(worker.child.pid!);
+    const killed = await settled()
+      .then(killing.stop)
+      .finally(() => killing.stop());
     const { jobs } = (await front('queue', 'ls', '--dead')).said;
     expect(jobs).toMatchObject([
       {
@@ -191,7 +173,7 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
         why: expect.stringContaining('given up: its own process died 3 times'),
       },
     ]);
-    expect([killed.size, worker.child.exitCode]).toEqual([3, null]);
+    expect([killed, worker.child.exitCode]).toEqual([3, null]);
     await front('queue', 'retry', run);
     expect((await settled()).counts).toMatchObject({ done: 1, failed: 0 });
   });

@@ -29,7 +29,7 @@ import {
   settleDraw,
 } from '../../store/postgres/index.ts';
 import { type Configuration, loadConfiguration, processEnvironment } from '../config/index.ts';
-import type { RunnerSetting } from '../runs/runner.ts';
+import type { RunnerSetting } from '../runs/perform-run.ts';
 import type { ServerPart } from '../server/server-part.ts';
 import { watchStore } from '../team/store-watch.ts';
 import {
@@ -41,7 +41,7 @@ import {
   type WorkerHandover,
 } from './queued-run.ts';
 import { openRepository, type Repositories } from './repositories.ts';
-import { runInChild } from './run-in-child.ts';
+import type { RunProcesses } from './run-processes.ts';
 import { returnDraws } from './team-returns.ts';
 
 export interface WorkerRequest {
@@ -51,6 +51,8 @@ export interface WorkerRequest {
   readonly teams: Pick<Teams, 'list'>;
   readonly slots: number;
   readonly repositories: Repositories;
+  /** Where the runs are performed. Their owner closes them. */
+  readonly processes: RunProcesses;
   /** Other topics that this process takes from the queue. */
   readonly others?: readonly string[];
   readonly tell: (line: string) => void;
@@ -202,10 +204,11 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
       return { kind: 'release', error: jobError(budgetHeld(job.team)), afterMs: soonMs, kept };
     }
     if (isBegun && drawn?.drawn != null) await relimit(store, job.key, drawn.settled + drawn.drawn);
-    const died = await live(asked.data, {
-      ...{ run: job.key, isBegun, root: checkout.root, signal, team: job.team },
+    const setting = settingOf(asked.data, {
+      ...{ run: job.key, isBegun, root: checkout.root, team: job.team },
       ...(drawn?.drawn != null && { maxUsd: drawn.drawn }),
     });
+    const died = await request.processes.perform(setting, { team: job.team, alone: job.deaths > 0, signal });
     if (signal.aborted) return await releaseJob();
     if (died !== null) {
       tell(`${job.key}: its process died: ${died}`);
@@ -268,27 +271,22 @@ interface RunPlace {
   readonly run: string;
   readonly isBegun: boolean;
   readonly root: string;
-  readonly signal: AbortSignal;
   readonly team: string;
   /** What its team has left for it, in place of its own limit. */
   readonly maxUsd?: number;
 }
 
-/** Resolves with how the process ended, if that happened before the run ended. */
-function live(
-  asked: QueuedRun,
-  { run, isBegun, root, signal, team, maxUsd }: RunPlace,
-): Promise<string | null> {
+function settingOf(asked: QueuedRun, { run, isBegun, root, team, maxUsd }: RunPlace): RunnerSetting {
   const { kind, question, scope } = asked;
   const settings = { ...asked.settings, ...(maxUsd !== undefined && { max_usd: String(maxUsd) }) };
   const by = { name: 'worker', team };
   const shared = { id: run, settings, root, by, ...(scope !== undefined && { scope }) };
   const ask = { ...shared, question };
   const investigate = { ...shared, prompt: question };
-  const started: RunnerSetting =
-    kind === 'ask' ? { shape: 'research', request: ask } : { shape: 'investigation', request: investigate };
-  const setting: RunnerSetting = isBegun ? { resume: run, root } : started;
-  return runInChild({ ...setting, diesWithHost: true }, signal);
+  if (isBegun) return { resume: run, root };
+  return kind === 'ask'
+    ? { shape: 'research', request: ask }
+    : { shape: 'investigation', request: investigate };
 }
 
 async function statusOf(store: Store, run: string): Promise<string> {

@@ -31,6 +31,7 @@ async function work(flags: WorkerFlags): Promise<void> {
   const { openTeamQueue, openTeamRows } = await import('../../worker/team-queue.ts');
   const { repositoriesFrom, requireFolders } = await import('../../worker/repositories.ts');
   const { openWorker } = await import('../../worker/worker.ts');
+  const { openRunProcesses } = await import('../../worker/run-processes.ts');
   const { groupTopic } = await import('../../alerts/groups.ts');
   const { openRuns } = await import('../../compose.ts');
   const { openServer, reachFrom } = await import('../../server/index.ts');
@@ -66,8 +67,11 @@ async function work(flags: WorkerFlags): Promise<void> {
   const teams = await openTeamRows(configuration);
   const say = (line: string): void => void tell(line);
   const others = signals ? [groupTopic] : [];
+  const processes = openRunProcesses({
+    max: atOnce + (signals ? configuration.values.alerts_workers : 0),
+  });
   const worker = openWorker({
-    ...{ configuration, queue, store, teams, slots: atOnce, repositories: has, others },
+    ...{ configuration, queue, store, teams, slots: atOnce, repositories: has, others, processes },
     tell: say,
     measure: await teamMeasures(configuration),
   });
@@ -87,6 +91,7 @@ async function work(flags: WorkerFlags): Promise<void> {
       investigations = await (await import('../../alerts/investigations.ts')).openInvestigations({
         ...{ configuration, store, queue, renewMs },
         replay: replay === undefined ? null : resolve(replay),
+        perform: (run, placing) => processes.perform({ resume: run }, { team: '', ...placing }),
         // Titles of alerts were written by others.
         tell: (line) => say(plainLine(line)),
       });
@@ -123,6 +128,7 @@ async function work(flags: WorkerFlags): Promise<void> {
     await worker.close(0);
     await investigations?.close();
     await Promise.all(hosts.map((host) => host.close(0)));
+    await processes.close();
     await queue.close().catch(() => {});
     await store.close().catch(() => {});
     await teams.close().catch(() => {});

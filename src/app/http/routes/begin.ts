@@ -1,7 +1,7 @@
 /** Begins, ends and resumes runs over HTTP. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
-import type { RunnerSetting } from '../../runs/runner.ts';
+import type { RunnerSetting } from '../../runs/perform-run.ts';
 import { type Asker, actorOf, managerRoles, roleForRuns } from '../askers.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
