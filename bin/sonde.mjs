@@ -42,6 +42,8 @@ if (major >= oldest) {
   }
   await endWithLauncher();
   const sources = new URL('../src/', import.meta.url).href;
+  const unusedByLangGraph =
+    /^(?:langsmith|langsmith\/run_trees|@langchain\/core\/load|(?:@langchain\/core|\.\.)\/utils\/json_schema(?:\.js)?)$/;
   module.registerHooks({
     resolve: (specifier, context, next) => {
       const from = context.parentURL ?? '';
@@ -51,6 +53,8 @@ if (major >= oldest) {
       // zod loads its messages in sixty languages, a file each, where English is all that is used.
       if (specifier === '../locales/index.js' && from.includes('/node_modules/zod/'))
         return { url: 'data:text/javascript,', shortCircuit: true };
+      if (from.includes('/node_modules/@langchain/') && unusedByLangGraph.test(specifier))
+        return { url: new URL('./langchain-parts.mjs', import.meta.url).href, shortCircuit: true };
       return next(specifier, context);
     },
   });

@@ -1,7 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { type MaskRecipe, scopeMatcher } from '../core/index.ts';
 import type {
   DocumentChange,
@@ -10,18 +7,12 @@ import type {
   DocumentSource,
   FollowReport,
 } from './documents.ts';
-import { SegmentBuilder } from './lexical/builder.ts';
-import { commit } from './lexical/commit.ts';
-import type { WrittenSegment } from './lexical/file-indexer.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { collectGarbage, markAsCache } from './lexical/index-files.ts';
-import { KnownFiles } from './lexical/known-files.ts';
 import { lockNote, withLock } from './lexical/lock.ts';
-import { type ByteMask, byteMask } from './lexical/mask-bytes.ts';
-import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './lexical/open-index.ts';
-import { pausing, throwIfCancelled } from './lexical/pausing.ts';
+import { type IndexPlace, openIndex, type RefreshTask } from './lexical/open-index.ts';
+import { throwIfCancelled } from './lexical/pausing.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
-import { writeSegment } from './lexical/segment-writer.ts';
 import { type Manifest, readManifest, readWriteTime } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import type { SearchReply } from './search.ts';
@@ -41,13 +32,6 @@ export interface DocumentIndexOptions extends RankingOptions {
 export function openDocumentIndex(options: DocumentIndexOptions): DocumentIndex {
   return new DocumentIndexOnDisk(options);
 }
-
-/** Log gathered before a segment is written, about twice its size: bounds the memory. In bytes. */
-const fullSegment = 80 << 20;
-/**
- * Distinct identifiers in a few documents; a first build expects sixteen times as many. The tables grow as needed.
- */
-const expectedIdentifiers = 1 << 12;
 
 class DocumentIndexOnDisk implements DocumentIndex {
   readonly #source: DocumentSource;
@@ -126,52 +110,13 @@ class DocumentIndexOnDisk implements DocumentIndex {
         from === null ? { ...indexBefore, manifest: null, entries: [], segments: [] } : indexBefore;
       if (from === head) return this.#report(indexBefore.manifest!, { added: 0, changed: 0, removed: 0 }, []);
       const changes = from === null ? this.#source.all() : lastOfEach(this.#source.changes(from));
-      const outcome = await this.#write(before, changes, head, task);
+      const { writeDocuments } = await import('./write-documents.ts');
+      const outcome = await writeDocuments(this.#place, task, { before, changes, cursor: head });
       collectGarbage(this.#place.directory, outcome.manifest);
       return this.#report(outcome.manifest, outcome, indexBefore.notes);
     } finally {
       for (const { segment } of indexBefore.segments) segment.close();
     }
-  }
-
-  async #write(
-    before: IndexBefore,
-    changes: Iterable<DocumentChange>,
-    cursor: number,
-    task: RefreshTask,
-  ): Promise<{ manifest: Manifest; added: number; changed: number; removed: number }> {
-    const knownFiles = new KnownFiles(before.segments, null);
-    const writer = new DocumentWriter(this.#place, before.segments.length === 0);
-    const dead = new Map<number, number[]>();
-    const pause = pausing();
-    let added = 0;
-    let changed = 0;
-    let removed = 0;
-    let removedBytes = 0;
-    for (const { path, content } of changes) {
-      const old = before.segments.length === 0 ? undefined : knownFiles.get(path);
-      if (old?.kind === 'indexed') {
-        const buried = dead.get(old.segment);
-        if (buried === undefined) dead.set(old.segment, [old.file]);
-        else buried.push(old.file);
-        removedBytes += old.stamp.size;
-        if (content === null) removed++;
-        else changed++;
-      } else if (content !== null) added++;
-      if (content !== null) writer.add(path, content);
-      await pause();
-      throwIfCancelled(task.signal);
-    }
-    const segments = writer.finish();
-    const manifest = commit(this.#place, task, {
-      before,
-      dead,
-      indexed: { segments, passed: [], encoded: [], gone: [] },
-      removedBytes,
-      tree: null,
-      cursor,
-    });
-    return { manifest, added, changed, removed };
   }
 
   #report(
@@ -230,48 +175,4 @@ function lastOfEach(changes: Iterable<DocumentChange>): Iterable<DocumentChange>
   const last = new Map<string, DocumentChange>();
   for (const change of changes) last.set(change.path, change);
   return last.values();
-}
-
-/** Gathers documents into segments. */
-class DocumentWriter {
-  readonly #place: IndexPlace;
-  readonly #prefix = `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`;
-  readonly #capacity: number;
-  readonly #mask: ByteMask | null;
-  readonly #segments: WrittenSegment[] = [];
-  #builder: SegmentBuilder;
-  #bytes = 0;
-
-  constructor(place: IndexPlace, isFirst: boolean) {
-    this.#place = place;
-    this.#mask = place.mask === undefined ? null : byteMask(place.mask);
-    this.#capacity = isFirst ? expectedIdentifiers << 4 : expectedIdentifiers;
-    this.#builder = new SegmentBuilder(place.settings, this.#capacity);
-  }
-
-  add(path: string, content: string): void {
-    const bytes = Buffer.from(content);
-    const stamp = { size: bytes.length, modified: 0, changed: 0, inode: 0, crc: crc32(bytes) };
-    this.#builder.room(bytes.length).set(bytes);
-    const room = (length: number) => this.#builder.room(length);
-    const length = this.#mask?.apply(bytes, bytes.length, room) ?? bytes.length;
-    this.#builder.addFile(path, length, stamp);
-    this.#bytes += bytes.length;
-    if (!this.#builder.isFull(fullSegment)) return;
-    this.#write();
-    this.#builder = new SegmentBuilder(this.#place.settings, this.#capacity);
-  }
-
-  finish(): readonly WrittenSegment[] {
-    if (this.#builder.tables.paths.length > 0) this.#write();
-    return this.#segments;
-  }
-
-  #write(): void {
-    const name = `${this.#prefix}-${this.#segments.length}.seg`;
-    writeSegment(this.#builder, join(this.#place.directory, name));
-    const { tables } = this.#builder;
-    this.#segments.push({ name, files: tables.paths.length, chunks: tables.chunks, bytes: this.#bytes });
-    this.#bytes = 0;
-  }
 }

@@ -1,0 +1,119 @@
+/** Writes the changed documents of a collection into its index. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { DocumentChange } from './documents.ts';
+import { SegmentBuilder } from './lexical/builder.ts';
+import { commit } from './lexical/commit.ts';
+import type { WrittenSegment } from './lexical/file-indexer.ts';
+import { KnownFiles } from './lexical/known-files.ts';
+import { type ByteMask, byteMask } from './lexical/mask-bytes.ts';
+import type { IndexBefore, IndexPlace, RefreshTask } from './lexical/open-index.ts';
+import { pausing, throwIfCancelled } from './lexical/pausing.ts';
+import { writeSegment } from './lexical/segment-writer.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Log gathered before a segment is written, about twice its size: bounds the memory. In bytes. */
+const fullSegment = 80 << 20;
+/**
+ * Distinct identifiers in a few documents; a first build expects sixteen times as many. The tables grow as needed.
+ */
+const expectedIdentifiers = 1 << 12;
+
+export interface ChangedDocuments {
+  readonly before: IndexBefore;
+  /** The last change of each document. */
+  readonly changes: Iterable<DocumentChange>;
+  /** The number of the last change. */
+  readonly cursor: number;
+}
+
+export interface WrittenDocuments {
+  readonly manifest: Manifest;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+export async function writeDocuments(
+  place: IndexPlace,
+  task: RefreshTask,
+  { before, changes, cursor }: ChangedDocuments,
+): Promise<WrittenDocuments> {
+  const knownFiles = new KnownFiles(before.segments, null);
+  const writer = new DocumentWriter(place, before.segments.length === 0);
+  const dead = new Map<number, number[]>();
+  const pause = pausing();
+  let added = 0;
+  let changed = 0;
+  let removed = 0;
+  let removedBytes = 0;
+  for (const { path, content } of changes) {
+    const old = before.segments.length === 0 ? undefined : knownFiles.get(path);
+    if (old?.kind === 'indexed') {
+      const buried = dead.get(old.segment);
+      if (buried === undefined) dead.set(old.segment, [old.file]);
+      else buried.push(old.file);
+      removedBytes += old.stamp.size;
+      if (content === null) removed++;
+      else changed++;
+    } else if (content !== null) added++;
+    if (content !== null) writer.add(path, content);
+    await pause();
+    throwIfCancelled(task.signal);
+  }
+  const segments = writer.finish();
+  const manifest = commit(place, task, {
+    before,
+    dead,
+    indexed: { segments, passed: [], encoded: [], gone: [] },
+    removedBytes,
+    tree: null,
+    cursor,
+  });
+  return { manifest, added, changed, removed };
+}
+
+/** Gathers documents into segments. */
+class DocumentWriter {
+  readonly #place: IndexPlace;
+  readonly #prefix = `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`;
+  readonly #capacity: number;
+  readonly #mask: ByteMask | null;
+  readonly #segments: WrittenSegment[] = [];
+  #builder: SegmentBuilder;
+  #bytes = 0;
+
+  constructor(place: IndexPlace, isFirst: boolean) {
+    this.#place = place;
+    this.#mask = place.mask === undefined ? null : byteMask(place.mask);
+    this.#capacity = isFirst ? expectedIdentifiers << 4 : expectedIdentifiers;
+    this.#builder = new SegmentBuilder(place.settings, this.#capacity);
+  }
+
+  add(path: string, content: string): void {
+    const bytes = Buffer.from(content);
+    const stamp = { size: bytes.length, modified: 0, changed: 0, inode: 0, crc: crc32(bytes) };
+    this.#builder.room(bytes.length).set(bytes);
+    const room = (length: number) => this.#builder.room(length);
+    const length = this.#mask?.apply(bytes, bytes.length, room) ?? bytes.length;
+    this.#builder.addFile(path, length, stamp);
+    this.#bytes += bytes.length;
+    if (!this.#builder.isFull(fullSegment)) return;
+    this.#write();
+    this.#builder = new SegmentBuilder(this.#place.settings, this.#capacity);
+  }
+
+  finish(): readonly WrittenSegment[] {
+    if (this.#builder.tables.paths.length > 0) this.#write();
+    return this.#segments;
+  }
+
+  #write(): void {
+    const name = `${this.#prefix}-${this.#segments.length}.seg`;
+    writeSegment(this.#builder, join(this.#place.directory, name));
+    const { tables } = this.#builder;
+    this.#segments.push({ name, files: tables.paths.length, chunks: tables.chunks, bytes: this.#bytes });
+    this.#bytes = 0;
+  }
+}
