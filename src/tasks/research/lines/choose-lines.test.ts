@@ -59,3 +59,26 @@ it('says nothing by imports and brackets alone', () => {
   ];
   expect(chooseLines([definition(lines)], 1_000)).toEqual([[]]);
 });
+
+it('quotes the condition that a line stands under, within the same room', () => {
+  const guarded = [
+    'def deliver(message):',
+    ...filler(4),
+    '  if (message.attempts > ceiling',
+    '      and message.age > ceiling):',
+    ...filler(8, '  note'),
+    '    retry.limit(message)',
+    '    raise Retry(limit)',
+    ...filler(12, 'other'),
+  ];
+  const of = { lines: guarded, first: 1, frame: 40 };
+  const worth = guarded.map((line) => (/limit/.test(line) ? 0.9 : 0.01));
+  for (let bytes = 0; bytes <= 700; bytes += 20) {
+    const [chosen] = chooseLines([{ ...of, worth }], bytes);
+    const size = chosen!.reduce((sum, n) => sum + guarded[n]!.length - 2 + 3, chosen!.length === 0 ? 0 : 40);
+    expect(size).toBeLessThanOrEqual(bytes);
+    if (chosen!.includes(16)) expect(chosen).toEqual(expect.arrayContaining([5, 6]));
+  }
+  const [chosen] = chooseLines([{ ...of, worth }], 220);
+  expect(chosen).toEqual(expect.arrayContaining([5, 6, 16]));
+});

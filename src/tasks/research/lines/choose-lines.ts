@@ -29,6 +29,7 @@ const opens = /(?:[[({:,]|=>)\s*$/;
 
 interface Open extends Quotable {
   readonly bytes: readonly number[];
+  readonly leads: readonly (LineRange | null)[];
   readonly taken: Uint8Array;
   opened: boolean;
 }
@@ -50,6 +51,7 @@ export function chooseLines(
     if (next === null) break;
     left -= next.cost;
     take(next.of, next.run);
+    if (next.lead !== null) take(next.of, next.lead);
   }
   for (const one of open) left -= closeGaps(one, left);
   return open.map(({ taken, lines }) => lines.flatMap((_, n) => (taken[n] === 1 ? [n] : [])));
@@ -65,16 +67,45 @@ function openOf(definition: Quotable): Open {
       (line) =>
         Buffer.byteLength(line.slice(Math.min(indent, indentOf(line))).slice(0, maxLineLength)) + frameOfLine,
     ),
+    leads: leadsOf(lines, first),
     taken: new Uint8Array(lines.length),
     opened: false,
   };
 }
+
+/** A line under which others run or not. */
+const leads =
+  /^\s*(?:\}?\s*(?:else|elif|elsif|elseif|except|catch|rescue|finally|ensure|default)\b|\}?\s*(?:if|unless|case|when|while|until|for|with)\b)/;
+/** Maximum number of lines of a condition that is quoted with what stands under it. */
+const maxLead = 4;
+
+/**
+ * For each line, the condition, branch or loop that it stands under, by the indent; null where there is none, or it stands
+ * right above.
+ */
+function leadsOf(lines: readonly string[], first: number): readonly (LineRange | null)[] {
+  return lines.map((line, n) => {
+    const indent = indentOf(line);
+    if (indent === 0) return null;
+    let start = n - 1;
+    while (start >= first && (lines[start]!.trim() === '' || indentOf(lines[start]!) >= indent)) start -= 1;
+    if (start < first || !leads.test(lines[start]!)) return null;
+    let end = start;
+    while (end + 1 < n && end - start + 1 < maxLead && !endsHead.test(lines[end]!)) end += 1;
+    return endsHead.test(lines[end]!) ? { start, end } : { start, end: start };
+  });
+}
+
+/** The last line of a condition, branch or loop before what runs under it. */
+const endsHead = /(?:[{:)]|=>|\b(?:then|do))\s*$/;
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 interface Choice {
   readonly of: Open;
   readonly run: LineRange;
+  /** What the run stands under, where it is not quoted yet. */
+  readonly lead: LineRange | null;
   readonly cost: number;
   readonly score: number;
 }
@@ -85,10 +116,13 @@ function bestRun(definitions: readonly Open[], left: number): Choice | null {
   for (const of of definitions)
     for (const run of runsOf(of)) {
       const isTouching = touches(of, run);
-      const cost = costOf(of, run, isTouching);
+      const lead = leadOf(of, run);
+      const cost = costOf(of, run, isTouching) + leadCost(of, lead, run);
       if (cost > left) continue;
-      const gain = gainOf(of, run) * (isTouching ? touchingWorth : 1);
-      if (gain > 0 && gain / cost > (best?.score ?? 0) + 1e-9) best = { of, run, cost, score: gain / cost };
+      const gain =
+        gainOf(of, run) * (isTouching ? touchingWorth : 1) + (lead === null ? 0 : gainOf(of, lead));
+      if (gain > 0 && gain / cost > (best?.score ?? 0) + 1e-9)
+        best = { of, run, lead, cost, score: gain / cost };
     }
   return best;
 }
@@ -101,6 +135,11 @@ function* runsOf({ lines, first, taken }: Open): Generator<LineRange> {
         yield { start: from, end: to };
 }
 
+function leadOf({ leads, taken }: Open, { start }: LineRange): LineRange | null {
+  const lead = leads[start] ?? null;
+  return lead === null || taken[lead.start] === 1 ? null : lead;
+}
+
 const touches = ({ taken }: Open, { start: from, end: to }: LineRange): boolean =>
   taken[from - 1] === 1 || taken[to + 1] === 1;
 
@@ -111,6 +150,14 @@ function costOf(
 ): number {
   let cost = (opened ? 0 : frame) + (isTouching ? 0 : omission);
   for (let n = from; n <= to; n += 1) cost += bytes[n]!;
+  return cost;
+}
+
+function leadCost({ bytes, taken }: Open, lead: LineRange | null, run: LineRange): number {
+  if (lead === null) return 0;
+  const isApart = lead.end + 1 < run.start && taken[lead.start - 1] !== 1;
+  let cost = isApart ? omission : 0;
+  for (let n = lead.start; n <= lead.end; n += 1) if (taken[n] === 0) cost += bytes[n]!;
   return cost;
 }
 

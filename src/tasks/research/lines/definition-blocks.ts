@@ -69,7 +69,7 @@ export function definitionItems(
     const text = items.items.join('\n');
     // What is short has room in any case, and to count loads the tokenizer's table.
     const taken = Buffer.byteLength(text) <= least ? 0 : count(text);
-    if (taken <= tokens) return items;
+    if (taken <= tokens || bytes <= least) return items;
     bytes = Math.max(least, Math.min(bytes - step, Math.floor((bytes * tokens) / taken)));
   }
 }
@@ -157,8 +157,8 @@ interface QuotedDefinition extends Definition {
 
 /** An item of the list: the place with its citation, and the lines as a block of code. */
 function itemOf(one: QuotedDefinition): string {
-  const { evidence, headerStart, quoted } = one;
-  const start = isWhole(one) ? headerStart : quoted[0]!;
+  const { evidence, header, headerStart, quoted } = one;
+  const start = header.length > 0 ? headerStart : quoted[0]!;
   return [placeOf(evidence, start, quoted.at(-1)!), ...fenceLines(linesOf(one))].join('\n');
 }
 
