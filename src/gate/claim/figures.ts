@@ -22,6 +22,9 @@ export interface Figure {
   readonly isWord: boolean;
 }
 
+/** Of a twelfth of a year, so that 12 months are a year. */
+const monthLength = 8.64e7 * 30.4375;
+
 const units: readonly (readonly [Dimension, number, string])[] = [
   ['time', 1e-6, 'ns|nanos(?:econds?)?'],
   ['time', 1e-3, 'µs|μs|us|micros(?:econds?)?'],
@@ -31,6 +34,8 @@ const units: readonly (readonly [Dimension, number, string])[] = [
   ['time', 3.6e6, 'h|hrs?|hours?|stunden?'],
   ['time', 8.64e7, 'd|days?|tagen?|tage?'],
   ['time', 6.048e8, 'w|wks?|weeks?|wochen?'],
+  ['time', monthLength, 'months?|monate?n?'],
+  ['time', 12 * monthLength, 'yrs?|years?|jahre?n?'],
   ['bytes', 1, 'b|bytes?'],
   ['bytes', 1e3, 'kb|kbytes?|kilobytes?'],
   ['bytes', 1024, 'ki|kib|kibibytes?'],
@@ -103,7 +108,7 @@ export function figuresIn(text: string): readonly Figure[] {
  * name.
  */
 const beforeValue =
-  /(?:[=:([{,<>*/+"'`]|\b(?:is|are|was|were|of|to|at|by|from|than|below|above|returns?|gives?|yields?|equals?|becomes?))\s*[-\u2212]$/iu;
+  /(?:[=:([{,<>*/+"'`]|\b(?:is|are|was|were|of|to|at|by|from|than|below|above|case|when|for|with|on|and|or|value|code|status|return(?:s|ing)?|yield(?:s|ing)?|gives?|equals?|becomes?))\s*[-\u2212]$/iu;
 const isBelowZero = (text: string, at: number): boolean =>
   /[-\u2212]/.test(text[at - 1] ?? '') && beforeValue.test(text.slice(Math.max(0, at - 20), at));
 

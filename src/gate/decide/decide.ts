@@ -20,8 +20,10 @@ import {
   flipsOf,
 } from './against/flipped.ts';
 import { againstRecord } from './against/in-record.ts';
+import { findLookAlikes } from './against/look-alike.ts';
 import { findOtherSubject } from './against/of-another.ts';
 import { findOpposite } from './against/opposed.ts';
+import { otherRate } from './against/other-rate.ts';
 import { otherRecord } from './against/other-record.ts';
 import { otherRow } from './against/other-row.ts';
 import { otherCount, otherLiteral, otherValue } from './against/other-value.ts';
@@ -105,6 +107,7 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const timed = checkTimeline(reading, source);
   against ??=
     otherLiteral(reading, source) ??
+    otherRate(reading, source) ??
     findReversedCall(reading, source) ??
     findDeniedCall(reading, source) ??
     findReversal(reading, source) ??
@@ -125,6 +128,7 @@ function decideAsSaid(claim: string, source: Source): Decision {
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   const single = findUnsaidSingle(reading, source);
   if (single !== null) missing.push(single);
+  missing.push(...findLookAlikes(reading, source));
   if (missing.length > 0)
     return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
   if (isShownChange(reading.text, source)) return { verdict: 'shown' };

@@ -1,5 +1,5 @@
 /** Whether a source contains a figure or a time of a claim, or numbers from which the author calculated it. */
-import type { Figure } from '../claim/figures.ts';
+import { type Figure, figuresIn } from '../claim/figures.ts';
 import { matchFigure } from '../claim/match-figure.ts';
 import type { Reading } from '../claim/reading.ts';
 import { isSameMoment, type Moment } from '../claim/times.ts';
@@ -16,7 +16,13 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
   const open: number[] = [];
   for (const [index, { figures, text }] of source.segments.entries())
     for (const given of figures) {
-      const match = matchFigure(figure, given, text.slice(0, given.start), around(index, source));
+      const told = unitTold(given, index, figure.dimension, source);
+      const match = matchFigure(
+        figure,
+        told === null ? given : inUnit(given, told),
+        text.slice(0, given.start),
+        around(index, source),
+      );
       if (match === 'same') same.push(index);
       else if (match === 'unit_open') open.push(index);
     }
@@ -43,6 +49,39 @@ export function findFigure(figure: Figure, reading: Reading, source: Source): Fo
     ? { how: 'loose', segments: [] }
     : null;
 }
+
+const unitNames =
+  /(?<![\p{L}\p{N}_.-])(?:nanoseconds?|microseconds?|milliseconds?|msecs?|millis|ms|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|bytes?|kib|mib|gib|kb|mb|gb|kilobytes?|megabytes?)(?![\p{L}\p{N}_])/giu;
+
+/**
+ * The unit that a comment gives to the only number of a line of code: `TTL = 500  # seconds`, or the comment above that
+ * says `in seconds`. Null if there is none, or the name itself has one.
+ */
+function unitTold(
+  { start, end, dimension, isPart }: Figure,
+  index: number,
+  wanted: Figure['dimension'],
+  { segments }: Source,
+): string | null {
+  const { text, isCode, isRecord, figures, source } = segments[index]!;
+  if (dimension !== null || (wanted !== 'time' && wanted !== 'bytes')) return null;
+  if (!isCode || isRecord || isPart || figures.length > 1 || !/[=:]\s*$/.test(text.slice(0, start)))
+    return null;
+  const behind = /^\s*[;,]?\s*(?:#|\/\/|\/\*|--)(.*)$/u.exec(text.slice(end))?.[1];
+  const above = segments[index - 1];
+  const said =
+    behind ??
+    (above !== undefined && above.source === source && !above.isCode
+      ? (/(?:\bin |[([])(\p{L}+)[)\].,]?\s*(?:\*\/)?\s*$/iu.exec(above.text)?.[1] ?? '')
+      : '');
+  const [unit, ...more] = said.match(unitNames) ?? [];
+  return unit === undefined || more.length > 0 ? null : unit;
+}
+
+const inUnit = (given: Figure, unit: string): Figure => {
+  const [read] = figuresIn(`${given.number} ${unit}`);
+  return read === undefined ? given : { ...read, start: given.start, end: given.end };
+};
 
 /** Whether the author may have counted a number in words. Such a number can't exceed the number of lines. */
 export function isCounted(

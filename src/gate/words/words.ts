@@ -198,7 +198,7 @@ const light = new Set(
     'respectively namely altogether moreover besides also whole part parts side default way ways case cases thing things point points order ' +
     'log logs line lines entry entries message messages record records row rows table field fields page section text document documentation note notes ' +
     "utc gmt cet cest pst pdt am pm o'clock came come comes coming " +
-    'author user people person team software program system service component tool library project repository code file'
+    'author user people person team employee staff someone somebody anyone anybody everyone everybody software program system service component tool library project repository code file'
   )
     .split(/\s+/)
     .map((word) => stem(word)),

@@ -72,6 +72,7 @@ export function findDeniedText(reading: Reading, source: Source): string | null 
     const at = bestOf(words, source);
     if (at === null || !isIn(verb, source.segments[at]!)) continue;
     if (isOpen(at, source, isNever, verb)) continue;
+    if (onCondition.test(reading.text) && isBranchAbove(at, source)) continue;
     return `the lines say so without the denial: ${source.segments[at]!.text.trim().slice(0, 80)}`;
   }
   return null;
@@ -86,6 +87,18 @@ export function isDeniedNearby(reading: Reading, source: Source): boolean {
   );
   return at === null || mayDeny(source.segments[at]!.text);
 }
+
+/** Begins a claim about one case, of which code may be done with before it comes to the line. */
+const onCondition = /^\s*(?:for|if|when|with|without|in case|on|under|unless)\b/i;
+
+const isBranchAbove = (at: number, { segments }: Source): boolean => {
+  const { source, isCode, isRecord } = segments[at]!;
+  return (
+    isCode &&
+    !isRecord &&
+    segments.slice(0, at).some((one) => one.source === source && branching.test(one.text))
+  );
+};
 
 const isIn = ({ base }: Word, { bases }: Segment): boolean => bases.has(base);
 

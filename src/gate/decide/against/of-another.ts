@@ -132,10 +132,13 @@ function other(
   if (words.length < min.words) return null;
   let own: number | null = null;
   let best = { fit: 0, said: '' };
+  const holding = givenClauses(source).filter(holds);
   for (const unit of givenClauses(source)) {
-    if (holds(unit)) own = Math.max(own ?? 0, suits(words, unit, source));
+    if (holding.includes(unit)) own = Math.max(own ?? 0, suits(words, unit, source));
     else {
       const said = another(unit);
+      // What stands beside both, such as the host of a log, tells them apart in nothing.
+      if (said !== null && holding.some((one) => one.text.includes(said))) continue;
       const fit = said === null ? 0 : suits(words, unit, source);
       if (said !== null && fit > best.fit) best = { fit, said };
     }

@@ -51,7 +51,11 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
     if (
       other === undefined ||
       givenClauses(source).some(
-        (givenClause) => holds(givenClause, word) && fitOf(words, givenClause.bases, source) > best.fit * 0.7,
+        (givenClause) =>
+          holds(givenClause, word) &&
+          // In another clause of the same sentence `only` may limit that one.
+          ((word === 'only' && givenClause.segment === given.segment) ||
+            fitOf(words, givenClause.bases, source) > best.fit * 0.7),
       )
     )
       continue;

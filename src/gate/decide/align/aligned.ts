@@ -73,10 +73,16 @@ function isWhole(found: Alignment): boolean {
 /** How many times as many tokens as the claim its partners may be spread over. */
 const maxStretch = 2;
 
+const placeless = /\b(?:nothing|nobody|no one)\b/i;
+
 function findAgainst(reading: Reading, found: Alignment, source: Source): string | null {
   const lacking = lackingIn(found).filter(({ text }) => !isLight(text));
   const isDenied = [reading.text, found.segment.text].some((text) => denialsIn(text).length === 0);
-  const clash = lacking.length === 0 && (isDenied || hasOtherDenials(found)) ? findClash(found) : null;
+  // `cost nothing` for `at no cost`: what is denied alike stands in another place.
+  const isAlike =
+    placeless.test(reading.text) && denialsIn(reading.text).length === denialsIn(found.segment.text).length;
+  const clash =
+    lacking.length === 0 && !isAlike && (isDenied || hasOtherDenials(found)) ? findClash(found) : null;
   if (clash !== null) return `The sentence with its words differs about "${clash}".`;
   const swapped = found.share >= minShareBeside ? findSwapped(found) : null;
   if (swapped !== null) return `The lines say "${swapped}".`;

@@ -27,12 +27,17 @@ export function findReplaced(aligned: Alignment, source: Source): string | null 
           !found.partners.includes(before + 1 + index) &&
           (token.figure === undefined
             ? one.moment !== undefined
-            : one.figure !== undefined && one.figure.dimension === token.figure.dimension),
+            : one.figure !== undefined &&
+              one.figure.dimension === token.figure.dimension &&
+              (!year.test(one.text) || year.test(token.text))),
       );
     if (other !== undefined) return `${other.text} for ${token.text}`;
   }
   return null;
 }
+/** Every line of a log may have one, beside all its other figures. */
+const year = /^(?:19|20)\d\d$/;
+
 /** The reason against the only time of a claim, if the sentence with its other words is of another time. */
 export function findOtherTime(aligned: Alignment, source: Source): string | null {
   const [token, ...more] = aligned.claimed.filter(({ moment }) => moment !== undefined);
@@ -58,10 +63,12 @@ function otherTime(moment: Moment, { segment }: Alignment, source: Source): stri
 /** A directed word in whose place the sentence has its opposite. */
 export function findOpposed(reading: Reading, found: Alignment): string | null {
   const said = new Set(found.given.map(({ text }) => text.toLowerCase()));
+  // A claim that says both may be about two sentences.
+  const own = new Set(found.claimed.map(({ text }) => text.toLowerCase()));
   for (const { word } of findDirectedWords(reading.text)) {
     if (said.has(word) || found.given.some(({ base }) => base === comparable(word) && !isIdle(word)))
       continue;
-    const other = oppositesOf(word).find((one) => said.has(one));
+    const other = oppositesOf(word).find((one) => said.has(one) && !own.has(one));
     if (other !== undefined) return `${other} for ${word}`;
   }
   return null;

@@ -73,6 +73,8 @@ export const relations: readonly Relation[] = [
       isValueName(object) &&
       isPlain(object) &&
       !isSpoken(object, scope, source) &&
+      // The body may take it itself, as in `if ((get = m.get))`.
+      !(object.includes('.') && scope.segments.some((at) => holdsText(source.segments[at]!.text, object))) &&
       scope.definitions.every(
         ({ parameters }) =>
           parameters !== null && !openParameters.test(parameters) && !mayHold(parameters, object),

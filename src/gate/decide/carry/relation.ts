@@ -27,6 +27,8 @@ const worded = relations.map((relation) => ({
 }));
 const joining = /^(?:\(\))?["'`]*\s*(?:,|or|and|, and|, or)\s+(?:the\s+|an?\s+|new\s+)*["'`]*$/i;
 
+const taking = /\btak(?:es?|ing)\b/i;
+
 interface RelationClaim {
   readonly subject: string;
   readonly objects: readonly string[];
@@ -88,7 +90,11 @@ function relationsIn({ terms: all, text }: Reading): readonly RelationClaim[] {
     const second = terms[index + 1]!;
     const between = text.slice(first.end, second.start);
     const said = worded.find((one) => one.active.test(between));
-    if (said !== undefined) {
+    // What is taken from somewhere is no parameter.
+    if (
+      said !== undefined &&
+      !(taking.test(between) && /^["'`)]*\s+(?:from|out of)\b/.test(text.slice(second.end)))
+    ) {
       const objects = alternativesOf(second, terms, text);
       return [
         {
