@@ -138,8 +138,8 @@ export interface Expansion extends ListingFacts {
   readonly definition: SymbolSpan;
   readonly files: WordCounts;
   readonly rows: readonly (SymbolRow & {
-    /** Asked along `inherits`, the definitions that inherit are found as well as the inherited ones. */
-    readonly along: Edge | 'inherited-by';
+    /** Asked along `inherits`, the definitions that inherit are found as well as the inherited ones; mixins are included. */
+    readonly along: Edge | 'inherited-by' | 'includes' | 'included-by';
     /** The other end. */
     readonly to: string;
   })[];

@@ -17,7 +17,7 @@ import {
 } from './symbol-listing.ts';
 
 const edges: readonly Edge[] = ['calls', 'called-by', 'imports', 'inherits'];
-const order = ['calls', 'inherits', 'inherited-by', 'imports', 'called-by'];
+const order = ['calls', 'inherits', 'includes', 'inherited-by', 'included-by', 'imports', 'called-by'];
 
 export const expandSymbol = codeEntry({
   name: 'expand_symbol',

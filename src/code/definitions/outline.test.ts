@@ -53,7 +53,22 @@ describe('what nobody means to be read', () => {
   });
 });
 
+it('headings have all their words as a name', async () => {
+  const found = await outline('a.md', '# One, and more\n\ntext\n\n## Help and docs ##\n');
+  expect(found).toMatchObject({ items: [{ name: 'One, and more' }, { name: 'Help and docs' }] });
+});
+
 it.each([
+  [
+    'a.rb',
+    'module Sidekiq\n  ##\n  # Retries a job.\n  class Job # of one\n    def go(x)\n    end\n  end\nend\n',
+    ['module Sidekiq', 'class Job'],
+  ],
+  [
+    'a.kt',
+    'interface Job : Element {\n  /** Long. */\n  fun go(): Int\n}\n',
+    ['interface Job : Element', 'fun go(): Int'],
+  ],
   ['a.go', 'package a\n\ntype T struct {\n\t// Long.\n\tA int\n}\n', ['T struct', 'A int']],
   [
     'b.go',

@@ -78,7 +78,7 @@ function byForm(path: string, lines: readonly string[]): readonly OutlineItem[] 
       if (name !== undefined)
         return [
           {
-            name,
+            name: kind === 'heading' ? line.replace(/^[#=\s]+|[#=\s]+$/g, '').slice(0, 200) : name,
             kind,
             start: at + 1,
             end: definitionEnd(lines, at + 1, language.closing),

@@ -143,9 +143,11 @@ const typeItem =
       kind,
       body: node.childForFieldName('body'),
       type: kind === 'type' ? typeText(node.childForFieldName('type')) : undefined,
-      bases: (node.childForFieldName('bounds')?.namedChildren ?? []).flatMap(
-        (bound) => bareType(bound) ?? [],
-      ),
+      // What an associated type has to be is no base of it.
+      bases:
+        kind === 'type'
+          ? undefined
+          : (node.childForFieldName('bounds')?.namedChildren ?? []).flatMap((bound) => bareType(bound) ?? []),
       // Associated items can only be named through their type.
       owner: owner?.name,
       unbound: owner !== undefined,

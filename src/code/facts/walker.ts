@@ -221,7 +221,7 @@ export class Walker {
         start,
         end: endRow(node) + 1,
         header: Math.min(header, endRow(node) + 1),
-        signature: this.#signature(node, body),
+        signature: this.#signature(node, name, body),
         parent: this.#within,
         flags: [
           ...flags.filter((flag) => flag !== false && flag !== undefined),
@@ -383,17 +383,29 @@ export class Walker {
     for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g) ?? [])) this.useName(word, at, 'string');
   }
 
-  /** Records the names in code that the grammar gives as plain text. */
+  /** Records the names in code that the grammar gives as plain text, and the words of its strings as such. */
   macroWords(text: string, at: Node, isOpen = false): void {
+    const code = text.slice(0, 20_000);
+    const quoted = [...code.matchAll(literal)].map(
+      ({ 0: { length }, index }) => [index, index + length] as const,
+    );
     let { row, column } = at.startPosition;
-    for (const line of text.slice(0, 20_000).split('\n')) {
+    let start = 0;
+    let next = 0;
+    for (const line of code.split('\n')) {
       // In Rust, `$name` stands for an argument of the macro.
       for (const match of line.matchAll(/(?<!\$)\b[A-Za-z_]\w*/g)) {
-        const receiver = receiverBefore(line, match.index);
+        const index = start + match.index;
+        while (next < quoted.length && quoted[next]![1] <= index) next += 1;
+        const isQuoted =
+          next < quoted.length && quoted[next]![0] <= index && !/\{\s*$/.test(line.slice(0, match.index));
+        const receiver = isQuoted ? null : receiverBefore(line, match.index);
         const isAlone =
           receiver === null && !/^\s*(?:[({.!<]|::)/.test(line.slice(match.index + match[0].length));
-        this.useAt(match[0], row + 1, column + match.index, isOpen && isAlone ? 'word' : 'macro', receiver);
+        const role = isQuoted ? 'string' : isOpen && isAlone ? 'word' : 'macro';
+        this.useAt(match[0], row + 1, column + match.index, role, receiver);
       }
+      start += line.length + 1;
       row += 1;
       column = 0;
     }
@@ -472,9 +484,12 @@ export class Walker {
       : node;
   }
 
-  #signature(node: Node, body: Node | null | undefined): string {
+  #signature(node: Node, name: Node, body: Node | null | undefined): string {
     const from = node.startIndex;
-    const to = body === null || body === undefined ? node.endIndex : body.startIndex;
+    const after = node.namedChildren.find(
+      ({ type, startIndex }) => startIndex >= name.endIndex && /comment$|(?:^|_)body$/.test(type),
+    );
+    const to = Math.min(body?.startIndex ?? node.endIndex, after?.startIndex ?? node.endIndex);
     const text = node.text.slice(0, Math.max(0, Math.min(to - from, 2_000)));
     const line = text
       .replace(/\s+/g, ' ')
@@ -495,6 +510,9 @@ export class Walker {
 
 const lists =
   /^(?:readonly\s+|&\s*(?:mut\s+)?)?(?:Array|ReadonlyArray|Set|ReadonlySet|Iterable|AsyncIterable|list|List|Sequence|set|Iterator|frozenset|deque|Collection|Vec|typing\.\w+)[<[]\s*([^<>[\],]+)[>\]]$/;
+
+/** A character or a string, of C and Rust. */
+const literal = /'(?:\\.|[^'\\\n])'|"(?:[^"\\]|\\[\s\S])*"/g;
 
 function elementOf(type: string): string | undefined {
   const plain = type.replace(/\s*\|\s*(?:undefined|null|None)$/, '').trim();

@@ -20,6 +20,7 @@ import type { LanguageName } from '../syntax/languages.ts';
 import { familyOf, type Meaning, type Names } from './names.ts';
 import { lineage, memberOf, receiverOf } from './receivers.ts';
 import { goesOn, referencesIn, spanOf, targetIn } from './references.ts';
+import { implAt, isAt } from './rust-impl.ts';
 import type { Survey } from './survey.ts';
 import { parseSymbol, symbolOf } from './targets.ts';
 import { isTest, testsIn } from './tests-of.ts';
@@ -334,7 +335,7 @@ export async function expansionOf(
             rows.push({
               ...row,
               kind: 'inherits',
-              along: 'inherited-by',
+              along: isMixin(facts, target.definition) ? 'included-by' : 'inherited-by',
               to: heir ?? row.enclosing ?? row.path,
             });
         } else if (along.includes('called-by') && row.kind !== 'import')
@@ -371,8 +372,9 @@ const inBody: Partial<Readonly<Record<LanguageName, RegExp>>> = {
   php: /^use\b/,
 };
 
-/** Maximum lines of the header of an `impl`. */
-const implLines = 4;
+/** A module of Ruby or a trait of PHP: classes include it. */
+const isMixin = ({ language }: FileFacts, { kind, signature }: Definition): boolean =>
+  language === 'ruby' ? kind === 'namespace' : language === 'php' && /^trait\b/.test(signature);
 
 type Place = Pick<SymbolRow, 'path' | 'line' | 'column' | 'text'>;
 
@@ -387,48 +389,6 @@ function heirAt(facts: FileFacts, { line, text }: Place, base: string): Definiti
       definition.start <= line &&
       (line <= definition.header || (line <= definition.end && form?.test(text) === true)),
   );
-}
-
-/** The places of a trait and of the type that it is implemented for. */
-interface ImplHeader {
-  readonly trait: NamePlace;
-  readonly type: NamePlace;
-}
-
-interface NamePlace {
-  readonly name: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-const pathOf = String.raw`(?:\w+::)*`;
-const generics = '(?:<[^{]*?>)?';
-const implHeader = new RegExp(
-  String.raw`\bimpl\b\s*${generics}\s*!?(?<trait>${pathOf}\w+)\s*${generics}\s+for\s+(?<type>(?:&\s*(?:'\w+\s+)?(?:mut\s+)?|dyn\s+)*${pathOf}\w+)`,
-  'd',
-);
-
-/** The header of an `impl` of a trait that holds this line of a file in Rust. */
-function implAt(lines: readonly string[], line: number): ImplHeader | null {
-  for (let first = line; first > Math.max(0, line - implLines); first -= 1) {
-    const text = lines[first - 1] ?? '';
-    if (first < line && /[{};]\s*$/.test(text)) return null;
-    if (!/^\s*(?:unsafe\s+)?(?:default\s+)?impl\b/.test(text)) continue;
-    const head = lines.slice(first - 1, first - 1 + implLines).join('\n');
-    const found = implHeader.exec(head);
-    const { trait, type } = found?.indices?.groups ?? {};
-    return trait === undefined || type === undefined
-      ? null
-      : { trait: lastName(head, trait[1], first), type: lastName(head, type[1], first) };
-  }
-  return null;
-}
-
-/** The last name of a path that ends at this index. */
-function lastName(head: string, end: number, first: number): NamePlace {
-  const name = /\w+$/.exec(head.slice(0, end))![0];
-  const before = head.slice(0, end - name.length).split('\n');
-  return { name, line: first + before.length - 1, column: before.at(-1)!.length };
 }
 
 /** The definition that names this base at this place; null if none does. */
@@ -455,9 +415,6 @@ async function traitOf(survey: Survey, { path, line, column }: SymbolRow): Promi
   if (impl === null || !isAt({ line, column }, impl.type)) return null;
   return definitionNamed(survey, path, impl.trait);
 }
-
-const isAt = (row: Pick<SymbolRow, 'line' | 'column'>, place: Pick<SymbolRow, 'line' | 'column'>): boolean =>
-  row.line === place.line && row.column === place.column;
 
 /** What the name at a place means, in a form that can be asked for; null if it is not in the tree. */
 function definitionNamed(
@@ -488,7 +445,7 @@ function outgoing(
   const facts = names.facts(path)!;
   const rows: Expansion['rows'][number][] = [];
   let open = 0;
-  const add = (edge: Edge, line: number, column: number, to: string, kind: SymbolRow['kind']) =>
+  const add = (edge: Edge | 'includes', line: number, column: number, to: string, kind: SymbolRow['kind']) =>
     rows.push({
       path,
       line,
@@ -517,7 +474,13 @@ function outgoing(
       const there = names.facts(base.path);
       const one = there?.definitions[base.index];
       if (there !== null && one !== undefined)
-        add('inherits', definition.line, definition.column, symbolOf(there, base.path, one), 'inherits');
+        add(
+          isMixin(there, one) ? 'includes' : 'inherits',
+          definition.line,
+          definition.column,
+          symbolOf(there, base.path, one),
+          'inherits',
+        );
     }
   if (along.includes('imports'))
     for (const one of facts.imports) {

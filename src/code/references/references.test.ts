@@ -56,7 +56,7 @@ describe.each<[name: string, one: Case]>([
           'macro_rules! choose { ($a:ident) => { One.$a() } }\npub fn count_raw() {}\nfn f() { choose!(count_raw); choose!(count_raw()); assert!(g(count_raw)); }\n',
       },
       symbol: 'count_raw',
-      rows: ['src/lib.rs:3 call scope', 'src/lib.rs:3 call scope', 'src/lib.rs:3 call ?text'],
+      rows: ['src/lib.rs:3 call scope', 'src/lib.rs:3 call scope', 'src/lib.rs:3 text ?text'],
       completeness: 'partial',
     },
   ],
@@ -279,7 +279,7 @@ describe.each<[name: string, one: Case]>([
           'pub struct A;\nimpl A { pub fn next_one(&mut self) {} }\nmacro_rules! go { ($a:ident) => { $a.next_one() } }\nmacro_rules! by { ($a:ident, $m:ident) => { $a.$m() } }\nfn f(mut a: A) { go!(a); by!(a, next_one); assert_eq!(a.next_one(), ()); }\n',
       },
       symbol: 'A.next_one',
-      rows: ['src/lib.rs:5 call type', 'src/lib.rs:3 call ?unique name', 'src/lib.rs:5 call ?text'],
+      rows: ['src/lib.rs:5 call type', 'src/lib.rs:3 call ?unique name', 'src/lib.rs:5 text ?text'],
       completeness: 'partial',
     },
   ],
@@ -630,6 +630,23 @@ describe.each<[name: string, one: Case]>([
     },
   ],
   [
+    'Rust: a trait in the header of an `impl` is inherited, and words of a sentence that a macro is given are text',
+    {
+      files: {
+        'src/lib.rs':
+          'pub trait Runs {}\npub struct One;\nimpl Runs for One {}\nimpl<T: Clone> Runs\n    for Box<T> {}\nfn take(one: &dyn Runs) {}\nfn say() { println!("Runs twice, {}", 1); }\n',
+      },
+      symbol: 'Runs',
+      rows: [
+        'src/lib.rs:3 inherits scope',
+        'src/lib.rs:4 inherits scope',
+        'src/lib.rs:6 type scope',
+        'src/lib.rs:7 text ?text',
+      ],
+      completeness: 'partial',
+    },
+  ],
+  [
     'Rust: what a macro is given is no use of what has its name',
     {
       files: {
@@ -637,7 +654,7 @@ describe.each<[name: string, one: Case]>([
           'pub struct Unsigned;\nmacro_rules! make { ($Unsigned:ty) => { impl Go for $Unsigned { fn f() -> Unsigned { Unsigned } } } }\n',
       },
       symbol: 'Unsigned',
-      rows: ['src/lib.rs:2 call scope', 'src/lib.rs:2 call ?text'],
+      rows: ['src/lib.rs:2 call scope', 'src/lib.rs:2 text ?text'],
       completeness: 'partial',
     },
   ],
@@ -1424,7 +1441,7 @@ describe('what hangs on what', () => {
     [
       'Rust, where an `impl` stands apart',
       'a.rs',
-      'pub trait Shape {}\npub trait Named: Shape {}\npub struct Wrap<T> { inner: T }\nimpl<T: Clone>\n    Shape for Wrap<T>\n{}\nfn take(one: &dyn Shape) {}\n',
+      'pub trait Shape {}\npub trait Named: Shape {}\npub trait Draws {\n    type Error: Shape;\n}\npub struct Wrap<T> { inner: T }\nimpl<T: Clone>\n    Shape for Wrap<T>\n{}\nfn take(one: &dyn Shape) {}\n',
       'Shape',
       ['inherited-by a.rs#Named', 'inherited-by a.rs#Wrap'],
       'Wrap',
@@ -1444,7 +1461,7 @@ describe('what hangs on what', () => {
       'a.rb',
       'module Walks\nend\nclass Human\n  include Walks\n  def go\n    Walks\n  end\nend\n',
       'Walks',
-      ['inherited-by a.rb#Human'],
+      ['included-by a.rb#Human'],
       null,
       [],
     ],
@@ -1453,9 +1470,9 @@ describe('what hangs on what', () => {
       'a.php',
       '<?php\ntrait Counts {}\nclass Post {\n  use Counts;\n}\n',
       'Counts',
-      ['inherited-by a.php#Post'],
+      ['included-by a.php#Post'],
       'Post',
-      ['inherits a.php#Counts'],
+      ['includes a.php#Counts'],
     ],
     [
       'Java',

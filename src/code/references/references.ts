@@ -17,6 +17,7 @@ import { judge, type Target } from './judge.ts';
 import { usesByMacros } from './macros.ts';
 import { type DefinitionRef, familyOf, type Meaning, type Names } from './names.ts';
 import { type Member, memberOf } from './receivers.ts';
+import { implAt, isAt } from './rust-impl.ts';
 import { type CodeSources, Survey } from './survey.ts';
 import { parseSymbol, symbolOf, targetsOf } from './targets.ts';
 import { askWitness, type RowAt } from './witness.ts';
@@ -349,6 +350,20 @@ const kinds: Readonly<Record<Use['role'], SymbolRow['kind']>> = {
   word: 'call',
 };
 
+/** The trait in the header of an `impl` is written as a type, and is what the type inherits from. */
+function kindOf(survey: Survey, { language }: FileFacts, path: string, use: Use): SymbolRow['kind'] {
+  if (language !== 'rust' || use.role !== 'type') return kinds[use.role];
+  const impl = implAt(survey.lines(path), use.line);
+  return impl !== null && isAt(use, impl.trait) ? 'inherits' : 'type';
+}
+
+/** A word that a macro is given, and that nothing calls there. */
+function isOnlyWord(survey: Survey, path: string, { role, name, line, column }: Use): boolean {
+  if (role !== 'macro' && role !== 'word') return false;
+  const after = (survey.lines(path)[line - 1] ?? '').slice(column + name.length);
+  return !/^\s*(?:[(!]|::<)/.test(after);
+}
+
 function rowOf(
   survey: Survey,
   facts: FileFacts,
@@ -363,7 +378,7 @@ function rowOf(
     line: use.line,
     column: use.column,
     text: (survey.lines(path)[use.line - 1] ?? '').trim(),
-    kind: kinds[use.role],
+    kind: how === 'text' && isOnlyWord(survey, path, use) ? 'text' : kindOf(survey, facts, path, use),
     how,
     sure: isSure,
     enclosing: around === undefined ? null : symbolOf(facts, path, around),
@@ -385,7 +400,7 @@ function rowAt(survey: Survey, place: Parameters<RowAt>[0]): ReturnType<RowAt> {
     line,
     column,
     text: text.trim(),
-    kind: use === undefined ? 'reference' : use.role === 'string' ? 'reference' : kinds[use.role],
+    kind: use === undefined || use.role === 'string' ? 'reference' : kindOf(survey, facts, path, use),
     enclosing: around === undefined ? null : symbolOf(facts, path, around),
   };
 }
