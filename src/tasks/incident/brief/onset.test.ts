@@ -47,6 +47,22 @@ it('a little less work before the first complaint is no beginning, and much less
   expect(onsetOf(alert, names, [dip(1.2)], none).at).toBe(noon - 5 * minute);
 });
 
+it('fewer requests before the first complaint are no beginning, more of them are', () => {
+  const patterns = [
+    { service: 'basket', level: 'ERROR', count: 9, baseline: 0, template: 'no', first: noon - minute },
+  ] as unknown as Facts['patterns'];
+  const orders = (direction: Movement['direction']): Movement => ({
+    ...moved('basket', 'orders_per_second', -5),
+    ...{ kind: 'demand', direction, factor: 3 },
+  });
+  const at = (...all: Movement[]) => onsetOf(alert, names, all, { ...none, patterns }).at;
+  expect(at(orders('down'))).toBe(noon - minute);
+  expect(at(orders('up'))).toBe(noon - 5 * minute);
+  // The alerted series counts, whichever way it went, and so do fewer requests that nobody complains about.
+  expect(at({ ...orders('down'), metric: 'error_ratio' })).toBe(noon - 5 * minute);
+  expect(onsetOf(alert, names, [orders('down')], none).at).toBe(noon - 5 * minute);
+});
+
 it('what failed of the requests is no demand, by the label that says so', () => {
   const kindOf = (labels: Readonly<Record<string, string>>) =>
     movementOf({

@@ -33,9 +33,13 @@ export function onsetOf(
       (logPattern) => isWorse(logPattern) && isBad(logPattern.level) && isAmong(names, logPattern.service),
     )
     .flatMap(({ first }) => (first !== null && first <= until ? [first] : []));
-  // A little less work before anybody complains is any busy minute: the first complaint is the beginning then.
-  const isMild = felt !== undefined && felt !== movement && !isSymptom(felt) && felt.factor < mild;
-  if (felt !== undefined && !(isMild && told.length > 0 && Math.min(...told) > felt.onset))
+  // A little less work, or fewer requests, is any quiet minute: the first complaint after it is the beginning then.
+  const isOrdinary =
+    felt !== undefined &&
+    felt !== movement &&
+    !isSymptom(felt) &&
+    (felt.factor < mild || (felt.kind === 'demand' && felt.direction === 'down'));
+  if (felt !== undefined && !(isOrdinary && told.length > 0 && Math.min(...told) > felt.onset))
     return { at: Math.min(felt.onset, alert.at), from: 'series' };
   if (told.length > 0) return { at: Math.min(...told, alert.at), from: 'alert' };
   const near = movements.filter(({ onset }) => onset <= until)[0];
