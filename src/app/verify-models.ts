@@ -1,4 +1,4 @@
-/** Opens the model that reads claims which the check leaves open, from the configuration. */
+/** Opens the configured model that decides the claims which the rules could not decide. */
 import type { Model } from '../model/index.ts';
 import { processEnvironment, type SettingKey } from './config/index.ts';
 import { openMasker } from './masking.ts';
@@ -6,14 +6,14 @@ import { openModels } from './models.ts';
 import { configure } from './runs/watch.ts';
 import { type OpenVerifyReader, openVerifyReader } from './verify-reader.ts';
 
-export interface ReaderAsked {
+export interface ReaderRequest {
   /** As flags give them: `model`, `max_tokens`, `max_usd`. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** Lowers the limits of the settings, but never raises them. */
   readonly max?: { readonly max_tokens?: number; readonly max_usd?: number };
   /** The folder whose `sonde.json` may lower limits. */
   readonly root: string;
-  /** Which model reads: `model` itself, or the analyst that goes with it. */
+  /** Which model decides: the setting `model`, or the analyst that goes with it. */
   readonly tier: 'named' | 'analyst';
   /** A model of the calling program, instead of a configured one. */
   readonly own?: Model;
@@ -27,8 +27,8 @@ export interface ConfiguredReader extends OpenVerifyReader {
 }
 
 /** Throws `model_config` for a named model that cannot be used, and `bad_argument` for a wrong limit. */
-export async function openConfiguredReader(readerAsked: ReaderAsked): Promise<ConfiguredReader> {
-  const { settings = {}, max = {}, root, tier, own, signal, onNote } = readerAsked;
+export async function openConfiguredReader(readerRequest: ReaderRequest): Promise<ConfiguredReader> {
+  const { settings = {}, max = {}, root, tier, own, signal, onNote } = readerRequest;
   const configuration = configure(settings, root, { ...(onNote && { onNote }) });
   const { values } = configuration;
   const mask = openMasker(configuration);

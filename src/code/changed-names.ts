@@ -31,7 +31,7 @@ export interface ChangedNamesReader {
 }
 
 export function openChangedNames(): ChangedNamesReader {
-  const syntax = syntaxReader({ limitMs: 500, patienceMs: 5_000 });
+  const syntax = syntaxReader({ cpuLimitMs: 500, timeoutMs: 5_000 });
   return { read: readChangedNames(syntax), close: () => syntax.close() };
 }
 

@@ -34,12 +34,12 @@ const stderrBytes = 8_192;
 /** Runs a program without a shell. Throws `tool_missing` and `cancelled`; every other end is a value. */
 export function runChild(request: ChildRequest): Promise<ChildReply> {
   return new Promise((resolve, reject) => {
-    const cancel = () =>
+    const cancelledError = () =>
       new SondeError('cancelled', {
         message: `${request.command} was cancelled.`,
         remedy: 'Start it again.',
       });
-    if (request.signal?.aborted) return reject(cancel());
+    if (request.signal?.aborted) return reject(cancelledError());
     const child = startOf(request);
     const kept: Buffer[] = [];
     let bytes = 0;
@@ -77,13 +77,13 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
     child.stdin.end(request.input ?? '');
     child.on('close', (code) => {
       finish();
-      if (request.signal?.aborted) reject(cancel());
+      if (request.signal?.aborted) reject(cancelledError());
       else resolve({ code, stdout: Buffer.concat(kept), stderr: stderr.trim(), ended });
     });
   });
 }
 
-/** Arguments too long for the system are thrown at once; here they reject the promise. */
+/** `spawn` throws at once if the arguments are too long for the system; here that rejects the promise. */
 function startOf({ command, args, cwd, env }: ChildRequest) {
   try {
     return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
@@ -95,8 +95,8 @@ function startOf({ command, args, cwd, env }: ChildRequest) {
 function startFailure(command: string, thrown: Error & { code?: string }): SondeError {
   if (thrown.code === 'E2BIG')
     return new SondeError('bad_argument', {
-      message: `What is asked for is longer than ${command} takes`,
-      remedy: 'Ask for a shorter text: some words of it that are rare.',
+      message: `The arguments are too long for ${command}`,
+      remedy: 'Search for a few rare words of the text instead.',
       cause: thrown,
     });
   const trouble = thrown.code === 'ENOENT' ? null : systemTrouble(thrown, `${command} could not be started`);

@@ -8,7 +8,7 @@ import type { WordFiles, WordFinder } from './grep/word-files.ts';
 export interface TreeListing {
   /** The same value while nothing has changed since `look`. */
   current(signal?: AbortSignal): Promise<WordFiles>;
-  look(): void;
+  recheck(): void;
   /** A listing that another process can start with; null if nothing is certain. */
   known(): KnownListing | null;
   /** Takes what an earlier process knew; it is checked before it is used. */
@@ -41,7 +41,7 @@ export function treeListing(
   let cachedListing: CachedListing | null = null;
   let looked: Promise<WordFiles> | null = null;
 
-  async function listWords(signal?: AbortSignal): Promise<WordFiles> {
+  async function listFilesOf(signal?: AbortSignal): Promise<WordFiles> {
     const based = (await basis?.()) ?? '';
     if (cachedListing !== null && cachedListing.based === based && isCurrent(cachedListing, now()))
       return cachedListing.files;
@@ -54,7 +54,7 @@ export function treeListing(
   }
 
   return {
-    look() {
+    recheck() {
       looked = null;
     },
     known: () =>
@@ -66,7 +66,7 @@ export function treeListing(
     },
     current(signal) {
       if (looked !== null) return looked;
-      const mine = listWords(signal);
+      const mine = listFilesOf(signal);
       looked = mine;
       // A later caller must not get the failure of an earlier one.
       mine.catch(() => {
@@ -82,20 +82,16 @@ function isCurrent({ stamps }: CachedListing, at: number): boolean {
   return true;
 }
 
-/** The stamps of everything that a listing depends on. Null if one is too new, or they are too many. */
+/** The stamps of everything that a listing depends on. Null if a stamp is too recent to be trusted, or if they are too many. */
 function stampsOf(root: string, paths: readonly string[], began: number): ReadonlyMap<string, string> | null {
   const folders = new Set(['']);
   for (const path of paths)
-    for (
-      let lastIndex = path.lastIndexOf('/');
-      lastIndex > 0;
-      lastIndex = path.lastIndexOf('/', lastIndex - 1)
-    ) {
-      const folder = path.slice(0, lastIndex);
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const folder = path.slice(0, slash);
       if (folders.has(folder)) break;
       folders.add(folder);
     }
-  if (folders.size > maxFolders || !withEmpty(root, folders)) return null;
+  if (folders.size > maxFolders || !addEmptyFolders(root, folders)) return null;
   const stamps = new Map<string, string>();
   for (const folder of folders) {
     const stamp = fileStamp(join(root, folder), began);
@@ -110,8 +106,8 @@ function stampsOf(root: string, paths: readonly string[], began: number): Readon
   return stamps;
 }
 
-/** Folders in which nothing is listed yet, and something may be. False if they are too many. */
-function withEmpty(root: string, folders: Set<string>): boolean {
+/** Adds the folders that hold no listed file yet, as one may appear there. False if they are too many. */
+function addEmptyFolders(root: string, folders: Set<string>): boolean {
   const { rules: above } = rulesAbove(root);
   const known = new Map<string, IgnoreRules>();
   const rulesOf = (folder: string): IgnoreRules => {

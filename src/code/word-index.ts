@@ -184,7 +184,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
     stampOf,
     fill,
     look() {
-      listing.look();
+      listing.recheck();
       swept = null;
       stamps.clear();
     },

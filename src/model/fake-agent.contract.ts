@@ -12,7 +12,7 @@ export interface AgentAct {
 }
 
 /** What the executable saw when it was started. */
-export interface AgentSight {
+export interface AgentInvocation {
   readonly args: readonly string[];
   readonly stdin: string;
   readonly cwd: string;
@@ -25,9 +25,9 @@ export interface AgentSight {
 export interface FakeAgent {
   readonly command: string;
   act(act: AgentAct): void;
-  /** Whether it was started, and saw. */
+  /** Whether it was started. */
   began(): boolean;
-  saw(): AgentSight;
+  saw(): AgentInvocation;
   remove(): void;
 }
 
@@ -58,12 +58,12 @@ export function fakeAgent(): FakeAgent {
     command,
     act: (act) => writeFileSync(join(home, 'act.json'), JSON.stringify(act)),
     began: () => existsSync(join(home, 'saw.json')),
-    saw: () => JSON.parse(readFileSync(join(home, 'saw.json'), 'utf8')) as AgentSight,
+    saw: () => JSON.parse(readFileSync(join(home, 'saw.json'), 'utf8')) as AgentInvocation,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
 
-/** What the two programs print for an answer. */
+/** The answers of claude and codex, as they print them. */
 export const printed = {
   claude: (text: string) =>
     JSON.stringify({

@@ -31,7 +31,7 @@ export type Script =
   | ((request: ModelRequest, call: number) => ScriptLine);
 
 export interface ScriptedModel extends Model {
-  /** Every request so far, the first first. */
+  /** Every request so far, oldest first. */
   readonly calls: readonly ModelRequest[];
 }
 
@@ -94,7 +94,7 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     contextWindow: 1_000_000,
     maxInput: estimateInput,
     calls,
-    onRecall: (reply: ModelReply) => {
+    onReplayedReply: (reply: ModelReply) => {
       cursor = Math.max(cursor, reply.cursor ?? 0);
     },
     generate,

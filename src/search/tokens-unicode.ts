@@ -7,7 +7,7 @@ const unspaced =
 const marks = /\p{M}+/gu;
 const asciiOnly = /^[\x20-\x7e]*$/;
 /** A change from lower to upper case within a Unicode identifier. */
-const humps = /(?<=\p{Ll})(?=\p{Lu})/u;
+const camelBoundary = /(?<=\p{Ll})(?=\p{Lu})/u;
 const maxWordLength = 64;
 
 /** Lower case, compatibility forms unified, accents dropped: "Café" and "cafe" are one word. */
@@ -15,25 +15,25 @@ function fold(word: string): string {
   return word.normalize('NFKD').replace(marks, '').normalize('NFC').toLowerCase();
 }
 
-function pairs(run: string, emit: (term: string) => void): void {
+function emitBigrams(run: string, emit: (term: string) => void): void {
   const characters = [...run.normalize('NFKC').toLowerCase()];
   if (characters.length === 1) emit(characters[0]!);
   for (let i = 0; i + 1 < characters.length; i++) emit(characters[i]! + characters[i + 1]!);
 }
 
-function spacedWord(word: string, emit: (term: string) => void, emitAscii: (word: string) => void): void {
+function emitSpacedWord(word: string, emit: (term: string) => void, emitAscii: (word: string) => void): void {
   if (asciiOnly.test(word)) {
     emitAscii(word);
     return;
   }
   const whole = fold(word);
   if (whole.length > 1 && whole.length <= maxWordLength) emit(whole);
-  const parts = word.split(humps);
+  const parts = word.split(camelBoundary);
   if (parts.length > 1) for (const part of parts) if (part.length > 1) emit(fold(part));
 }
 
 /**
- * Takes a text apart: `emit` gets each finished term, `emitAscii` each ASCII word found between, which the
+ * Takes a text apart: `emit` gets each term that is not ASCII, `emitAscii` each ASCII word, which the
  * caller splits as it does any identifier.
  */
 export function unicodeTerms(
@@ -44,10 +44,10 @@ export function unicodeTerms(
   for (const [word] of text.matchAll(wordPattern)) {
     let from = 0;
     for (const run of word.matchAll(unspaced)) {
-      if (run.index > from) spacedWord(word.slice(from, run.index), emit, emitAscii);
-      pairs(run[0], emit);
+      if (run.index > from) emitSpacedWord(word.slice(from, run.index), emit, emitAscii);
+      emitBigrams(run[0], emit);
       from = run.index + run[0].length;
     }
-    if (from < word.length) spacedWord(word.slice(from), emit, emitAscii);
+    if (from < word.length) emitSpacedWord(word.slice(from), emit, emitAscii);
   }
 }

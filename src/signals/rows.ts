@@ -2,12 +2,12 @@
 import { rowsIn, sameCommit } from '../core/incidents.ts';
 import type { Change, Series, SignalRows } from '../core/index.ts';
 
-/** Fewer points than this show no course. */
+/** Fewer points than this are too few to show a trend. */
 const minPoints = 12;
 
 /**
- * Only what lies in `from` to `to`. A line or a state without a time stays, and so does a commit that a deploy within
- * that time brings, however long before it was written.
+ * Only what lies in `from` to `to`. A line or a state without a time stays, and so does a commit of any age if a
+ * deploy within that time includes it.
  */
 export function clipRows(rows: SignalRows, from: number, to: number): SignalRows {
   const inside = (at: number | null): boolean => at === null || (at >= from && at < to);
@@ -64,7 +64,7 @@ export interface CappedRows {
   readonly notes: readonly string[];
 }
 
-/** At most `most` rows, the first ones; series are thinned so that each keeps its extremes. */
+/** At most `max` rows, the first ones; series are thinned so that each keeps its extremes. */
 export function capRows(rows: SignalRows, max: number): CappedRows {
   const count = countRows(rows);
   if (count <= max) return { rows, cut: false, notes: [] };
@@ -77,7 +77,7 @@ export function capRows(rows: SignalRows, max: number): CappedRows {
         rows: { kind: 'series', series: series.map((one) => thin(one, each)) },
         cut: true,
         notes: [
-          `Series are thinned to at most ${each} points each: of every stretch the point farthest from the median.`,
+          `Series are thinned to at most ${each} points each: of each interval the point farthest from the median.`,
           ...(series.length < rows.series.length
             ? [`Shown are ${series.length} of ${rows.series.length} series.`]
             : []),

@@ -1,5 +1,5 @@
 /**
- * What every keeper of an audit must do. An engine's own test calls `auditContract` with a factory of places: each is
+ * What every audit store must do. An engine's own test calls `auditContract` with a factory of fixtures: each is
  * fresh, and has the store, the sessions and the audit of one database.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,8 +12,8 @@ export interface AuditPlace {
   readonly store: Store;
   readonly sessions: Sessions;
   readonly audit: Audit;
-  /** Runs SQL as a user who may write. The SQL should fail. */
-  force(sql: string): Promise<void>;
+  /** Tries SQL as a user who may write; it must fail. */
+  tryRawSql(sql: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export function auditContract(name: string, make: () => Promise<AuditPlace>): vo
       expect(await rows()).toEqual([]);
     });
 
-    it('lists the newest first, by who and since when, in pieces', async () => {
+    it('lists the newest first, by who and since when, page by page', async () => {
       for (let nth = 0; nth < 7; nth += 1)
         await place.audit.keep({ act: 'run_cancelled', on: `r${nth}` }, nth % 2 === 0 ? ann : bob);
       const all = await place.audit.list({ max: 100 });
@@ -146,8 +146,8 @@ export function auditContract(name: string, make: () => Promise<AuditPlace>): vo
     it('never changes, whoever writes', async () => {
       await place.audit.keep({ act: 'run_cancelled', on: 'r1' }, ann);
       const before = await place.audit.list({ max: 9 });
-      await expect(place.force(`UPDATE audit SET actor = 'user:bob'`)).rejects.toThrow();
-      await expect(place.force('DELETE FROM audit')).rejects.toThrow();
+      await expect(place.tryRawSql(`UPDATE audit SET actor = 'user:bob'`)).rejects.toThrow();
+      await expect(place.tryRawSql('DELETE FROM audit')).rejects.toThrow();
       expect(await place.audit.list({ max: 9 })).toEqual(before);
     });
   });

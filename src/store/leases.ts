@@ -2,7 +2,7 @@ import type { Clock } from '../core/index.ts';
 import { throwLeaseLost } from '../core/pools.ts';
 import type { Database, Row } from './database.ts';
 import { type Holder, lifeOf, thisProcess } from './holder.ts';
-import { refuseHeldBy } from './run-rules.ts';
+import { heldByError } from './run-rules.ts';
 import type { Lease } from './store.ts';
 
 type LeaseKey = Pick<Lease, 'run' | 'fence'>;
@@ -10,8 +10,8 @@ type LeaseKey = Pick<Lease, 'run' | 'fence'>;
 export interface Leases {
   /** Takes the lease and returns its fence. Throws `run_state` while a holder is alive. */
   acquire(run: string): number;
-  isRunHeld(run: string): boolean;
-  /** Null if nobody holds it. */
+  hasLiveHolder(run: string): boolean;
+  /** Null if it has no live holder: its lease was released or has expired, or its process is dead. */
   holder(run: string): Holder | null;
   /** The fence of the last holder; 0 if there was none. */
   fence(run: string): number;
@@ -36,9 +36,9 @@ export interface LeaseOptions {
 export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Leases {
   const me = thisProcess();
   /** The fence of each run that was taken here. */
-  const taken = new Map<string, number>();
+  const fences = new Map<string, number>();
 
-  function alive(row: Row | undefined): row is Row {
+  function isLive(row: Row | undefined): row is Row {
     if (row === undefined || row['host'] === null) return false;
     return Number(row['expires']) > clock.now() && lifeOf(holderOf(row)) !== 'dead';
   }
@@ -60,16 +60,16 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
   }
 
   function release({ run, fence }: LeaseKey): void {
-    // A transaction, so that the writes that wait under this lease are stored with the release.
+    // A transaction, so that writes buffered under this lease are stored together with the release.
     db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
-    if (taken.get(run) === fence) taken.delete(run);
+    if (fences.get(run) === fence) fences.delete(run);
   }
 
   return {
     acquire(run) {
       return db.atomic(() => {
         const before = read(run);
-        if (alive(before)) throw refuseHeldBy(run, holderOf(before).pid);
+        if (isLive(before)) throw heldByError(run, holderOf(before).pid);
         const fence = Number(before?.['fence'] ?? 0) + 1;
         db.run(
           `INSERT INTO leases (run, fence, host, pid, started, expires) VALUES (?, ?, ?, ?, ?, ?)
@@ -82,14 +82,14 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
           me.started,
           clock.now() + leaseMs,
         );
-        taken.set(run, fence);
+        fences.set(run, fence);
         return fence;
       });
     },
-    isRunHeld: (run) => alive(read(run)),
+    hasLiveHolder: (run) => isLive(read(run)),
     holder(run) {
       const row = read(run);
-      return alive(row) ? holderOf(row) : null;
+      return isLive(row) ? holderOf(row) : null;
     },
     fence: (run) => Number(read(run)?.['fence'] ?? 0),
     check(lease) {
@@ -103,7 +103,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
     renew,
     release,
     releaseAll() {
-      for (const [run, fence] of taken) release({ run, fence });
+      for (const [run, fence] of fences) release({ run, fence });
     },
   };
 }

@@ -36,7 +36,7 @@ export const refusePaidFrom = (run: string, other: string): SondeError =>
     remedy: 'Resume it or wait for its end, and try again.',
   });
 
-export const refuseHeldBy = (run: string, pid: number): SondeError =>
+export const heldByError = (run: string, pid: number): SondeError =>
   new SondeError('run_state', {
     message: `Process ${pid} is working on ${run}`,
     remedy: 'Wait for it to end, or end it, and try again.',

@@ -14,7 +14,7 @@ const columns = `id, shape, question, root, params, status, created,
 
 export function sqliteRuns(
   db: Database,
-  leases: Pick<Leases, 'isRunHeld' | 'holder'>,
+  leases: Pick<Leases, 'hasLiveHolder' | 'holder'>,
   clock: Clock,
 ): Engine['runs'] & { readonly make: (run: NewRun, by?: Actor) => RunRow } {
   function get(id: string): RunRow {
@@ -32,7 +32,7 @@ export function sqliteRuns(
 
   function checkFinished(id: string): RunRow {
     const run = get(id);
-    if (run.status === 'finished' && !leases.isRunHeld(run.id)) return run;
+    if (run.status === 'finished' && !leases.hasLiveHolder(run.id)) return run;
     throw refuseUnfinishedRun(run.id);
   }
 
@@ -54,7 +54,7 @@ export function sqliteRuns(
     get: async (id) => get(id),
     list: async (limit = 50) =>
       db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),
-    isHeld: async (id) => leases.isRunHeld(get(id).id),
+    isHeld: async (id) => leases.hasLiveHolder(get(id).id),
     holder: async (id) => leases.holder(get(id).id),
     async prune(id) {
       db.atomic(() => {

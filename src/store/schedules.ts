@@ -1,9 +1,9 @@
 /**
- * Schedules: turns that start at a time or at an event. A schedule holds its times and the first prompt, and knows
- * nothing about graphs. Each occurrence is a fire: a job of the queue, of the topic `fires`, in the group of its
+ * Schedules: turns that start at a time or at an event. A schedule holds its times and the first prompt.
+ * Each occurrence is a fire: a job of the queue, of the topic `fires`, in the group of its
  * schedule.
  *
- * An implementer must not: make two fires of one time or one event, or move on to the next time without the fires
+ * An implementer must not: make two fires for the same time or event, or move on to the next time without the fires
  * that were due.
  */
 import type { Amounts } from '../core/index.ts';
@@ -32,7 +32,7 @@ export interface ScheduleLimits {
 export interface Schedule {
   readonly id: string;
   readonly trigger: Trigger;
-  /** The first message of the turn. */
+  /** The message that starts the turn. */
   readonly prompt: string;
   /** Null: a new thread per fire. */
   readonly thread: string | null;
@@ -67,7 +67,7 @@ export interface FireEnd {
 }
 
 export interface Fire {
-  /** Made from the schedule and the time or the event, so that these start no more than one turn. */
+  /** Derived from the schedule and the time or event, so that each of these starts at most one turn. */
   readonly id: string;
   readonly schedule: string;
   /** The planned time, without jitter. */
@@ -107,7 +107,12 @@ export interface Schedules {
   /** Enabled schedules that are due. */
   due(now: number): Promise<readonly ScheduleRow[]>;
   /** In one step: adds the missing fires and sets the next time. False if `next` no longer equals `seen`. */
-  advance(id: string, seen: number | null, fires: readonly NewFire[], next: number | null): Promise<boolean>;
+  advance(
+    id: string,
+    expectedNext: number | null,
+    fires: readonly NewFire[],
+    next: number | null,
+  ): Promise<boolean>;
   /** The last fire first. */
   fires(schedule: string, limit?: number): Promise<readonly Fire[]>;
   /** When the next enabled schedule is due; null for none. */
@@ -127,13 +132,13 @@ export const heldCode = 'held';
 
 /** A fire is `waiting` until its turn has ended. */
 export function fireOf({ key, group, due: at, payload, state, error, result, kept }: Job): Fire {
-  const { due, payload: brought, by_hand: byHand = false } = payload as FirePayload;
+  const { due, payload: eventPayload, by_hand: byHand = false } = payload as FirePayload;
   return Object.freeze({
     id: key,
     schedule: group ?? '',
     due,
     at,
-    payload: brought,
+    payload: eventPayload,
     state:
       state === 'failed' && error?.code === heldCode
         ? 'held'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { memoryLedger, openPool } from '../core/pools.ts';
-import { shareOf, wallOf } from './share.ts';
+import { shareOf, wallClockLimit } from './share.ts';
 
 const usual = 120_000;
 
@@ -18,5 +18,5 @@ it.each([
     limits,
     clock: { now: () => 0 },
   });
-  expect(wallOf(shareOf(pool), usual)).toBe(expected);
+  expect(wallClockLimit(shareOf(pool), usual)).toBe(expected);
 });

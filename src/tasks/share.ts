@@ -19,6 +19,6 @@ export function shareOf(pool: Pool): AllAmounts {
 }
 
 /** Milliseconds for the work: the caller's remaining time, or the usual time if that is unlimited. */
-export function wallOf({ wall_ms }: Pick<AllAmounts, 'wall_ms'>, usual: number): number {
+export function wallClockLimit({ wall_ms }: Pick<AllAmounts, 'wall_ms'>, usual: number): number {
   return Number.isFinite(wall_ms) ? wall_ms : usual;
 }

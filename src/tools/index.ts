@@ -13,7 +13,7 @@ export {
   mcpHandler,
   serveHttp,
 } from './mcp/connect.ts';
-export { type Connection, connectionOn, outside } from './mcp/connection.ts';
+export { type Connection, connectionFor, outside } from './mcp/connection.ts';
 export { type Grants, newToken, openGrants } from './mcp/grants.ts';
 export type { Holders, HttpOptions, HttpServer } from './mcp/http.ts';
 export { memoryTools } from './memory/memory-tools.ts';

@@ -1,5 +1,5 @@
 /**
- * The agent: takes messages from its wire, runs turns, and reports what happens in them. It holds no state
+ * The agent: takes messages from its transport, runs turns, and reports what happens in them. It holds no state
  * that a crash could lose: a thread's checkpoints say where it was.
  */
 import { type Capability, isSondeError, type Masker, messageOf, SondeError } from '../../core/index.ts';
@@ -27,18 +27,18 @@ const loadTurns = () => import('./turns.ts');
 type Turns = Awaited<ReturnType<typeof loadTurns>>;
 
 /** Where the tools of a thread are reached; null: in this process. */
-export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
+export type ToolsEndpoint = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
 
-type FromTurn = 'steering' | 'tools' | 'dispatcher' | 'plan' | 'signal' | 'onText' | 'onTool' | 'onRun';
+type PortsSetByTurn = 'steering' | 'tools' | 'dispatcher' | 'plan' | 'signal' | 'onText' | 'onTool' | 'onRun';
 
-export interface AgentPorts extends Omit<TurnPorts, FromTurn> {
+export interface AgentPorts extends Omit<TurnPorts, PortsSetByTurn> {
   /** The tools that this thread may use. Throws if the host is gone. */
-  connect(thread: string, at: ToolsAt): Promise<ToolClient>;
+  connect(thread: string, at: ToolsEndpoint): Promise<ToolClient>;
   /** Starts the work that the thread's turns delegate: with its tools, and with the rights that the host gives it. */
   dispatcher?(
     tools: Pick<ToolClient, 'list' | 'call'>,
     capabilities: ReadonlySet<Capability>,
-  ): HandedOn | Promise<HandedOn>;
+  ): DispatcherFactory | Promise<DispatcherFactory>;
   /** Decides in place of a model. Called for each turn. */
   plan?(): Promise<Plan>;
   /** For people: which model plans, and why. */
@@ -61,7 +61,7 @@ const unknownThread = Object.freeze({ state: 'unknown', questions: [], last: nul
 /** How often the cost of delegated work is reported. Milliseconds. */
 const costsEvery = 2_000;
 
-export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
+export function runAgent(wire: Wire, ports: AgentPorts): Agent {
   const { sessions, redact } = ports;
   interface Running {
     /** The id of the message that began the turn. */
@@ -90,20 +90,20 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = new AbortController();
     // From here on nobody else can start a turn in this thread, even while this one is being prepared.
-    const now: Running = { id, stop, done: promise, said: [] };
-    running.set(thread_id, now);
+    const turnHere: Running = { id, stop, done: promise, said: [] };
+    running.set(thread_id, turnHere);
     let end: AgentEvent;
     try {
-      // Another process seems to have left unfinished work, but still holds it: the work must be kept.
-      const keepHeld = async () =>
+      // Unfinished work that another process still holds only looks abandoned: it must not be dropped.
+      const isHeldElsewhere = async () =>
         (await sessions.threads.has(thread_id)) && (await sessions.threads.isHeld(thread_id));
-      if (await keepHeld()) throw busy();
+      if (await isHeldElsewhere()) throw busy();
       const prepare = async (): Promise<TurnInput> => {
-        if (message.type !== 'resume') await giveUpLeft(turns, message);
+        if (message.type !== 'resume') await dropAbandonedTurn(turns, message);
         return turns.inputOf(sessions, message, ports.mask);
       };
       const input = await prepare().catch(async (error: unknown) => {
-        throw (await keepHeld()) ? busy() : error;
+        throw (await isHeldElsewhere()) ? busy() : error;
       });
       let taken = false;
       // The message is accepted only now, when it can't be lost any more. Until then the sender is told that it was not
@@ -112,12 +112,14 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         if (!taken) send(ok(id, 'started', { thread_id }));
         taken = true;
       };
-      end = await runTurnOf(turns, thread_id, input, message, now, take).catch(async (error: unknown) => {
-        if (!taken) throw isSondeError(error, 'run_state') && (await keepHeld()) ? busy() : error;
-        const status = stop.signal.aborted ? 'cancelled' : 'failed';
-        const text = redact(messageOf(error));
-        return { kind: 'turn_ended', run_id: null, status, text, questions: [] };
-      });
+      end = await runTurnOf(turns, thread_id, input, message, turnHere, take).catch(
+        async (error: unknown) => {
+          if (!taken) throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busy() : error;
+          const status = stop.signal.aborted ? 'cancelled' : 'failed';
+          const text = redact(messageOf(error));
+          return { kind: 'turn_ended', run_id: null, status, text, questions: [] };
+        },
+      );
     } finally {
       running.delete(thread_id);
       resolve();
@@ -126,8 +128,11 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     tell(thread_id, id, end);
   }
 
-  /** Another message ends a turn that was cancelled, failed or killed; an open question stays. */
-  async function giveUpLeft(turns: Turns, message: Exclude<TurnStart, { type: 'resume' }>): Promise<void> {
+  /** Drops a turn that was cancelled, failed or killed, since another message replaces it; an open question stays. */
+  async function dropAbandonedTurn(
+    turns: Turns,
+    message: Exclude<TurnStart, { type: 'resume' }>,
+  ): Promise<void> {
     const { thread_id, message_id } = message;
     const { unfinished, questions, messages } = await turns.stateOf(sessions, thread_id);
     const isEdit = message.type === 'start_run' && message.edits !== undefined;
@@ -150,8 +155,10 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       const balance = run === null ? null : await balanceOf(ports.store, run);
       if (balance === null) return;
       const { spent, limits } = balance;
-      const held = Object.fromEntries(Object.entries(limits).filter(([, max]) => Number.isFinite(max)));
-      tellOwn({ kind: 'budget', spent, limits: held });
+      const finiteLimits = Object.fromEntries(
+        Object.entries(limits).filter(([, max]) => Number.isFinite(max)),
+      );
+      tellOwn({ kind: 'budget', spent, limits: finiteLimits });
     }
     /** Events are sent one after the other, and all before the end of the turn. */
     let telling = Promise.resolve();
@@ -160,9 +167,9 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       telling.catch(() => {});
       return telling;
     };
-    let heard = readStreamedText();
+    let textReader = readStreamedText();
     const tellEvent = (event: AgentEvent): void => {
-      if (event.kind === 'tool_started') heard = readStreamedText();
+      if (event.kind === 'tool_started') textReader = readStreamedText();
       tellOwn(event);
       if (event.kind === 'tool_finished') void spent();
     };
@@ -191,7 +198,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         ...(decided !== undefined && { plan: decided }),
         tools,
         signal,
-        ...(handedOn !== undefined && { dispatcher: awaitAll(handedOn, turns.runsOf, works, trail) }),
+        ...(handedOn !== undefined && { dispatcher: trackWork(handedOn, turns.runsOf, works, trail) }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
         onRun(given) {
           run = given;
@@ -199,7 +206,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
           tellOwn({ kind: 'turn_started', run_id: given });
         },
         onText(piece) {
-          const shown = heard(piece);
+          const shown = textReader(piece);
           if (shown !== '') tellOwn({ kind: 'text', piece: shown });
         },
         steering() {
@@ -227,7 +234,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     }
   }
 
-  const runningAs = (thread: string, of: string | undefined): Running | undefined => {
+  const runningTurn = (thread: string, of: string | undefined): Running | undefined => {
     const turn = running.get(thread);
     return of === undefined || turn?.id === of ? turn : undefined;
   };
@@ -242,7 +249,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         return null;
       case 'cancel': {
         const { thread_id, drop = false } = message;
-        const turn = runningAs(thread_id, message.of);
+        const turn = runningTurn(thread_id, message.of);
         turn?.stop.abort();
         await turn?.done;
         const cancelled = turn !== undefined;
@@ -254,7 +261,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       }
       case 'steer': {
         const { thread_id, message_id, prompt } = message;
-        const turn = runningAs(thread_id, message.of);
+        const turn = runningTurn(thread_id, message.of);
         turn?.said.push({ id: message_id, text: ports.mask.value(prompt) });
         const told = turn !== undefined;
         return ok(id, told ? 'told' : 'nothing was running', { told });
@@ -273,7 +280,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     }
   }
 
-  /** A thread that does not exist is answered without loading the graph. */
+  /** For a thread that does not exist, the graph of conversations is not loaded. */
   async function describeThread(thread: string) {
     if (!(await sessions.threads.has(thread))) return unknownThread;
     return (await loadTurns()).noteOf(sessions, thread, running.has(thread));
@@ -298,19 +305,19 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
   return { close, ended: ended.promise };
 }
 
-type HandedOn = NonNullable<TurnPorts['dispatcher']>;
+type DispatcherFactory = NonNullable<TurnPorts['dispatcher']>;
 
 /**
- * Counts delegated work, so that its end can be waited for, and notes which runs the results came from: a write that
+ * Tracks delegated work, so that its end can be waited for, and notes which runs the results came from: a write that
  * cites such a result also cites what the run read.
  */
-const awaitAll =
+const trackWork =
   (
-    handedOn: HandedOn,
+    handedOn: DispatcherFactory,
     runsOf: Turns['runsOf'],
     works: Set<Promise<unknown>>,
     { reads, known, origins }: Trail,
-  ): HandedOn =>
+  ): DispatcherFactory =>
   (shared) => {
     const dispatcher = handedOn(shared);
     return {

@@ -1,6 +1,6 @@
 import { connectInMemory } from '../../tools/index.ts';
 import { loadConfiguration } from '../config/index.ts';
-import { serveAgent } from './agent.ts';
+import { runAgent } from './agent.ts';
 import { channelContract } from './channel.contract.ts';
 import { agentClient } from './channel-client.ts';
 import { connection, model, surroundings } from './channel-place.contract.ts';
@@ -20,7 +20,7 @@ channelContract('in one process', async () => {
   });
   const [here, there] = memoryWires();
   const client = agentClient(here);
-  const agent = serveAgent(there, composed.ports);
+  const agent = runAgent(there, composed.ports);
   return {
     client,
     prompts,

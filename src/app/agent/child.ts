@@ -13,7 +13,7 @@ import {
   processEnvironment,
 } from '../config/index.ts';
 import { version } from '../version.ts';
-import { serveAgent } from './agent.ts';
+import { runAgent } from './agent.ts';
 import { type ChildSetting, parentWire } from './child-wire.ts';
 import { type AgentSetting, agentTables, composeAgent, openedIn } from './compose-agent.ts';
 import { keysOfHost } from './keys.ts';
@@ -66,7 +66,7 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
       return connectHttp(at, version());
     },
   });
-  const agent = serveAgent(parentWire(), composed.ports);
+  const agent = runAgent(parentWire(), composed.ports);
   const end = async (): Promise<void> => {
     await agent.close();
     await composed.close();

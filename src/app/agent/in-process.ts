@@ -18,7 +18,7 @@ import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import type { CallerParts } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
-import { type Agent, serveAgent } from './agent.ts';
+import { type Agent, runAgent } from './agent.ts';
 import type { AgentAbout } from './channel.ts';
 import { type AgentClient, agentClient } from './channel-client.ts';
 import { agentTables, type ComposedAgent, composeAgent, openedIn } from './compose-agent.ts';
@@ -124,7 +124,7 @@ export async function openLocalAgent({
     composed = composedAgent;
     const [here, there] = memoryWires();
     const client = agentClient(here);
-    const agent: Agent = serveAgent(there, {
+    const agent: Agent = runAgent(there, {
       ...composedAgent.ports,
       ...(plan && { plan: async () => plan }),
     });

@@ -75,7 +75,7 @@ export const examples: Readonly<Record<string, string>> = {
   acp: `sonde acp --workspace notes --code .`,
   ui: `sonde ui`,
   serve: `sonde serve --workspace notes`,
-  worker: `sonde worker --repositories repositories.json`,
+  worker: `sonde worker --repositories shop=https://example.com/shop.git`,
   'queue add': `sonde queue add 'How are jobs retried?' shop --commit main`,
   'queue ls': `sonde queue ls`,
   'queue show': `sonde queue show 12`,

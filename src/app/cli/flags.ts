@@ -10,7 +10,7 @@ export function settingOption(name: SettingKey, placeholder: string, what?: stri
 }
 
 /**
- * Adds the options for limits of a piece of work, such as `a run` or `each turn`. `own`: its defaults if they differ
+ * Adds the options for limits. `work`: what they limit, as the help says it, such as `a run` or `each turn`. `own`: its defaults if they differ
  * from the settings.
  */
 export function withLimits(
@@ -44,7 +44,7 @@ export function withLimits(
 }
 
 /** The capability sets, as the help of `--allow` explains them. */
-export const allowedSets =
+export const allowHelp =
   'read-only: read everything, change nothing; external: read pages and code, run Python, and write pages that wait for you to accept them; ' +
   'agent: the same, and use the memory of agents and the configured systems; owner: everything';
 

@@ -75,8 +75,8 @@ it('is never written over, and not gone on with by another measurement', () => {
 });
 
 it.each([
-  ['another file', '# Notes\n', 'none of an evaluation'],
-  ['rows without a beginning', '{"kind":"row","id":"a","model":"m"}\n', 'no file of an evaluation'],
+  ['another file', '# Notes\n', 'not a record of an evaluation'],
+  ['rows without a beginning', '{"kind":"row","id":"a","model":"m"}\n', 'not the file of an evaluation'],
 ])('refuses %s', (_what, text, says) => {
   writeFileSync(path, text);
   expect(() => readRecord(path)).toThrow(says);

@@ -1,6 +1,6 @@
 /**
- * The file of an evaluation: the first line says what is measured, then there is a line for each question. Questions in
- * it are not asked again.
+ * The file of an evaluation: the first line says what is measured, then there is a line for each question. Where an
+ * evaluation is resumed, questions that have a line are skipped.
  */
 import {
   appendFileSync,
@@ -25,14 +25,15 @@ export interface Header {
     readonly version: string;
     readonly commit: string | null;
     readonly program: string;
-    /** In this process, or by the command line, whose start counts in each time. */
+    /** In this process, or each by a process of the command line, whose start-up is part of the time. */
     readonly asked: 'here' | 'by_command';
   };
   readonly set: { readonly name: string; readonly hash: string; readonly rows: number };
-  /** The models that were measured, and whether with all of Sonde or with grep and reading only. */
+  /** The models that were measured. */
   readonly models: readonly string[];
+  /** Whether they had only grep and reading, instead of all of Sonde. */
   readonly baseline: boolean;
-  /** By their names in docs/configuration.md, without secrets. */
+  /** Under the keys of docs/configuration.md, without secrets. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** ISO 8601. */
   readonly started: string;
@@ -46,7 +47,7 @@ export interface RowRecord extends Omit<ObservedResult, 'answer' | 'cited' | 'ev
   readonly cited: readonly string[];
 }
 
-export interface Begun {
+export interface QuestionStarted {
   readonly kind: 'begun';
   readonly id: string;
   readonly model: string;
@@ -70,13 +71,13 @@ export interface EvalRecord {
   readonly header: Header;
   readonly rows: readonly RowRecord[];
   /** Questions that were begun and have no result: the process was killed. */
-  readonly begun: readonly Begun[];
+  readonly begun: readonly QuestionStarted[];
   readonly cutShort: readonly CutShort[];
 }
 
 export interface RecordFile {
   readonly recorded: EvalRecord;
-  append(line: RowRecord | Begun | CutShort | { readonly kind: 'summary' }): void;
+  append(line: RowRecord | QuestionStarted | CutShort | { readonly kind: 'summary' }): void;
   close(): void;
 }
 
@@ -104,18 +105,18 @@ export function openRecord(path: string, header: Header, resume: boolean): Recor
   const begin = `${JSON.stringify(header)}\n`;
   const before = isThere ? readFileSync(path) : Buffer.alloc(0);
   const isNew = !before.includes(0x0a);
-  const { recorded, whole } = isNew
-    ? { recorded: { header, rows: [], begun: [], cutShort: [] }, whole: 0 }
+  const { recorded, completeBytes } = isNew
+    ? { recorded: { header, rows: [], begun: [], cutShort: [] }, completeBytes: 0 }
     : parseRecord(before, path);
   const other = differing(recorded.header, header);
   if (other !== null)
     throw new SondeError('bad_argument', {
       message: `${path} holds another evaluation: ${other}`,
-      remedy: 'Go on with what it was begun with, or give --out another file.',
+      remedy: 'Resume it with the same set, models and settings, or choose another file for --out.',
     });
   const file = openSync(path, 'a', 0o600);
-  // A line that a kill cut off is removed.
-  ftruncateSync(file, whole);
+  // Drops a last line that was only partly written.
+  ftruncateSync(file, completeBytes);
   const write = (text: string): void => {
     appendFileSync(file, text);
     fsyncSync(file);
@@ -129,24 +130,27 @@ export function openRecord(path: string, header: Header, resume: boolean): Recor
 }
 
 function differing(was: Header, is: Header): string | null {
-  const told: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  const differences: Readonly<Record<string, readonly [unknown, unknown]>> = {
     'another set': [was.set.hash, is.set.hash],
     'another Sonde': [was.sonde.program, is.sonde.program],
     'other models': [was.models, is.models],
     '--baseline differs': [was.baseline, is.baseline],
     'other settings': [was.settings, is.settings],
   };
-  const found = Object.entries(told).find(
+  const found = Object.entries(differences).find(
     ([, [a, b]]) => !isDeepStrictEqual(a, JSON.parse(JSON.stringify(b))),
   );
   return found?.[0] ?? null;
 }
 
-/** `whole`: the bytes up to the end of the last complete line. */
-function parseRecord(bytes: Buffer, path: string): { readonly recorded: EvalRecord; readonly whole: number } {
+/** `completeBytes`: the bytes up to the end of the last complete line. */
+function parseRecord(
+  bytes: Buffer,
+  path: string,
+): { readonly recorded: EvalRecord; readonly completeBytes: number } {
   const whole = bytes.lastIndexOf(0x0a) + 1;
   const rows = new Map<string, RowRecord>();
-  const begun = new Map<string, Begun>();
+  const begun = new Map<string, QuestionStarted>();
   const cutShort: CutShort[] = [];
   let header: Header | null = null;
   for (const [index, text] of bytes.toString('utf8', 0, whole).split('\n').entries()) {
@@ -160,13 +164,13 @@ function parseRecord(bytes: Buffer, path: string): { readonly recorded: EvalReco
       begun.delete(keyOf(line));
     } else if (line?.kind !== 'summary')
       throw new SondeError('bad_argument', {
-        message: `${path}: line ${index + 1} is none of an evaluation`,
+        message: `${path}: line ${index + 1} is not a record of an evaluation`,
         remedy: 'Name a file that sonde eval run has written.',
       });
   }
   if (header === null)
     throw new SondeError('bad_argument', {
-      message: `${path} is no file of an evaluation`,
+      message: `${path} is not the file of an evaluation: it has no header`,
       remedy: 'Name a file that sonde eval run has written.',
     });
   return {
@@ -176,11 +180,13 @@ function parseRecord(bytes: Buffer, path: string): { readonly recorded: EvalReco
       begun: [...begun.values()].filter((begun) => !rows.has(keyOf(begun))),
       cutShort,
     },
-    whole,
+    completeBytes: whole,
   };
 }
 
-function lineOf(text: string): Header | RowRecord | Begun | CutShort | { readonly kind: 'summary' } | null {
+function lineOf(
+  text: string,
+): Header | RowRecord | QuestionStarted | CutShort | { readonly kind: 'summary' } | null {
   try {
     return JSON.parse(text);
   } catch {

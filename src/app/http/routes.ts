@@ -1,10 +1,10 @@
 /** The table of all routes. */
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit.ts';
-import { beginRoutes } from './routes/begin.ts';
+import { runControlRoutes } from './routes/begin.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { incidentRoutes } from './routes/incidents.ts';
-import { keepingRoutes } from './routes/keeping.ts';
+import { adminRoutes } from './routes/keeping.ts';
 import { memoryRoutes } from './routes/memory.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -18,9 +18,9 @@ export const apiRoutes: readonly Route[] = Object.freeze([
   ...pageRoutes,
   ...threadRoutes,
   ...runRoutes,
-  ...beginRoutes,
+  ...runControlRoutes,
   ...incidentRoutes,
-  ...keepingRoutes,
+  ...adminRoutes,
   ...memoryRoutes,
   ...spendRoutes,
   ...auditRoutes,

@@ -3,7 +3,7 @@ import { type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
 import { type ModelRequest, type ScriptLine, scriptedModel } from '../../model/index.ts';
 import type { Sessions, Store } from '../../store/index.ts';
 import type { ToolRequest } from '../../tools/index.ts';
-import { type Agent, serveAgent } from '../agent/agent.ts';
+import { type Agent, runAgent } from '../agent/agent.ts';
 import { type AgentClient, agentClient } from '../agent/channel-client.ts';
 import { memoryWires } from '../agent/memory-wire.ts';
 import { openRequestQueue, type RequestQueue } from '../agent/request-queue.ts';
@@ -72,7 +72,7 @@ export async function talkingAgent({ sessions, store, propose }: TalkingOptions)
     return toolReply('proposed', null, { write });
   }
   const [here, there] = memoryWires();
-  const agent: Agent = serveAgent(there, {
+  const agent: Agent = runAgent(there, {
     sessions,
     store,
     planner,

@@ -1,4 +1,4 @@
-/** The sandbox in which investigations of this process run their code, with the helpers it may call. */
+/** The sandbox in which investigations of this process run their code, with the helpers that this code may call. */
 import { join } from 'node:path';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Configuration } from '../config/index.ts';
@@ -17,22 +17,22 @@ export async function investigationSandbox({
 }: Pick<Configuration, 'directories'>): Promise<OpenSandbox> {
   const directory = join(directories.cache, 'sandbox');
   if (shared?.directory !== directory) shared = { directory, sandbox: makeSandbox(directory), users: 0 };
-  const own = shared;
-  own.users += 1;
-  const sandbox = await own.sandbox;
+  const entry = shared;
+  entry.users += 1;
+  const sandbox = await entry.sandbox;
   return {
     sandbox,
     async close() {
-      own.users -= 1;
-      if (own.users > 0) return;
-      if (shared === own) shared = null;
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      if (shared === entry) shared = null;
       await sandbox.close();
     },
   };
 }
 
 /** Started by the first investigation of a conversation, and kept for the next ones. */
-export function sandboxOnce(configuration: Configuration): {
+export function lazySandbox(configuration: Configuration): {
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   close(): Promise<void>;
 } {

@@ -202,12 +202,12 @@ export const investigation = appKind<Investigation>({
       record === undefined ? {} : { investigation: currentRecord(result, record) },
   },
   async offer(at) {
-    const [{ investigationCorpora: investigated }, { sandboxOnce }] = await Promise.all([
+    const [{ investigationCorpora: investigated }, { lazySandbox }] = await Promise.all([
       import('../agent/corpora.ts'),
       import('../investigation/sandbox.ts'),
     ]);
     const { configuration } = at;
-    const { sandbox, close } = sandboxOnce(configuration);
+    const { sandbox, close } = lazySandbox(configuration);
     const corpora = investigated(configuration, at);
     const { prices, reader } = configuration.values;
     return { value: { prices, reader: reader === 'on', sandbox, corpora }, close };

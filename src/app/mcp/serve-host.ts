@@ -21,7 +21,11 @@ export interface ServeHostRequest extends HostRequest {
 
 /** Resolves when the client has gone, or the process is told to end. Throws for a wrong argument. */
 export async function serveHost({ allow, http, ...request }: ServeHostRequest): Promise<void> {
-  const { connectionOn, capabilitySet, capabilitySetNamed } = await import('../../tools/index.ts');
+  const {
+    connectionFor: connectionOn,
+    capabilitySet,
+    capabilitySetNamed,
+  } = await import('../../tools/index.ts');
   const asked = allow === undefined ? null : capabilitySetNamed(allow);
   if (http !== undefined) refuseSharedToken(directories(processEnvironment()));
   const host = await openHost(request);

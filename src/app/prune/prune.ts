@@ -68,24 +68,24 @@ export async function prune(
     const runs = [];
     for (const run of plan.runs)
       runs.push({ run, bytes: await placeOf(places.places, run).store.runs.size(run.run_id) });
-    const gone = [];
+    const prunable = [];
     for (const each of runs)
-      if (!remove || (await removeRun(placeOf(places.places, each.run), each.run, by))) gone.push(each);
+      if (!remove || (await removeRun(placeOf(places.places, each.run), each.run, by))) prunable.push(each);
     if (remove)
-      for (const { run } of gone)
+      for (const { run } of prunable)
         rmSync(evidenceFolder(configuration, run.run_id), { recursive: true, force: true });
     const folders = remove ? await removeFolders(plan.indexes) : plan.indexes;
     if (remove)
       notes.push(
         ...(await compactFiles(
           places.places,
-          gone.map(({ run }) => run),
+          prunable.map(({ run }) => run),
         )),
       );
     return {
       removed: remove,
       runs: [
-        ...gone.map(({ run: { run_id, workspace, created, question }, bytes }) => ({
+        ...prunable.map(({ run: { run_id, workspace, created, question }, bytes }) => ({
           run_id,
           workspace,
           created: new Date(created).toISOString(),
@@ -104,9 +104,9 @@ export async function prune(
       kept: {
         unfinished: plan.kept.unfinished + shared.kept.unfinished,
         behind_pages: plan.kept.behind_pages + shared.kept.behind_pages,
-        recent: plan.kept.recent + runs.length - gone.length + shared.kept.recent,
+        recent: plan.kept.recent + runs.length - prunable.length + shared.kept.recent,
       },
-      bytes: [...gone, ...shared.runs, ...folders].reduce((sum, { bytes }) => sum + bytes, 0),
+      bytes: [...prunable, ...shared.runs, ...folders].reduce((sum, { bytes }) => sum + bytes, 0),
       notes,
     };
   } finally {
@@ -160,11 +160,11 @@ async function removeFolders(indexes: readonly IndexFolder[]): Promise<readonly 
 
 async function compactFiles(
   places: readonly RunPlace[],
-  keptRuns: readonly KeptRun[],
+  removedRuns: readonly KeptRun[],
 ): Promise<readonly string[]> {
   const notes: string[] = [];
   for (const { workspace, store } of places)
-    if (keptRuns.some((run) => run.workspace === workspace) && !(await store.runs.compact()))
+    if (removedRuns.some((run) => run.workspace === workspace) && !(await store.runs.compact()))
       notes.push(
         `${store.path} is in use and keeps its size for now; the room in it is used again, and the next prune gives it back.`,
       );

@@ -193,7 +193,7 @@ describe('two workers', () => {
     const { status, stderr } = await sonde(['serve', '--port', '0'], { home });
     expect({ status, stderr }).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('Another sonde serve has the workspace'),
+      stderr: expect.stringContaining('Another sonde serve already serves the workspace'),
     });
   });
 

@@ -13,7 +13,7 @@ import { openHost } from '../host.ts';
 import { managerRoles, roleOf } from '../http/askers.ts';
 import { resolveRoot } from '../root.ts';
 import { runMeasures } from '../runs/run-metrics.ts';
-import type { ReadRefusal, ServerPart } from '../server/server-part.ts';
+import type { MetricsDenied, ServerPart } from '../server/server-part.ts';
 import { clientsOf } from '../tokens/clients.ts';
 import { accessTokensOf } from '../tokens/configured-access.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
@@ -29,7 +29,7 @@ export interface ServeAgentRequest {
   /** A folder of notes that is kept alike with the pages. */
   readonly vault?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** False: another part of the server measures runs. */
+  /** Whether it exposes metrics of runs. False: another part of the server does. */
   readonly measured?: boolean;
   /** The environment of the agent's process, with its keys. */
   readonly environment: Environment;
@@ -48,7 +48,7 @@ export interface WorkspaceService {
 /** Throws what a missing workspace and a wrong setting throw. */
 export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceService> {
   const { allow, root, vault, settings, tell, environment, measured = true } = request;
-  const asked = allow === undefined ? null : capabilitySetNamed(allow);
+  const allowed = allow === undefined ? null : capabilitySetNamed(allow);
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
@@ -71,9 +71,9 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     const { database, world, path } = opened.open;
     const lock = openFileLock(servingLock(path));
     closing.push(() => lock.release());
-    if (!(await takeSoon(lock)))
+    if (!(await takeWithRetries(lock)))
       throw new SondeError('run_state', {
-        message: `Another sonde serve has the workspace ${path}`,
+        message: `Another sonde serve already serves the workspace ${path}`,
         remedy: 'Use that one, or end it: a workspace has one agent process.',
       });
     const sessions = openSessionsIn(database);
@@ -81,17 +81,17 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     const store = openStoreIn(database);
     closing.push(() => store.close());
     const place = workspacePlace(directories, { path, id: world.workspace.id });
-    const local = openTokenCheck({
+    const fileTokens = openTokenCheck({
       directories,
       place,
-      asked,
+      asked: allowed,
       author: true,
     });
-    closing.push(() => local.close());
-    const access = await accessTokensOf(configuration, { tokenCheck: local, place, workspace: null });
+    closing.push(() => fileTokens.close());
+    const access = await accessTokensOf(configuration, { tokenCheck: fileTokens, place, workspace: null });
     if (access !== null) closing.push(() => access.close());
-    const tokenCheck = access?.tokenCheck ?? local;
-    const clients = clientsOf(tokenCheck, asked);
+    const tokenCheck = access?.tokenCheck ?? fileTokens;
+    const clients = clientsOf(tokenCheck, allowed);
     const agent = await openWorkspaceAgent({
       ...{ configuration, opened, sessions, store, environment, clients, tell },
       child: { settings: plainSettings(settings), ...(folder !== undefined && { root: folder }) },
@@ -139,7 +139,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     });
     closing.push(() => api.close());
     const parts = [...(access === null ? [] : [access.part]), part, ...api.parts, pageFace()];
-    return { parts, hint: local.hint, listensAt: api.listensAt, close };
+    return { parts, hint: fileTokens.hint, listensAt: api.listensAt, close };
   } catch (error) {
     await close();
     throw error;
@@ -147,7 +147,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
 }
 
 /** Tries again for a moment, since a process that only checks for a server also takes the lock briefly. */
-async function takeSoon(lock: FileLock): Promise<boolean> {
+async function takeWithRetries(lock: FileLock): Promise<boolean> {
   for (let tries = 0; tries < 10; tries += 1) {
     if (lock.tryTake()) return true;
     await sleep(20);
@@ -155,16 +155,16 @@ async function takeSoon(lock: FileLock): Promise<boolean> {
   return false;
 }
 
-const ofMetrics =
+const metricsHint =
   '/metrics is for a token of the roles operator and author (sonde token add NAME --workspace W --role operator)';
 
-export function metricsRefusal(entry: ReturnType<TokenCheck['check']>): ReadRefusal | null {
+export function metricsRefusal(entry: ReturnType<TokenCheck['check']>): MetricsDenied | null {
   if (entry.kind === 'unknown')
-    return { status: 401, why: `send the header Authorization: Bearer TOKEN; ${ofMetrics}` };
-  // Counts are over all that share a store.
+    return { status: 401, why: `send the header Authorization: Bearer TOKEN; ${metricsHint}` };
+  // Metrics count all teams of a store, so a token of one team may not read them.
   const isOfTeam = entry.kind === 'holder' && (entry.token.team ?? '') !== '';
   const role = entry.kind === 'wrong_place' || isOfTeam ? null : roleOf(entry.token);
-  return role !== null && managerRoles.includes(role) ? null : { status: 403, why: ofMetrics };
+  return role !== null && managerRoles.includes(role) ? null : { status: 403, why: metricsHint };
 }
 
 const plainSettings = (settings: ServeAgentRequest['settings']): Record<string, unknown> =>

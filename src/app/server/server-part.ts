@@ -9,7 +9,7 @@ export interface ServerEnvironment {
 export type ServerApp = Hono<ServerEnvironment>;
 
 /** 401: the token is unknown; 403: it is known, and may not read this. */
-export interface ReadRefusal {
+export interface MetricsDenied {
   readonly status: 401 | 403;
   readonly why: string;
 }
@@ -25,7 +25,7 @@ export interface ServerPart {
   /** Adds its metrics to the meter, when they are first asked for. The counters begin when the part is made, not here. */
   measure?(meter: Meter): void;
   /** Why who shows this bearer token may not see what is measured; null: it may. */
-  readRefusal?(token: string | null): ReadRefusal | null;
+  readRefusal?(token: string | null): MetricsDenied | null;
 }
 
 /** The token in the header `Authorization: Bearer TOKEN`; null if there is none. */

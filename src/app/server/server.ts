@@ -17,7 +17,7 @@ import { type Metrics, openMetrics } from './metrics.ts';
 import { hostOf, isLoopback, type ServerAddress } from './reach.ts';
 import {
   bearerIn,
-  type ReadRefusal,
+  type MetricsDenied,
   type ServerApp,
   type ServerEnvironment,
   type ServerPart,
@@ -153,7 +153,7 @@ export function appOf(
 }
 
 /** A token that may read the metrics of one part may read all. Otherwise the part that knows the token refuses it. */
-function metricsRefusal(parts: readonly ServerPart[], token: string | null): ReadRefusal | null {
+function metricsRefusal(parts: readonly ServerPart[], token: string | null): MetricsDenied | null {
   const answers = parts.flatMap((part) => part.readRefusal?.(token) ?? (part.readRefusal ? [null] : []));
   if (answers.includes(null)) return null;
   const refusals = answers.filter((answer) => answer !== null);

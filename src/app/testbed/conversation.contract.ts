@@ -2,7 +2,7 @@
 import { vi } from 'vitest';
 import type { Capability } from '../../core/index.ts';
 import { capabilitySet, connectInMemory, type ToolHost } from '../../tools/index.ts';
-import { type Agent, serveAgent } from '../agent/agent.ts';
+import { type Agent, runAgent } from '../agent/agent.ts';
 import type { AgentEvent } from '../agent/channel.ts';
 import { type AgentClient, agentClient, type TurnEndedEvent } from '../agent/channel-client.ts';
 import { composeAgent, openedIn } from '../agent/compose-agent.ts';
@@ -96,7 +96,7 @@ export async function conversation({
   });
   const [here, there] = memoryWires();
   const client = agentClient(here);
-  const agent: Agent = serveAgent(there, composed.ports);
+  const agent: Agent = runAgent(there, composed.ports);
   await client.ready;
   const events: AgentEvent[] = [];
   client.onEvent((_, event) => events.push(event));

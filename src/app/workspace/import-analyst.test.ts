@@ -171,7 +171,7 @@ describe('without a model', () => {
       'broken_link: A link to Wanted leads to no page: 3 links on 3 pages',
       'broken_link: A link to lamp oil leads to no page: 2 links on 2 pages; the name of Lamp-oil',
       'broken_link: A link to Harbor Master leads to no page: 1 link on 1 page; one letter off of Harbour Master',
-      'broken_anchor: Keeper has no place Duties: 1 link on 1 page',
+      'broken_anchor: Keeper has no heading or block Duties: 1 link on 1 page',
       'ambiguous_link: 2 pages bear the name Buoy (North/Buoy, South/Buoy); 1 link on 1 page name no folder, and lead to North/Buoy',
       'front_matter_unread: The front matter of Broken is no YAML, so none of its properties is known',
       'property_kind: The property date is a date on 8 pages, and a list on 1: Harbour Master',

@@ -54,7 +54,7 @@ it('has nothing where a file is damaged, or the folder cannot be written', () =>
 it('spares a reader the thread', async () => {
   const asked: string[] = [];
   const reader = syntaxReader({
-    patienceMs: 0,
+    timeoutMs: 0,
     kept: {
       get: (key) => {
         asked.push(key);

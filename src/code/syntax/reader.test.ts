@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parserOf } from './grammar.ts';
 import { syntaxReader } from './reader.ts';
 
-const reader = syntaxReader({ maxBytes: 3 * 1024 * 1024, limitMs: 300 });
+const reader = syntaxReader({ maxBytes: 3 * 1024 * 1024, cpuLimitMs: 300 });
 afterAll(() => reader.close());
 
 const plain = 'def f():\n    return 1\n';
@@ -56,7 +56,7 @@ describe('limits', () => {
   });
 
   it('does not begin again with what took too long', async () => {
-    const hasty = syntaxReader({ limitMs: 0 });
+    const hasty = syntaxReader({ cpuLimitMs: 0 });
     const text = plain.repeat(20_000);
     const file = await hasty.read('a.py', text);
     expect(file).toMatchObject({ kind: 'none', why: 'failed' });
@@ -65,7 +65,7 @@ describe('limits', () => {
   });
 
   it('goes on after a thread that was given up', async () => {
-    const impatient = syntaxReader({ patienceMs: 0 });
+    const impatient = syntaxReader({ timeoutMs: 0 });
     expect(await impatient.read('a.py', plain)).toMatchObject({ kind: 'none', why: 'failed' });
     await impatient.close();
     const patient = syntaxReader();

@@ -20,8 +20,8 @@ export type SyntaxFile =
 
 export interface SyntaxReader {
   /**
-   * The facts of this text. The same text is parsed once. `left` tells the milliseconds to wait, and is asked again when
-   * they have passed. If none are left, the answer is `unread`; parsing continues for later calls.
+   * The facts of this text. The same text is parsed once. `left` returns how many milliseconds the caller still waits;
+   * it is called again when they have passed, since they may have become more. If none are left, the answer is `unread`; parsing continues for later calls.
    */
   read(path: string, text: string, signal?: AbortSignal, left?: () => number): Promise<SyntaxFile>;
   close(): Promise<void>;
@@ -31,14 +31,14 @@ export interface SyntaxLimits {
   /** Bytes of one file. */
   readonly maxBytes?: number;
   /** Milliseconds of the processor for one file: parsing it, and reading its tree. */
-  readonly limitMs?: number;
+  readonly cpuLimitMs?: number;
   /** Milliseconds for one file; after that, its thread is stopped. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** Where facts outlast the process. */
   readonly kept?: KeptFacts;
 }
 
-const limits = { maxBytes: 2 * 1024 * 1024, limitMs: 2_000, patienceMs: 60_000 };
+const limits = { maxBytes: 2 * 1024 * 1024, cpuLimitMs: 2_000, timeoutMs: 60_000 };
 /** Bytes of all facts that are remembered. */
 const maxRemembered = 192 * 1024 * 1024;
 const idleMs = 10_000;
@@ -48,13 +48,11 @@ const workerUrl = new URL(
   import.meta.url,
 );
 
-const failedFile = (
-  reason: string,
-  why: Extract<SyntaxFile, { kind: 'none' }>['why'] = 'failed',
-): SyntaxFile => Object.freeze({ kind: 'none', why, reason });
+const noFacts = (reason: string, why: Extract<SyntaxFile, { kind: 'none' }>['why'] = 'failed'): SyntaxFile =>
+  Object.freeze({ kind: 'none', why, reason });
 
 export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
-  const { maxBytes, limitMs, patienceMs, kept } = { ...limits, ...syntaxLimits };
+  const { maxBytes, cpuLimitMs, timeoutMs, kept } = { ...limits, ...syntaxLimits };
   const remembered = factCache(maxRemembered);
   const tooLong = new WeakSet<SyntaxFile>();
   const waiting = new Map<number, (reply: SyntaxReply) => void>();
@@ -63,7 +61,7 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
   let next = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  function giveUp(reason: string): Promise<unknown> | undefined {
+  function stopWorker(reason: string): Promise<unknown> | undefined {
     const gone = worker;
     worker = null;
     for (const [id, answer] of waiting) answer({ id, why: 'broken', reason });
@@ -75,7 +73,7 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
     if (worker !== null) return worker;
     const made = new Worker(workerUrl, { resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 1024 } });
     const dropWorker = (reason: string) => () => {
-      if (worker === made) void giveUp(reason);
+      if (worker === made) void stopWorker(reason);
     };
     made.on('message', (reply: SyntaxReply) => {
       waiting.get(reply.id)?.(reply);
@@ -94,21 +92,21 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
     const thread = startWorker();
     thread.ref();
     const reply = await new Promise<SyntaxReply>((resolve) => {
-      const patience = setTimeout(() => void giveUp('it held its thread for too long'), patienceMs);
+      const patience = setTimeout(() => void stopWorker('it held its thread for too long'), timeoutMs);
       waiting.set(id, (answer) => {
         clearTimeout(patience);
         resolve(answer);
       });
-      thread.postMessage({ id, language, text, limitMs } satisfies SyntaxTask);
+      thread.postMessage({ id, language, text, limitMs: cpuLimitMs } satisfies SyntaxTask);
     });
     thread.unref();
     // Grammars and their memory are given up when nobody has used them for a while.
-    idle = setTimeout(() => void giveUp('it was closed'), idleMs).unref();
+    idle = setTimeout(() => void stopWorker('it was closed'), idleMs).unref();
     if ('facts' in reply) return Object.freeze({ kind: 'facts', facts: reply.facts });
-    if (reply.why === 'broken') await giveUp('the thread before it failed');
+    if (reply.why === 'broken') await stopWorker('the thread before it failed');
     if (reply.why === 'grammar')
-      return failedFile(`the grammar of ${language} was refused: ${reply.reason}`, 'other');
-    const file = failedFile(reply.reason);
+      return noFacts(`the grammar of ${language} was refused: ${reply.reason}`, 'other');
+    const file = noFacts(reply.reason);
     if (reply.why === 'time') tooLong.add(file);
     return file;
   }
@@ -124,8 +122,8 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
   return {
     async read(path, text, signal, left) {
       const language = languageOfText(path, text);
-      if (language === null) return failedFile('no grammar reads such a file', 'other');
-      if (Buffer.byteLength(text) > maxBytes) return failedFile(`it is over ${maxBytes} bytes`, 'over_limit');
+      if (language === null) return noFacts('no grammar reads such a file', 'other');
+      if (Buffer.byteLength(text) > maxBytes) return noFacts(`it is over ${maxBytes} bytes`, 'over_limit');
       const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
       const syntaxFile = remembered.get(key) ?? fromKept(key, text.length);
       if (syntaxFile !== undefined) return syntaxFile;
@@ -141,12 +139,12 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
         return file;
       });
       last = mine.catch(() => {});
-      return left === undefined ? mine : soonEnough(mine, left);
+      return left === undefined ? mine : withDeadline(mine, left);
     },
     async close() {
       clearTimeout(idle);
       await last;
-      await giveUp('it was closed');
+      await stopWorker('it was closed');
     },
   };
 }
@@ -154,13 +152,13 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
 /** The longest delay that a timer accepts. */
 const maxTimerMs = 2 ** 31 - 1;
 
-async function soonEnough(reading: Promise<SyntaxFile>, left: () => number): Promise<SyntaxFile> {
+async function withDeadline(reading: Promise<SyntaxFile>, left: () => number): Promise<SyntaxFile> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<SyntaxFile>((resolve) => {
     const wait = () => {
       const ms = left();
       if (ms > 0) timer = setTimeout(wait, Math.min(ms, maxTimerMs));
-      else resolve(failedFile('it was not read in the time', 'unread'));
+      else resolve(noFacts('it was not parsed in time', 'unread'));
     };
     wait();
   });

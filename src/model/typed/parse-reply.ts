@@ -1,8 +1,8 @@
 import { jsonrepair } from 'jsonrepair';
 
-/** Longer replies are not repaired, only parsed: repairing is slower, and no honest reply is that long. */
+/** Longer replies are not repaired, only parsed: repairing is slower, and no real reply is that long. */
 const maxRepairLength = 1_000_000;
-/** Places in a text where a JSON value might start that are tried. */
+/** How many possible starts of a JSON value are tried. */
 const maxStarts = 12;
 
 /** Local models that think aloud do so in front of their answer, with drafts of it. */
@@ -25,7 +25,7 @@ export function* replyValues(text: string): Generator<unknown, void, undefined> 
   }
   if (trimmed.length > maxRepairLength) return;
   for (const piece of pieces) {
-    // Prose repaired is a string or a list of words, so only what opens like an object or a list is tried.
+    // The repair turns prose into a string or a list of words, so only what opens like an object or a list is tried.
     if (!/^[[{]/.test(piece)) continue;
     const repaired = parseOr(piece, (broken) => JSON.parse(jsonrepair(broken)));
     if (repaired) yield repaired.value;
@@ -37,7 +37,7 @@ function parseOr(text: string, parse: (text: string) => unknown): { readonly val
     const value = parse(text);
     return isDeep(value) ? undefined : { value };
   } catch {
-    // Also a stack overflow of the repairer on absurd nesting: the text is then not a value.
+    // Also a stack overflow of the repairer on absurd nesting: such a text counts as no value.
     return undefined;
   }
 }
@@ -65,7 +65,7 @@ function findFenced(text: string): readonly string[] {
 }
 
 /**
- * From each opening bracket to its closing one, the last one first, since drafts come before answers; then
+ * The candidates: from each opening bracket to its closing one, the last one first, since drafts come before answers; then
  * those that never close, and everything between the outermost brackets.
  */
 function findEmbedded(text: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { ByteWriter } from './bytes.ts';
-import { withEarlyFunction } from './early-function.ts';
+import { withCompilationHint } from './early-function.ts';
 import { op } from './instructions.ts';
 import { globalExport } from './meter.ts';
 import {
@@ -37,7 +37,7 @@ export function bake(module: Uint8Array, exports: WebAssembly.Exports): Uint8Arr
   sections = withSection(sections, sectionId.global, encodeGlobals(globals));
   sections = withSection(sections, sectionId.memory, encodeMemory(pages, maximum));
   sections = withSection(sections, sectionId.data, encodeData(memory.buffer));
-  return writeSections(withEarlyFunction(sections));
+  return writeSections(withCompilationHint(sections));
 }
 
 function present(global: GlobalVariable, live: unknown): GlobalVariable {

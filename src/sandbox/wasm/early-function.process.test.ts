@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withEarlyFunction } from './early-function.ts';
+import { withCompilationHint } from './early-function.ts';
 import { readSections, sectionId, writeSections } from './module.ts';
 
 /** One import and three functions, the second of which is the largest. */
@@ -18,11 +18,11 @@ const module = Uint8Array.from([
   ...[5, 4, 1, 1, 1, 1],
   ...[sectionId.code, code.length, ...code],
 ]);
-const hinted = writeSections(withEarlyFunction(readSections(module)));
+const hinted = writeSections(withCompilationHint(readSections(module)));
 
 test('the hint names the largest function, stands before the code, and there is one of it', () => {
   expect(WebAssembly.validate(Uint8Array.from(hinted))).toBe(true);
-  const again = withEarlyFunction(readSections(hinted));
+  const again = withCompilationHint(readSections(hinted));
   expect(again.map(({ id }) => id)).toEqual([1, 2, 3, 5, 0, 10]);
   const name = 'metadata.code.compilation_priority';
   const expected = [name.length, ...Buffer.from(name), 1, 2, 0, 2, 0, 0];
@@ -46,7 +46,7 @@ function saidOf(wasm: Uint8Array): string {
   }
 }
 
-test('V8 takes it as it is meant, and would say where it does not', () => {
+test('V8 takes it is meant, and would say where it does not', () => {
   expect(saidOf(hinted)).not.toContain('error');
   const name = 'metadata.code.compilation_priority';
   const broken = Uint8Array.from(hinted);

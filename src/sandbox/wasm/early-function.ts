@@ -9,10 +9,10 @@ const sectionName = 'metadata.code.compilation_priority';
  * function is entered again, and throws a better one, made from what it has seen, away whenever it sees
  * something else. Engines that don't know the hint ignore it.
  */
-export function withEarlyFunction(sections: readonly Section[]): Section[] {
+export function withCompilationHint(sections: readonly Section[]): Section[] {
   const { bodies, importedFunctions } = describe(sections);
   const largest = bodies.reduce((best, body, i) => (body.length > bodies[best]!.length ? i : best), 0);
-  // One function; offset 0, for the whole of it; two bytes: when to compile it, and when to do so well. 0 is first.
+  // One function; offset 0, for the whole of it; two bytes: its priority in compilation and in optimization. 0 is the highest.
   const hint = new ByteWriter(64)
     .name(sectionName)
     .u32(1)

@@ -3,20 +3,19 @@ import { definer } from '../tokens-definitions.ts';
 import { classes, header, headerField, identifierBytes, maxCounted, scanStyle } from './scan-layout.ts';
 import { measure } from './scan-runs.ts';
 import {
-  above,
   add,
   and,
-  below,
   block,
+  branch,
+  branchIf,
   type Code,
   call,
   different,
   drop,
   equal,
+  greater,
   isZero,
-  leave,
-  leaveIf,
-  left,
+  less,
   load,
   load8,
   load16,
@@ -24,9 +23,10 @@ import {
   minus,
   or,
   plus,
-  right,
   select,
   set,
+  shiftLeft,
+  shiftRight,
   store,
   store16,
   when,
@@ -63,13 +63,13 @@ const save = store(header.touchedCount, 'touchedCount');
 
 const count = (term: Code): readonly Code[] => [
   set('term', term),
-  set('place', plus('frequencies', left('term', 1))),
+  set('place', plus('frequencies', shiftLeft('term', 1))),
   set('frequency', load16('place')),
   // Without a branch: which terms are new to a chunk can't be foreseen.
-  store(plus('touched', left('touchedCount', 2)), 'term'),
+  store(plus('touched', shiftLeft('touchedCount', 2)), 'term'),
   set('touchedCount', plus('touchedCount', isZero('frequency'))),
   add('frequency', 'added'),
-  store16('place', select(below('frequency', maxCounted), 'frequency', maxCounted)),
+  store16('place', select(less('frequency', maxCounted), 'frequency', maxCounted)),
 ];
 
 const endsWithBrace = or(
@@ -90,22 +90,22 @@ const separator: readonly Code[] = [
 
 /** Whether the next identifier may find no room. */
 const isFull: Code = [
-  isZero(below(headerField('identifierCount'), headerField('identifierLimit'))),
-  isZero(below(headerField('partCount'), headerField('partLimit'))),
-  isZero(below(headerField('nextTerm'), headerField('termLimit'))),
-  isZero(below(headerField('poolLength'), headerField('poolLimit'))),
+  isZero(less(headerField('identifierCount'), headerField('identifierLimit'))),
+  isZero(less(headerField('partCount'), headerField('partLimit'))),
+  isZero(less(headerField('nextTerm'), headerField('termLimit'))),
+  isZero(less(headerField('poolLength'), headerField('poolLimit'))),
 ].reduce((any, one) => or(any, one));
 
 /** Leaves the address of the identifier's record in `record`. */
 const lookUp: readonly Code[] = [
-  set('slot', and(left(xor('first', right('first', 15)), 4), 'mask')),
+  set('slot', and(shiftLeft(xor('first', shiftRight('first', 15)), 4), 'mask')),
   block(
     'found',
     loop(
       'probe',
       set('record', plus('identifiers', 'slot')),
       set('info', load('record', 8)),
-      leaveIf(
+      branchIf(
         'found',
         and(
           and(equal(load('record'), 'first'), equal(load('record', 4), 'second')),
@@ -113,7 +113,7 @@ const lookUp: readonly Code[] = [
         ),
       ),
       set('slot', and(plus('slot', identifierBytes), 'mask')),
-      leaveIf('probe', 'info'),
+      branchIf('probe', 'info'),
     ),
     save,
     when(isFull, [drop(call('grow')), ...reload, set('record', call('place', 'first'))]),
@@ -135,7 +135,7 @@ const weigh: readonly Code[] = [
       set('state', idle),
     ]),
     when(different('state', beforeName), [
-      set('role', right('info', 8)),
+      set('role', shiftRight('info', 8)),
       when(
         equal('role', definer),
         [
@@ -168,33 +168,33 @@ export const scan = {
       'done',
       loop(
         'next',
-        leaveIf('done', isZero(below('at', 'end'))),
+        branchIf('done', isZero(less('at', 'end'))),
         set('byte', load8('at')),
-        when(isZero(load8('byte', classes)), [...separator, leave('next')]),
+        when(isZero(load8('byte', classes)), [...separator, branch('next')]),
         set('start', 'at'),
         ...measure,
-        when(below('length', 2), [add('at', 'skip'), leave('next')]),
-        when(above('length', maxRun), [
+        when(less('length', 2), [add('at', 'skip'), branch('next')]),
+        when(greater('length', maxRun), [
           save,
           add('counted', call('longRun', 'start', 'at', 'weight')),
           ...reload,
-          leave('next'),
+          branch('next'),
         ]),
         ...lookUp,
-        set('info', right(load('record', 8), 8)),
+        set('info', shiftRight(load('record', 8), 8)),
         ...weigh,
         set('part', load('record', 12)),
         set('length', and('info', 255)),
         add('counted', 'length'),
         when(equal('length', 1), count(plus('part', 0)), [
           when('length', [
-            set('part', plus('parts', left('part', 2))),
-            set('partEnd', plus('part', left('length', 2))),
-            loop('each', ...count(load('part')), add('part', 4), leaveIf('each', below('part', 'partEnd'))),
+            set('part', plus('parts', shiftLeft('part', 2))),
+            set('partEnd', plus('part', shiftLeft('length', 2))),
+            loop('each', ...count(load('part')), add('part', 4), branchIf('each', less('part', 'partEnd'))),
           ]),
         ]),
         add('at', 'skip'),
-        leave('next'),
+        branch('next'),
       ),
     ),
     save,

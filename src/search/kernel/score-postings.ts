@@ -1,19 +1,18 @@
 import { header, headerField } from './score-layout.ts';
 import {
-  above,
   add,
   and,
-  below,
   block,
+  branch,
+  branchIf,
   type Code,
   doubleOver,
   doublePlus,
   doubleTimes,
   equal,
+  greater,
   isZero,
-  leave,
-  leaveIf,
-  left,
+  less,
   load,
   load8,
   load16,
@@ -23,9 +22,10 @@ import {
   minus,
   or,
   plus,
-  right,
   select,
   set,
+  shiftLeft,
+  shiftRight,
   store,
   storeFloat,
   toDouble,
@@ -33,8 +33,8 @@ import {
 } from './wasm-code.ts';
 
 /**
- * Postings to scores of chunks. Computed with 64 bits, kept with 32. Damaged postings give wrong numbers but
- * touch no chunk that there isn't.
+ * Postings to scores of chunks. Computed with 64 bits, kept with 32. Damaged postings give wrong numbers, but
+ * never write outside of the scores.
  */
 
 /** Takes a posting from `at`: leaves its chunk in `chunk` and its frequency in `frequency`. */
@@ -42,40 +42,43 @@ const decode: readonly Code[] = [
   set('byte', load8('at')),
   add('at', 1),
   set('value', and('byte', 127)),
-  when(above('byte', 127), [
+  when(greater('byte', 127), [
     set('shift', 7),
     block(
       'whole',
       loop(
         'more',
-        leaveIf('whole', isZero(below('at', 'end'))),
+        branchIf('whole', isZero(less('at', 'end'))),
         set('byte', load8('at')),
         add('at', 1),
-        set('value', or('value', left(and('byte', 127), 'shift'))),
+        set('value', or('value', shiftLeft(and('byte', 127), 'shift'))),
         add('shift', 7),
-        leaveIf('more', above('byte', 127)),
+        branchIf('more', greater('byte', 127)),
       ),
     ),
   ]),
-  add('chunk', right('value', 1)),
+  add('chunk', shiftRight('value', 1)),
   // Without a branch: which frequencies are 1 can't be foreseen.
   set('frequency', select(and('value', 1), 1, load8('at'))),
   set('at', plus('at', isZero(and('value', 1)))),
-  leaveIf('done', isZero(below('chunk', 'chunks'))),
+  branchIf('done', isZero(less('chunk', 'chunks'))),
 ];
 
-const addShare: readonly Code[] = [
-  set('place', plus('scores', left('chunk', 2))),
+const addContribution: readonly Code[] = [
+  set('place', plus('scores', shiftLeft('chunk', 2))),
   storeFloat(
     'place',
     doublePlus(
       loadFloat('place'),
-      doubleOver(doubleTimes('gain', 'had'), doublePlus('had', loadFloat(plus('norms', left('chunk', 2))))),
+      doubleOver(
+        doubleTimes('gain', 'had'),
+        doublePlus('had', loadFloat(plus('norms', shiftLeft('chunk', 2)))),
+      ),
     ),
   ),
 ];
 
-const accumulating = (name: string, takeOthers: readonly Code[]) => ({
+const accumulator = (name: string, takeOthers: readonly Code[]) => ({
   name,
   parameters: ['at', 'end', 'chunk'],
   locals: 'scores norms others chunks byte value shift frequency place'.split(' '),
@@ -91,31 +94,31 @@ const accumulating = (name: string, takeOthers: readonly Code[]) => ({
       'done',
       loop(
         'next',
-        leaveIf('done', isZero(below('at', 'end'))),
+        branchIf('done', isZero(less('at', 'end'))),
         ...decode,
         set('had', doubleTimes('weight', toDouble('frequency'))),
         ...takeOthers,
-        ...addShare,
-        leave('next'),
+        ...addContribution,
+        branch('next'),
       ),
     ),
   ],
   result: 0,
 });
 
-/** `accumulate(at, end, chunk)` adds each posting's share of BM25; `chunk` is the one before the first. */
-export const accumulate = accumulating('accumulate', []);
+/** `accumulate(at, end, chunk)` adds what each posting contributes to BM25; the first delta is added to `chunk`. */
+export const accumulate = accumulator('accumulate', []);
 
-/** The same; takes in what other terms of the group have in a chunk, and clears it. */
-export const accumulateGroup = accumulating('accumulateGroup', [
-  set('place', plus('others', left('chunk', 2))),
+/** Like `accumulate`, but adds the weights of the group's other terms (the buffer `others`), and sets them to zero. */
+export const accumulateGroup = accumulator('accumulateGroup', [
+  set('place', plus('others', shiftLeft('chunk', 2))),
   set('had', doublePlus('had', loadFloat('place'))),
   store('place', 0),
 ]);
 
 /**
- * `gather(at, end, chunk, count)` adds the weighted frequency of each living posting to `others`. Chunks that had none
- * before are added to `touched`; returns their new number.
+ * `gather(at, end, chunk, count)` adds the weighted frequency of each posting that is not deleted to `others`. Chunks that
+ * had none before are added to `touched`; returns the new length of `touched`.
  */
 export const gather = {
   name: 'gather',
@@ -133,21 +136,21 @@ export const gather = {
       'done',
       loop(
         'next',
-        leaveIf('done', isZero(below('at', 'end'))),
+        branchIf('done', isZero(less('at', 'end'))),
         ...decode,
-        when('dead', [leaveIf('next', load8(plus('dead', minus('chunk', 'base'))))]),
-        set('place', plus('others', left('chunk', 2))),
-        store(plus('touched', left('count', 2)), 'chunk'),
+        when('dead', [branchIf('next', load8(plus('dead', minus('chunk', 'base'))))]),
+        set('place', plus('others', shiftLeft('chunk', 2))),
+        store(plus('touched', shiftLeft('count', 2)), 'chunk'),
         set('count', plus('count', isZero(load('place')))),
         storeFloat('place', doublePlus(loadFloat('place'), doubleTimes('weight', toDouble('frequency')))),
-        leave('next'),
+        branch('next'),
       ),
     ),
   ],
   result: 'count',
 };
 
-/** `settle(count)` scores the touched chunks that were not taken in. */
+/** `settle(count)` scores those of the touched chunks that `accumulateGroup` did not. */
 export const settle = {
   name: 'settle',
   parameters: ['count'],
@@ -158,21 +161,21 @@ export const settle = {
     set('norms', headerField('norms')),
     set('others', headerField('others')),
     set('touched', headerField('touched')),
-    set('end', plus('touched', left('count', 2))),
+    set('end', plus('touched', shiftLeft('count', 2))),
     set('gain', loadDouble(header.gain)),
     block(
       'done',
       loop(
         'next',
-        leaveIf('done', equal('touched', 'end')),
+        branchIf('done', equal('touched', 'end')),
         set('chunk', load('touched')),
         add('touched', 4),
-        set('place', plus('others', left('chunk', 2))),
-        leaveIf('next', isZero(load('place'))),
+        set('place', plus('others', shiftLeft('chunk', 2))),
+        branchIf('next', isZero(load('place'))),
         set('had', loadFloat('place')),
         store('place', 0),
-        ...addShare,
-        leave('next'),
+        ...addContribution,
+        branch('next'),
       ),
     ),
   ],
@@ -187,18 +190,18 @@ export const normalise = {
   doubles: ['constant', 'slope'],
   body: [
     set('norms', headerField('norms')),
-    set('end', plus('norms', left(headerField('chunks'), 2))),
+    set('end', plus('norms', shiftLeft(headerField('chunks'), 2))),
     set('constant', loadDouble(header.constant)),
     set('slope', loadDouble(header.slope)),
     block(
       'done',
       loop(
         'next',
-        leaveIf('done', equal('norms', 'end')),
+        branchIf('done', equal('norms', 'end')),
         storeFloat('norms', doublePlus('constant', doubleTimes('slope', toDouble(load16('lengths'))))),
         add('lengths', 2),
         add('norms', 4),
-        leave('next'),
+        branch('next'),
       ),
     ),
   ],

@@ -59,16 +59,16 @@ type Binary = (a: Operand, b: Operand) => Code;
 export const isZero: Unary = operation(0x45);
 export const equal: Binary = operation(0x46);
 export const different: Binary = operation(0x47);
-export const below: Binary = operation(0x49); // i32.lt_u
-export const above: Binary = operation(0x4b); // i32.gt_u
+export const less: Binary = operation(0x49); // i32.lt_u
+export const greater: Binary = operation(0x4b); // i32.gt_u
 export const plus: Binary = operation(0x6a);
 export const minus: Binary = operation(0x6b);
 export const times: Binary = operation(0x6c);
 export const and: Binary = operation(0x71);
 export const or: Binary = operation(0x72);
 export const xor: Binary = operation(0x73);
-export const left: Binary = operation(0x74);
-export const right: Binary = operation(0x76); // i32.shr_u
+export const shiftLeft: Binary = operation(0x74);
+export const shiftRight: Binary = operation(0x76); // i32.shr_u
 export const trailingZeros: Unary = operation(0x68);
 export const ones: Unary = operation(0x69);
 
@@ -169,13 +169,13 @@ export const block = within(0x02);
 /** Begun again by `leave`. */
 export const loop = within(0x03);
 const depth = (scope: Scope, label: string) => scope.labels.length - 1 - placeOf(scope.labels, label);
-export const leave =
+export const branch =
   (label: string): Code =>
   (out, scope) => {
     out.push(0x0c);
     leb(out, depth(scope, label));
   };
-export const leaveIf =
+export const branchIf =
   (label: string, condition: Operand): Code =>
   (out, scope) => {
     emit(condition, out, scope);

@@ -4,7 +4,7 @@
  */
 
 /** A run of what paths and dotted names are made of. Longer ones are data. */
-const run = /[\w./\\-]+/g;
+const pathLike = /[\w./\\-]+/g;
 const maxRun = 300;
 const fileName = /^(?:.*[/\\])?[\w-][\w.-]*\.[A-Za-z]\w{0,9}$/;
 const dottedName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
@@ -12,7 +12,7 @@ const dottedName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 const slashedName = /^\w[\w-]*(?:\/[\w-]+)+$/;
 /** The file that stands for its folder. */
 const packageFiles = ['__init__', 'index', 'mod', 'lib', 'main', 'package-info', 'doc'];
-/** A name that fits more files than this names none. */
+/** A name that fits more files than this is ambiguous, and is ignored. */
 const maxFiles = 5;
 const maxMentions = 200;
 /** A trace often names the built file: `dist/core/retry.js` for `src/core/retry.ts`. */
@@ -69,7 +69,7 @@ export function findMentionedFiles(text: string, endings: () => PathEndings): Re
 
 function candidates(text: string): string[] {
   const found = new Set<string>();
-  for (const [match] of text.matchAll(run)) {
+  for (const [match] of text.matchAll(pathLike)) {
     if (match.length > maxRun || !/[./]/.test(match)) continue;
     // The full stop of a sentence is no part of a name.
     const mention = match.replace(/[./-]+$/, '');
@@ -92,11 +92,11 @@ function longestModule(parts: readonly string[], endings: PathEndings): number[]
 function moduleOrPackage(path: string, endings: PathEndings): number[] {
   const files = endings.ending(path);
   if (files.length > 0) return files.length <= maxFiles ? files : [];
-  const inits = packageFiles.flatMap((name) => endings.ending(`${path}/${name}`));
-  return inits.length <= maxFiles ? inits : [];
+  const packageEntries = packageFiles.flatMap((name) => endings.ending(`${path}/${name}`));
+  return packageEntries.length <= maxFiles ? packageEntries : [];
 }
 
-/** Leading folders may be another machine's; a last segment alone is a word like any other. */
+/** Drops leading folders, which may be another machine's, until the rest fits; one segment alone is a word like any other. */
 function longestPackage(parts: readonly string[], endings: PathEndings): number[] {
   for (let from = 0; parts.length - from >= 2; from++) {
     const files = moduleOrPackage(parts.slice(from).join('/').toLowerCase(), endings);
@@ -117,9 +117,9 @@ function longestFit(parts: readonly string[], paths: PathEndings): number[] {
 }
 
 function sourcesOf(path: string): string[] {
-  const [built, kind, jsx] = builtFile.exec(path) ?? [];
-  if (built === undefined) return [];
-  const stem = path.slice(0, -built.length);
+  const [extension, kind, jsx] = builtFile.exec(path) ?? [];
+  if (extension === undefined) return [];
+  const stem = path.slice(0, -extension.length);
   return jsx === '' ? [`${stem}.${kind}ts`, ...(kind === '' ? [`${stem}.tsx`] : [])] : [`${stem}.tsx`];
 }
 

@@ -9,30 +9,30 @@ const privileges = z.record(z.string(), z.boolean());
 const reply = z.object({ cluster: privileges, index: z.record(z.string(), privileges) });
 
 const needed = ['read', 'view_index_metadata'];
-const more = ['write', 'delete_index', 'manage'];
-const ofCluster = ['all', 'manage', 'manage_security'];
+const excessive = ['write', 'delete_index', 'manage'];
+const clusterPrivileges = ['all', 'manage', 'manage_security'];
 
 export async function inspectElasticsearch(
   http: Pick<Http, 'postJson'>,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<Inspection> {
-  const body = { cluster: ofCluster, index: [{ names, privileges: [...needed, ...more] }] };
+  const body = { cluster: clusterPrivileges, index: [{ names, privileges: [...needed, ...excessive] }] };
   const asked = await http.postJson(rightsPath, body, reply, signal);
   return { rights: asked.kind === 'failure' ? 'unknown' : rightsOf(asked.value), clockMs: null };
 }
 
 function rightsOf({ cluster, index }: z.infer<typeof reply>): Rights {
   const each = Object.entries(index);
-  const tellRights = (wanted: readonly string[], has: boolean): readonly string[] =>
+  const privilegesWhere = (wanted: readonly string[], has: boolean): readonly string[] =>
     each.flatMap(([name, held]) =>
       wanted.filter((one) => (held[one] ?? false) === has).map((one) => `${one} ${name}`),
     );
   return {
-    missing: tellRights(needed, false),
+    missing: privilegesWhere(needed, false),
     excess: [
-      ...ofCluster.filter((one) => cluster[one] === true).map((one) => `${one} of the cluster`),
-      ...tellRights(more, true),
+      ...clusterPrivileges.filter((one) => cluster[one] === true).map((one) => `${one} of the cluster`),
+      ...privilegesWhere(excessive, true),
     ],
   };
 }

@@ -12,7 +12,7 @@ import {
 import { ledgerTables, memoryRows, throwLeaseLost } from '../../core/pools.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
 import { openOutbox, type RunHold, sending, type Waiting } from '../outbox.ts';
-import { refuseHeldBy } from '../run-rules.ts';
+import { heldByError } from '../run-rules.ts';
 import { sharedAccounts } from '../shared-accounts.ts';
 import type { RunRow, Snapshot } from '../store.ts';
 import { lastOfEach, type Write } from '../writes.ts';
@@ -151,7 +151,7 @@ export function memoryEngine(
   }
 
   function take(run: string): LoadedRun {
-    if (isAlive(run)) throw refuseHeldBy(run, process.pid);
+    if (isAlive(run)) throw heldByError(run, process.pid);
     const fence = Math.max(place.leases.get(run)?.fence ?? 0, rows.fence(run)) + 1;
     place.leases.set(run, { fence, holder: me, expires: clock.now() + leaseMs });
     rows.setFence(run, fence);

@@ -53,7 +53,7 @@ export function refuseWorkers(source: ReadOnlyDatabase): void {
 const atWork = ({ pid }: Holder, what: string): SondeError =>
   new SondeError('run_state', {
     message: `Process ${pid} is working on ${what}`,
-    remedy: 'Wait for it to end, or end it (sonde serve, too), and try again.',
+    remedy: 'Wait for it to end, or stop it (it may be a sonde serve), and try again.',
     details: { pid },
   });
 
@@ -62,22 +62,22 @@ export async function refuseHosted(target: PostgresDatabase): Promise<void> {
   const text = `SELECT 1 FROM leases WHERE run = 'host' AND host IS NOT NULL AND expires > now_ms()`;
   if ((await target.ask({ name: 'a host', text, values: [] })).length === 0) return;
   throw new SondeError('run_state', {
-    message: `A worker has the workspace in the store that it goes to, and may write there`,
+    message: `A worker already hosts this workspace in the target store, and may write to it`,
     remedy: 'Stop it (sonde worker --workspaces), and try again.',
   });
 }
 
-/** Throws `store_unusable` if both files have a queue: their jobs may have the same numbers. */
+/** Throws `store_unusable` if the file of alerts has a queue, too: their jobs may have the same numbers. */
 export function refuseTwoQueues(source: ReadOnlyDatabase, beside: ReadOnlyDatabase): void {
   if (!hasTable(source, 'queue_jobs') || !hasTable(beside, 'queue_jobs')) return;
   throw new SondeError('store_unusable', {
-    message: `${source.path} has jobs, as the alerts in ${beside.path} have, under the same numbers`,
-    remedy: 'Move each of them into a database of its own.',
+    message: `${source.path} and ${beside.path} both have queued jobs, and their numbers clash`,
+    remedy: 'Copy each file into a database of its own.',
   });
 }
 
 /** Whether the file has the table. Throws `store_version` for a table that an older Sonde has made. */
-export function isIn(
+export function hasCurrentTable(
   source: ReadOnlyDatabase,
   { name, columns, inFile = Object.keys(columns) }: MovedTable,
 ): boolean {
@@ -94,6 +94,6 @@ const hasTable = (source: ReadOnlyDatabase, name: string): boolean =>
 
 const outOfDate = (file: string): SondeError =>
   new SondeError('store_version', {
-    message: `${file} waits to be brought up to date`,
+    message: `${file} has an older schema`,
     remedy: 'Open it with this Sonde first: SONDE_STORE=sqlite sonde runs, or sonde chat for a workspace.',
   });

@@ -8,7 +8,13 @@ import { openReadOnly, type ReadOnlyDatabase } from '../sqlite/read-only.ts';
 import { type PostgresOptions, placeOf } from './connection.ts';
 import { openPostgres, type PostgresDatabase, type Row, type Statement } from './database.ts';
 import { schemaState } from './migrate.ts';
-import { isIn, refuseHosted, refuseOutOfDate, refuseTwoQueues, refuseWorkers } from './move-checks.ts';
+import {
+  hasCurrentTable,
+  refuseHosted,
+  refuseOutOfDate,
+  refuseTwoQueues,
+  refuseWorkers,
+} from './move-checks.ts';
 import { movedAlerts } from './moved-sessions.ts';
 import { keyOf, lineOf, type MovedTable, movedTables, tally, type Values, valuesOf } from './moved-tables.ts';
 
@@ -157,7 +163,7 @@ const partOf = (
   apart: readonly string[],
 ): MoveSource => ({
   source,
-  tables: tables.filter((table) => isIn(source, table)),
+  tables: tables.filter((table) => hasCurrentTable(source, table)),
   apart,
 });
 

@@ -19,7 +19,7 @@ describe.skipIf(noPostgres() !== null)('PostgreSQL', () => {
     const [audit, db] = [openPostgresAudit(here), openPostgres({ ...here, maxConnections: 1 })];
     return {
       ...{ store, sessions, audit },
-      async force(text) {
+      async tryRawSql(text) {
         await db.ask({ name: text, text, values: [] });
       },
       async close() {

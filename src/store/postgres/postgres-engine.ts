@@ -3,7 +3,7 @@ import { type Clock, isSondeError, systemClock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
 import type { Engine } from '../engine.ts';
 import { openOutbox, type RunHold, sending, type Waiting } from '../outbox.ts';
-import { refuseHeldBy } from '../run-rules.ts';
+import { heldByError } from '../run-rules.ts';
 import type { Store } from '../store.ts';
 import { storeOver } from '../store-over.ts';
 import { type Beginning, type BegunRow, beginRuns } from './begin-runs.ts';
@@ -187,7 +187,7 @@ function postgresEngine(
         ...[eventsOf(run, 0), recordsOf(run), accountsOf(run), openOf(run)],
       ]);
       const fence = fences![0]?.['fence'];
-      if (fence === undefined) throw refuseHeldBy(run, Number((await leases.read(run))?.['pid']));
+      if (fence === undefined) throw heldByError(run, Number((await leases.read(run))?.['pid']));
       taken.set(run, Number(fence));
       return {
         run,

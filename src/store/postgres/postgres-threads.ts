@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
-import { refuseHeldBy } from '../run-rules.ts';
+import { heldByError } from '../run-rules.ts';
 import type { Lease } from '../store.ts';
 import { channelRow, checkName, leaseKey, missing, threadRow, threadTaken } from '../thread-rules.ts';
 import type { Channels, ThreadLease, Threads } from '../threads.ts';
@@ -132,7 +132,7 @@ export function postgresThreads(
       const run = leaseKey((await get(id)).id);
       const dead = leases.deadHolder(await leases.read(run));
       const [row] = await db.ask(leases.take(run, dead));
-      if (row === undefined) throw refuseHeldBy(run, Number((await leases.read(run))?.['pid']));
+      if (row === undefined) throw heldByError(run, Number((await leases.read(run))?.['pid']));
       const held = { run, fence: Number(row['fence']) };
       taken.set(run, held.fence);
       return Object.freeze({

@@ -14,7 +14,7 @@ import { openQueueIn } from '../sqlite/sqlite-queue.ts';
 import type { Claim, Queue, Settlement } from './queue.ts';
 
 export const topic = 'work';
-/** In turn: each waits for the one before. */
+/** One after the other. */
 export const jobs = ['done', 'failed', 'tried twice'] as const;
 
 const error = { code: 'tool_failed', message: 'no power' };
@@ -25,7 +25,7 @@ function endOf({ job }: Claim): Settlement {
   return { kind: 'done', result: { deaths: job.deaths } };
 }
 
-async function live(path: string, dieAt: number): Promise<void> {
+async function runUntilKilled(path: string, dieAt: number): Promise<void> {
   let moments = 0;
   function moment(): void {
     moments += 1;
@@ -41,8 +41,8 @@ async function live(path: string, dieAt: number): Promise<void> {
     };
   const say = (what: object): void => void writeSync(1, `${JSON.stringify(what)}\n`);
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
-  const slow: Database = { ...db, run: around(db.run), insert: around(db.insert) };
-  const queue: Queue = openQueueIn(slow);
+  const instrumentedDb: Database = { ...db, run: around(db.run), insert: around(db.insert) };
+  const queue: Queue = openQueueIn(instrumentedDb);
   const call = async <Value>(act: () => Promise<Value>): Promise<Value> => {
     moment();
     const value = await act();
@@ -73,7 +73,7 @@ async function live(path: string, dieAt: number): Promise<void> {
   say({ moments });
 }
 
-async function stopped(path: string): Promise<void> {
+async function runUntilExpired(path: string): Promise<void> {
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
   const queue = openQueueIn(db, { leaseMs: 200 });
   const [claim] = await queue.claim({ topic, max: 1 });
@@ -91,4 +91,5 @@ async function stopped(path: string): Promise<void> {
 }
 
 const [path, at, how] = process.argv.slice(2);
-if (path !== undefined) await (how === 'stop' ? stopped(path) : live(path, Number(at ?? 0)));
+if (path !== undefined)
+  await (how === 'stop' ? runUntilExpired(path) : runUntilKilled(path, Number(at ?? 0)));

@@ -9,7 +9,7 @@ auditContract('SQLite', async () => {
   const [store, sessions] = [openStoreIn(db), openSessionsIn(db)];
   return {
     ...{ store, sessions, audit: openAuditIn(db) },
-    async force(sql) {
+    async tryRawSql(sql) {
       db.run(sql);
     },
     async close() {

@@ -87,7 +87,7 @@ export function sqliteThreads(
         release: async () => leases.release(held),
       });
     },
-    isHeld: (id) => leases.isRunHeld(leaseKey(get(id).id)),
+    isHeld: (id) => leases.hasLiveHolder(leaseKey(get(id).id)),
     remove(lease) {
       db.atomic(() => {
         checkpoints.remove(lease);

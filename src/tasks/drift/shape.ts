@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { verifications } from '../../core/index.ts';
 import { runTask } from '../run-task.ts';
-import { wallOf } from '../share.ts';
+import { wallClockLimit } from '../share.ts';
 import { driftLimits, maxQueries } from './limits.ts';
 import type { DriftTypes } from './run.ts';
 
@@ -31,7 +31,7 @@ export const driftTask = runTask<DriftTypes, z.infer<typeof params>, z.infer<typ
       root,
       ...(since !== undefined && { since: Date.parse(since) }),
       ...(queries !== undefined && { queries }),
-      limits: { wall_ms: Math.min(driftLimits.wall_ms, wallOf(share, driftLimits.wall_ms)) },
+      limits: { wall_ms: Math.min(driftLimits.wall_ms, wallClockLimit(share, driftLimits.wall_ms)) },
     }));
     return { run_id: result.run_id, status: result.status, answer: result.answer };
   },

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { incidentVerdicts } from '../../core/incidents.ts';
 import { runTask } from '../run-task.ts';
-import { wallOf } from '../share.ts';
+import { wallClockLimit } from '../share.ts';
 import { alertLimits } from './alert/limits.ts';
 import { defaultLimits } from './limits.ts';
 import type { IncidentPorts, IncidentTypes } from './run.ts';
@@ -49,7 +49,7 @@ export const incidentTask = runTask<IncidentTypes, z.infer<typeof params>, z.inf
       root,
       limits: {
         tokens: Math.min(defaultLimits.tokens, share.tokens),
-        wall_ms: wallOf(share, defaultLimits.wall_ms),
+        wall_ms: wallClockLimit(share, defaultLimits.wall_ms),
       },
     }));
     return {

@@ -4,7 +4,7 @@ import type { SandboxOptions } from '../../sandbox/index.ts';
 
 const source = readFileSync(new URL('./guest/investigation.py', import.meta.url), 'utf8');
 
-/** For `createSandbox`: a sandbox without it can't run an investigation. */
+/** Given to `createSandbox`: an investigation needs these helpers in its sandbox. */
 export const investigationHelpers: NonNullable<SandboxOptions['helpers']> = Object.freeze([
   Object.freeze({ name: 'investigation', source }),
 ]);
@@ -17,7 +17,7 @@ const documented = [...source.matchAll(definition)].map(([, name = '', parameter
 }));
 const toolCall = 'call_tool';
 
-/** Signature and docstring of each helper, as the code inside would read them. */
+/** Signature and docstring of each helper, for the prompt. */
 export const helperDocs: string = documented
   .filter(({ name }) => name !== toolCall)
   .map(({ line }) => line)

@@ -10,7 +10,7 @@ import {
 } from '../../core/index.ts';
 import { type Corpora, describeCorpora, findCorpus, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
-import { wallOf } from '../share.ts';
+import { wallClockLimit } from '../share.ts';
 import { defaultLimits, limitsOf, maxAnswer, maxDepth, maxTurns } from './limits.ts';
 import type { Material } from './material.ts';
 import { withHandedOver } from './report.ts';
@@ -94,7 +94,7 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
           ),
           tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),
           fuel: Math.min(defaultLimits.fuel, share.fuel),
-          wall_ms: wallOf(share, defaultLimits.wall_ms),
+          wall_ms: wallClockLimit(share, defaultLimits.wall_ms),
           ...(depth !== undefined && { depth }),
           ...(Number.isFinite(share.usd) && { usd: share.usd }),
           ...(Number.isFinite(share.calls) && { calls: share.calls }),

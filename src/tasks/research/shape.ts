@@ -1,9 +1,9 @@
-/** A research as work that a planner can delegate: one question, over the material of the conversation. */
+/** The research task, as a planner can delegate it: one question, over the material of the conversation. */
 import { z } from 'zod';
 import { forPrograms, stopReasons, verifications } from '../../core/index.ts';
 import { type Corpora, describeCorpora, findCorpus, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
-import { wallOf } from '../share.ts';
+import { wallClockLimit } from '../share.ts';
 import { defaultLimits, maxSteps } from './limits.ts';
 import type { Material } from './material/material.ts';
 import type { ResearchPorts, ResearchTypes } from './run.ts';
@@ -11,9 +11,9 @@ import type { ResearchPorts, ResearchTypes } from './run.ts';
 export interface ResearchOffer {
   readonly corpora: Corpora<Material>;
   readonly prices?: ResearchPorts['models']['prices'];
-  /** Whether a model decides claims that code leaves open. */
+  /** Whether a model decides the claims that code could not decide. */
   readonly reader?: boolean;
-  /** Whether the analyst ranks the first definitions that a search finds. */
+  /** Whether the analyst ranks the best definitions of a search again. */
   readonly rerank?: boolean;
 }
 
@@ -68,7 +68,7 @@ export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output
         limits: {
           steps: Math.min(steps ?? defaultLimits.steps, share.steps),
           tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),
-          wall_ms: wallOf(share, defaultLimits.wall_ms),
+          wall_ms: wallClockLimit(share, defaultLimits.wall_ms),
           action_ms: defaultLimits.action_ms,
           ...(Number.isFinite(share.usd) && { usd: share.usd }),
           ...(Number.isFinite(share.calls) && { calls: share.calls }),

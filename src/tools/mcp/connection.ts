@@ -27,7 +27,7 @@ export const outside = (name: string, device: string, capabilities: ReadonlySet<
 });
 
 /** A program at this process's standard streams. Its own name follows `stdio:`, so it can't pose as a token's name. */
-export const connectionOn = (device: string, capabilities: ReadonlySet<Capability>): Connection => ({
+export const connectionFor = (device: string, capabilities: ReadonlySet<Capability>): Connection => ({
   ...outside('stdio', device, capabilities),
   saysItsName: true,
 });

@@ -30,14 +30,15 @@ async function performImport(work: ImportWork): Promise<VaultImport> {
   const found = attachmentChanges(work, listing.attachments, ledger, vault);
   const embeds = embedsOf(found.changed);
   const interrupted = await importPages(work, paths.of, embeds, notText);
-  const late = attachmentChanges(work, notText, ledger, vault);
-  problems.push(...found.problems, ...late.problems);
+  const undecodable = attachmentChanges(work, notText, ledger, vault);
+  problems.push(...found.problems, ...undecodable.problems);
   const counts = { ...found.counts };
-  for (const name of ['new', 'changed', 'unchanged', 'bytes'] as const) counts[name] += late.counts[name];
+  for (const name of ['new', 'changed', 'unchanged', 'bytes'] as const)
+    counts[name] += undecodable.counts[name];
   const removed = findRemovedFiles(ledger.files(vault), listing);
   const deleted: string[] = [];
   if (!interrupted) {
-    for (const attachments of slices([...found.changed, ...late.changed], maxFiles))
+    for (const attachments of slices([...found.changed, ...undecodable.changed], maxFiles))
       submitBatch(
         work.workspace,
         attachments.map((foundAttachment) =>

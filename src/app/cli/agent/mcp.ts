@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../../core/index.ts';
-import { allowedSets, settingOption } from '../flags.ts';
+import { allowHelp, settingOption } from '../flags.ts';
 
 interface McpFlags {
   readonly workspace?: string;
@@ -76,7 +76,7 @@ export function mcpCommand(): Command {
     .addOption(
       new Option(
         '--allow <set>',
-        `what the client may do. ${allowedSets} (default: external). With --http, no token may do more than this`,
+        `what the client may do. ${allowHelp} (default: external). With --http, no token may do more than this`,
       ),
     )
     .option(

@@ -41,8 +41,8 @@ const tierOption = (): Option =>
 const withPlace = (command: Command): Command =>
   command
     .addOption(settingOption('workspace', 'name'))
-    .addOption(new Option('--thread <id>', 'the conversation whose memories are meant'))
-    .addOption(new Option('--channel <id>', 'the channel whose memories are meant'));
+    .addOption(new Option('--thread <id>', 'only memories of this conversation'))
+    .addOption(new Option('--channel <id>', 'only memories of this channel'));
 
 async function list(flags: MemoryFlags): Promise<void> {
   const { withMemory, filterOf, tier, alone, line, print, printJson, tell } = await load(flags);

@@ -248,12 +248,12 @@ export function queueCommand(): Command {
     )
     .addCommand(
       withScope(new Command('pause').description('start no more jobs; running ones continue'))
-        .addOption(jsonOption('print the rule'))
+        .addOption(jsonOption('print the rule as JSON'))
         .action((flags: Scope & Json) => rule(flags, { paused: true }, 'paused')),
     )
     .addCommand(
       withScope(new Command('resume').description('start jobs again after a pause'))
-        .addOption(jsonOption('print the rule'))
+        .addOption(jsonOption('print the rule as JSON'))
         .action((flags: Scope & Json) => rule(flags, { paused: false }, 'goes on')),
     )
     .addCommand(
@@ -262,7 +262,7 @@ export function queueCommand(): Command {
           .description('limit how many jobs run at the same time, over all workers')
           .argument('<n>', 'the maximum number of jobs, or the word none to remove the limit'),
       )
-        .addOption(jsonOption('print the rule'))
+        .addOption(jsonOption('print the rule as JSON'))
         .action(limit),
     )
     .addCommand(

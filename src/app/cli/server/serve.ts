@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { allowedSets, settingOption, withLimits } from '../flags.ts';
+import { allowHelp, settingOption, withLimits } from '../flags.ts';
 import type { ServeFlags } from './serve-here.ts';
 
 export function serveCommand(): Command {
@@ -11,7 +11,7 @@ export function serveCommand(): Command {
       .addOption(settingOption('workspace', 'name'))
       .option(
         '--alerts',
-        'accept alerts (Alertmanager, Grafana, PagerDuty, OpsGenie, CloudWatch, Datadog, Sentry, JSON, text) from clients with a token (sonde token add NAME --alerts, or SONDE_ALERTS_TOKEN); without --workspace, serve only alerts',
+        'accept alerts (Alertmanager, Grafana, PagerDuty, OpsGenie, CloudWatch, Datadog, Sentry, JSON, text) from clients with a token (sonde token add NAME --alerts, or SONDE_ALERTS_TOKEN); if --workspace is not given, serve only alerts',
       )
       .addOption(settingOption('serve_bind', 'address'))
       .addOption(settingOption('serve_port', 'n'))
@@ -24,12 +24,12 @@ export function serveCommand(): Command {
       .addOption(
         new Option(
           '--allow <set>',
-          `limit what all tokens may do with the tools. ${allowedSets} (default: the rights of each token)`,
+          `limit what all tokens may do with the tools. ${allowHelp} (default: the rights of each token)`,
         ),
       )
       .option(
         '--replay <folder>',
-        'answer alerts from the incident recorded in this folder, without asking any system',
+        'investigate alerts with the data recorded in this folder, without asking any system',
       )
       .addOption(settingOption('alerts_workers', 'n'))
       .addOption(settingOption('model', 'name')),

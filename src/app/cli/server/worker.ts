@@ -157,7 +157,7 @@ export function workerCommand(): Command {
     )
     .option(
       '--workspaces <names>',
-      'also run these workspaces of this machine, comma-separated: their conversations (sonde serve), pages and schedules; one worker at a time for each. Servers that clients talk to (fronts) reach the worker at --port; from other machines that takes serve_bind, serve_public_url and a certificate',
+      'also run these workspaces of this machine, comma-separated: their conversations (sonde serve), pages and schedules; only one worker at a time can host a workspace. Servers that clients talk to (fronts) reach the worker at --port; from other machines that takes serve_bind, serve_public_url and a certificate',
     )
     .option('--code <folder>', 'with --workspaces: let the agent read the code of this folder, too')
     .option(
@@ -166,9 +166,9 @@ export function workerCommand(): Command {
     )
     .option(
       '--replay <folder>',
-      'with --signals: answer alerts from the incident recorded in this folder, without asking any system',
+      'with --signals: investigate alerts with the data recorded in this folder, without asking any system',
     )
-    .addOption(new Option('--slots <n>', 'runs at the same time').default('2'))
+    .addOption(new Option('--slots <n>', 'how many runs to process at the same time').default('2'))
     .option(
       '--port <n>',
       'answer /health, /ready and /metrics on this port; 0: any free port (the default with --workspaces)',

@@ -10,7 +10,7 @@ interface DoctorFlags {
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check what is installed, configured and reachable, and say how to fix the rest')
+    .description('check what is installed, configured and reachable, and say how to fix what is not')
     .argument('[path]', 'the folder whose settings and index are checked', '.')
     .option(
       '--systems',

@@ -157,7 +157,7 @@ describe.skipIf(noPostgres() !== null)('a store in PostgreSQL', () => {
     await client.query(`INSERT INTO sonde_w_main.leases VALUES ('host', 1, 'elsewhere', 1, '1', 9e15)`);
     expect(JSON.parse((await migrate(home)).stdout).error).toMatchObject({
       code: 'run_state',
-      message: expect.stringMatching(/A worker has the workspace/),
+      message: expect.stringMatching(/A worker already hosts this workspace/),
     });
     await client.query('UPDATE sonde_w_main.leases SET expires = 1');
     expect(JSON.parse((await migrate(home)).stdout)).toMatchObject({ equal: true });

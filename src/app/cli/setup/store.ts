@@ -107,9 +107,12 @@ export function storeCommand(): Command {
         .description(
           'copy your local store to a team’s store: runs, alerts, and each workspace’s conversations, schedules, roles and channels. Pages are not copied: they stay in files on the worker that hosts the workspace. The source is only read; an interrupted copy can be repeated. Exits with 1 if the two differ afterwards',
         )
-        .option('--from <store>', 'sqlite (your own store and workspaces), or sqlite:FILE (one of them)')
+        .option(
+          '--from <store>',
+          'sqlite (your own store and workspaces), or sqlite:FILE (one file of these)',
+        )
         .option('--to <store>', 'postgres: the database of SONDE_STORE_URL or store_url_file')
-        .option('--dry-run', 'compare, and write nothing')
+        .option('--dry-run', 'show how the two stores differ, and write nothing')
         .addOption(jsonOption('print rows and hashes of both stores, by table'))
         .action(migrate),
     );

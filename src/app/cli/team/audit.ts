@@ -8,7 +8,7 @@ interface AuditFlags {
   readonly json?: true;
 }
 
-const usualMax = 50;
+const defaultMax = 50;
 
 export function auditCommand(): Command {
   return new Command('audit')
@@ -20,7 +20,7 @@ export function auditCommand(): Command {
       'only actions since this time: a duration such as 24h, or a date such as 2026-11-23',
     )
     .option('--actor <name>', 'only actions by this person or token, such as user:alice or token:phone')
-    .option('--max <n>', `list this many (default: ${usualMax})`)
+    .option('--max <n>', `list this many (default: ${defaultMax})`)
     .addOption(jsonOption('print [{id, at, actor, team, act, on, result}]'))
     .action(audit);
 }
@@ -31,17 +31,17 @@ async function audit({ since, actor, max, json }: AuditFlags): Promise<void> {
   const { plainLine } = await import('../../../core/index.ts');
   const { print, printJson, tell } = await import('../terminal.ts');
   const from = since === undefined ? undefined : await timeOf(since);
-  const count = await countOf(max ?? String(usualMax));
-  const found = await openAudit(loadConfiguration({ environment: processEnvironment() }));
+  const count = await countOf(max ?? String(defaultMax));
+  const auditLog = await openAudit(loadConfiguration({ environment: processEnvironment() }));
   try {
-    const rows = await found.list({
+    const rows = await auditLog.list({
       max: count,
       ...(from !== undefined && { since: from }),
       ...(actor !== undefined && { actor }),
     });
     const shown = rows.map(({ at, ...row }) => ({ at: new Date(at).toISOString(), ...row }));
     if (json) return await printJson(shown);
-    if (shown.length === 0) return await tell('Nobody did anything that is kept.');
+    if (shown.length === 0) return await tell('No action is recorded.');
     await print(
       shown
         .map((row) =>
@@ -54,11 +54,11 @@ async function audit({ since, actor, max, json }: AuditFlags): Promise<void> {
         .join('\n'),
     );
   } finally {
-    await found.close();
+    await auditLog.close();
   }
 }
 
-/** A moment so long ago, or a date. Throws `bad_argument`. */
+/** Reads a duration, as the moment that long ago, or a date. Throws `bad_argument`. */
 async function timeOf(text: string): Promise<number> {
   const { parseDuration } = await import('../../config/index.ts');
   const { SondeError } = await import('../../../core/index.ts');

@@ -24,7 +24,7 @@ const withPlace = (command: Command): Command =>
     .addOption(
       new Option(
         '--at <level>',
-        'what the role is for: thread, channel, workspace or account. If several have a role, the first in this order applies',
+        'what the role is for: thread, channel, workspace or account. In a conversation, the first of these that has a role applies',
       ).makeOptionMandatory(),
     )
     .addOption(new Option('--thread <id>', 'the conversation, with --at thread'))

@@ -62,16 +62,16 @@ export function teamCommand(): Command {
     .addCommand(
       new Command('add')
         .description('make a team, or give one a workspace or a repository')
-        .argument('<name>', 'its name, as tokens of the team say it')
+        .argument('<name>', 'its name, which tokens of its members carry')
         .option('--workspace <name>', 'a workspace that its members may use')
         .option('--repository <name>', 'a repository that its runs may read')
         .addOption(
           new Option(
             '--role <role>',
-            'what members may do there: reader, operator, author (default: reader)',
+            'what members may do in the workspace: reader, operator, author (default: reader)',
           ),
         )
-        .option('--remove', 'take the place away instead')
+        .option('--remove', 'take this workspace or repository away from the team instead')
         .addOption(jsonOption(shown))
         .action(add),
     )

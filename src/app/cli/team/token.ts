@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { AddFlags, PlaceFlags } from '../../tokens/manage-tokens.ts';
-import { allowedSets, jsonOption } from '../flags.ts';
+import { allowHelp, jsonOption } from '../flags.ts';
 
 type Json = { readonly json?: true };
 
@@ -72,7 +72,7 @@ export function tokenCommand(): Command {
             'accept only requests signed with the secret in this file: for pagerduty, sentry and grafana',
           ),
         )
-        .addOption(new Option('--allow <set>', `what the client may do. ${allowedSets} (default: external)`))
+        .addOption(new Option('--allow <set>', `what the client may do. ${allowHelp} (default: external)`))
         .addOption(
           new Option(
             '--author',
@@ -91,7 +91,7 @@ export function tokenCommand(): Command {
     .addCommand(
       new Command('ls')
         .description(
-          'list tokens: name, workspace, rights, age, and whether it acts as the author (--author)',
+          'list tokens: name, workspace, rights, age, and whether it may act as the author of the workspace',
         )
         .addOption(jsonOption('print them as JSON'))
         .action(list),

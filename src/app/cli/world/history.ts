@@ -12,7 +12,7 @@ export function historyCommand(): Command {
     .description('list the changes of a page or a block, newest first')
     .argument('<page>', 'a page: its path, an alias or its id; or the id of a block')
     .option('--diff', 'show what was changed')
-    .addOption(new Option('--limit <n>', 'maximum number of events (default: 20)'))
+    .addOption(new Option('--limit <n>', 'maximum number of changes (default: 20)'))
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON array of events with before and after'))
     .action(async (name: string, flags: HistoryFlags) => {

@@ -83,7 +83,7 @@ function requireIncident({ role }: Pick<Asker, 'role'>, shape: string): void {
   });
 }
 
-export const beginRoutes = [
+export const runControlRoutes = [
   route({
     ...act,
     id: 'startRun',

@@ -220,7 +220,7 @@ async function pruneBy(
   return { removed, runs: [...runs], indexes: [...indexes], kept, bytes, notes: [...notes] };
 }
 
-export const keepingRoutes = [
+export const adminRoutes = [
   route({
     id: 'listSchedules',
     method: 'get',

@@ -100,7 +100,7 @@ function groundsOfState(state: StateCause, known: CaseFacts): Partial<Grounds> {
     state.states.some((each) => isPlaceOnly(each) || isOdd(each)) ||
     (state.states.length === 1 && alert.metric !== null && one!.said.startsWith(alert.metric));
   return {
-    twice: alike.some(({ isNow }) => isNow) && alike.some(({ isNow }) => !isNow) ? 1 : 0.5,
+    twice: alike.some(({ isCurrent }) => isCurrent) && alike.some(({ isCurrent }) => !isCurrent) ? 1 : 0.5,
     vague: Number(isVague),
     otherCause: Math.min(1, rival / Math.max(0.1, own)),
     plain: Number(state.score >= 0.75),

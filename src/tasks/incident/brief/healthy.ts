@@ -111,7 +111,7 @@ export function wasFelt(facts: Facts, around: ReadonlySet<string>): boolean {
 export function isOver(states: readonly StateSeen[], facts: Facts, movements: readonly Movement[]): boolean {
   const last = Math.max(
     -Infinity,
-    ...states.map(({ last: at, isNow }) => (isNow ? Infinity : (at ?? Infinity))),
+    ...states.map(({ last: at, isCurrent }) => (isCurrent ? Infinity : (at ?? Infinity))),
   );
   return (
     lastOf(facts) - last >= quiet &&
@@ -141,7 +141,7 @@ export function findReturned(
   const enough = Math.min(quiet, Math.max(2 * left.step, left.last - left.first + left.step));
   if (end - left.last < enough || Math.max(-Infinity, ...lastTrouble(facts)) > left.last + enough)
     return null;
-  if (states.some(({ condition, isNow }) => isNow && condition.role !== 'good')) return null;
+  if (states.some(({ condition, isCurrent }) => isCurrent && condition.role !== 'good')) return null;
   if (
     movements.some(
       (movement) => isSymptom(movement) && movement.direction === 'up' && movement.ended === null,
@@ -237,8 +237,10 @@ export function healthyOf(
 ): Healthy | null {
   const good = states.filter(({ condition }) => condition.role === 'good');
   const bad = states.filter(({ condition }) => condition.role !== 'good');
-  if (good.length === 0 || bad.some(({ isNow }) => isNow)) return null;
-  const lastGood = Math.max(...good.map(({ last, isNow }) => last ?? (isNow ? lastOf(facts) : -Infinity)));
+  if (good.length === 0 || bad.some(({ isCurrent }) => isCurrent)) return null;
+  const lastGood = Math.max(
+    ...good.map(({ last, isCurrent }) => last ?? (isCurrent ? lastOf(facts) : -Infinity)),
+  );
   const lastBad = Math.max(-Infinity, ...bad.map(({ last }) => last ?? -Infinity), ...lastTrouble(facts));
   if (lastBad >= lastGood || lastOf(facts) - lastBad < quiet) return null;
   // Keep only metrics that returned to their usual range.
@@ -248,7 +250,9 @@ export function healthyOf(
     )
   )
     return null;
-  const [said] = good.toSorted((a, b) => Number(b.isNow) - Number(a.isNow) || (b.last ?? 0) - (a.last ?? 0));
+  const [said] = good.toSorted(
+    (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || (b.last ?? 0) - (a.last ?? 0),
+  );
   return {
     why: `${said!.object} is well again (${said!.said})`,
     object: said!.object,

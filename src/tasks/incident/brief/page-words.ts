@@ -1,9 +1,9 @@
 /**
- * The program's own words for its computed facts. Pages and the checks of claims use the same words, so a word from a
- * page is never refused as unknown.
+ * The program's own words for its computed facts, which its pages use. The check of claims knows these words, so a claim
+ * may use them though no source contains them.
  */
 export const pageWords = {
-  /** A deploy that brought a commit. */
+  /** The verb for a deploy that was the first to contain a commit. */
   brought: 'brought',
   brings: 'brings',
   /** When the first series left its usual range. */

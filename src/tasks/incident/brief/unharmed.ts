@@ -41,7 +41,7 @@ function isQuiet({ facts, movements, states, names }: HarmContext, series: Serie
   return (
     !facts.patterns.some((one) => isWorse(one) && isBad(one.level) && isNear(one.service)) &&
     !facts.lines.some(({ level, service }) => /err|fatal|crit/i.test(level ?? '') && isNear(service)) &&
-    !states.some(({ condition, isNow }) => isNow && condition.role === 'root') &&
+    !states.some(({ condition, isCurrent }) => isCurrent && condition.role === 'root') &&
     !movements.some(
       (one) => one.metric !== series.name && isNear(one.service) && one.ended === null && !isRelief(one),
     )
@@ -77,7 +77,7 @@ function findAsAlways({ facts, movements, names, alert }: HarmContext, series: S
 const thresholds =
   /(?<over>\babove|\bover|\bexceeds?|\bexceeded|\b(?:more|higher|greater|longer|larger) than|>=?)?(?<under>\bbelow|\bunder|\b(?:less|lower|fewer|shorter|smaller) than|<=?)?\s*(?<value>\d+(?:\.\d+)?)(?![\w-]|\.\d)/gi;
 
-/** Whether the text names a threshold, and all values were above or below it as it says. */
+/** Whether the text names a threshold, and all values were above or below it says. */
 const isBeyond = (text: string, low: number, high: number): boolean =>
   [...text.matchAll(thresholds)].some(
     ({ groups = {} }) =>

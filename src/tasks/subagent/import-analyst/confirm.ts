@@ -2,7 +2,7 @@
 import { likeness, runsOf, wordsOf } from './likeness.ts';
 import type { PageReader, PageReading } from './read-pages.ts';
 import type { PageEvidence } from './report.ts';
-import { bears, bodyOf, factsOf } from './survey.ts';
+import { bodyOf, factsOf, hasAnchor } from './survey.ts';
 
 export async function confirm(
   evidence: readonly PageEvidence[],
@@ -32,7 +32,7 @@ async function stands(evidence: PageEvidence, reader: PageReader): Promise<boole
       const written = read.links.some(
         (link) => link.from === block && link.target === target && link.to === to,
       );
-      return written && page !== null && !bears(factsOf(page), anchor);
+      return written && page !== null && !hasAnchor(factsOf(page), anchor);
     }
     case 'page':
       return true;

@@ -151,7 +151,7 @@ export const anchorName = (text: string): string =>
       );
 
 /** Programs write anchors of headings in several ways; a link is broken only if none of these fits. */
-export function bears({ anchors }: Pick<PageFacts, 'anchors'>, anchor: string): boolean {
+export function hasAnchor({ anchors }: Pick<PageFacts, 'anchors'>, anchor: string): boolean {
   const last = anchor.slice(anchor.lastIndexOf('#') + 1).trim();
   if (last === '') return true;
   const decoded = decodeSafely(last);

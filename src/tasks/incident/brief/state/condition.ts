@@ -29,7 +29,7 @@ export interface StateSeen {
   readonly first: number | null;
   readonly last: number | null;
   /** The system reported this as its present state, not only as an event. */
-  readonly isNow: boolean;
+  readonly isCurrent: boolean;
   /** The words of the system, shortened. */
   readonly said: string;
   readonly evidence: string;

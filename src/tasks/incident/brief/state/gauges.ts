@@ -218,7 +218,7 @@ function toStateSeen(series: WithEvidence<Series>, condition: Condition): StateS
     service: object,
     first: null,
     last: at,
-    isNow: true,
+    isCurrent: true,
     said: `${series.name} is at ${value}`,
     evidence: series.evidence,
   };

@@ -28,12 +28,12 @@ const manyBytes = 1024 ** 3;
 export function holdersOf(rows: readonly Row[], evidence: string): readonly StateSeen[] {
   return [...openTransactions(rows), ...idleSlots(rows)].map((holderState) => ({
     ...holderState,
-    isNow: true,
+    isCurrent: true,
     evidence,
   }));
 }
 
-type HolderState = Omit<StateSeen, 'isNow' | 'evidence'>;
+type HolderState = Omit<StateSeen, 'isCurrent' | 'evidence'>;
 
 /** Only the oldest open transactions: later ones may be waiting for them. */
 function openTransactions(rows: readonly Row[]): readonly HolderState[] {

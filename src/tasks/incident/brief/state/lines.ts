@@ -44,7 +44,7 @@ function eventIn({ said, service, first, last, evidence }: SeenLogLine): readonl
   const words = head.trim().split(/\s+/);
   const name = service ?? words.at(-1)!;
   const kind = words.find((word) => /^[A-Z]/.test(word));
-  const taken = condition.role !== 'good' && isOver(message);
+  const taken = condition.role !== 'good' && isResolved(message);
   return [
     {
       condition: taken ? { ...condition, role: 'effect' } : condition,
@@ -52,7 +52,7 @@ function eventIn({ said, service, first, last, evidence }: SeenLogLine): readonl
       service: name,
       first,
       last,
-      isNow: false,
+      isCurrent: false,
       said: `${reason}: ${message}`.slice(0, 160),
       evidence,
     },
@@ -66,7 +66,7 @@ function hasRoom(text: string): boolean {
   return left !== undefined && Number(left) > 0.25 * Number(all);
 }
 
-const isOver = (message: string): boolean => /\b(recovered|rolled back|resolved)\b/i.test(message);
+const isResolved = (message: string): boolean => /\b(recovered|rolled back|resolved)\b/i.test(message);
 
 function messageIn(line: SeenLogLine): readonly StateSeen[] {
   for (const { system, shape, condition } of messages) {
@@ -74,7 +74,7 @@ function messageIn(line: SeenLogLine): readonly StateSeen[] {
     if (match === null) continue;
     // Good states are reported at any level; bad ones by an error or by the server itself.
     if (condition.role !== 'good' && !isBad(line.level) && !isOwnReport(line)) continue;
-    if (condition.role !== 'good' && (isOver(line.said) || hasRoom(line.said))) continue;
+    if (condition.role !== 'good' && (isResolved(line.said) || hasRoom(line.said))) continue;
     return [
       {
         condition,
@@ -86,7 +86,7 @@ function messageIn(line: SeenLogLine): readonly StateSeen[] {
         service: line.service,
         first: line.first,
         last: line.last,
-        isNow: false,
+        isCurrent: false,
         said: line.said.slice(0, 160),
         evidence: line.evidence,
       },

@@ -99,7 +99,7 @@ export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
       service,
       first: null,
       last: null,
-      isNow: true,
+      isCurrent: true,
       said: said.replace(/\s+/g, ' ').slice(0, 160),
       evidence,
       ...more,
@@ -142,7 +142,7 @@ function byExpiry(row: Row, name: string, evidence: string): readonly StateSeen[
       service: name.replace(/[-_.](serving|server|client|tls|cert|certificate|internal|ingress)+$/i, ''),
       first: ends,
       last: null,
-      isNow: true,
+      isCurrent: true,
       said: `${name} ends at ${new Date(ends).toISOString()}: ${said}`.slice(0, 160),
       evidence,
     },
@@ -168,7 +168,7 @@ function byReason(row: Row, seen: Seen): readonly StateSeen[] {
         ? (messages.find(({ shape }) => shape.test(value))?.condition ?? null)
         : conditionOf(word, message);
     if (condition === null || condition.role === 'good') return [];
-    return [seen(condition, `${word ?? ''} ${message}`.trim(), { isNow: !wasBefore })];
+    return [seen(condition, `${word ?? ''} ${message}`.trim(), { isCurrent: !wasBefore })];
   });
 }
 

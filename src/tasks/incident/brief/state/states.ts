@@ -38,7 +38,7 @@ export interface StateCause {
 }
 
 /** Others can also drive a gauge to its limit; a server's own message is nearer to the cause. */
-const weight = ({ condition, isNow, evidence, said }: StateSeen, all: readonly StateSeen[]): number => {
+const weight = ({ condition, isCurrent, evidence, said }: StateSeen, all: readonly StateSeen[]): number => {
   const role = condition.role === 'root' ? 0.6 : 0.3;
   const twice = new Set(
     all
@@ -51,7 +51,7 @@ const weight = ({ condition, isNow, evidence, said }: StateSeen, all: readonly S
   ).size;
   return (
     role +
-    (isNow ? 0.05 : 0) +
+    (isCurrent ? 0.05 : 0) +
     Math.min(0.2, 0.07 * (twice - 1)) +
     (evidence === '' || said === '' ? -0.1 : 0)
   );
@@ -81,7 +81,7 @@ export function stateCauses(
   const causes = [...groups.values()].map((states): StateCause => {
     const firsts = states.map(({ first }) => first ?? Infinity);
     const one = states.toSorted(
-      (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isNow) - Number(a.isNow),
+      (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isCurrent) - Number(a.isCurrent),
     )[0]!;
     const named = nameOf(states, bad, subject, serverOf) ?? one;
     const early = Math.min(...firsts);
@@ -126,7 +126,7 @@ function nameOf(
   );
   const measured = bad.filter(
     (one) =>
-      one.isNow &&
+      one.isCurrent &&
       isNamed(one) &&
       (one.condition.name === first!.condition.name ||
         (one.condition.resource !== undefined && one.condition.resource === first!.condition.resource)),

@@ -1,6 +1,6 @@
 /**
- * A change to one that calls another, which is called far more since, while the caller itself is asked no more than before: the
- * changed code calls more often for the same work.
+ * A change to a service after which it calls another far more often, though its own load did not rise: the changed code
+ * makes more calls for the same work.
  */
 import { below } from '../call-graph.ts';
 import { serviceOf } from '../facts.ts';
@@ -8,13 +8,13 @@ import { isRate, kindOf, type Movement } from '../movement.ts';
 import { serviceStem } from '../words.ts';
 import { nameOf, type Rule, type Tie, type TieContext } from './tie.ts';
 
-const slack = 90_000;
-/** More calls that begin so soon after the change began with it. Milliseconds. */
-const soon = 10 * 60_000;
+const slackMs = 90_000;
+/** A rise of calls that begins within this time after the change is attributed to it. Milliseconds. */
+const soonMs = 10 * 60_000;
 /** A rise of calls that ordinary work does not bring. */
 const surge = 1.8;
 /** Ordinary retries of calls that fail multiply them by no more than this. */
-const retries = 4;
+const maxRetryFactor = 4;
 
 const isOf = (service: string | null, name: string): boolean =>
   service !== null && serviceStem(service) === serviceStem(name);
@@ -28,13 +28,13 @@ export const amplified: Rule = ({ change, nature, at, service }, context) => {
     const movement = movements.find(
       (one) =>
         isOf(one.service, callee) &&
-        isAsking(one) &&
+        followsLoad(one) &&
         one.direction === 'up' &&
         one.factor >= surge &&
-        one.onset >= at - slack &&
-        one.onset <= at + soon,
+        one.onset >= at - slackMs &&
+        one.onset <= at + soonMs,
     );
-    if (movement === undefined || isAskedMore(caller, movement, context)) return [];
+    if (movement === undefined || hasMoreLoad(caller, movement, context)) return [];
     if (isFirstFailing(movement, callee, context)) return [];
     return [
       {
@@ -49,12 +49,12 @@ export const amplified: Rule = ({ change, nature, at, service }, context) => {
   });
 };
 
-/** What is done per unit of time, as often as it is asked for. */
-const isAsking = ({ kind, metric }: Movement): boolean =>
+/** A rate that follows the load. */
+const followsLoad = ({ kind, metric }: Movement): boolean =>
   kind === 'demand' || (kind === 'work' && isRate(metric));
 
-/** The caller's own work is measured, and kept its course or fell; and no other caller of it, or the caller's own, does more. */
-function isAskedMore(caller: string, movement: Movement, { facts, movements, graph }: TieContext): boolean {
+/** Whether the load of the caller, or of another caller, may explain the rise: it rose, or it is not measured. */
+function hasMoreLoad(caller: string, movement: Movement, { facts, movements, graph }: TieContext): boolean {
   const callee = movement.service!;
   const callers = [...graph.callers].flatMap(([name, all]) => (isOf(name, callee) ? [...all] : []));
   const above = [...graph.services].filter((one) => below(graph, one).has(caller));
@@ -65,19 +65,19 @@ function isAskedMore(caller: string, movement: Movement, { facts, movements, gra
   return movements.some(
     (one) =>
       one.direction === 'up' &&
-      isAsking(one) &&
+      followsLoad(one) &&
       one.factor >= Math.sqrt(movement.factor) &&
       [caller, ...callers, ...above].some((name) => isOf(one.service, name)),
   );
 }
 
-/** What fails is asked again: a callee that was in trouble before it was asked more often is no sign of another's change. */
+/** Whether the callee failed first: failed calls are repeated, so a rise of calls that follows does not implicate the change. */
 function isFirstFailing(movement: Movement, callee: string, { movements }: TieContext): boolean {
   return movements.some(
     (one) =>
       isOf(one.service, callee) &&
       (one.kind === 'errors' || one.kind === 'latency') &&
       one.direction === 'up' &&
-      one.onset <= movement.onset - (movement.factor > retries ? slack : 0),
+      one.onset <= movement.onset - (movement.factor > maxRetryFactor ? slackMs : 0),
   );
 }

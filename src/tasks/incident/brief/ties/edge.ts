@@ -5,13 +5,13 @@
 import { serviceStem, tellingWords } from '../words.ts';
 import { nameOf, type Rule, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
-const slack = 90_000;
-/** A trouble that begins this soon after a change began with it. Milliseconds. */
-const soon = 20 * 60_000;
-/** The place and the time of a deploy speak for the commit that it was made for, not for those that lay before it. */
-const carried = 0.5;
+const slackMs = 90_000;
+/** Trouble that begins this soon after a change is attributed to it. Milliseconds. */
+const soonMs = 20 * 60_000;
+/** The discount for commits that a deploy only carried: where and when it happened says less about them than about the commit it was made for. */
+const carriedDiscount = 0.5;
 /** A switched flag takes effect at once. */
-const atOnce = 2 * 60_000;
+const immediateMs = 2 * 60_000;
 
 export const edge: Rule = (tied, context) => {
   const { change, nature, at, service, isCarried } = tied;
@@ -24,12 +24,12 @@ export const edge: Rule = (tied, context) => {
   if (strength === 0) return [];
   const first = movements.find(
     (one) =>
-      one.service !== null && serviceStem(one.service) === serviceStem(service) && one.onset >= at - slack,
+      one.service !== null && serviceStem(one.service) === serviceStem(service) && one.onset >= at - slackMs,
   );
   const then = movements.find((one) => one.service !== null && names.has(one.service));
-  if (first === undefined || then === undefined || first.onset > then.onset + slack) return [];
+  if (first === undefined || then === undefined || first.onset > then.onset + slackMs) return [];
   const gap = first.onset - at;
-  const isSwitched = change.kind !== 'commit' && gap <= atOnce;
+  const isSwitched = change.kind !== 'commit' && gap <= immediateMs;
   return [
     {
       kind: 'edge',
@@ -43,9 +43,9 @@ export const edge: Rule = (tied, context) => {
         ]),
       ].slice(0, 4),
       strength:
-        (isSwitched ? 0.55 : gap <= soon ? 0.5 : 0.35) *
+        (isSwitched ? 0.55 : gap <= soonMs ? 0.5 : 0.35) *
         (0.6 + 0.4 * strength) *
-        (isCarried === true ? carried : 1),
+        (isCarried === true ? carriedDiscount : 1),
     },
   ];
 };
@@ -62,7 +62,7 @@ function newCallee({ change, nature, at }: TiedChange, { movements, names }: Tie
       service !== null &&
       kind === 'demand' &&
       direction === 'up' &&
-      onset >= at - slack &&
+      onset >= at - slackMs &&
       tellingWords(service).some(
         (word) => word.length > 4 && !own.has(word) && fresh.has(word) && !old.has(word),
       ),
@@ -88,11 +88,11 @@ function throughAnother(
   at: number,
   { movements, reach, names }: TieContext,
 ): readonly Tie[] {
-  const first = movements.find(({ onset }) => onset >= at - slack / 3);
+  const first = movements.find(({ onset }) => onset >= at - slackMs / 3);
   const then = movements.find(({ service, onset }) => service !== null && names.has(service) && onset >= at);
   if (first === undefined || then === undefined || first.service === null || names.has(first.service))
     return [];
-  if (Math.abs(first.onset - at) > atOnce / 2 || first.onset > then.onset) return [];
+  if (Math.abs(first.onset - at) > immediateMs / 2 || first.onset > then.onset) return [];
   return [
     {
       kind: 'edge',

@@ -29,7 +29,7 @@ export const linkEvidence = (page: PageFacts, link: WrittenLink): PageEvidence =
   to: link.to,
 });
 
-export const noPlaceEvidence = (page: PageFacts, link: WrittenLink, to: string): PageEvidence => ({
+export const missingAnchorEvidence = (page: PageFacts, link: WrittenLink, to: string): PageEvidence => ({
   kind: 'no_place',
   ...at(page),
   block: link.from,

@@ -1,7 +1,7 @@
 /** Links to an existing page, but to a missing heading or block in it; and links whose name fits several pages. */
 import { plainLine } from '../../../../core/index.ts';
 import { lastPart } from '../names.ts';
-import { bears, type PageFacts, type WrittenLink } from '../survey.ts';
+import { hasAnchor, type PageFacts, type WrittenLink } from '../survey.ts';
 import {
   count,
   type Draft,
@@ -10,7 +10,7 @@ import {
   linkEvidence,
   listImportedPages,
   maxEvidence,
-  noPlaceEvidence,
+  missingAnchorEvidence,
   noRepair,
   pageEvidenceOf,
 } from './draft.ts';
@@ -19,7 +19,7 @@ export const brokenAnchors: Finder = (survey) => {
   const broken = listImportedPages(survey).flatMap((page) =>
     page.links.flatMap((link) => {
       const to = link.to === null ? undefined : survey.byId.get(link.to);
-      return to === undefined || link.anchor === '' || bears(to, link.anchor) ? [] : [{ page, link, to }];
+      return to === undefined || link.anchor === '' || hasAnchor(to, link.anchor) ? [] : [{ page, link, to }];
     }),
   );
   return [...groupBy(broken, ({ to, link }) => `${to.id}#${link.anchor}`)]
@@ -29,12 +29,12 @@ export const brokenAnchors: Finder = (survey) => {
       return {
         kind: 'broken_anchor',
         statement: plainLine(
-          `${to.path} has no place ${link.anchor}: ${count(found.length, 'link')} on ${count(pages.length, 'page')}`,
+          `${to.path} has no heading or block ${link.anchor}: ${count(found.length, 'link')} on ${count(pages.length, 'page')}`,
         ),
         pages: pages.length,
         evidence: found
           .slice(0, maxEvidence)
-          .map((each) => noPlaceEvidence(each.page, each.link, each.to.id)),
+          .map((each) => missingAnchorEvidence(each.page, each.link, each.to.id)),
         ...noRepair,
       };
     })
@@ -43,23 +43,23 @@ export const brokenAnchors: Finder = (survey) => {
 
 export const ambiguousLinks: Finder = (survey) => {
   const bearers = groupBy(survey.pages, ({ path }) => lastPart(path).toLowerCase());
-  const several = (link: WrittenLink): readonly PageFacts[] =>
+  const candidatesFor = (link: WrittenLink): readonly PageFacts[] =>
     link.to === null || link.kind === 'markdown' || link.place.includes('/')
       ? []
       : (bearers.get(link.place.toLowerCase()) ?? []);
   const found = listImportedPages(survey).flatMap((page) =>
     page.links.flatMap((link) => {
-      const pages = several(link);
+      const pages = candidatesFor(link);
       const to = link.to === null ? undefined : survey.byId.get(link.to);
       // The link is unambiguous: it gives the exact path, or the page is in the same folder.
-      const plain = to?.path === link.place || to?.path === `${folderOf(page.path)}${link.place}`;
-      return pages.length < 2 || to === undefined || plain ? [] : [{ page, link, to, pages }];
+      const isUnambiguous = to?.path === link.place || to?.path === `${folderOf(page.path)}${link.place}`;
+      return pages.length < 2 || to === undefined || isUnambiguous ? [] : [{ page, link, to, pages }];
     }),
   );
   return [...groupBy(found, ({ link }) => link.place.toLowerCase())]
     .map(([, links]): Draft => {
       const { link, to, pages } = links[0]!;
-      const on = new Set(links.map(({ page }) => page.id)).size;
+      const pageCount = new Set(links.map(({ page }) => page.id)).size;
       return {
         kind: 'ambiguous_link',
         statement: plainLine(
@@ -67,9 +67,9 @@ export const ambiguousLinks: Finder = (survey) => {
             .slice(0, 4)
             .map(({ path }) => path)
             .join(', ')}); ` +
-            `${count(links.length, 'link')} on ${count(on, 'page')} name no folder, and lead to ${to.path}`,
+            `${count(links.length, 'link')} on ${count(pageCount, 'page')} name no folder, and lead to ${to.path}`,
         ),
-        pages: on,
+        pages: pageCount,
         evidence: [
           ...links.slice(0, 2).map((each) => linkEvidence(each.page, each.link)),
           ...pages.slice(0, 2).map((pageFacts) => pageEvidenceOf(pageFacts, 'page')),
