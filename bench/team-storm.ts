@@ -255,9 +255,9 @@ async function storm(server: BenchServer, kills: boolean) {
     for (const { key, job_group: thread, state, result, created, updated } of await all(
       'SELECT key, job_group, state, result, created, updated FROM sonde_w_main.queue_jobs',
     )) {
-      const status = (JSON.parse(String(result)) as { status?: string } | null)?.status;
+      const { status, text } = (JSON.parse(String(result)) ?? {}) as { status?: string; text?: string };
       if (state !== 'done' || !['answered', 'partial'].includes(String(status)))
-        lost.push(`message ${key} is ${state}, ${status}`);
+        lost.push(`message ${key} is ${state}, ${status}: ${text?.slice(0, 300)}`);
       else items.push({ kind: 'conversation', waited: Number(updated) - Number(created) });
       const told = turns.get(String(thread));
       if (Number(told?.['ends'] ?? 0) < 1) lost.push(`${thread} told no end`);
