@@ -162,7 +162,7 @@ const notFollowed: SearchReply = Object.freeze({
 });
 
 function cursorOf(manifest: Manifest | null, id: string): number | null {
-  return manifest === null || manifest.root !== id ? null : (manifest.cursor ?? null);
+  return manifest === null || manifest.source !== id ? null : (manifest.cursor ?? null);
 }
 
 function documentsWhere(corpus: Corpus, is: (path: string) => boolean): Uint8Array {

@@ -24,7 +24,8 @@ export interface SegmentEntry {
 export interface Manifest {
   /** Rises with every change; names of new files carry it. */
   readonly generation: number;
-  readonly root: string;
+  /** The id of a source of documents. Absent: a folder is indexed, and its path stands in a file beside. */
+  readonly source?: string;
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;
   readonly segments: readonly SegmentEntry[];
@@ -58,8 +59,26 @@ export function readManifest(directory: string): Manifest | null {
   }
 }
 
+const folderFile = (directory: string): string => join(directory, 'folder');
+
 /** The folder or document source of an index. Null if the index does not say. */
-export const readIndexedRoot = (directory: string): string | null => readManifest(directory)?.root ?? null;
+export function readIndexedRoot(directory: string): string | null {
+  const { source = null } = readManifest(directory) ?? {};
+  return source ?? readFolder(directory);
+}
+
+function readFolder(directory: string): string | null {
+  try {
+    return readFileSync(folderFile(directory), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Not in the manifest, so that it is the same for two clones of a commit. */
+export function keepIndexedFolder(directory: string, folder: string): void {
+  if (readFolder(directory) !== folder) replaceFile(folderFile(directory), folder, { synced: false });
+}
 
 /** When the state on disk was written. Null if there is none. */
 export function readWriteTime(directory: string): Date | null {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { SondeError } from '../../core/index.ts';
-import { type Manifest, type SegmentEntry, writeManifest } from '../manifest.ts';
+import { keepIndexedFolder, type Manifest, type SegmentEntry, writeManifest } from '../manifest.ts';
 import { replaceFile } from '../replace-file.ts';
 import type { SkippedFiles } from '../search.ts';
 import type { WalkedFolder } from '../walk.ts';
@@ -46,7 +46,7 @@ export function commit(
   const bytesBefore = before.entries.length === 0 ? 0 : (before.manifest?.bytes ?? 0);
   const manifest: Manifest = {
     generation,
-    root: place.root,
+    ...(cursor !== undefined && { source: place.root }),
     settings: place.settings,
     limits: place.limits,
     segments,
@@ -54,6 +54,7 @@ export function commit(
     bytes: bytesBefore - removedBytes + indexed.segments.reduce((sum, { bytes }) => sum + bytes, 0),
     ...(cursor !== undefined && { cursor }),
   };
+  if (cursor === undefined) keepIndexedFolder(place.directory, place.root);
   writeManifest(place.directory, manifest, { synced: isSynced(task) });
   task.onProgress({ phase: 'write', done: 1, total: 1 });
   return manifest;

@@ -35,7 +35,6 @@ export function indexDocuments(
   writeSegment(builder, join(directory, name));
   writeManifest(directory, {
     generation: 1,
-    root: directory,
     settings,
     limits: defaultLimits,
     segments: [{ name, files: builder.tables.paths.length, chunks: builder.tables.chunks, dead: [] }],

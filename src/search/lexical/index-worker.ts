@@ -5,12 +5,10 @@ import { FileIndexer, type FileIndexing, type IndexedFiles } from './file-indexe
 
 export interface WorkerTask {
   readonly indexing: FileIndexing;
-  /** One place for each batch: whoever turns it from 0 to 1 does the batch. */
-  readonly claims: SharedArrayBuffer;
 }
 
 export type ToWorker =
-  | { readonly kind: 'batch'; readonly number: number; readonly paths: readonly string[] }
+  | { readonly kind: 'batch'; readonly paths: readonly string[] }
   | { readonly kind: 'end' };
 
 export type FromWorker =
@@ -27,15 +25,14 @@ const reportEvery = 50;
 if (parentPort !== null) {
   let reported = performance.now();
   let files = 0;
-  const { indexing, claims } = workerData as WorkerTask;
-  const claimed = new Int32Array(claims);
+  const { indexing } = workerData as WorkerTask;
   const indexer = new FileIndexer(indexing);
   parentPort.on('message', (message: ToWorker) => {
     if (message.kind === 'end') {
       send({ kind: 'progress', files });
       send({ kind: 'done', indexed: indexer.finish() });
       parentPort?.close();
-    } else if (Atomics.compareExchange(claimed, message.number, 0, 1) === 0) {
+    } else {
       for (const path of message.paths) indexer.add(path);
       files += message.paths.length;
       if (performance.now() - reported < reportEvery) return;

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { SondeError } from '../../core/index.ts';
 import { kernelModule } from '../kernel/scan-kernel.ts';
@@ -10,9 +9,8 @@ import { startThread } from './start-thread.ts';
 /** Fewer files than this are done sooner than a thread is started. */
 const fewFiles = 500;
 const batchFiles = 64;
-const maxBatches = 1 << 20;
 /** Each worker has its own tables, so more of them cost more memory and leave more segments. */
-const maxWorkers = 2;
+const workerCount = 2;
 /**
  * Size of the young generation, in megabytes. The default is several times as much and hardly faster, since the
  * collected data is outside the JavaScript heap.
@@ -26,7 +24,8 @@ export interface ParallelOptions {
 
 /**
  * Indexes the files that `paths` yields, which may still be walking: batches go to two threads as they come.
- * Every thread hears of every batch and takes those that no other has claimed.
+ * Which thread gets which batch depends on its number alone, so that two clones of a commit give the same segments on
+ * whatever machine.
  */
 export async function indexFiles(
   paths: Iterable<string | null>,
@@ -73,16 +72,14 @@ async function indexInWorkers(
   task: Omit<FileIndexing, 'capacity'>,
   options: ParallelOptions,
 ): Promise<IndexedFiles> {
-  const claims = new SharedArrayBuffer(maxBatches * 4);
-  const count = Math.min(maxWorkers, availableParallelism());
-  const workers = Array.from({ length: count }, (_, k) => {
+  const workers = Array.from({ length: workerCount }, (_, k) => {
     const indexing: FileIndexing = {
       ...task,
       prefix: `${task.prefix}-${k}`,
       capacity: 1 << 18,
       kernel: kernelModule(),
     };
-    return startThread('index-worker', { indexing, claims } satisfies WorkerTask, {
+    return startThread('index-worker', { indexing } satisfies WorkerTask, {
       resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
     });
   });
@@ -90,11 +87,10 @@ async function indexInWorkers(
     const results = workers.map((worker) => resultOf(worker, options));
     // A failure shows when it is awaited below; until then it must not count as unhandled.
     for (const result of results) result.catch(() => {});
-    const tell = (message: ToWorker) => {
-      for (const worker of workers) worker.postMessage(message);
-    };
     let batches = 0;
-    const send = (paths: readonly string[]) => tell({ kind: 'batch', number: batches++, paths });
+    const send = (paths: readonly string[]) => {
+      workers[batches++ % workerCount]!.postMessage({ kind: 'batch', paths } satisfies ToWorker);
+    };
     for (let k = 0; k < first.length; k += batchFiles) send(first.slice(k, k + batchFiles));
     let batch: string[] = [];
     const pause = pausing();
@@ -108,7 +104,7 @@ async function indexInWorkers(
       throwIfCancelled(options.signal);
     }
     if (batch.length > 0) send(batch);
-    tell({ kind: 'end' });
+    for (const worker of workers) worker.postMessage({ kind: 'end' } satisfies ToWorker);
     return mergeResults(await Promise.all(results));
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()));

@@ -3,6 +3,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -10,9 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { readIndexedRoot, readManifest } from '../manifest.ts';
 import type { IndexReport, SearchIndex } from '../search.ts';
 import { type TreeFixture, treeFixture } from '../tree-fixture.ts';
 import { openTreeIndex } from '../tree-index.ts';
+import { Segment } from './segment.ts';
 
 const opened: { tree: TreeFixture; indexes: SearchIndex[] }[] = [];
 afterEach(() => {
@@ -324,4 +327,30 @@ test('equal scores are in the order of paths, whatever the order of writing', as
     const { hits } = await index.search({ query: 'same', k });
     expect(hits.map(({ path }) => path)).toEqual(['0.ts', 'a.ts', 'b.ts', 'c.ts'].slice(0, k));
   }
+});
+
+test('two clones give the same segments, and a manifest that names no folder', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 700 }, (_, n) => [
+      `part${n % 9}/file${n}.ts`,
+      `const value${n} = '${'x'.repeat(n)}';\n`,
+    ]),
+  );
+  const found = [];
+  for (let clone = 0; clone < 2; clone += 1) {
+    const { tree, index } = subject(files);
+    await index.refresh();
+    const manifest = readManifest(tree.directory)!;
+    expect(JSON.stringify(manifest)).not.toContain(tree.root);
+    expect(readIndexedRoot(tree.directory)).toBe(tree.root);
+    const segments = manifest.segments.map(({ name, files, chunks }) => {
+      const segment = Segment.open(join(tree.directory, name))!;
+      const held = Array.from({ length: files }, (_, file) => [segment.path(file), segment.stamp(file).crc]);
+      segment.close();
+      return { files, chunks, held, size: statSync(join(tree.directory, name)).size };
+    });
+    found.push({ ...manifest, tree: '', segments });
+  }
+  expect(found[0]!.segments.map(({ files }) => files)).toEqual([384, 316]);
+  expect(found[1]).toEqual(found[0]);
 });
