@@ -23,6 +23,10 @@ const script: Language = {
     form('function', '^\\s*(?:module\\.)?exports\\.NAME\\s*='),
     form('method', '^\\s*[\\w$.]+\\.prototype\\.NAME\\s*='),
     form(
+      'function',
+      '^\\s*[\\w$.]+\\.(?!exports\\b)NAME\\s*=\\s*(?:async\\s*)?(?:function\\b|\\([^()]*\\)\\s*=>|[\\w$]+\\s*=>)',
+    ),
+    form(
       'method',
       `^\\s+${words('public|private|protected|static|async|override|get|set|abstract|declare')}\\*?#?NAME\\s*[?]?${generic}\\s*\\(.*\\)\\s*(?::[^;]+)?\\{\\s*(?:.*\\}\\s*,?)?$`,
     ),

@@ -17,6 +17,12 @@ const cases: readonly (readonly [path: string, text: string, units: readonly str
     "'use strict'\n\n// Sends it.\nReply.prototype.send = function (body) {\n  if (body) {\n    return 1\n  }\n}\n\nfunction outer (a) {\n  while (a) {}\n  function inner () {\n    return 2\n  }\n}\n",
     ['send 3 4-4 8', 'outer 10 10-10 15', 'inner 12 12-12 14'],
   ],
+  // A function that is given to a member, as CommonJS writes it; a module's only export has no name.
+  [
+    'a.cjs',
+    'internals.keyOf = function (...args) {\n  return args\n}\n\napp.handle = async (req) => {\n  go()\n}\n\nmodule.exports = function () {\n  go()\n}\ncount.total = 3\n',
+    ['keyOf 1 1-1 3', 'handle 5 5-5 7'],
+  ],
   [
     'a.go',
     'package a\n\nimport (\n\t"fmt"\n)\n\n// Names are looked for.\nvar names = []string{\n\t"a",\n\t"b",\n}\n\nfunc (s *Store) Take(key string) error {\n\treturn nil\n}\n',
