@@ -1,0 +1,38 @@
+/** Some hundred of the random requests of `team-foreign.ts`, the same ones each time: with a planted leak, and without. */
+import { describe, expect, it } from 'vitest';
+import { noPostgres } from '../src/store/postgres/postgres-server.contract.ts';
+import { askAtRandom, countsTold } from './team/foreign.ts';
+import { openScene } from './team/foreign-scene.ts';
+import { startServer } from './team/server.ts';
+
+async function findingsOf({ leak }: { readonly leak: boolean }): Promise<readonly string[]> {
+  const server = await startServer();
+  try {
+    const scene = await openScene(server, false);
+    try {
+      if (leak)
+        await scene.sql(`UPDATE sonde.runs SET team = 'red' WHERE id = $1`, [
+          scene.planted.blue.ids['run']![0],
+        ]);
+      const counts = await countsTold(scene);
+      const before = await scene.untouched();
+      const { findings } = await askAtRandom(scene, { requests: 300, seed: 7, atOnce: 4 });
+      expect(await scene.untouched()).toBe(before);
+      return [...counts, ...findings].map(({ kind }) => kind);
+    } finally {
+      await scene.close();
+    }
+  } finally {
+    server.stop();
+  }
+}
+
+describe.skipIf(noPostgres() !== null)('what a team learns of another at a front', () => {
+  it('is nothing', async () => {
+    expect(await findingsOf({ leak: false })).toEqual([]);
+  });
+
+  it('would be found', async () => {
+    expect(await findingsOf({ leak: true })).toContain('seen');
+  });
+});
