@@ -22,6 +22,15 @@ it('a line more in the log where an error is caught only tells, and more than th
   expect(kindOf(caughtInJs.replace('+    return null', '+    return refuse(hold)'))).not.toBe('told');
 });
 
+it('a call that logs is one over several lines and as a macro too, and what is beside it is none', () => {
+  const overLines =
+    "-    log.warning('offered %s', depot)\n+    log.info('offered %s until %s',\n+             depot, until)";
+  const macro = '-    warn!(conn = id, "aborted");\n+    warn!(conn = id, err = ?e, "aborted");';
+  expect([overLines, macro].map(kindOf)).toEqual(['told', 'told']);
+  expect(kindOf(`${overLines}\n+    offer(depot, until)`)).not.toBe('told');
+  expect(kindOf(macro.replaceAll('warn!', 'refuse!'))).not.toBe('told');
+});
+
 it('what documents nothing runs, and a service that is called docs does', () => {
   const of = (path: string) =>
     natureOf({ paths: [path], title: 'x', diff: '-  limit = 40\n+  limit = 4' }).kind;

@@ -41,7 +41,7 @@ const modulePath =
   /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|requirements[^/]*\.txt|poetry\.lock|pyproject\.toml|cargo\.(toml|lock)|pom\.xml|build\.gradle(\.kts)?|gemfile(\.lock)?)$/i;
 
 const telling =
-  /\b([kgz]?log|logger|logging|tracing|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)(f|ln|w|s|ctx|context)?\(|LOG_(TRACE|DEBUG|INFO|WARN)/i;
+  /\b([kgz]?log|logger|logging|tracing|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)(f|ln|w|s|ctx|context)?\(|LOG_(TRACE|DEBUG|INFO|WARN)|\b(trace|debug|info|warn|error|println|eprintln)!\s*\(/i;
 
 /** A setting for logging: `log_connections`, `logging.level`. */
 const tellingName = /(?<![a-z])log(?:ging|s)?[_.-]\w/i;
@@ -72,7 +72,8 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
   if (all.every((line) => reference.test(line))) return vehicle(diff);
   const isToldOnly =
     diff.values.length === 0
-      ? all.every((line) => telling.test(line) || framing.test(line)) || isSameButTold(diff)
+      ? [...listUntold(diff.added), ...listUntold(diff.removed)].every((line) => framing.test(line)) ||
+        isSameButTold(diff)
       : diff.values.length * 2 === all.length &&
         diff.values.every(({ line, near }) => tellingName.test(`${near} ${line}`));
   if (isToldOnly) {
@@ -87,6 +88,19 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
   if (strongest < 0.3 && isRewriting(diff) && !isOtherUse(diff))
     return { ...none, mechanisms, kind: 'same', cause: 0.1 };
   return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
+}
+
+/** The lines that log nothing: neither a call that logs nor what belongs to it on the lines after it. */
+function listUntold(lines: readonly string[]): readonly string[] {
+  let open = 0;
+  return lines.filter((line) => {
+    const isTelling = open > 0 || telling.test(line);
+    if (isTelling) {
+      const bare = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '');
+      open = Math.max(0, open + bare.split('(').length - bare.split(')').length);
+    }
+    return !isTelling;
+  });
 }
 
 /** The name by which an error is caught, in Rust, JavaScript, Java, Python and Ruby. */

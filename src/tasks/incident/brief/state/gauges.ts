@@ -208,13 +208,19 @@ function limitOf({ name, labels }: WithEvidence<Series>, { series }: Facts): num
   return limit?.points.at(-1)?.[1] ?? null;
 }
 
+/** The only thing that its labels identify, as `VolumeId` does; null if they name none or several. */
+function thingOf({ labels }: Series): string | null {
+  const ids = Object.entries(labels).filter(([name]) => /(?:[a-z]I[dD]|_id|[iI]dentifier)$/.test(name));
+  return ids.length === 1 ? ids[0]![1] : null;
+}
+
 function toStateSeen(series: WithEvidence<Series>, condition: Condition): StateSeen {
   const object = serviceOf(series);
   const [at] = series.points.at(-1)!;
   const value = series.points.at(-1)![1];
   return {
     condition,
-    object: object ?? 'the system',
+    object: object ?? thingOf(series) ?? 'the system',
     service: object,
     first: null,
     last: at,

@@ -62,7 +62,7 @@ const volume = root(
   'Look at the claim, its class and where the volume is attached.',
 );
 const network = root('the network of pods', 'infrastructure', 'Look at the network plugin of the node.');
-const placing = root(
+export const placing = root(
   'pods that fit on no node',
   'resource_exhaustion',
   'Add nodes, or lower what the pods ask for.',

@@ -85,6 +85,15 @@ const isEnding = (row: Row): boolean =>
 export const terminatingIn = ({ rows }: Table): readonly string[] =>
   rows.filter(isEnding).flatMap((row) => nameIn(row) ?? []);
 
+/** The pods that run on a node: what kept them from one is over. */
+export const placedIn = ({ rows }: Table): readonly string[] =>
+  rows
+    .filter(
+      (row) =>
+        text(row, 'phase', 'status') === 'Running' && text(row, 'node_name', 'nodeName', 'node') !== null,
+    )
+    .flatMap((row) => nameIn(row) ?? []);
+
 export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
   const holders = holdersOf(rows, evidence);
   const others = joinRows(rows).flatMap((row) => {

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { LogPattern, Series } from '../../../../core/index.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
 import { blameOf, judge } from '../judge.ts';
+import { placing } from './kubernetes.ts';
+import { statesIn } from './states.ts';
 
 const start = Date.parse('2026-05-04T06:00:00Z');
 const minute = 60_000;
@@ -285,4 +287,27 @@ it('the sequence that ran out is the object', () => {
     patterns: [says('ERROR:  nextval: reached maximum value of sequence "moves_id_seq" (2147483647)')],
   });
   expect(blameOf(seen.cause)).toMatchObject({ kind: 'object', id: 'moves_id_seq' });
+});
+
+describe('which object is meant', () => {
+  const waited = { kind: 'Pod', name: 'ledger-5c9-x2', reason: 'FailedScheduling', message: '0/6 nodes fit' };
+  const conditionsOf = (...all: Record<string, unknown>[]) =>
+    statesIn({ ...none, tables: rows(...all) }).map(({ condition }) => condition.name);
+
+  it('a pod that runs on a node was placed, whatever kept it from one before', () => {
+    const pod = { kind: 'Pod', name: 'ledger-5c9-x2', phase: 'Running', node_name: 'n-1' };
+    expect(conditionsOf(waited, pod)).not.toContain(placing.name);
+    expect(conditionsOf(waited, { ...pod, phase: 'Pending', node_name: '' })).toContain(placing.name);
+    expect(conditionsOf(waited, { ...pod, name: 'ledger-5c9-x3' })).toContain(placing.name);
+  });
+
+  it('a gauge without a service is of the only thing that its labels identify', () => {
+    const objectsOf = (labels: Record<string, string>) =>
+      statesIn({ ...none, series: [{ ...gauge('BurstBalance', (k) => Math.max(0, 60 - k)), labels }] }).map(
+        ({ object }) => object,
+      );
+    expect(objectsOf({ VolumeId: 'vol-7' })).toEqual(['vol-7']);
+    expect(objectsOf({ VolumeId: 'vol-7', InstanceId: 'i-3' })).toEqual(['the system']);
+    expect(objectsOf({ grid: 'north' })).toEqual(['the system']);
+  });
 });

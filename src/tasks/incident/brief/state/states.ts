@@ -5,19 +5,24 @@ import type { Movement } from '../movement.ts';
 import { isAmong } from '../subject.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { statesOfGauges } from './gauges.ts';
+import { placing } from './kubernetes.ts';
 import { statesOfLines } from './lines.ts';
 import { systems } from './messages.ts';
-import { statesOfTable, terminatingIn } from './rows.ts';
+import { placedIn, statesOfTable, terminatingIn } from './rows.ts';
 import type { NamedServer } from './servers.ts';
 
 /** `alert`: the text of the alert, for limits that no series and no message reports. */
 export function statesIn(facts: Facts, alert = ''): readonly StateSeen[] {
   const ending = new Set(facts.tables.flatMap(terminatingIn));
+  const placed = new Set(facts.tables.flatMap(placedIn));
   return [
     ...facts.tables.flatMap(statesOfTable),
     ...statesOfLines(facts),
     ...statesOfGauges(facts, alert),
-  ].filter(({ object }) => !ending.has(object.split('/').at(-1)!));
+  ].filter(({ condition, object }) => {
+    const name = object.split('/').at(-1)!;
+    return !ending.has(name) && !(condition.name === placing.name && placed.has(name));
+  });
 }
 
 /** When a state began, compared with the trouble. */
