@@ -23,7 +23,7 @@ const others: Readonly<Record<string, string>> = {
   'src/store/queue/choice.ts': 'limits of a team may be for one shape of work',
   'src/store/memory/memory-queue.ts': 'limits of a team may be for one shape of work',
   'src/app/worker/team-queue.ts': 'limits of a team may be for one shape of work',
-  'src/store/postgres/postgres-places.ts': 'a column of leases has the name',
+  'src/store/postgres/sessions/postgres-places.ts': 'a column of leases has the name',
   'src/app/serve/spent-by.ts': 'the turns of a schedule are what it spent on',
   'src/app/runs/run-trails.ts': 'the turns of one conversation',
   'src/app/http/workspace-threads.ts': 'the turns of one conversation',

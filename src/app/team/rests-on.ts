@@ -12,7 +12,7 @@ export interface RestsOnOptions {
   readonly tell: (line: string) => void;
 }
 
-/** Often enough that what was said counts (`maxToldMs` in store/postgres/prune-days.ts), and that a new citation is known soon. */
+/** Often enough that what was said counts (`maxToldMs` in store/postgres/runs/prune-days.ts), and that a new citation is known soon. */
 const everyMs = 5 * 60_000;
 const againMs = 10_000;
 

@@ -6,7 +6,7 @@ import {
   type TestPostgres,
   testPostgres,
 } from '../../store/postgres/postgres-server.contract.ts';
-import { openPostgresSessions } from '../../store/postgres/postgres-sessions.ts';
+import { openPostgresSessions } from '../../store/postgres/sessions/postgres-sessions.ts';
 import { ThreadCheckpointer } from './checkpointer.ts';
 
 // LangGraph's suite expects them as globals.

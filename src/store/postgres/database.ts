@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresOptions, type PostgresPool, poolOptions } from './connection.ts';
-import { currentSchema } from './migrate.ts';
+import { currentSchema } from './schema/migrate.ts';
 import { codeOf, isPassing, toStoreError } from './trouble.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

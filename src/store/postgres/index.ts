@@ -2,11 +2,14 @@
 
 export { drawForRun, noDraw, type PoolState, settleDraw } from '../team-pool.ts';
 export { requireRepository, teamAccount, teamRoles } from '../teams.ts';
-export { type ClusterFigures, clusterFigures, workspaceFigures } from './cluster-figures.ts';
-export { type ClusterState, clusterState, type HostState, type PlaceState } from './cluster-state.ts';
 export { type PostgresPool, placeOf } from './connection.ts';
 export { openPool } from './database.ts';
-export { makeDays } from './days.ts';
+export { isMoved, moveStores, type StoreFiles, type StoreMove } from './move/move-store.ts';
+export { openPostgresAlerts, openPostgresQueue } from './queue/open-queue.ts';
+export { openPostgresHostChannel } from './queue/postgres-host-channel.ts';
+export { makeDays } from './runs/days.ts';
+export { openPostgresStore } from './runs/postgres-engine.ts';
+export { pruneShared, type SharedPrune } from './runs/prune-days.ts';
 export {
   admitFronts,
   type SchemaState,
@@ -14,12 +17,9 @@ export {
   upgradeSchema,
   workspaceSchema,
   workspaceSchemas,
-} from './migrate.ts';
-export { isMoved, moveStores, type StoreFiles, type StoreMove } from './move-store.ts';
-export { openPostgresAlerts, openPostgresQueue } from './open-queue.ts';
-export { openPostgresAudit } from './postgres-audit.ts';
-export { openPostgresStore } from './postgres-engine.ts';
-export { openPostgresHostChannel } from './postgres-host-channel.ts';
-export { openPostgresSessions } from './postgres-sessions.ts';
-export { openPostgresTeams } from './postgres-teams.ts';
-export { pruneShared, type SharedPrune } from './prune-days.ts';
+} from './schema/migrate.ts';
+export { openPostgresSessions } from './sessions/postgres-sessions.ts';
+export { type ClusterFigures, clusterFigures, workspaceFigures } from './team/cluster-figures.ts';
+export { type ClusterState, clusterState, type HostState, type PlaceState } from './team/cluster-state.ts';
+export { openPostgresAudit } from './team/postgres-audit.ts';
+export { openPostgresTeams } from './team/postgres-teams.ts';

@@ -5,10 +5,10 @@ import { openPool } from '../../core/pools.ts';
 import type { Store } from '../store.ts';
 import type { PostgresOptions } from './connection.ts';
 import { type FaultyWire, faultyWire } from './faulty-wire.contract.ts';
-import { schemaState, upgradeSchema } from './migrate.ts';
-import { openPostgresStore } from './postgres-engine.ts';
 import { noPostgres, type TestPostgres, testPostgres } from './postgres-server.contract.ts';
-import { schemaSteps } from './schema.ts';
+import { openPostgresStore } from './runs/postgres-engine.ts';
+import { schemaState, upgradeSchema } from './schema/migrate.ts';
+import { schemaSteps } from './schema/schema.ts';
 
 const missing = noPostgres();
 const run = 'run-a';

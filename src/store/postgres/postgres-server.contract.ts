@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { type PostgresServer, postgresServer } from '../../signals/postgres/server.contract.ts';
 import type { PostgresOptions } from './connection.ts';
-import { admitFronts, upgradeSchema } from './migrate.ts';
+import { admitFronts, upgradeSchema } from './schema/migrate.ts';
 
 export { noPostgres } from '../../signals/postgres/server.contract.ts';
 

@@ -4,8 +4,8 @@ import { heldLedger } from '../held-ledger.contract.ts';
 import { stepsContract } from '../steps.contract.ts';
 import { type StorePlace, storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
-import { openPostgresStore } from './postgres-engine.ts';
 import { noPostgres, type TestPostgres, testPostgres } from './postgres-server.contract.ts';
+import { openPostgresStore } from './runs/postgres-engine.ts';
 
 const missing = noPostgres();
 

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../store/index.ts';
-import { upgradeSchema, workspaceSchema } from '../../../store/postgres/migrate.ts';
-import type { StoreMove } from '../../../store/postgres/move-store.ts';
+import type { StoreMove } from '../../../store/postgres/move/move-store.ts';
 import {
   noPostgres,
   type TestPostgres,
   testPostgres,
 } from '../../../store/postgres/postgres-server.contract.ts';
+import { upgradeSchema, workspaceSchema } from '../../../store/postgres/schema/migrate.ts';
 import { newHome, sonde as run, startSonde } from '../../testbed/run-sonde.ts';
 import { smallTree } from '../../testbed/small-tree.ts';
 import { usedWorkspace } from '../../testbed/used-workspace.ts';

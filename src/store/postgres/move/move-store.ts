@@ -1,0 +1,282 @@
+/**
+ * Moves stores from files to a server, each into a schema of its own. The files are only read. Rows that are already on
+ * the server stay, so that a move can go on after an interruption and end with the same rows.
+ */
+
+import { SondeError } from '../../../core/index.ts';
+import { openReadOnly, type ReadOnlyDatabase } from '../../sqlite/read-only.ts';
+import { type PostgresOptions, placeOf } from '../connection.ts';
+import { openPostgres, type PostgresDatabase, type Row, type Statement } from '../database.ts';
+import { schemaState } from '../schema/migrate.ts';
+import {
+  hasCurrentTable,
+  refuseHosted,
+  refuseOutOfDate,
+  refuseTwoQueues,
+  refuseWorkers,
+} from './move-checks.ts';
+import { movedAlerts } from './moved-sessions.ts';
+import { keyOf, lineOf, type MovedTable, movedTables, tally, type Values, valuesOf } from './moved-tables.ts';
+
+export interface MovedRows {
+  readonly rows: number;
+  /** SHA-256 over all rows in the order of their key. */
+  readonly hash: string;
+}
+
+export interface TableMove {
+  readonly table: string;
+  readonly source: MovedRows;
+  readonly target: MovedRows;
+}
+
+export interface StoreMove {
+  readonly from: string;
+  readonly to: string;
+  readonly tables: readonly TableMove[];
+  /** Tables of the file that are not moved, with the number of their rows. */
+  readonly left: readonly { readonly table: string; readonly rows: number }[];
+}
+
+/** Maximum rows and characters of one batch. */
+const batchRows = 500;
+const batchLength = 4_000_000;
+
+/** The files that go into one schema. */
+export interface StoreFiles {
+  /** The file of runs, or of a workspace. */
+  readonly file: string;
+  /** Default `sonde`. */
+  readonly schema?: string;
+  /** The file of the alerts, which lies beside that of the runs. */
+  readonly alerts?: string;
+  /** Beginnings of the names of tables that do not belong to a store: these are not reported as left. */
+  readonly apart?: readonly string[];
+}
+
+export interface MoveOptions {
+  /** Only compares, and writes nothing. */
+  readonly look?: boolean;
+}
+
+/** A file, and its tables that are moved. */
+interface MoveSource {
+  readonly source: ReadOnlyDatabase;
+  readonly tables: readonly MovedTable[];
+  readonly apart: readonly string[];
+}
+
+/** Files that are open, and the schema that they go into. */
+interface OpenMove {
+  readonly file: string;
+  /** As operators call the store. */
+  readonly to: string;
+  readonly parts: readonly MoveSource[];
+  readonly target: PostgresDatabase;
+}
+
+/**
+ * Moves all, or refuses before anything is written. Throws `run_state` while somebody works on a run or a job of the
+ * files, or hosts a workspace that is moved, `store_version` for a file that an older Sonde wrote last, and
+ * `store_unusable` for a server that holds rows that the files do not have.
+ */
+export async function moveStores(
+  all: readonly StoreFiles[],
+  options: PostgresOptions,
+  { look = false }: MoveOptions = {},
+): Promise<readonly StoreMove[]> {
+  const closing: (() => unknown)[] = [];
+  const read = (path: string): ReadOnlyDatabase => {
+    refuseOutOfDate(path);
+    const source = openReadOnly(path);
+    closing.push(() => source.close());
+    refuseWorkers(source);
+    return source;
+  };
+  try {
+    const openMoves: OpenMove[] = [];
+    for (const { file, alerts, apart = [], schema } of all) {
+      const source = read(file);
+      const beside = alerts === undefined ? null : read(alerts);
+      if (beside !== null) refuseTwoQueues(source, beside);
+      const place = { ...options, ...(schema !== undefined && { schema }) };
+      // A batch of large rows may take longer than other statements.
+      const target =
+        look && (await schemaState(place)).version === 0
+          ? nothing
+          : openPostgres({ answerMs: 60_000, ...place });
+      closing.push(() => target.close());
+      const parts = [
+        partOf(source, movedTables, apart),
+        ...(beside === null ? [] : [partOf(beside, movedAlerts, [])]),
+      ];
+      if (apart.length === 0 && parts[0]?.tables.length === 0) throw noStore(file);
+      openMoves.push({ file, to: placeOf(options.url), parts, target });
+    }
+    for (const { parts, target } of openMoves) {
+      await refuseHosted(target);
+      for (const { source, tables } of parts)
+        for (const table of tables) await refuseOthers(source, target, table);
+    }
+    const moves: StoreMove[] = [];
+    for (const openMove of openMoves) moves.push(await move(openMove, look));
+    return moves;
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+async function move({ file, to, parts, target }: OpenMove, look: boolean): Promise<StoreMove> {
+  const tables: TableMove[] = [];
+  for (const part of parts)
+    for (const table of part.tables) {
+      if (!look) {
+        for (const rows of batches(part.source, table)) await target.ask(insertion(table, rows));
+        if (table.counter !== undefined) await target.ask(countOn(table.name, table.counter));
+      }
+      tables.push({
+        table: table.name,
+        source: sumOf(part.source, table),
+        target: await sumOn(target, table),
+      });
+    }
+  return { from: file, to, tables, left: parts.flatMap(countLeft) };
+}
+
+/** In place of a schema that does not exist yet: with `look`, none is made. */
+const nothing: PostgresDatabase = {
+  path: 'the store',
+  transact: async (statements) => statements.map((): readonly Row[] => []),
+  ask: async () => [],
+  close: async () => {},
+};
+
+const noStore = (file: string): SondeError =>
+  new SondeError('store_unusable', {
+    message: `${file} holds no runs and no conversations`,
+    remedy: 'Name the file of a store, or of a workspace.',
+  });
+
+const partOf = (
+  source: ReadOnlyDatabase,
+  tables: readonly MovedTable[],
+  apart: readonly string[],
+): MoveSource => ({
+  source,
+  tables: tables.filter((table) => hasCurrentTable(source, table)),
+  apart,
+});
+
+export const isMoved = ({ tables }: StoreMove): boolean =>
+  tables.every(({ source, target }) => source.hash === target.hash);
+
+async function refuseOthers(
+  source: ReadOnlyDatabase,
+  target: PostgresDatabase,
+  table: MovedTable,
+): Promise<void> {
+  const own = `SELECT * FROM ${table.name} WHERE ${table.key.map((name) => `"${name}" = ?`).join(' AND ')}`;
+  for await (const values of rowsOn(target, table)) {
+    const key = keyOf(table, values);
+    const row = source.get(own, ...(key as string[]));
+    if (row !== undefined && lineOf(valuesOf(table, row)) === lineOf(values)) continue;
+    throw new SondeError('store_unusable', {
+      message: `The store that they go to holds rows that ${source.path} has not: ${table.name} ${key.join(' ')}`,
+      remedy: 'Move into an empty database, or one in which the same move was broken off.',
+      details: { table: table.name, key },
+    });
+  }
+}
+
+const countOn = (table: string, column: string): Statement => ({
+  name: `count on ${table}`,
+  text: `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), (SELECT coalesce(max(${column}), 1) FROM ${table}))`,
+  values: [],
+});
+
+const columnList = ({ columns }: MovedTable): string =>
+  Object.keys(columns)
+    .map((name) => `"${name}"`)
+    .join(', ');
+const selection = (table: MovedTable): string => `SELECT ${columnList(table)} FROM ${table.name}`;
+const order = ({ key }: MovedTable): string => key.map((name) => `"${name}"`).join(', ');
+
+function* rowsIn(source: ReadOnlyDatabase, table: MovedTable): Iterable<Values> {
+  for (const row of source.each(`SELECT * FROM ${table.name} ORDER BY ${order(table)}`))
+    yield valuesOf(table, row);
+}
+
+function* batches(source: ReadOnlyDatabase, table: MovedTable): Iterable<readonly Values[]> {
+  let [batch, length]: [Values[], number] = [[], 0];
+  for (const values of rowsIn(source, table)) {
+    batch.push(values);
+    length += lengthOf(values);
+    if (batch.length < batchRows && length < batchLength) continue;
+    yield batch;
+    [batch, length] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const lengthOf = (values: Values): number =>
+  values.reduce<number>(
+    (sum, value) => sum + ((value as { readonly length?: number } | null)?.length ?? 8),
+    0,
+  );
+
+function insertion(table: MovedTable, rows: readonly Values[]) {
+  const types = Object.values(table.columns);
+  const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
+  return {
+    name: `move ${table.name}`,
+    text: `INSERT INTO ${table.name} (${columnList(table)}) SELECT * FROM unnest(${arrays}) ON CONFLICT DO NOTHING`,
+    values: types.map((_, at) => rows.map((values) => values[at])),
+  };
+}
+
+async function* rowsOn(target: PostgresDatabase, table: MovedTable): AsyncIterable<Values> {
+  let after: Values | null = null;
+  for (;;) {
+    const keys = table.key.map((_, at) => `$${at + 1}`).join(', ');
+    const rows: readonly Values[] = (
+      await target.ask({
+        name: `${after === null ? 'first' : 'next'} of ${table.name}`,
+        text: `${selection(table)} WHERE ${table.only ?? 'true'}
+          ${after === null ? '' : `AND (${order(table)}) > (${keys})`}
+          ORDER BY ${order(table)} LIMIT ${batchRows}`,
+        values: after ?? [],
+      })
+    ).map((row) => valuesOf({ name: table.name, key: table.key, columns: table.columns }, row));
+    yield* rows;
+    if (rows.length < batchRows) return;
+    after = keyOf(table, rows.at(-1)!);
+  }
+}
+
+function sumOf(source: ReadOnlyDatabase, table: MovedTable): MovedRows {
+  const all = tally();
+  for (const values of rowsIn(source, table)) all.add(values);
+  return all.sum();
+}
+
+async function sumOn(target: PostgresDatabase, table: MovedTable): Promise<MovedRows> {
+  const all = tally();
+  for await (const values of rowsOn(target, table)) all.add(values);
+  return all.sum();
+}
+
+/** Tables that need no move: workers, for instance, announce themselves again. */
+const passing = ['versions', 'queue_workers'];
+
+function countLeft({ source, tables, apart }: MoveSource): StoreMove['left'] {
+  const moved = new Set([...passing, ...tables.map(({ name }) => name)]);
+  const names = [
+    ...source.each(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
+    ),
+  ].map(({ name }) => String(name));
+  return names
+    .filter((name) => !moved.has(name) && !apart.some((beginning) => name.startsWith(beginning)))
+    .map((table) => ({ table, rows: Number(source.get(`SELECT count(*) AS n FROM "${table}"`)!['n']) }))
+    .filter(({ rows }) => rows > 0);
+}

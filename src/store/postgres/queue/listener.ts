@@ -1,0 +1,76 @@
+/** A connection that listens for notices. If it breaks, it is made again, and listeners get `missed`. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { HostNotice } from '../../host-channel.ts';
+import { type PostgresOptions, poolOptions } from '../connection.ts';
+
+export interface Listener {
+  listen(heard: (said: HostNotice) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Milliseconds between checks of the connection: a network that was cut reports nothing. */
+const lookMs = 5_000;
+const pauseMs = 500;
+
+/** Connects at the first `listen`. */
+export function openListener(options: PostgresOptions): Listener {
+  const { schema = 'sonde' } = options;
+  const listeners = new Set<(said: HostNotice) => void>();
+  const closed = new AbortController();
+  let kept: Promise<void> | null = null;
+
+  function tell(hostNotice: HostNotice): void {
+    for (const heard of listeners) heard(hostNotice);
+  }
+
+  /** Makes one connection, and resolves when it has ended. */
+  async function live(): Promise<void> {
+    const client = new pg.Client(poolOptions(options));
+    const gone = Promise.withResolvers<void>();
+    client.on('error', () => gone.resolve());
+    client.on('end', () => gone.resolve());
+    client.on('notification', ({ payload = '' }) => {
+      try {
+        tell(JSON.parse(payload) as HostNotice);
+      } catch {
+        // Sent by another version of Sonde: ignored.
+      }
+    });
+    const end = (): void => gone.resolve();
+    closed.signal.addEventListener('abort', end, { once: true });
+    let looking: NodeJS.Timeout | undefined;
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${client.escapeIdentifier(schema)}`);
+      tell({ kind: 'missed' });
+      looking = setInterval(() => client.query('SELECT 1').catch(end), lookMs);
+      await gone.promise;
+    } catch {
+      // `keep` connects again.
+    } finally {
+      clearInterval(looking);
+      closed.signal.removeEventListener('abort', end);
+      await client.end().catch(() => {});
+    }
+  }
+
+  async function keep(): Promise<void> {
+    while (!closed.signal.aborted) {
+      await live();
+      await sleep(pauseMs, undefined, { signal: closed.signal }).catch(() => {});
+    }
+  }
+
+  return {
+    listen(heard) {
+      listeners.add(heard);
+      kept ??= keep();
+      return () => void listeners.delete(heard);
+    },
+    async close() {
+      closed.abort();
+      await kept;
+    },
+  };
+}

@@ -1,0 +1,271 @@
+/** Messages between fronts and the host of a workspace over PostgreSQL: rows, announced by NOTIFY. */
+import { randomUUID } from 'node:crypto';
+import { SondeError } from '../../../core/index.ts';
+import { throwLeaseLost } from '../../../core/pools.ts';
+import type { HostBackup, HostChannel, HostedEvent, HostNotice, HostSeat } from '../../host-channel.ts';
+import type { PostgresOptions } from '../connection.ts';
+import { openPostgres, type PostgresDatabase, type Row, type Statement } from '../database.ts';
+import { postgresLeases } from '../runs/postgres-leases.ts';
+import { writerVersion } from '../schema/schema.ts';
+import { asGiven, storable } from '../text.ts';
+import { raised } from '../trouble.ts';
+import { openListener } from './listener.ts';
+
+export interface HostChannelOptions extends PostgresOptions {
+  /** How long a host keeps its seat without renewing it. Milliseconds; default 10 s. */
+  readonly leaseMs?: number;
+  /** Milliseconds between reads of the tables, for notices that were missed. */
+  readonly lookMs?: number;
+}
+
+const seatName = 'host';
+/** A question older than this is not answered any more. Milliseconds. */
+const maxAgeMs = 60_000;
+const forgottenMs = 60 * 60_000;
+const patience = 15_000;
+
+/** Connects at the first statement. Every promise may reject with `store_away`. */
+export function openPostgresHostChannel(options: HostChannelOptions): HostChannel {
+  const { schema = 'sonde', leaseMs = 10_000, lookMs = 1_000 } = options;
+  const db = openPostgres(options);
+  const listener = openListener(options);
+  const leases = postgresLeases(db, { leaseMs });
+  const seats = new Set<HostSeat>();
+
+  async function notify(hostNotice: HostNotice): Promise<void> {
+    await db.ask({
+      name: 'notify',
+      text: 'SELECT pg_notify($1, $2)',
+      values: [schema, JSON.stringify(hostNotice)],
+    });
+  }
+
+  return Object.freeze({
+    async host() {
+      const row = await leases.read(seatName);
+      if (leases.holderAlive(row) === null) return null;
+      const [about] = await db.ask({ name: 'about', text: 'SELECT about FROM host_about', values: [] });
+      return about === undefined ? null : JSON.parse(String(about['about']));
+    },
+    async take(about) {
+      const before = await leases.read(seatName);
+      const sent = performance.now();
+      const [row] = await db.ask(leases.take(seatName, leases.deadHolder(before)));
+      if (row === undefined) return null;
+      const seat = takeSeat({
+        ...{ db, leases, leaseMs, lookMs, notify },
+        fence: Number(row['fence']),
+        heldUntil: sent + leaseMs,
+        listen: listener.listen,
+        onGone: () => void seats.delete(seat),
+      });
+      seats.add(seat);
+      await seat.say(about);
+      return seat;
+    },
+    async backup() {
+      const text = 'SELECT backup, now_ms() - at AS age FROM host_backup';
+      const [row] = await db.ask({ name: 'backup', text, values: [] });
+      return row === undefined
+        ? null
+        : { ...(JSON.parse(String(row['backup'])) as HostBackup), ageMs: Number(row['age']) };
+    },
+    async after(thread, seq, max) {
+      const text = 'SELECT * FROM thread_events WHERE thread = $1 AND seq > $2 ORDER BY seq LIMIT $3';
+      return (await db.ask({ name: 'events after', text, values: [thread, seq, max] })).map(eventOf);
+    },
+    wake: () => notify({ kind: 'posted' }),
+    async ask(asked, patienceMs = patience) {
+      const id = randomUUID();
+      const until = performance.now() + patienceMs;
+      let look = Promise.withResolvers<void>();
+      const off = listener.listen((hostNotice) => {
+        if (hostNotice.kind === 'missed' || (hostNotice.kind === 'answered' && hostNotice.id === id))
+          look.resolve();
+      });
+      try {
+        await db.ask({
+          name: 'ask the host',
+          text: 'INSERT INTO host_questions (id, at, asked) VALUES ($1, now_ms(), $2) ON CONFLICT (id) DO NOTHING',
+          values: [id, JSON.stringify(asked)],
+        });
+        await notify({ kind: 'asked' });
+        for (;;) {
+          const text = 'SELECT answer FROM host_questions WHERE id = $1';
+          const answer = (await db.ask({ name: 'answer', text, values: [id] }))[0]?.['answer'];
+          if (answer !== null && answer !== undefined) return JSON.parse(String(answer));
+          if (performance.now() > until) throw noHost();
+          const late = setTimeout(look.resolve, lookMs);
+          await look.promise;
+          clearTimeout(late);
+          look = Promise.withResolvers();
+        }
+      } finally {
+        off();
+      }
+    },
+    listen: listener.listen,
+    async close() {
+      await Promise.all([...seats].map((seat) => seat.release().catch(() => {})));
+      await listener.close();
+      await db.close();
+    },
+  } satisfies HostChannel);
+}
+
+interface SeatOptions {
+  readonly db: PostgresDatabase;
+  readonly leases: ReturnType<typeof postgresLeases>;
+  readonly leaseMs: number;
+  readonly lookMs: number;
+  readonly fence: number;
+  /** In the time of `performance.now()`, which nobody can set. */
+  readonly heldUntil: number;
+  readonly listen: HostChannel['listen'];
+  readonly notify: (said: HostNotice) => Promise<void>;
+  readonly onGone: () => void;
+}
+
+function takeSeat(options: SeatOptions): HostSeat {
+  const { db, leases, leaseMs, lookMs, fence, listen, notify, onGone } = options;
+  const lost = new AbortController();
+  let heldUntil = options.heldUntil;
+  let isGone = false;
+  const stops: (() => void)[] = [];
+  const leave = (): void => {
+    isGone = true;
+    for (const stop of stops.splice(0)) stop();
+    onGone();
+  };
+
+  async function renew(): Promise<void> {
+    const sent = performance.now();
+    const [row] = await db.ask(leases.renew(seatName, fence));
+    if (row !== undefined) heldUntil = sent + leaseMs;
+    else if (!isGone) {
+      leave();
+      lost.abort();
+    }
+  }
+  const renewing = setInterval(() => renew().catch(() => {}), leaseMs / 3);
+  stops.push(() => clearInterval(renewing));
+
+  /** Writes only while this process holds the seat. Rejects with `lease_lost`. */
+  async function writeAll(statements: readonly Statement[]): Promise<void> {
+    await db.transact([leases.require(seatName, fence), ...statements], (code) => {
+      if (code === raised.leaseLost) throwLeaseLost(seatName, fence);
+    });
+  }
+  const write = (name: string, text: string, values: readonly unknown[]): Promise<void> =>
+    writeAll([{ name, text, values }]);
+
+  return {
+    isHeld: () => !isGone && performance.now() < heldUntil,
+    lost: lost.signal,
+    say: (about) =>
+      write(
+        'say about',
+        'INSERT INTO host_about VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET about = excluded.about',
+        [JSON.stringify(about)],
+      ),
+    copied: (backup, ageMs) =>
+      write(
+        'keep a backup',
+        `INSERT INTO host_backup VALUES (1, now_ms() - $2::bigint, $1)
+         ON CONFLICT (one) DO UPDATE SET at = excluded.at, backup = excluded.backup`,
+        [JSON.stringify(backup), Math.round(ageMs)],
+      ),
+    rests({ runs, threads }) {
+      const values = [[...runs].map(storable), [...threads].map(storable)];
+      const all = `(SELECT 'run', unnest($1::text[]) UNION SELECT 'thread', unnest($2::text[]))`;
+      return writeAll([
+        {
+          name: 'no longer rests on',
+          text: `DELETE FROM pages_rest_on WHERE (kind, id) NOT IN ${all}`,
+          values,
+        },
+        { name: 'rests on', text: `INSERT INTO pages_rest_on ${all} ON CONFLICT DO NOTHING`, values },
+        {
+          name: 'said on what it rests',
+          text: 'INSERT INTO pages_told VALUES (1, now_ms()) ON CONFLICT (one) DO UPDATE SET at = excluded.at',
+          values: [],
+        },
+      ]);
+    },
+    async keep(thread, request, event) {
+      const kept = [thread, storable(request), event.kind, JSON.stringify(event)];
+      const values = [fence, ...kept, randomUUID(), writerVersion];
+      const text = 'SELECT keep_thread_event($1, $2, $3, $4, $5, $6, $7)';
+      await db.transact([{ name: 'keep an event', text, values }], (code) => {
+        if (code === raised.leaseLost) throwLeaseLost(seatName, fence);
+      });
+    },
+    pass: (thread, request, event) => notify({ kind: 'passing', thread, request, event }),
+    async hasKept(thread, request, kind) {
+      const text = 'SELECT 1 FROM thread_events WHERE thread = $1 AND request = $2 AND kind = $3 LIMIT 1';
+      return (
+        (await db.ask({ name: 'kept event', text, values: [thread, storable(request), kind] })).length > 0
+      );
+    },
+    serve(answer) {
+      /** Ids of questions whose answer is not stored yet. */
+      const atWork = new Set<string>();
+      async function answerOne(id: string, asked: string): Promise<void> {
+        try {
+          const given = JSON.stringify((await answer(JSON.parse(asked))) ?? null);
+          const text = 'UPDATE host_questions SET answer = $2 WHERE id = $1 AND answer IS NULL';
+          await write('answer a question', text, [id, given]);
+          await notify({ kind: 'answered', id });
+        } finally {
+          atWork.delete(id);
+        }
+      }
+      async function look(): Promise<void> {
+        if (isGone) return;
+        const rows = await db.ask({
+          name: 'open questions',
+          text: 'SELECT id, asked FROM host_questions WHERE answer IS NULL AND at > now_ms() - $1 ORDER BY at LIMIT 100',
+          values: [maxAgeMs],
+        });
+        for (const { id, asked } of rows) {
+          if (atWork.has(String(id))) continue;
+          atWork.add(String(id));
+          // The question is still open: the next look answers it again.
+          answerOne(String(id), String(asked)).catch(() => {});
+        }
+      }
+      const lookSafely = (): void => void look().catch(() => {});
+      const looking = setInterval(lookSafely, lookMs);
+      const tidying = setInterval(() => {
+        const text = 'DELETE FROM host_questions WHERE at < now_ms() - $1';
+        db.ask({ name: 'forget questions', text, values: [forgottenMs] }).catch(() => {});
+      }, maxAgeMs);
+      const off = listen(({ kind }) => {
+        if (kind === 'asked' || kind === 'missed') lookSafely();
+      });
+      stops.push(() => {
+        clearInterval(looking);
+        clearInterval(tidying);
+        off();
+      });
+    },
+    async release() {
+      if (isGone) return;
+      leave();
+      await db.ask(leases.release(seatName, fence));
+    },
+  };
+}
+
+const eventOf = (row: Row): HostedEvent => ({
+  seq: Number(row['seq']),
+  at: Number(row['at']),
+  request: asGiven(String(row['request'])),
+  event: JSON.parse(String(row['event'])) as HostedEvent['event'],
+});
+
+const noHost = (): SondeError =>
+  new SondeError('tool_failed', {
+    message: 'No worker that has the workspace answers',
+    remedy: 'Start one: sonde worker --workspaces NAME.',
+  });

@@ -1,0 +1,105 @@
+/** Renews and ends claims: those of one process together, each under its own fence. */
+import type { Claim, Settlement } from '../../queue/queue.ts';
+import { settleJob } from '../../queue/queue-rules.ts';
+import type { PostgresDatabase, Row } from '../database.ts';
+import { inBatches } from '../in-batches.ts';
+
+export interface Renewal {
+  readonly id: number;
+  readonly fence: number;
+  /** JSON; null: as it was. */
+  readonly kept: string | null;
+}
+
+export interface Ending {
+  readonly claim: Claim;
+  readonly settlement: Settlement;
+}
+
+export interface QueueEndsOptions {
+  readonly leaseMs: number;
+  /** Null: the database's own clock. */
+  readonly now: () => number | null;
+}
+
+export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptions) {
+  return {
+    /** False: the claim is lost. */
+    renew: inBatches<Renewal, boolean>(async (batch) => {
+      // Of one claim, what was kept last counts.
+      const all = new Map<string, Renewal>();
+      for (const renewal of batch)
+        all.set(nameOf(renewal), {
+          ...renewal,
+          kept: renewal.kept ?? all.get(nameOf(renewal))?.kept ?? null,
+        });
+      const rows = inOrder([...all.values()]);
+      const renewed = await db.ask({
+        name: 'renew jobs',
+        text: `UPDATE queue_jobs q SET expires = coalesce($4::bigint, now_ms()) + $5, kept = coalesce(a.kept, q.kept)
+          FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS a (id, fence, kept)
+          WHERE q.id = a.id AND q.fence = a.fence AND q.state = 'running' RETURNING q.id, q.fence`,
+        values: [...columns(rows, 'id', 'fence', 'kept'), now(), leaseMs],
+      });
+      const names = new Set(renewed.map(ofRow));
+      return batch.map((one) => names.has(nameOf(one)));
+    }),
+    /** Undefined: the claim is lost, or was settled before. */
+    settle: inBatches<Ending, Row | undefined>(async (batch) => {
+      const all = new Map<string, ReturnType<typeof endOf>>();
+      for (const ending of batch) {
+        const end = endOf(ending);
+        if (!all.has(nameOf(end))) all.set(nameOf(end), end);
+      }
+      const rows = inOrder([...all.values()]);
+      const settled = await db.ask({
+        name: 'settle jobs',
+        text: `UPDATE queue_jobs q SET state = a.state, attempts = a.attempts, deaths = a.deaths,
+            kept = coalesce(a.kept, q.kept), result = a.result, error = a.error, holder = NULL,
+            updated = coalesce($10::bigint, now_ms()),
+            due = coalesce(coalesce($10::bigint, now_ms()) + a.later, q.due)
+          FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
+            $8::text[], $9::bigint[]) AS a (id, fence, state, attempts, deaths, kept, result, error, later)
+          WHERE q.id = a.id AND q.fence = a.fence AND q.state = 'running' RETURNING q.*`,
+        values: [
+          ...columns(rows, 'id', 'fence', 'state', 'attempts', 'deaths', 'kept', 'result', 'error', 'later'),
+          now(),
+        ],
+      });
+      const found = new Map(settled.map((row) => [ofRow(row), row]));
+      return batch.map(({ claim: { job, fence } }) => found.get(nameOf({ id: job.id, fence })));
+    }),
+  };
+}
+
+/** Under a claim, only `kept` can have changed since the job was read. */
+function endOf({ claim: { job, fence }, settlement }: Ending) {
+  const { state, attempts, deaths, result, error } = settleJob(job, settlement, 0);
+  const later = 'afterMs' in settlement ? (settlement.afterMs ?? null) : null;
+  const kept = settlement.kept === undefined ? null : JSON.stringify(settlement.kept);
+  return {
+    id: job.id,
+    fence,
+    state,
+    attempts,
+    deaths,
+    kept,
+    result: json(result),
+    error: json(error),
+    later,
+  };
+}
+
+type RenewalKey = Pick<Renewal, 'id' | 'fence'>;
+
+const nameOf = ({ id, fence }: RenewalKey): string => `${fence} ${id}`;
+const ofRow = ({ id, fence }: Row): string => `${fence} ${id}`;
+
+/** One order of locks in all processes. */
+const inOrder = <One extends RenewalKey>(rows: readonly One[]): readonly One[] =>
+  rows.toSorted((a, b) => a.id - b.id);
+
+const columns = <One, Field extends keyof One>(rows: readonly One[], ...fields: readonly Field[]) =>
+  fields.map((field) => rows.map((row) => row[field]));
+
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

@@ -1,0 +1,84 @@
+/** Partitions by day: made ahead of time, and told. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { PostgresOptions } from '../connection.ts';
+import { reading } from '../reading.ts';
+import type { dayTables } from '../schema/day-schema.ts';
+import { schemaState, workspaceSchemas } from '../schema/migrate.ts';
+import { codeOf } from '../trouble.ts';
+
+export const dayMs = 24 * 60 * 60_000;
+
+/** A day with tables of its own, by UTC. */
+export interface Day {
+  /** `2026-11-28`. */
+  readonly day: string;
+  /** Its first millisecond since the Unix epoch. */
+  readonly start: number;
+}
+
+/** How many days have their tables before they begin. */
+const ahead = 3;
+/** How long others wait behind a lock that is asked for; then it is asked for again. Milliseconds. */
+const lockMs = 250;
+const maxAsks = 40;
+
+/** The schemas that have the tables of days: an older one has none yet. */
+export async function schemasWithDays(options: PostgresOptions): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const schema of ['sonde', ...(await workspaceSchemas(options))]) {
+    const { version, pending } = await schemaState({ url: options.url, schema });
+    if (version > 0 && pending.length === 0) found.push(schema);
+  }
+  return found;
+}
+
+/** Makes the tables of the days to come, in all schemas. Only the owner of the store can. Throws `store_away`. */
+export async function makeDays(options: PostgresOptions): Promise<void> {
+  for (const schema of await schemasWithDays(options))
+    await reading(options, schema, async (client) => {
+      const { rows } = await client.query('SELECT today()::text AS day');
+      const start = Date.parse(`${String(rows[0].day)}T00:00:00Z`);
+      const there = new Set((await daysOf(client)).map(({ day }) => day));
+      for (let nth = 0; nth <= ahead; nth += 1) {
+        const day = new Date(start + nth * dayMs).toISOString().slice(0, 10);
+        if (!there.has(day)) await locking(client, () => client.query('SELECT make_day($1::date)', [day]));
+      }
+    });
+}
+
+/** The oldest first. */
+export async function daysOf(client: pg.ClientBase): Promise<readonly Day[]> {
+  const { rows } = await client.query(
+    `SELECT right(c.relname, 8) AS day FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+     WHERE inhparent = 'events'::regclass AND c.relname ~ '^events_d\\d{8}$' ORDER BY 1`,
+  );
+  return rows.map(({ day }) => {
+    const name = String(day).replace(/(....)(..)(..)/, '$1-$2-$3');
+    return { day: name, start: Date.parse(`${name}T00:00:00Z`) };
+  });
+}
+
+export const tableOf = (parent: keyof typeof dayTables, { day }: Day): string =>
+  `${parent}_d${day.replaceAll('-', '')}`;
+
+/**
+ * Does work that needs a lock on a whole table, in a transaction. Everybody else waits behind such a lock from when it is
+ * asked for, so it is given up soon, and asked for again. Throws the error of the last time.
+ */
+export async function locking<Value>(client: pg.ClientBase, work: () => Promise<Value>): Promise<Value> {
+  for (let asked = 1; ; asked += 1) {
+    await client.query('BEGIN');
+    try {
+      await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
+      const value = await work();
+      await client.query('COMMIT');
+      return value;
+    } catch (thrown) {
+      await client.query('ROLLBACK').catch(() => {});
+      // A lock that was not free, or two that waited for each other.
+      if (!['55P03', '40P01'].includes(codeOf(thrown)) || asked === maxAsks) throw thrown;
+      await sleep(lockMs * (1 + Math.random()));
+    }
+  }
+}

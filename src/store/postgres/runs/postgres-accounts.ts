@@ -1,0 +1,231 @@
+/**
+ * The accounts that belong to no run. Each operation is decided in memory, by the ledger that all engines share, over
+ * the rows it needs. The result is stored if no other process has changed them meanwhile; otherwise it is decided
+ * again. No lock is held.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ledger, LedgerRows } from '../../../core/index.ts';
+import { ledgerOver, ledgerTables, memoryRows, reservationId } from '../../../core/pools.ts';
+import { guardRows } from '../../shared-accounts.ts';
+import type { Accounts } from '../../store.ts';
+import type { Write } from '../../writes.ts';
+import type { PostgresDatabase, Row, Statement } from '../database.ts';
+import { writerVersion } from '../schema/schema.ts';
+import { keepAct } from '../team/postgres-audit.ts';
+import { raised } from '../trouble.ts';
+import type { PostgresLeases } from './postgres-leases.ts';
+import { readAccounts, readReservations } from './postgres-reads.ts';
+import { keepWrites } from './statements.ts';
+
+/** The rows that an operation needs: these accounts, those of the reservations, and all their ancestors. */
+interface AccountFilter {
+  readonly accounts?: readonly string[];
+  readonly reservations?: readonly string[];
+  readonly run?: string;
+  /** The open reservations of the run with a lower fence. */
+  readonly below?: number;
+}
+
+interface LedgerView {
+  readonly rows: LedgerRows;
+  /** By account, 0 if nothing was decided yet. */
+  readonly versions: ReadonlyMap<string, number>;
+  rootOf(account: string): string;
+}
+
+export function postgresAccounts(
+  db: PostgresDatabase,
+  { mayBeHeld }: Pick<PostgresLeases, 'mayBeHeld'>,
+): Accounts {
+  /** Within one process, operations are decided one after the other, so that only other processes can interfere. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  function decide<Value>(
+    about: AccountFilter,
+    verb: (ledger: Ledger) => Value,
+    besides: readonly Statement[] = [],
+  ): Promise<Value> {
+    const decided = last.then(() => decideUntilKept(about, verb, besides));
+    last = decided.catch(() => {});
+    return decided;
+  }
+
+  async function decideUntilKept<Value>(
+    about: AccountFilter,
+    verb: (ledger: Ledger) => Value,
+    besides: readonly Statement[],
+  ): Promise<Value> {
+    for (let pause = 1; ; pause = Math.min(100, pause * 2)) {
+      const ledgerView = await see(db, about, mayBeHeld);
+      const writes: Write[] = [];
+      const touched = new Set<string>();
+      const fences: (readonly [run: string, fence: number])[] = [];
+      const value = verb(ledgerOver(noteWrites(ledgerView.rows, writes, touched, fences)));
+      if (writes.length === 0 && fences.length === 0) return value;
+      const roots = [...new Set([...touched].map(ledgerView.rootOf))];
+      if (await keep(roots, ledgerView, writes, fences, besides)) return value;
+      await sleep(pause * Math.random());
+    }
+  }
+
+  /** False if another process has changed these accounts meanwhile. */
+  async function keep(
+    roots: readonly string[],
+    { versions }: LedgerView,
+    writes: readonly Write[],
+    fences: readonly (readonly [run: string, fence: number])[],
+    besides: readonly Statement[],
+  ): Promise<boolean> {
+    let kept = true;
+    const statements = [
+      {
+        name: 'take roots',
+        text: 'SELECT take_roots($1::text[], $2::bigint[], $3::uuid, $4)',
+        values: [roots, roots.map((root) => versions.get(root) ?? 0), randomUUID(), writerVersion],
+      },
+      ...fences.map(([run, fence]) => ({
+        name: 'set a fence',
+        text: `INSERT INTO leases AS l (run, fence) VALUES ($1, $2)
+          ON CONFLICT (run) DO UPDATE SET fence = excluded.fence WHERE excluded.fence > l.fence`,
+        values: [run, fence],
+      })),
+      ...keepWrites(writes),
+      ...besides,
+    ];
+    try {
+      await db.transact(statements, (code) => {
+        if (code === raised.decidedMeanwhile) kept = false;
+      });
+    } catch (thrown) {
+      const code = (thrown as { code?: unknown }).code;
+      if (code !== raised.decidedMeanwhile && code !== raised.keptBefore) throw thrown;
+    }
+    return kept;
+  }
+
+  return Object.freeze({
+    open: (account) =>
+      decide({ accounts: account.parent === null ? [account.id] : [account.id, account.parent] }, (ledger) =>
+        ledger.open(account),
+      ),
+    relimit: (account, limits, acted) =>
+      decide(
+        { accounts: [account] },
+        (ledger) => ledger.relimit(account, limits),
+        acted === undefined ? [] : keepAct(acted.by, acted.act),
+      ),
+    reserve: (request) =>
+      decide(
+        { accounts: [request.account], reservations: [reservationId(request.key)], run: request.key.run },
+        (ledger) => ledger.reserve(request),
+      ),
+    settle: (id, actual) => decide({ reservations: [id] }, (ledger) => ledger.settle(id, actual)),
+    release: (id) => decide({ reservations: [id] }, (ledger) => ledger.release(id)),
+    charge: (account, amounts) =>
+      decide({ accounts: [account] }, (ledger) => ledger.charge(account, amounts)),
+    balance: async (account) =>
+      ledgerOver((await see(db, { accounts: [account] }, mayBeHeld)).rows).balance(account),
+    recover: (run, fence) => decide({ run, below: fence }, (ledger) => ledger.recover(run, fence)),
+  } satisfies Accounts);
+}
+
+/** Reads the versions first: if another row changes during the later reads, `keep` finds a newer version. */
+async function see(
+  db: PostgresDatabase,
+  { accounts = [], reservations = [], run, below }: AccountFilter,
+  mayBeHeld: (lease: Row | undefined) => boolean,
+): Promise<LedgerView> {
+  const asked = [accounts, reservations, run ?? null, below ?? 0];
+  const about = `
+    WITH RECURSIVE mine AS (
+      SELECT * FROM reservations WHERE id = ANY ($2::text[]) OR (run = $3 AND fence < $4 AND state = 'open')
+    ), ids (id) AS (
+      SELECT unnest($1::text[]) UNION SELECT account FROM mine
+      UNION SELECT accounts.parent FROM ids JOIN accounts ON accounts.id = ids.id WHERE accounts.parent IS NOT NULL
+    )`;
+  const [roots, lines, found, fences] = await db.transact([
+    {
+      name: 'roots',
+      text: `${about} SELECT ids.id, version, host, pid, started
+        FROM ids LEFT JOIN account_roots ON root = ids.id LEFT JOIN leases ON leases.run = ids.id`,
+      values: asked,
+    },
+    {
+      name: 'lines',
+      text: `${about} SELECT accounts.id, parent, opened, balances.* FROM ids JOIN accounts ON accounts.id = ids.id
+        LEFT JOIN balances ON account = accounts.id`,
+      values: asked,
+    },
+    {
+      name: 'reservations',
+      text: `SELECT * FROM reservations WHERE id = ANY ($1::text[]) OR (run = $2 AND fence < $3 AND state = 'open')
+        ORDER BY id`,
+      values: asked.slice(1),
+    },
+    { name: 'fence', text: 'SELECT run, fence FROM leases WHERE run = $1', values: [run ?? null] },
+  ]);
+  const tables = ledgerTables();
+  for (const { id, account, lines: own } of readAccounts(lines!)) {
+    tables.accounts.set(id, account);
+    tables.lines.set(id, own);
+  }
+  for (const reservation of readReservations(found!)) tables.reservations.set(reservation.id, reservation);
+  for (const row of fences!) tables.fences.set(String(row['run']), Number(row['fence']));
+  const leases = new Map(roots!.map((row) => [String(row['id']), row]));
+  return {
+    rows: guardRows(memoryRows(tables), (root) => mayBeHeld(leases.get(root))),
+    versions: new Map(roots!.map(({ id, version }) => [String(id), Number(version ?? 0)])),
+    rootOf(account) {
+      let root = account;
+      for (let at: string | null = account; at !== null; at = tables.accounts.get(at)?.parent ?? null)
+        root = at;
+      return root;
+    },
+  };
+}
+
+/** Ledger rows that also record each change, as a write with the new state of the row. */
+function noteWrites(
+  rows: LedgerRows,
+  writes: Write[],
+  touched: Set<string>,
+  fences: (readonly [run: string, fence: number])[],
+): LedgerRows {
+  const noteLines = (account: string): void => {
+    touched.add(account);
+    for (const line of rows.lines(account)) writes.push({ kind: 'line', line });
+  };
+  return {
+    ...rows,
+    addAccount(id, account, lines) {
+      rows.addAccount(id, account, lines);
+      touched.add(id);
+      writes.push({ kind: 'account', id, account });
+      noteLines(id);
+    },
+    setCeiling(account, resource, ceiling) {
+      rows.setCeiling(account, resource, ceiling);
+      noteLines(account);
+    },
+    change(account, resource, change, upwards) {
+      rows.change(account, resource, change, upwards);
+      noteLines(account);
+    },
+    putReservation(reservation) {
+      rows.putReservation(reservation);
+      touched.add(reservation.account);
+      writes.push({ kind: 'reservation', reservation });
+    },
+    dropReservation(id) {
+      const before = rows.reservation(id);
+      if (before !== undefined) touched.add(before.account);
+      rows.dropReservation(id);
+      writes.push({ kind: 'drop', reservation: id });
+    },
+    setFence(run, fence) {
+      if (rows.fence(run) < fence) fences.push([run, fence]);
+      rows.setFence(run, fence);
+    },
+  };
+}

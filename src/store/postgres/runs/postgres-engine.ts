@@ -1,0 +1,289 @@
+/** The store in PostgreSQL: the writes of a worker are sent as one transaction in one round trip, under its fences. */
+import { type Clock, isSondeError, systemClock } from '../../../core/index.ts';
+import { throwLeaseLost } from '../../../core/pools.ts';
+import type { Engine } from '../../engine.ts';
+import { openOutbox, type RunHold, sending, type Waiting } from '../../outbox.ts';
+import { heldByError } from '../../run-rules.ts';
+import type { Store } from '../../store.ts';
+import { storeOver } from '../../store-over.ts';
+import type { PostgresOptions } from '../connection.ts';
+import { openPostgres, type PostgresDatabase, type Row } from '../database.ts';
+import { writerVersion } from '../schema/schema.ts';
+import { keepAct } from '../team/postgres-audit.ts';
+import { codeOf, raised } from '../trouble.ts';
+import { type Beginning, type BegunRow, beginRuns } from './begin-runs.ts';
+import { postgresAccounts } from './postgres-accounts.ts';
+import { postgresLeases } from './postgres-leases.ts';
+import {
+  accountsOf,
+  eventsOf,
+  lastEventOf,
+  openOf,
+  readAccounts,
+  readEvents,
+  readRecords,
+  readReservations,
+  recordsOf,
+  snapshotOf,
+} from './postgres-reads.ts';
+import { postgresRuns, wasMade } from './postgres-runs.ts';
+import { keepWrites } from './statements.ts';
+
+export interface PostgresStoreOptions extends PostgresOptions {
+  /** For the times of runs and events. */
+  readonly clock?: Clock;
+  /** How long a lease lasts without renewal; default 12 s, so that others soon take over the runs of a lost machine. */
+  readonly leaseMs?: number;
+  /** Only runs of this team are listed and found. */
+  readonly runsOf?: string;
+  /** For tests: decides when leases end, in place of the database's own clock. */
+  readonly leaseClock?: Clock;
+}
+
+/** Connects at the first statement. Every promise may reject with `store_away`. */
+export function openPostgresStore(options: PostgresStoreOptions): Store {
+  const { clock = systemClock } = options;
+  const db = openPostgres(options);
+  const store = storeOver(postgresEngine(db, options), clock);
+  return Object.freeze({
+    ...store,
+    async close() {
+      try {
+        await store.close();
+      } finally {
+        await db.close();
+      }
+    },
+  } satisfies Store);
+}
+
+function postgresEngine(
+  db: PostgresDatabase,
+  { clock = systemClock, leaseMs = 12_000, leaseClock, runsOf }: PostgresStoreOptions,
+): Engine {
+  const outbox = openOutbox();
+  const leases = postgresLeases(db, { leaseMs, ...(leaseClock && { clock: leaseClock }) });
+  /** Runs that are to begin with the next transaction. */
+  const beginners: Beginner[] = [];
+  const send = sending(outbox, keep, () => beginners.length > 0);
+  const { whyNotMade, ...runs } = postgresRuns(db, {
+    clock,
+    leases,
+    keepWaiting: send,
+    ...(runsOf !== undefined && { runsOf }),
+  });
+  /** The fence of each run that was taken here. */
+  const taken = new Map<string, number>();
+  /** The number of the last commit. */
+  let turn = 0;
+  /** Holds that are released in the transaction of their last writes. */
+  const leaving = new Set<RunHold>();
+
+  /** Sends what waits, and the runs that are to begin, in one transaction. */
+  async function keep(batch: readonly Waiting[]): Promise<Iterable<RunHold>> {
+    turn += 1;
+    const joining = beginners.splice(0);
+    try {
+      return await keepTogether(batch, joining);
+    } catch (thrown) {
+      const alone = batch.length === 0 && joining.length === 1;
+      if (joining.length === 0 || alone || isSondeError(thrown, 'store_away')) return refuse(joining, thrown);
+      // One of the new runs can't be stored: the others don't suffer from it.
+      const lost = await keepTogether(batch, []).catch((own: unknown) => refuse(joining, own));
+      for (const one of joining) await keepTogether([], [one]).catch(one.onRefused);
+      return lost;
+    }
+  }
+
+  function refuse(joining: readonly Beginner[], thrown: unknown): never {
+    for (const { onRefused } of joining) onRefused(thrown);
+    throw thrown;
+  }
+
+  /** Stores the writes of all runs that are still held, and returns the others. */
+  async function keepTogether(
+    batch: readonly Waiting[],
+    joining: readonly Beginner[],
+  ): Promise<Iterable<RunHold>> {
+    const lost = new Set<RunHold>();
+    const times = { leaseMs, at: clock.now(), leaseAt: leaseClock?.now() ?? null };
+    const begin = joining.length === 0 ? null : beginRuns(joining, times);
+    for (;;) {
+      const rest = batch.filter(({ hold }) => !lost.has(hold));
+      if (rest.length === 0 && begin === null) return lost;
+      const holds = [...new Map(rest.map(({ hold }) => [nameOf(hold), hold])).values()];
+      const writes = rest.map(({ write }) => write);
+      const { gone, made } = await commit(holds, writes, begin);
+      if (gone.length === 0) {
+        const begun = begin?.read(made);
+        for (const { run, onBegun } of joining) onBegun(begun?.get(run.id) ?? null, times.at);
+        return lost;
+      }
+      for (const { hold } of rest) if (gone.includes(nameOf(hold))) lost.add(hold);
+    }
+  }
+
+  /** `gone`: the names of the holds that are lost; if there are any, nothing was stored. */
+  async function commit(
+    holds: readonly RunHold[],
+    writes: Parameters<typeof keepWrites>[0],
+    begin: ReturnType<typeof beginRuns> | null,
+  ): Promise<{ readonly gone: readonly string[]; readonly made: readonly Row[] }> {
+    let gone: readonly string[] = [];
+    let made: readonly Row[] | undefined;
+    const first = {
+      name: 'take a turn',
+      text: 'SELECT take_turn($1::text[], $2::bigint[], $3, $4)',
+      values: [holds.map(({ run }) => run), holds.map(({ fence }) => fence), turn, writerVersion],
+    };
+    const last = holds.filter((hold) => leaving.has(hold));
+    const released = last.map(({ run, fence }) => leases.release(run, fence));
+    const statements = holds.length === 0 ? [] : [first, ...keepWrites(writes), ...released];
+    const begins = begin === null ? [] : [...begin.statements, begin.made];
+    try {
+      made = (
+        await db.transact([...statements, ...begins], (code, thrown) => {
+          if (code === raised.leaseLost) gone = JSON.parse(String((thrown as { detail?: string }).detail));
+        })
+      ).at(-1);
+    } catch (thrown) {
+      const code = codeOf(thrown);
+      if (code !== raised.keptBefore && code !== raised.leaseLost) throw thrown;
+    }
+    if (gone.length === 0) for (const hold of last) leaving.delete(hold);
+    if (begin === null || gone.length > 0) return { gone, made: [] };
+    // Kept before, with an answer that was lost.
+    return { gone, made: made ?? (await db.ask(begin.made)) };
+  }
+
+  /** Takes one round trip if the full id is given. */
+  async function runWithLease(id: string): Promise<readonly [string, Row | undefined]> {
+    const [found, lease] = await db.transact([
+      { name: 'run by id', text: 'SELECT id FROM runs WHERE id = $1', values: [id] },
+      leases.leaseOf(id),
+    ]);
+    if (found!.length > 0) return [id, lease![0]];
+    const { id: run } = await runs.get(id);
+    return [run, await leases.read(run)];
+  }
+
+  return {
+    path: db.path,
+    outbox,
+    accounts: postgresAccounts(db, leases),
+    runs,
+    async acquire(id) {
+      const [run, before] = await runWithLease(id);
+      const dead = leases.deadHolder(before);
+      const [fences, , events, records, accounts, reservations] = await db.transact([
+        leases.take(run, dead),
+        // A process that is just changing the run's accounts finds a newer version, and decides again.
+        {
+          name: 'take own accounts',
+          text: `INSERT INTO account_roots AS r (root, version) SELECT run, 1 FROM leases WHERE run = $1
+            ON CONFLICT (root) DO UPDATE SET version = r.version + 1`,
+          values: [run],
+        },
+        ...[eventsOf(run, 0), recordsOf(run), accountsOf(run), openOf(run)],
+      ]);
+      const fence = fences![0]?.['fence'];
+      if (fence === undefined) throw heldByError(run, Number((await leases.read(run))?.['pid']));
+      taken.set(run, Number(fence));
+      return {
+        run,
+        fence: Number(fence),
+        records: readRecords(records!),
+        events: readEvents(events!),
+        accounts: readAccounts(accounts!),
+        reservations: readReservations(reservations!),
+      };
+    },
+    async begin(draft, by) {
+      const params = JSON.stringify(draft.params);
+      const { begun, at } = await new Promise<{ readonly begun: BegunRow | null; readonly at: number }>(
+        (resolve, reject) => {
+          beginners.push({
+            run: draft,
+            params,
+            besides: keepAct(by, { act: 'run_started', on: draft.id }, wasMade(draft.id, params)),
+            onBegun: (row, time) => resolve({ begun: row, at: time }),
+            onRefused: reject,
+          });
+          // What it ends with is told to each of them.
+          send().catch(() => {});
+        },
+      );
+      if (begun === null) throw await whyNotMade(draft.id);
+      const { id: run } = draft;
+      const { fence } = begun;
+      taken.set(run, fence);
+      const row = {
+        ...draft,
+        params: JSON.parse(params),
+        status: 'running',
+        created: at,
+        updated: at,
+      } as const;
+      const [accounts, reservations] = begun.loads
+        ? await db.transact([accountsOf(run), openOf(run)])
+        : [[], []];
+      return {
+        row: Object.freeze(row),
+        loaded: {
+          ...{ run, fence, records: new Map(), events: [] },
+          accounts: readAccounts(accounts!),
+          reservations: readReservations(reservations!),
+        },
+      };
+    },
+    async renew(hold) {
+      await send();
+      const { run, fence } = hold;
+      if ((await db.ask(leases.renew(run, fence))).length === 0) throwLeaseLost(run, fence);
+    },
+    async release(hold) {
+      const { run, fence } = hold;
+      leaving.add(hold);
+      try {
+        await send();
+        if (leaving.has(hold)) await db.ask(leases.release(run, fence));
+      } finally {
+        leaving.delete(hold);
+      }
+      if (taken.get(run) === fence) taken.delete(run);
+    },
+    async isHeld({ run, fence }) {
+      const row = await leases.read(run);
+      return row !== undefined && row['host'] !== null && row['fence'] === fence;
+    },
+    flush: () => send(),
+    events: async (run, after) => readEvents(await db.ask(eventsOf(run, after))),
+    lastEvent: async (run) => readEvents(await db.ask(lastEventOf(run)))[0] ?? null,
+    records: async (run) => readRecords(await db.ask(recordsOf(run))),
+    async snapshot(run, node) {
+      const [row] = await db.ask(snapshotOf(run, node));
+      if (row === undefined) return null;
+      return Object.freeze({ cells: Number(row['cells']), bytes: new Uint8Array(row['bytes'] as Buffer) });
+    },
+    async close() {
+      try {
+        await send();
+      } finally {
+        await Promise.all(
+          [...taken].map(([run, fence]) => db.ask(leases.release(run, fence)).catch(() => {})),
+        );
+        taken.clear();
+      }
+    },
+  };
+}
+
+/** A run that is to begin, and who waits for it. */
+interface Beginner extends Beginning {
+  /** Null: its id is taken, or the store is too new. */
+  readonly onBegun: (begun: BegunRow | null, at: number) => void;
+  readonly onRefused: (thrown: unknown) => void;
+}
+
+/** The name of a hold in the errors of `take_turn`. */
+const nameOf = ({ run, fence }: RunHold): string => `${fence} ${run}`;

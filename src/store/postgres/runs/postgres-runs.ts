@@ -1,0 +1,187 @@
+/** The runs in PostgreSQL. */
+import { type Clock, isSondeError, type SondeError } from '../../../core/index.ts';
+import type { Engine } from '../../engine.ts';
+import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../../run-rules.ts';
+import type { RunRow } from '../../store.ts';
+import type { PostgresDatabase, Row, Statement } from '../database.ts';
+import { writerVersion } from '../schema/schema.ts';
+import { type AuditCondition, keepAct } from '../team/postgres-audit.ts';
+import { raised, storeTooNew } from '../trouble.ts';
+import type { PostgresLeases } from './postgres-leases.ts';
+
+/** A run changes with every event in its log. */
+const columns = `id, shape, question, root, params, status, created,
+  greatest(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
+
+export interface PostgresRunsPorts {
+  readonly clock: Clock;
+  readonly leases: PostgresLeases;
+  /** Stores the writes that wait, before any other write. */
+  readonly keepWaiting: () => Promise<void>;
+  /** Only runs of this team are listed and found. */
+  readonly runsOf?: string;
+}
+
+type PostgresRuns = Engine['runs'] & {
+  /** The error for a run that could not be made. */
+  readonly whyNotMade: (id: string) => Promise<SondeError>;
+};
+
+export function postgresRuns(
+  db: PostgresDatabase,
+  { clock, leases, keepWaiting, runsOf }: PostgresRunsPorts,
+): PostgresRuns {
+  const [of, isOf] = runsOf === undefined ? ['', 'true'] : [' of a team', 'team = $2'];
+  const team = runsOf === undefined ? [] : [runsOf];
+  const find = (id: string): Promise<readonly Row[]> =>
+    db.ask({
+      name: `run${of}`,
+      text: `SELECT ${columns} FROM runs WHERE id = $1 AND ${isOf}
+        UNION ALL (SELECT ${columns} FROM runs
+          WHERE $1 <> '' AND starts_with(id, $1) AND id <> $1 AND ${isOf} ORDER BY id LIMIT 3)`,
+      values: [id, ...team],
+    });
+
+  async function get(id: string): Promise<RunRow> {
+    const rows = (await find(id)).map(runRow);
+    const exact = rows.find((row) => row.id === id);
+    if (exact !== undefined) return exact;
+    const only = oneBeginning(
+      id,
+      rows.map((row) => row.id),
+      db.path,
+    );
+    return rows.find((row) => row.id === only)!;
+  }
+
+  const holder = async (id: string) => leases.holderAlive(await leases.read((await get(id)).id));
+
+  /** Sends the statements in one transaction with the check that the run is over. */
+  async function whenOver(id: string, work: readonly Statement[]): Promise<void> {
+    const dead = leases.deadHolder(await leases.read(id));
+    await db.transact([leases.requireOver(id, dead), ...work], (code) => {
+      if (code === raised.notOver) throw refuseUnfinishedRun(id);
+    });
+  }
+
+  const forRun = (run: string, texts: readonly string[]): readonly Statement[] =>
+    texts.map((text) => ({ name: text.slice(0, 60), text, values: [run] }));
+
+  return {
+    async whyNotMade(id) {
+      const there = (await find(id)).some((row) => row['id'] === id);
+      return there ? runTaken(id) : storeTooNew();
+    },
+    async create({ id, shape, question, root, params }, by) {
+      await keepWaiting();
+      const now = clock.now();
+      const values = [id, shape, JSON.stringify(question), root, JSON.stringify(params), now];
+      const [, rows] = await db.transact([
+        {
+          name: 'create a run',
+          text: `INSERT INTO runs (id, shape, question, root, params, status, created, updated)
+            SELECT $1, $2, $3, $4, $5, 'running', $6, $6 FROM store_schema WHERE oldest <= $7
+            ON CONFLICT (id) DO NOTHING`,
+          values: [...values, writerVersion],
+        },
+        { name: 'own run', text: `SELECT ${columns} FROM runs WHERE id = $1`, values: [id] },
+        ...keepAct(by, { act: 'run_started', on: id }, wasMade(id, values[4] as string)),
+      ]);
+      const made = { id, shape, question, root, params: JSON.parse(values[4] as string), status: 'running' };
+      const row = rows!.map(runRow)[0];
+      if (row === undefined) throw storeTooNew();
+      // A row with equal values, even in its times, is the row of this call: the answer was lost.
+      if (JSON.stringify(row) === JSON.stringify({ ...made, created: now, updated: now })) return row;
+      throw runTaken(id);
+    },
+    get,
+    async list(limit = 50) {
+      const text = `SELECT ${columns} FROM runs WHERE ${isOf} ORDER BY created DESC, id DESC LIMIT $1`;
+      return (await db.ask({ name: `runs${of}`, text, values: [limit, ...team] })).map(runRow);
+    },
+    isHeld: async (id) => (await holder(id)) !== null,
+    holder,
+    async prune(id) {
+      await keepWaiting();
+      const run = (await get(id)).id;
+      await whenOver(
+        run,
+        forRun(run, [
+          'DELETE FROM journal WHERE run = $1',
+          'DELETE FROM snapshots WHERE run = $1',
+          `DELETE FROM reservations WHERE run = $1 AND state <> 'open'`,
+          `DELETE FROM events WHERE run = $1 AND seq > 1 AND seq < (SELECT max(seq) FROM events WHERE run = $1)`,
+        ]),
+      );
+    },
+    async size(id) {
+      const rows = await db.ask({
+        name: 'size of a run',
+        text: `SELECT
+          (SELECT coalesce(sum(length(event) + length(key)), 0) FROM events WHERE run = $1) +
+          (SELECT coalesce(sum(length(value) + length(key)), 0) FROM journal WHERE run = $1) +
+          (SELECT coalesce(sum(length(bytes)), 0) FROM snapshots WHERE run = $1) AS bytes`,
+        values: [(await get(id)).id],
+      });
+      return Number(rows[0]!['bytes']);
+    },
+    async remove(id, by) {
+      await keepWaiting();
+      const run = (await get(id)).id;
+      const [other] = await db.ask({
+        name: 'paid from a run',
+        text: `SELECT r.run FROM reservations r LEFT JOIN runs ON runs.id = r.run
+          WHERE account IN ${itsAccounts} AND (r.state = 'open' OR (r.run <> $1 AND runs.status = 'running')) LIMIT 1`,
+        values: [run],
+      });
+      const removal = [
+        ...keepAct(by, { act: 'run_removed', on: run }),
+        ...forRun(run, [
+          `DELETE FROM reservations WHERE run = $1 OR account IN ${itsAccounts}`,
+          `DELETE FROM balances WHERE account IN ${itsAccounts}`,
+          `DELETE FROM accounts WHERE id IN ${itsAccounts}`,
+          'DELETE FROM account_roots WHERE root = $1',
+          ...['events', 'journal', 'snapshots', 'leases'].map(
+            (table) => `DELETE FROM ${table} WHERE run = $1`,
+          ),
+          'DELETE FROM runs WHERE id = $1',
+        ]),
+      ];
+      if (other === undefined) {
+        await whenOver(run, removal).catch(async (thrown) => {
+          // The answer was lost, and the repeated statement found no run.
+          if (isSondeError(thrown, 'run_state') && (await find(run)).length === 0) return;
+          throw thrown;
+        });
+        return;
+      }
+      await whenOver(run, []);
+      throw refusePaidFrom(run, String(other['run']));
+    },
+    // The server frees space by itself.
+    compact: async () => true,
+  };
+}
+
+/** Whether the run stands in the transaction as it was to be made. */
+export const wasMade = (id: string, params: string): AuditCondition => ({
+  name: 'own run',
+  test: 'EXISTS (SELECT 1 FROM runs WHERE id = $1::text AND params = $2::text AND xmin = pg_current_xact_id()::xid)',
+  values: [id, params],
+});
+
+/** The account with the name of the run, and those whose names begin with that name and a slash. */
+const itsAccounts = `(SELECT id FROM accounts WHERE id = $1 OR starts_with(id, $1 || '/'))`;
+
+function runRow({ id, shape, question, root, params, status, created, updated }: Row): RunRow {
+  return Object.freeze({
+    id: String(id),
+    shape: String(shape),
+    question: JSON.parse(String(question)),
+    root: String(root),
+    params: JSON.parse(String(params)),
+    status: status as RunRow['status'],
+    created: Number(created),
+    updated: Number(updated),
+  });
+}

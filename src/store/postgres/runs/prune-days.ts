@@ -1,0 +1,282 @@
+/**
+ * Removes finished runs of a shared store, in every schema. The rows of a run go first, in batches, so that nobody finds
+ * it any more; what it wrote goes with its day, whose tables are dropped, and otherwise one by one. Stopped anywhere and
+ * begun again, it ends alike.
+ */
+import type pg from 'pg';
+import { orderedId } from '../../../core/index.ts';
+import type { Actor } from '../../audit.ts';
+import type { PostgresOptions } from '../connection.ts';
+import { reading } from '../reading.ts';
+import { dayTables } from '../schema/day-schema.ts';
+import { workspaceSchemas } from '../schema/migrate.ts';
+import { storable } from '../text.ts';
+import { type Day, dayMs, daysOf, locking, schemasWithDays, tableOf } from './days.ts';
+
+export interface SharedPruneTerms {
+  /** Only runs that were not used since then, by the clock of the database; null: of any age. Milliseconds. */
+  readonly olderThan: number | null;
+  /** How many of the newest finished runs of a schema are kept. */
+  readonly keep: number;
+  /** False: only says what would go. */
+  readonly remove: boolean;
+  readonly by?: Actor;
+  /** Called after each batch. */
+  readonly onBatch?: () => Promise<void>;
+}
+
+export interface SharedRun {
+  readonly schema: string;
+  readonly id: string;
+  readonly question: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly created: number;
+  /** As it is stored, which may be compressed. */
+  readonly bytes: number;
+}
+
+export interface SharedPrune {
+  readonly runs: readonly SharedRun[];
+  /** The days whose tables were dropped, with their schema. */
+  readonly days: readonly { readonly schema: string; readonly day: string }[];
+  readonly kept: { readonly unfinished: number; readonly behind_pages: number; readonly recent: number };
+  /** Why nothing was removed, or less. */
+  readonly notes: readonly string[];
+}
+
+/** What a host said longer ago does not count: pages may have come to rest on other runs since. Milliseconds. */
+export const maxToldMs = 60 * 60_000;
+const batchRuns = 200;
+const answerMs = 10 * 60_000;
+/** Of a day with more runs that stay, rows are removed one by one. */
+const maxStaying = 200;
+
+/** Throws `store_away` and the other errors of a store. */
+export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneTerms): Promise<SharedPrune> {
+  const options = { url, answerMs };
+  const silent = await silentHosts(options);
+  if (silent.length > 0) {
+    const notes = silent.map(
+      (schema) =>
+        `No run of the shared store was looked at, since no host of ${schema.replace(/^sonde_w_/, '')} has said within an hour on which runs its pages rest. Start it: sonde worker --workspaces NAME.`,
+    );
+    return { runs: [], days: [], kept: { unfinished: 0, behind_pages: 0, recent: 0 }, notes };
+  }
+  const schemas = await schemasWithDays(options);
+  const [runs, days, notes] = [[] as SharedRun[], [] as { schema: string; day: string }[], [] as string[]];
+  const kept = { unfinished: 0, behind_pages: 0, recent: 0 };
+  const union = workspacesUnion(await workspaceSchemas(options));
+  for (const schema of schemas)
+    await reading(options, schema, async (client) => {
+      await client.query(`CREATE TEMP TABLE pages_rest AS ${union}`);
+      const taken = await takeLock(client);
+      if (!taken) return void notes.push(`Somebody else removes runs of ${schema} just now.`);
+      const found = await removeRuns(client, schema, terms);
+      runs.push(...found.runs);
+      kept.unfinished += found.kept.unfinished;
+      kept.behind_pages += found.kept.behind_pages;
+      kept.recent += found.kept.recent;
+      if (!terms.remove) return;
+      for (const day of await dueDays(client, terms))
+        if (await dropDay(client, day)) days.push({ schema, day: day.day });
+    });
+  return { runs, days, kept, notes };
+}
+
+/** Workspaces whose host has not said lately on which runs its pages rest. */
+async function silentHosts(options: PostgresOptions): Promise<readonly string[]> {
+  const silent: string[] = [];
+  for (const schema of await workspaceSchemas(options)) {
+    const said = await reading(options, schema, async (client) => {
+      const { rows } = await client.query(`SELECT to_regclass('pages_told') IS NOT NULL AS known`);
+      if (!rows[0].known) return false;
+      const told = await client.query('SELECT 1 FROM pages_told WHERE at > now_ms() - $1', [maxToldMs]);
+      return told.rowCount === 1;
+    });
+    if (!said) silent.push(schema);
+  }
+  return silent;
+}
+
+const workspacesUnion = (schemas: readonly string[]): string =>
+  [
+    'SELECT NULL::text AS kind, NULL::text AS id WHERE false',
+    ...schemas.map((schema) => `SELECT kind, id FROM "${schema}".pages_rest_on`),
+  ].join(' UNION ');
+
+const takeLock = async (client: pg.ClientBase): Promise<boolean> =>
+  (
+    await client.query(
+      `SELECT pg_try_advisory_lock(hashtext('sonde prune'), hashtext(current_schema())) AS taken`,
+    )
+  ).rows[0].taken;
+
+const isFree = `status = 'finished' AND NOT EXISTS (SELECT 1 FROM leases
+  WHERE leases.run = runs.id AND host IS NOT NULL AND expires > now_ms())`;
+const isBehind = `EXISTS (SELECT 1 FROM pages_rest p WHERE (p.kind = 'run' AND p.id = runs.id)
+  OR (p.kind = 'thread' AND p.id = coalesce(params::json ->> 'thread', params::json -> 'extra' ->> 'thread')))`;
+/** What is paid from its account is not over. */
+const paysFor = `EXISTS (SELECT 1 FROM reservations r LEFT JOIN runs payer ON payer.id = r.run
+  WHERE (r.account = runs.id OR (r.account > runs.id || '/' AND r.account < runs.id || '0'))
+    AND (r.state = 'open' OR (r.run <> runs.id AND payer.status = 'running')))`;
+
+async function removeRuns(
+  client: pg.ClientBase,
+  schema: string,
+  { olderThan, keep, remove, by, onBatch }: SharedPruneTerms,
+): Promise<Pick<SharedPrune, 'runs' | 'kept'>> {
+  const before = await olderOf(client, olderThan);
+  await client.query(
+    `CREATE TEMP TABLE going AS SELECT id, question, created FROM runs
+      WHERE ${isFree} AND NOT ${isBehind} AND NOT ${paysFor} AND ($1::bigint IS NULL OR updated < $1)
+        AND id NOT IN (SELECT id FROM runs WHERE status = 'finished' ORDER BY created DESC, id DESC LIMIT $2)`,
+    [before, keep],
+  );
+  const counts = await client.query(
+    `SELECT count(*) FILTER (WHERE NOT (${isFree})) AS unfinished, count(*) FILTER (WHERE ${isFree} AND ${isBehind}) AS behind,
+      count(*) AS all, (SELECT count(*) FROM going) AS going FROM runs`,
+  );
+  const [{ unfinished, behind, all, going }] = counts.rows;
+  const days = new Set((await dueDays(client, { olderThan })).map(({ day }) => day));
+  const removable: SharedRun[] = [];
+  for (let after = ''; ; ) {
+    const { rows } = await client.query(
+      `SELECT id, question, created,
+        ${Object.entries(contents)
+          .map(
+            ([table, of]) =>
+              `(SELECT coalesce(sum(pg_column_size(${of})), 0) FROM ${table} WHERE run = going.id)`,
+          )
+          .join(' + ')} AS bytes
+       FROM going WHERE id > $1 ORDER BY id LIMIT ${batchRuns}`,
+      [after],
+    );
+    if (rows.length === 0) break;
+    after = String(rows.at(-1).id);
+    const ids = remove
+      ? new Set(
+          await removeBatch(
+            client,
+            rows.map(({ id }) => String(id)),
+            days,
+            by,
+          ),
+        )
+      : null;
+    for (const { id, question, created, bytes } of rows)
+      if (ids === null || ids.has(id))
+        removable.push({
+          schema,
+          id,
+          question: JSON.parse(question),
+          created: Number(created),
+          bytes: Number(bytes),
+        });
+    await onBatch?.();
+  }
+  const counted = { unfinished: Number(unfinished), behind_pages: Number(behind) };
+  const recent = Number(all) - counted.unfinished - counted.behind_pages - Number(going);
+  return { runs: removable, kept: { ...counted, recent: recent + Number(going) - removable.length } };
+}
+
+/** Gives those that went. One that somebody has taken up meanwhile stays. */
+async function removeBatch(
+  client: pg.ClientBase,
+  ids: readonly string[],
+  days: ReadonlySet<string>,
+  by: Actor | undefined,
+): Promise<readonly string[]> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT 1 FROM leases WHERE run = ANY ($1) ORDER BY run FOR UPDATE', [ids]);
+    const { rows } = await client.query(
+      `SELECT id FROM runs WHERE id = ANY ($1) AND ${isFree} AND NOT ${paysFor} ORDER BY id FOR UPDATE`,
+      [ids],
+    );
+    const gone = rows.map(({ id }) => String(id));
+    if (by !== undefined)
+      await client.query(
+        `INSERT INTO audit (id, at, actor, team, act, target, result)
+         SELECT id, now_ms(), $3, $4, 'run_removed', target, 'done' FROM unnest($1::text[], $2::text[]) AS a (id, target)`,
+        [gone.map(() => orderedId(Date.now())), gone, storable(by.name), storable(by.team)],
+      );
+    const its = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
+      WHERE a.id = gone.run OR (a.id > gone.run || '/' AND a.id < gone.run || '0'))`;
+    // What runs of a day wrote goes with its tables.
+    const alone = gone.filter((id) => !days.has(dayOfRun(id) ?? ''));
+    for (const [text, of] of [
+      [`DELETE FROM reservations WHERE run = ANY ($1) OR account ${its}`, gone],
+      [`DELETE FROM balances WHERE account ${its}`, gone],
+      [`DELETE FROM accounts WHERE id ${its}`, gone],
+      ['DELETE FROM account_roots WHERE root = ANY ($1)', gone],
+      [
+        `DELETE FROM queue_jobs WHERE topic = 'runs' AND key = ANY ($1) AND state NOT IN ('waiting', 'running')`,
+        gone,
+      ],
+      ...Object.keys(dayTables).map((table) => [`DELETE FROM ${table} WHERE run = ANY ($1)`, alone] as const),
+      ['DELETE FROM leases WHERE run = ANY ($1)', gone],
+      ['DELETE FROM runs WHERE id = ANY ($1)', gone],
+    ] as const)
+      if (of.length > 0) await client.query(text, [of]);
+    await client.query('COMMIT');
+    return gone;
+  } catch (thrown) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw thrown;
+  }
+}
+
+/** The day in the id of a run; null for an id without a time. */
+function dayOfRun(id: string): string | null {
+  const time = /^run-(0[0-9a-z]{8})/.exec(id)?.[1];
+  return time === undefined ? null : new Date(Number.parseInt(time, 36)).toISOString().slice(0, 10);
+}
+
+async function olderOf(client: pg.ClientBase, olderThan: number | null): Promise<number | null> {
+  return olderThan === null
+    ? null
+    : Number((await client.query('SELECT now_ms() AS now')).rows[0].now) - olderThan;
+}
+
+/** Days that are over, and all older than that. */
+async function dueDays(
+  client: pg.ClientBase,
+  { olderThan }: Pick<SharedPruneTerms, 'olderThan'>,
+): Promise<readonly Day[]> {
+  const before = (await olderOf(client, olderThan ?? 0))!;
+  // A process whose clock is late makes runs of a day that is over.
+  return (await daysOf(client)).filter(({ start }) => start + dayMs <= before - dayMs / 24);
+}
+
+/** The last one is the one by which a day is found. */
+const dropped = ['snapshots', 'journal', 'events'] as const;
+/** What takes room in each table. */
+const contents = { snapshots: 'bytes', journal: 'value', events: 'event' } as const satisfies Readonly<
+  Record<keyof typeof dayTables, string>
+>;
+
+/** False: too many of its runs stay, and its tables with them. */
+async function dropDay(client: pg.ClientBase, day: Day): Promise<boolean> {
+  const range = 'id >= day_start($1::date) AND id < day_start($1::date + 1)';
+  const staying = await client.query(`SELECT count(*) AS n FROM runs WHERE ${range}`, [day.day]);
+  const isFew = Number(staying.rows[0].n) <= maxStaying;
+  for (const table of dropped) {
+    const own = tableOf(table, day);
+    const there = await client.query('SELECT to_regclass($1) IS NOT NULL AS there', [own]);
+    if (!there.rows[0].there) continue;
+    if (!isFew) {
+      await client.query(`DELETE FROM ${own} t WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = t.run)`);
+      continue;
+    }
+    await locking(client, async () => {
+      await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      await client.query(
+        `CREATE TEMP TABLE staying ON COMMIT DROP AS SELECT t.* FROM ${own} t JOIN runs ON runs.id = t.run`,
+      );
+      await client.query(`DROP TABLE ${own}`);
+      // Where no table of a day is.
+      await client.query(`INSERT INTO ${table} SELECT * FROM staying`);
+    });
+  }
+  return isFew;
+}

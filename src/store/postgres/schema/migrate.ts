@@ -1,0 +1,151 @@
+/** The schema of a store in PostgreSQL: created if there is none, and upgraded only when somebody asks for it. */
+import pg from 'pg';
+import { SondeError, sha256 } from '../../../core/index.ts';
+import { type PostgresOptions, poolOptions } from '../connection.ts';
+import { checkFrontRole, frontRoles, grantTo } from '../team/front-role.ts';
+import { codeOf, storeTooNew, storeTooOld, toStoreError } from '../trouble.ts';
+import { type SchemaStep, schemaSteps } from './schema.ts';
+
+export interface SchemaState {
+  /** How many steps were applied; 0: the database is still empty. */
+  readonly version: number;
+  /** Steps that this program knows and that are not yet applied. */
+  readonly pending: readonly string[];
+}
+
+const ofWorkspaces = 'sonde_w_';
+
+/** The name of the schema for a workspace of this name. */
+export function workspaceSchema(name: string): string {
+  const plain = /^[a-z0-9_]{1,40}$/.test(name) && !/_[0-9a-f]{8}$/.test(name);
+  const shown = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, 30);
+  return `${ofWorkspaces}${plain ? name : `${shown}_${sha256(name).slice(0, 8)}`}`;
+}
+
+/** Sets up an empty database. Throws `store_version` if the schema is too old or too new for this program. */
+export function currentSchema(options: PostgresOptions, steps = schemaSteps): Promise<void> {
+  return withClient(options, async (client) => {
+    const found = await read(client, options);
+    if (found === null)
+      return void (await apply(client, options, steps).catch((thrown) => {
+        throw codeOf(thrown) === '42501' ? notMade(options) : thrown;
+      }));
+    if (found.oldest > steps.length) throw storeTooNew();
+    if (found.version < steps.length) throw storeTooOld(found.version, schemaSteps.length);
+  });
+}
+
+/** Reads only. */
+export function schemaState(options: PostgresOptions, steps = schemaSteps): Promise<SchemaState> {
+  return withKnownErrors(options, async (client) => {
+    const version = (await read(client, options))?.version ?? 0;
+    return { version, pending: steps.slice(version).map(({ name }) => name) };
+  });
+}
+
+/** Applies all pending steps, or none, under a lock; returns their names. */
+export function upgradeSchema(options: PostgresOptions, steps = schemaSteps): Promise<readonly string[]> {
+  return withKnownErrors(options, (client) => apply(client, options, steps));
+}
+
+/** The schemas of all workspaces in this database. */
+export function workspaceSchemas(options: PostgresOptions): Promise<readonly string[]> {
+  return withKnownErrors(options, async (client) => {
+    const { rows } = await client.query(
+      `SELECT schemaname FROM pg_tables WHERE tablename = 'store_schema' AND starts_with(schemaname, $1) ORDER BY 1`,
+      [ofWorkspaces],
+    );
+    return rows.map(({ schemaname }) => String(schemaname));
+  });
+}
+
+/**
+ * Lets fronts use this schema and those of all workspaces, as far as its policies allow. Throws `not_found` without such
+ * a role, and `bad_argument` for one that no policy would hold back.
+ */
+export async function admitFronts(options: PostgresOptions, role: string): Promise<void> {
+  const schemas = [options.schema ?? 'sonde', ...(await workspaceSchemas(options))];
+  await withKnownErrors(options, async (client) => {
+    await checkFrontRole(client, role);
+    for (const schema of schemas) await grantTo(client, role, schema);
+  });
+}
+
+async function apply(
+  client: pg.Client,
+  options: PostgresOptions,
+  steps: readonly SchemaStep[],
+): Promise<readonly string[]> {
+  const schema = client.escapeIdentifier(options.schema ?? 'sonde');
+  await client.query('BEGIN');
+  try {
+    await client.query(`SELECT pg_advisory_xact_lock(hashtext('sonde schema'))`);
+    const found = await read(client, options);
+    const version = found?.version ?? 0;
+    if (version > steps.length) throw storeTooNew();
+    const pending = steps.slice(version);
+    if (found === null) {
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+      await client.query(`CREATE TABLE store_schema (version int NOT NULL, oldest int NOT NULL)`);
+      await client.query('INSERT INTO store_schema VALUES (0, 0)');
+    }
+    for (const { sql } of pending) await client.query(sql);
+    // New schemas and new tables are for the fronts that were let in before.
+    if (pending.length > 0)
+      for (const role of await frontRoles(client)) await grantTo(client, role, options.schema ?? 'sonde');
+    const breaking = steps.findLastIndex((step) => step.breaking === true) + 1;
+    await client.query('UPDATE store_schema SET version = $1, oldest = greatest(oldest, $2)', [
+      steps.length,
+      breaking,
+    ]);
+    await client.query('COMMIT');
+    return pending.map(({ name }) => name);
+  } catch (thrown) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw thrown;
+  }
+}
+
+async function read(
+  client: pg.Client,
+  { schema = 'sonde' }: PostgresOptions,
+): Promise<{ readonly version: number; readonly oldest: number } | null> {
+  const there = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
+    schema,
+    'store_schema',
+  ]);
+  if (there.rowCount === 0) return null;
+  const { rows } = await client.query('SELECT version, oldest FROM store_schema');
+  return rows[0];
+}
+
+async function withClient<Value>(
+  options: PostgresOptions,
+  work: (client: pg.Client) => Promise<Value>,
+): Promise<Value> {
+  const client = new pg.Client(poolOptions(options));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const withKnownErrors: typeof withClient = (options, work) =>
+  withClient(options, work).catch((thrown) => {
+    throw toStoreError(options.url, thrown);
+  });
+
+/** A front may not make tables. */
+const notMade = ({ schema = 'sonde' }: PostgresOptions): SondeError =>
+  new SondeError('store_unusable', {
+    message: `The store has no ${schema} yet, and this user may not make it`,
+    remedy: schema.startsWith(ofWorkspaces)
+      ? 'Start the host of the workspace first: sonde worker --workspaces NAME.'
+      : 'Run sonde store upgrade as the owner of the store, with --front and the name of this user.',
+  });

@@ -1,0 +1,153 @@
+/** Where values of checkpoints are kept in PostgreSQL: pieces and lists are numbered by the thread's one writer. */
+import type { CheckpointPart } from '../../checkpoints.ts';
+import {
+  type ContentPlace,
+  type ContentPlaces,
+  isList,
+  type Owner,
+  type PlaceSource,
+  placesOn,
+  type StoredList,
+} from '../../places.ts';
+import type { PostgresDatabase, Row, Statement } from '../database.ts';
+import { keepLists, keepPieces, type NewList, type NewPiece } from './keep-checkpoints.ts';
+
+/** What the writer of a thread knows about its stored pieces. */
+export interface ThreadPlaces {
+  readonly fence: number;
+  readonly places: ContentPlaces;
+  /** The last checkpoint of each namespace: the next one extends it. */
+  readonly newest: Map<
+    string,
+    { readonly id: string; readonly places: Readonly<Record<string, ContentPlace>> }
+  >;
+  /** Number of the last commit under this fence. */
+  turn: number;
+  /** Reads the lists among these that the next ones may extend. */
+  load(owner: Owner, places: readonly ContentPlace[]): Promise<void>;
+  /** The statements that store the new pieces and lists. */
+  take(): { readonly pieces: readonly Statement[]; readonly lists: readonly Statement[] };
+}
+
+export async function openThreadPlaces(
+  db: PostgresDatabase,
+  { thread, fence }: Owner,
+): Promise<ThreadPlaces> {
+  const [hashes, last, lease] = await db.transact([
+    { name: 'hashes', text: 'SELECT id, hash FROM langgraph_pieces WHERE thread_id = $1', values: [thread] },
+    {
+      name: 'last list',
+      text: 'SELECT coalesce(max(id), 0) AS id FROM langgraph_lists WHERE thread_id = $1',
+      values: [thread],
+    },
+    {
+      name: 'turn of a thread',
+      text: `SELECT turn FROM leases WHERE run = 'thread/' || $1 AND fence = $2`,
+      values: [thread, fence],
+    },
+  ]);
+  const ids = new Map(hashes!.map(({ id, hash }) => [(hash as Buffer).toString('base64'), Number(id)]));
+  let lastPiece = hashes!.reduce((max, { id }) => Math.max(max, Number(id)), 0);
+  let lastList = Number(last![0]!['id']);
+  let pieces: NewPiece[] = [];
+  let lists: NewList[] = [];
+  const loaded = new Map<number, readonly StoredList[]>();
+  const places = placesOn({
+    pieceId(_, hash, piece) {
+      const name = hash.toString('base64');
+      const before = ids.get(name);
+      if (before !== undefined) return before;
+      lastPiece += 1;
+      ids.set(name, lastPiece);
+      pieces.push({ id: lastPiece, hash, ...piece });
+      return lastPiece;
+    },
+    addList(_, list) {
+      lastList += 1;
+      lists.push({ id: lastList, ...list });
+      return lastList;
+    },
+    lists: (id) => loaded.get(id) ?? [],
+    pieces: () => [],
+  });
+  return {
+    fence,
+    places,
+    newest: new Map(),
+    turn: Number(lease?.[0]?.['turn'] ?? 0),
+    async load(owner, contentPlaces) {
+      loaded.clear();
+      const missing = places.findUnread(contentPlaces);
+      if (missing.length === 0) return;
+      for (const [id, chain] of await readLists(db, owner.thread, missing)) loaded.set(id, chain);
+    },
+    take() {
+      const taken = { pieces: keepPieces(thread, pieces), lists: keepLists(thread, lists) };
+      [pieces, lists] = [[], []];
+      return taken;
+    },
+  };
+}
+
+/** Reads all lists and pieces of the places in two queries. */
+export async function readSource(
+  db: PostgresDatabase,
+  thread: string,
+  places: readonly ContentPlace[],
+): Promise<{ readonly source: PlaceSource; readonly places: ContentPlaces }> {
+  const ids = places.filter(isList).map(({ list }) => list);
+  const lists = ids.length === 0 ? new Map<number, StoredList[]>() : await readLists(db, thread, ids);
+  const wanted = new Set([
+    ...places.flatMap((place) => (isList(place) ? [] : place)).filter((item) => typeof item === 'number'),
+    ...[...lists.values()].flat().flatMap(({ items }) => numbersIn(items)),
+  ]);
+  const pieces = new Map<number, CheckpointPart>();
+  if (wanted.size > 0)
+    for (const row of await db.ask({
+      name: 'pieces',
+      text: 'SELECT id, type, words, bytes FROM langgraph_pieces WHERE thread_id = $1 AND id = ANY ($2::bigint[])',
+      values: [thread, [...wanted]],
+    }))
+      pieces.set(Number(row['id']), pieceOf(row));
+  const source: PlaceSource = {
+    lists: (id) => lists.get(id) ?? [],
+    pieces: (_, asked) => asked.flatMap((id) => (pieces.has(id) ? [[id, pieces.get(id)!] as const] : [])),
+  };
+  return { source, places: placesOn({ ...source, pieceId: onlyReads, addList: onlyReads }) };
+}
+
+const onlyReads = (): never => {
+  throw new Error('A reader places nothing');
+};
+
+const numbersIn = (items: string): readonly number[] =>
+  (JSON.parse(items) as readonly (number | string)[]).filter((item) => typeof item === 'number');
+
+async function readLists(
+  db: PostgresDatabase,
+  thread: string,
+  ids: readonly number[],
+): Promise<Map<number, StoredList[]>> {
+  const rows = await db.ask({
+    name: 'lists',
+    text: `WITH RECURSIVE chain AS (
+        SELECT id AS of, base, kept, depth, items FROM langgraph_lists WHERE thread_id = $1 AND id = ANY ($2::bigint[])
+        UNION ALL
+        SELECT chain.of, l.base, l.kept, l.depth, l.items FROM chain
+          JOIN langgraph_lists l ON l.thread_id = $1 AND l.id = chain.base
+      ) SELECT of, kept, depth, items FROM chain ORDER BY of, depth`,
+    values: [thread, [...new Set(ids)]],
+  });
+  const found = new Map<number, StoredList[]>();
+  for (const { of, kept, depth, items } of rows) {
+    const chain = found.get(Number(of)) ?? [];
+    found.set(Number(of), chain);
+    chain.push({ kept: Number(kept), depth: Number(depth), items: String(items) });
+  }
+  return found;
+}
+
+function pieceOf({ type, words, bytes }: Row): CheckpointPart {
+  const data = words === null ? new Uint8Array(bytes as Buffer) : (JSON.parse(String(words)) as string);
+  return Object.freeze({ type: String(type), data });
+}

@@ -1,0 +1,40 @@
+import { checkRole, roleAct, roleList, roleOf } from '../../role-rules.ts';
+import type { Roles } from '../../roles.ts';
+import type { PostgresDatabase } from '../database.ts';
+import { keepAct } from '../team/postgres-audit.ts';
+
+export function postgresRoles(db: PostgresDatabase): Roles {
+  return {
+    async get({ level, within }) {
+      const text = 'SELECT * FROM roles WHERE level = $1 AND within = $2';
+      const [row] = await db.ask({ name: 'role', text, values: [level, within] });
+      return row && roleOf(row);
+    },
+    async set(place, role, by) {
+      const { level, within } = place;
+      checkRole(place, role);
+      const acted = keepAct(by, roleAct(place, role));
+      if (role === null) {
+        const text = 'DELETE FROM roles WHERE level = $1 AND within = $2';
+        await db.transact([{ name: 'drop role', text, values: [level, within] }, ...acted]);
+        return;
+      }
+      await db.transact([
+        {
+          name: 'set role',
+          text: `INSERT INTO roles (level, within, content, applies_to) VALUES ($1, $2, $3, $4)
+          ON CONFLICT (level, within) DO UPDATE SET content = excluded.content, applies_to = excluded.applies_to`,
+          values: [
+            level,
+            within,
+            role.content,
+            role.appliesTo === null ? null : JSON.stringify(role.appliesTo),
+          ],
+        },
+        ...acted,
+      ]);
+    },
+    list: async () =>
+      roleList(await db.ask({ name: 'roles', text: 'SELECT * FROM roles ORDER BY within', values: [] })),
+  };
+}

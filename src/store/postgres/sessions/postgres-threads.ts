@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../core/index.ts';
+import { throwLeaseLost } from '../../../core/pools.ts';
+import { heldByError } from '../../run-rules.ts';
+import type { Lease } from '../../store.ts';
+import { channelRow, checkName, leaseKey, missing, threadRow, threadTaken } from '../../thread-rules.ts';
+import type { Channels, ThreadLease, Threads } from '../../threads.ts';
+import type { PostgresDatabase, Row } from '../database.ts';
+import type { PostgresLeases } from '../runs/postgres-leases.ts';
+import { writerVersion } from '../schema/schema.ts';
+import { raised } from '../trouble.ts';
+
+const columns = 'id, title, channel, created, updated';
+
+export function postgresChannels(db: PostgresDatabase, clock: Clock): Channels {
+  async function get(id: string) {
+    const text = 'SELECT id, title, created FROM channels WHERE id = $1';
+    const [row] = await db.ask({ name: 'channel', text, values: [id] });
+    if (row === undefined) throw missing('channel', id, db.path);
+    return channelRow(row);
+  }
+
+  return {
+    async create({ id, title = '' }) {
+      checkName('channel', id);
+      const me = randomUUID();
+      const [, rows] = await db.transact([
+        {
+          name: 'create a channel',
+          text: `INSERT INTO channels (id, title, created, made_by) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`,
+          values: [id, title, clock.now(), me],
+        },
+        { name: 'own channel', text: 'SELECT * FROM channels WHERE id = $1', values: [id] },
+      ]);
+      if (rows![0]?.['made_by'] !== me) throw threadTaken('channel', id);
+      return channelRow(rows![0]!);
+    },
+    get,
+    list: async () =>
+      (
+        await db.ask({
+          name: 'channels',
+          text: 'SELECT id, title, created FROM channels ORDER BY id',
+          values: [],
+        })
+      ).map(channelRow),
+    async remove(id) {
+      await get(id);
+      await db.ask({ name: 'drop a channel', text: 'DELETE FROM channels WHERE id = $1', values: [id] });
+    },
+  };
+}
+
+export interface ThreadPorts {
+  readonly clock: Clock;
+  readonly leases: PostgresLeases;
+  readonly channels: Channels;
+  /** The fence of each thread that was taken here. */
+  readonly taken: Map<string, number>;
+}
+
+export function postgresThreads(
+  db: PostgresDatabase,
+  { clock, leases, channels, taken }: ThreadPorts,
+): Threads {
+  const find = async (id: string): Promise<Row | undefined> =>
+    (await db.ask({ name: 'thread', text: `SELECT ${columns} FROM threads WHERE id = $1`, values: [id] }))[0];
+
+  async function get(id: string) {
+    const row = await find(id);
+    if (row === undefined) throw missing('thread', id, db.path);
+    return threadRow(row);
+  }
+
+  async function release({ run, fence }: Pick<Lease, 'run' | 'fence'>): Promise<void> {
+    await db.ask(leases.release(run, fence));
+    if (taken.get(run) === fence) taken.delete(run);
+  }
+
+  return {
+    async create({ id, title = '', channel = null }) {
+      checkName('thread', id);
+      if (channel !== null) await channels.get(channel);
+      const me = randomUUID();
+      const [, rows] = await db.transact([
+        {
+          name: 'create a thread',
+          text: `INSERT INTO threads (id, title, channel, created, updated, made_by)
+            SELECT $1, $2, $3, $4, $4, $5 FROM store_schema WHERE oldest <= $6 ON CONFLICT (id) DO NOTHING`,
+          values: [id, title, channel, clock.now(), me, writerVersion],
+        },
+        {
+          name: 'own thread',
+          text: `SELECT ${columns}, made_by FROM threads WHERE id = $1`,
+          values: [id],
+        },
+      ]);
+      if (rows![0]?.['made_by'] !== me) throw threadTaken('thread', id);
+      return threadRow(rows![0]!);
+    },
+    get,
+    has: async (id) => (await find(id)) !== undefined,
+    async list({ channel, limit = 50 } = {}) {
+      const where = channel === undefined ? '' : 'WHERE channel IS NOT DISTINCT FROM $2';
+      const rows = await db.ask({
+        name: `threads ${where}`,
+        text: `SELECT ${columns} FROM threads ${where} ORDER BY updated DESC, id DESC LIMIT $1`,
+        values: [limit, ...(channel === undefined ? [] : [channel])],
+      });
+      return rows.map(threadRow);
+    },
+    async touch(lease, { title, channel } = {}) {
+      const before = await get(lease.thread);
+      if (channel !== undefined && channel !== null) await channels.get(channel);
+      const values = [
+        title ?? before.title,
+        channel === undefined ? before.channel : channel,
+        clock.now(),
+        lease.thread,
+      ];
+      const [, rows] = await underLease(db, leases, lease, [
+        {
+          name: 'touch a thread',
+          text: `UPDATE threads SET title = $1, channel = $2, updated = $3 WHERE id = $4 RETURNING ${columns}`,
+          values,
+        },
+      ]);
+      if (rows?.[0] === undefined) throw missing('thread', lease.thread, db.path);
+      return threadRow(rows[0]);
+    },
+    async acquire(id): Promise<ThreadLease> {
+      const run = leaseKey((await get(id)).id);
+      const dead = leases.deadHolder(await leases.read(run));
+      const [row] = await db.ask(leases.take(run, dead));
+      if (row === undefined) throw heldByError(run, Number((await leases.read(run))?.['pid']));
+      const held = { run, fence: Number(row['fence']) };
+      taken.set(run, held.fence);
+      return Object.freeze({
+        ...held,
+        thread: id,
+        async renew() {
+          if ((await db.ask(leases.renew(run, held.fence))).length === 0) throwLeaseLost(run, held.fence);
+        },
+        release: () => release(held),
+      });
+    },
+    isHeld: async (id) => leases.holderAlive(await leases.read(leaseKey((await get(id)).id))) !== null,
+    async remove(lease) {
+      await underLease(db, leases, lease, [
+        ...dropThread(lease.thread),
+        {
+          name: 'drop a thread',
+          text: 'DELETE FROM threads WHERE id = $1',
+          values: [lease.thread],
+        },
+      ]);
+      await release(lease);
+    },
+  };
+}
+
+/** Everything that checkpoints of the thread have stored. */
+export const dropThread = (thread: string) =>
+  ['checkpoints', 'writes', 'lists', 'pieces'].map((table) => ({
+    name: `drop ${table}`,
+    text: `DELETE FROM langgraph_${table} WHERE thread_id = $1`,
+    values: [thread],
+  }));
+
+/** Only for statements that change nothing when they arrive twice. Rejects with `lease_lost`. */
+export function underLease(
+  db: PostgresDatabase,
+  leases: PostgresLeases,
+  { run, fence }: Pick<Lease, 'run' | 'fence'>,
+  statements: Parameters<PostgresDatabase['transact']>[0],
+) {
+  return db.transact([leases.require(run, fence), ...statements], (code) => {
+    if (code === raised.leaseLost) throwLeaseLost(run, fence);
+  });
+}

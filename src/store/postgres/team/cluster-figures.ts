@@ -1,0 +1,85 @@
+/** Totals over a store that many processes share, for metrics. */
+import type { Amounts } from '../../../core/index.ts';
+import type { PostgresOptions } from '../connection.ts';
+import { reading } from '../reading.ts';
+import { type ClusterState, clusterState, type TopicState } from './cluster-state.ts';
+
+export interface ClusterFigures {
+  readonly answerMs: number;
+  /** Over all workspaces. */
+  readonly topics: readonly Pick<TopicState, 'topic' | 'waiting' | 'running' | 'dead' | 'oldestMs'>[];
+  readonly runs: { readonly held: number; readonly expired: number };
+  /** Null for one workspace: workers belong to the whole store. */
+  readonly workers: { readonly count: number; readonly slots: number } | null;
+  readonly hosts: { readonly there: number; readonly missing: number };
+  /** The age of each workspace's newest copy; the maximum of these. Milliseconds; null: no host has recorded a copy. */
+  readonly backupMs: number | null;
+  /** What queued runs spent. `team` null: all teams together. */
+  readonly spending: readonly { readonly team: string | null; readonly spent: Amounts }[];
+}
+
+/** `teams`: whether spending is split by team. Throws `store_away` and the other errors of a store. */
+export async function clusterFigures(
+  options: PostgresOptions,
+  { teams }: { readonly teams: boolean },
+): Promise<ClusterFigures> {
+  const state = await clusterState(options);
+  return {
+    ...figuresOf(state),
+    spending: state.team.version === 0 ? [] : await readSpending(options, teams),
+  };
+}
+
+/** The figures of one workspace, which its fronts may show: none of workers, teams or spending. */
+export async function workspaceFigures(options: PostgresOptions, schema: string): Promise<ClusterFigures> {
+  const { clock, ...state } = await clusterState(options, [schema]);
+  const nowhere = { ...state.team, topics: [], runs: { held: 0, expired: 0, oldestExpiredMs: null } };
+  return { ...figuresOf({ ...state, clock, team: nowhere }), workers: null, spending: [] };
+}
+
+function figuresOf({ team, workspaces, workers, clock }: ClusterState): Omit<ClusterFigures, 'spending'> {
+  const places = [team, ...workspaces];
+  const topics = Map.groupBy(
+    places.flatMap((place) => place.topics),
+    ({ topic }) => topic,
+  );
+  const sum = <One>(all: readonly One[], amount: (one: One) => number): number =>
+    all.reduce((total, one) => total + amount(one), 0);
+  const able = workers.filter(({ slots }) => slots > 0);
+  const ages = workspaces.flatMap(({ backup }) => (backup === null ? [] : [backup.ageMs]));
+  const there = workspaces.filter(({ host }) => (host?.overMs ?? 0) < 0).length;
+  return {
+    answerMs: clock.sureMs,
+    topics: [...topics].map(([topic, all]) => ({
+      topic,
+      waiting: sum(all, ({ waiting }) => waiting),
+      running: sum(all, ({ running }) => running),
+      dead: sum(all, ({ dead }) => dead),
+      oldestMs: all.reduce<number | null>(
+        (oldest, topicState) =>
+          topicState.oldestMs === null ? oldest : Math.max(oldest ?? 0, topicState.oldestMs),
+        null,
+      ),
+    })),
+    runs: { held: sum(places, ({ runs }) => runs.held), expired: sum(places, ({ runs }) => runs.expired) },
+    workers: { count: able.length, slots: sum(able, ({ slots }) => slots) },
+    hosts: { there, missing: workspaces.length - there },
+    backupMs: ages.length === 0 ? null : Math.max(...ages),
+  };
+}
+
+/** The id of a run is the name of its account and the key of its job. Money is stored in micro-dollars. */
+async function readSpending(options: PostgresOptions, teams: boolean): Promise<ClusterFigures['spending']> {
+  const { rows } = await reading(options, 'sonde', (client) =>
+    client.query(
+      `SELECT ${teams ? 'team' : 'NULL'} AS team, resource,
+         sum(spent)::float8 / CASE resource WHEN 'usd' THEN 1e6 ELSE 1 END AS spent
+       FROM (SELECT DISTINCT key, team FROM queue_jobs WHERE topic = 'runs') AS jobs JOIN balances ON account = key
+       GROUP BY 1, resource`,
+    ),
+  );
+  return [...Map.groupBy(rows, ({ team }) => team as string | null)].map(([team, all]) => ({
+    team,
+    spent: Object.fromEntries(all.map(({ resource, spent }) => [resource, Number(spent)])) as Amounts,
+  }));
+}

@@ -1,0 +1,190 @@
+/** The state of a store that many processes share, for operators. Only reads. */
+import type pg from 'pg';
+import type { HostBackup } from '../../host-channel.ts';
+import type { QueueWorker } from '../../queue/queue.ts';
+import { frontName, type PostgresOptions, placeOf } from '../connection.ts';
+import { reading } from '../reading.ts';
+import { daysOf } from '../runs/days.ts';
+import { schemaState, workspaceSchemas } from '../schema/migrate.ts';
+import { schemaSteps } from '../schema/schema.ts';
+import { type ConnectedFront, connectedFronts } from './front-role.ts';
+
+export interface TopicState {
+  readonly topic: string;
+  /** Waiting jobs that are due. */
+  readonly waiting: number;
+  /** How long the first of these has been due. Milliseconds; null: none waits. */
+  readonly oldestMs: number | null;
+  /** Whether a rule pauses all jobs of the topic. */
+  readonly paused: boolean;
+  readonly running: number;
+  /** Running jobs whose lease has run out; `oldestExpiredMs`: how long ago the first lease ran out. */
+  readonly expired: number;
+  readonly oldestExpiredMs: number | null;
+  /** Jobs that failed for good within the last day. */
+  readonly dead: number;
+}
+
+export interface PlaceState {
+  /** The name of the schema. */
+  readonly schema: string;
+  readonly version: number;
+  readonly pending: readonly string[];
+  /** Empty if the schema has pending steps: its tables are not read then. */
+  readonly topics: readonly TopicState[];
+  /** Null if the schema has pending steps. */
+  readonly days: DaysState | null;
+  /** Unfinished runs that have a holder. */
+  readonly runs: { readonly held: number; readonly expired: number; readonly oldestExpiredMs: number | null };
+}
+
+/** Days whose runs have tables of their own, as `2026-11-28`, by UTC. */
+export interface DaysState {
+  readonly today: string;
+  readonly made: readonly string[];
+  /** Whether runs wrote on a day that had no tables yet. */
+  readonly late: boolean;
+}
+
+export interface HostState extends PlaceState {
+  /**
+   * Null: the workspace never had a host. `worker`: its last host. `overMs`: how long ago the lease of this host ran
+   * out; negative: the lease still holds; null: the host gave the lease back.
+   */
+  readonly host: { readonly worker: string; readonly overMs: number | null } | null;
+  readonly backup: (HostBackup & { readonly ageMs: number }) | null;
+}
+
+export interface ClusterState {
+  readonly place: string;
+  /** The version of the schema that this program needs. */
+  readonly needs: number;
+  readonly team: PlaceState;
+  readonly workspaces: readonly HostState[];
+  /** The roles as which fronts are connected, and how many teams they have to keep apart. */
+  readonly fronts: { readonly roles: readonly ConnectedFront[]; readonly teams: number };
+  /** `clockMs`: how far the worker's clock was ahead of the database's; null: the worker did not report its clock. */
+  readonly workers: readonly (QueueWorker & { readonly clockMs: number | null })[];
+  /** `aheadMs`: how far the clock here is ahead of the database's. `sureMs`: how long the database took to answer. */
+  readonly clock: { readonly aheadMs: number; readonly sureMs: number };
+}
+
+/** `schemas`: only these workspaces. Throws `store_away` and the other errors of a store. */
+export async function clusterState(
+  options: PostgresOptions,
+  schemas?: readonly string[],
+): Promise<ClusterState> {
+  const team = await placeState(options, 'sonde', readPlace);
+  const workspaces: HostState[] = [];
+  for (const schema of schemas ?? (await workspaceSchemas(options)))
+    workspaces.push(await placeState(options, schema, readHost));
+  const isRead = team.version > 0 && team.pending.length === 0;
+  const { workers, clock, fronts } = await reading(options, 'sonde', async (client) => ({
+    clock: await readClock(client),
+    workers: team.version === 0 ? [] : await readWorkers(client),
+    fronts: {
+      roles: await connectedFronts(client, frontName),
+      teams: isRead ? Number((await client.query('SELECT count(*) AS n FROM teams')).rows[0].n) : 0,
+    },
+  }));
+  return { place: placeOf(options.url), needs: schemaSteps.length, team, workspaces, workers, clock, fronts };
+}
+
+const unread = { topics: [], days: null, runs: { held: 0, expired: 0, oldestExpiredMs: null } };
+
+async function placeState<Read extends object>(
+  { url, team }: PostgresOptions,
+  schema: string,
+  read: (client: pg.Client) => Promise<Read>,
+) {
+  const { version, pending } = await schemaState({ url, schema });
+  const found =
+    pending.length > 0 ? null : await reading({ url, ...(team !== undefined && { team }) }, schema, read);
+  return { schema, version, pending, host: null, backup: null, ...unread, ...found };
+}
+
+async function readPlace(client: pg.Client) {
+  const topics = await client.query(
+    `SELECT topic,
+       count(*) FILTER (WHERE state = 'waiting' AND due <= now_ms()) AS waiting,
+       now_ms() - min(greatest(due, created)) FILTER (WHERE state = 'waiting' AND due <= now_ms()) AS oldest,
+       count(*) FILTER (WHERE state = 'running') AS running,
+       count(*) FILTER (WHERE state = 'running' AND expires < now_ms()) AS expired,
+       now_ms() - min(expires) FILTER (WHERE state = 'running' AND expires < now_ms()) AS oldest_expired,
+       count(*) FILTER (WHERE state = 'failed' AND updated > now_ms() - 86400000) AS dead,
+       EXISTS (SELECT 1 FROM queue_rules r WHERE r.topic = j.topic AND r.team = 'null' AND r.shape = 'null'
+         AND r.paused = 1) AS paused
+     FROM queue_jobs j WHERE state IN ('waiting', 'running', 'failed') GROUP BY topic ORDER BY topic`,
+  );
+  const { rows } = await client.query(
+    `SELECT count(*) AS held, count(*) FILTER (WHERE expires < now_ms()) AS expired,
+       now_ms() - min(expires) FILTER (WHERE expires < now_ms()) AS oldest
+     FROM leases JOIN runs ON runs.id = leases.run
+     WHERE leases.host IS NOT NULL AND runs.status = 'running'`,
+  );
+  const late = await client.query(
+    'SELECT today()::text AS today, EXISTS (SELECT 1 FROM events_late WHERE run >= day_start(today())) AS late',
+  );
+  return {
+    days: {
+      today: String(late.rows[0].today),
+      made: (await daysOf(client)).map(({ day }) => day),
+      late: late.rows[0].late === true,
+    },
+    topics: topics.rows.map((row) => ({
+      topic: String(row.topic),
+      waiting: Number(row.waiting),
+      oldestMs: row.oldest === null ? null : Number(row.oldest),
+      paused: row.paused === true,
+      running: Number(row.running),
+      expired: Number(row.expired),
+      oldestExpiredMs: row.oldest_expired === null ? null : Number(row.oldest_expired),
+      dead: Number(row.dead),
+    })),
+    runs: {
+      held: Number(rows[0].held),
+      expired: Number(rows[0].expired),
+      oldestExpiredMs: rows[0].oldest === null ? null : Number(rows[0].oldest),
+    },
+  };
+}
+
+async function readHost(client: pg.Client) {
+  // `about` contains a key of the host, so only the worker's name is read from it.
+  const seat = await client.query(
+    `SELECT host IS NOT NULL AS held, now_ms() - expires AS over, about::json ->> 'worker' AS worker
+     FROM leases LEFT JOIN host_about ON true WHERE run = 'host'`,
+  );
+  const copy = await client.query('SELECT backup, now_ms() - at AS age FROM host_backup');
+  const [held] = seat.rows;
+  const [newest] = copy.rows;
+  return {
+    ...(await readPlace(client)),
+    host:
+      held === undefined
+        ? null
+        : { worker: String(held.worker), overMs: held.held ? Number(held.over) : null },
+    backup:
+      newest === undefined
+        ? null
+        : { ...(JSON.parse(newest.backup) as HostBackup), ageMs: Number(newest.age) },
+  };
+}
+
+async function readWorkers(client: pg.Client): Promise<ClusterState['workers']> {
+  const { rows } = await client.query(
+    'SELECT worker, seen FROM queue_workers WHERE until > now_ms() ORDER BY id',
+  );
+  return rows.map((row) => {
+    const worker = JSON.parse(row.worker) as QueueWorker;
+    const seen = Number(row.seen);
+    return { ...worker, seen, clockMs: worker.clock === undefined ? null : worker.clock - seen };
+  });
+}
+
+async function readClock(client: pg.Client): Promise<ClusterState['clock']> {
+  const before = Date.now();
+  const { rows } = await client.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now');
+  const after = Date.now();
+  return { aheadMs: Math.round((before + after) / 2 - Number(rows[0].now)), sureMs: after - before };
+}

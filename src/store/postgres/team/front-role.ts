@@ -1,0 +1,77 @@
+/**
+ * The role as which fronts come: it owns no table and can't bypass row-level security, so that the policies of the
+ * schema hold for it. What it may do is granted in each schema, also in those that are made later.
+ */
+import pg from 'pg';
+import { SondeError } from '../../../core/index.ts';
+
+type Client = Pick<pg.Client, 'query'>;
+
+/** How a role could see rows of others, as words for people; null: not at all. */
+async function bypassOf(client: Client, role: string): Promise<string | null> {
+  const { rows } = await client.query(
+    `SELECT rolsuper, rolbypassrls, (SELECT string_agg(DISTINCT tableowner, ', ') FROM pg_tables
+        WHERE tablename = 'store_schema' AND pg_has_role(r.rolname, tableowner, 'MEMBER')) AS owner
+      FROM pg_roles r WHERE rolname = $1`,
+    [role],
+  );
+  const [found] = rows;
+  if (found === undefined) return null;
+  if (found.rolsuper) return 'it is a superuser';
+  if (found.rolbypassrls) return 'it has BYPASSRLS';
+  return found.owner === null ? null : 'it owns the tables';
+}
+
+/** Throws `not_found`, and `bad_argument` for a role that could see rows of others. */
+export async function checkFrontRole(client: Client, role: string): Promise<void> {
+  const { rows } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+  const name = pg.escapeIdentifier(role);
+  if (rows.length === 0)
+    throw new SondeError('not_found', {
+      message: `The server has no role ${JSON.stringify(role)}`,
+      remedy: `Make it, as somebody who may: CREATE ROLE ${name} LOGIN PASSWORD '…'; and try again.`,
+    });
+  const why = await bypassOf(client, role);
+  if (why !== null)
+    throw new SondeError('bad_argument', {
+      message: `The role ${JSON.stringify(role)} would see rows of every team: ${why}`,
+      remedy: `Give another one: CREATE ROLE sonde_front LOGIN PASSWORD '…';`,
+    });
+}
+
+/** The policies decide what of it the role sees and changes. */
+export async function grantTo(client: Client, role: string, schema: string): Promise<void> {
+  const [to, at] = [pg.escapeIdentifier(role), pg.escapeIdentifier(schema)];
+  await client.query(`GRANT USAGE ON SCHEMA ${at} TO ${to}`);
+  await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${at} TO ${to}`);
+  await client.query(`GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${at} TO ${to}`);
+}
+
+/** The roles of fronts are those that may use the schema that all workspaces share, beside its owner. */
+export async function frontRoles(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query(
+    `SELECT DISTINCT pg_get_userbyid(acl.grantee) AS role FROM pg_namespace, aclexplode(nspacl) AS acl
+      WHERE nspname = 'sonde' AND acl.grantee NOT IN (0, nspowner) AND acl.privilege_type = 'USAGE'`,
+  );
+  return rows.map(({ role }) => String(role));
+}
+
+/** Fronts that are connected now, and as whom. */
+export interface ConnectedFront {
+  readonly role: string;
+  /** How it could see rows of others; null: not at all. */
+  readonly bypass: string | null;
+}
+
+/** `name`: what their connections call themselves. */
+export async function connectedFronts(client: Client, name: string): Promise<readonly ConnectedFront[]> {
+  const { rows } = await client.query(
+    `SELECT DISTINCT usename FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = $1 ORDER BY 1`,
+    [name],
+  );
+  const found: ConnectedFront[] = [];
+  for (const { usename } of rows)
+    found.push({ role: String(usename), bypass: await bypassOf(client, String(usename)) });
+  return found;
+}

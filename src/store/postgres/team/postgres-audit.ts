@@ -1,0 +1,68 @@
+/** The audit in PostgreSQL: statements that go out with those of the act. */
+import { orderedId } from '../../../core/index.ts';
+import type { Act, Actor, Audit } from '../../audit.ts';
+import { auditRow } from '../../audit-rows.ts';
+import type { PostgresOptions } from '../connection.ts';
+import { openPostgres, type PostgresDatabase, type Statement } from '../database.ts';
+import { storable } from '../text.ts';
+
+/** An SQL condition that holds once the act has happened. */
+export interface AuditCondition {
+  /** The statement with this condition is prepared under it. */
+  readonly name: string;
+  /** With `$1` and so on for `values`. */
+  readonly test: string;
+  readonly values: readonly unknown[];
+}
+
+/** The statements that keep the row; none if nobody is named. A batch that is sent again keeps no second row. */
+export function keepAct(
+  by: Actor | undefined,
+  { act, on, result = 'done' }: Act,
+  happened?: AuditCondition,
+): readonly Statement[] {
+  if (by === undefined) return [];
+  const { name = 'always', test = 'true', values = [] } = happened ?? {};
+  const own = [orderedId(Date.now()), storable(by.name), storable(by.team), act, storable(on), result];
+  const parameter = (nth: number) => `$${values.length + nth}::text`;
+  return [
+    {
+      name: `keep an act: ${name}`,
+      text: `INSERT INTO audit (id, at, actor, team, act, target, result)
+        SELECT ${parameter(1)}, now_ms(), ${parameter(2)}, ${parameter(3)}, ${parameter(4)}, ${parameter(5)}, ${parameter(6)} WHERE ${test}
+        ON CONFLICT (id) DO NOTHING`,
+      values: [...values, ...own],
+    },
+  ];
+}
+
+export function postgresAudit(db: PostgresDatabase): Audit {
+  return Object.freeze({
+    async keep(act, by) {
+      await db.transact(keepAct(by, act));
+    },
+    async list({ since, actor, after, max }) {
+      const rows = await db.ask({
+        name: 'audit',
+        text: `SELECT * FROM audit
+          WHERE ($1::bigint IS NULL OR at >= $1) AND ($2::text IS NULL OR actor = $2)
+            AND ($3::bigint IS NULL OR (at, id) < ($3, $4::text))
+          ORDER BY at DESC, id DESC LIMIT $5`,
+        values: [
+          since ?? null,
+          actor === undefined ? null : storable(actor),
+          after?.at ?? null,
+          after?.id ?? null,
+          max,
+        ],
+      });
+      return rows.map(auditRow);
+    },
+  } satisfies Audit);
+}
+
+/** Only the audit, over a connection of its own. */
+export function openPostgresAudit(options: PostgresOptions): Audit & { close(): Promise<void> } {
+  const db = openPostgres({ ...options, maxConnections: 1 });
+  return Object.freeze({ ...postgresAudit(db), close: () => db.close() });
+}
