@@ -46,10 +46,10 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 }
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], max: number, input?: string])[] = [
-  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 445],
+  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 446],
   ['search', ['search', 'deliver', tree], 185],
   ['world search', ['world', 'search', 'budget'], 207],
-  ['incident --replay', ['incident', '--replay', incident], 496],
+  ['incident --replay', ['incident', '--replay', incident], 498],
   ['chat', ['chat'], 331],
   ['chat, with a turn', ['chat'], 690, 'What is a budget?\n'],
 ];
