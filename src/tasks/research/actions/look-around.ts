@@ -7,8 +7,8 @@ export const around = 'look_around';
 
 /** Maximum number of files to outline, of definitions per file, and of folders. */
 const maxFiles = 2;
-const maxDefinitions = 8;
-const maxFolders = 12;
+const maxDefinitions = 6;
+const maxFolders = 8;
 const hits = 12;
 
 /** The program's own first look, besides the first search: no planner is offered it. */

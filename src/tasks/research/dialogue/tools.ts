@@ -27,9 +27,9 @@ interface JoinedTool {
 const joined: readonly JoinedTool[] = [
   {
     name: 'code',
-    about: 'What a name means, by syntax.',
+    about: 'What code means, by syntax.',
     fields: {
-      name: z.string().describe('A name, Class.method or path#name; a file; globs'),
+      name: z.string().describe('Class.method or path#name; a file; globs'),
       to: z.string().describe('Of a path: its end'),
     },
     required: ['name'],
@@ -37,12 +37,12 @@ const joined: readonly JoinedTool[] = [
       definition: { action: 'find_definition', about: 'its whole body', takes: { symbol: 'name' } },
       uses: {
         action: 'find_references',
-        about: 'who uses or calls it, and whether that is all',
+        about: 'who uses it, and whether that is all',
         takes: { symbol: 'name' },
       },
       impact: {
         action: 'find_impact',
-        about: 'what changing it can break, step by step, and tests',
+        about: 'what changing it can break, and its tests',
         takes: { symbol: 'name' },
       },
       around: {
@@ -52,7 +52,7 @@ const joined: readonly JoinedTool[] = [
       },
       path: {
         action: 'trace_path',
-        about: 'a way along calls from it to another',
+        about: 'calls that lead from it to another',
         takes: { from: 'name', to: 'to' },
       },
       doc: { action: 'hover', about: 'signature and comment', takes: { symbol: 'name' } },

@@ -9,7 +9,7 @@ import type { Call } from '../../../model/index.ts';
 import type { ActionDone } from '../actions/action.ts';
 import { bestDefinitions } from '../actions/search-definitions.ts';
 import { asQuote, firstLine, tellingLines, weightsOver } from '../lines/telling-lines.ts';
-import { identifiersIn, termsOf } from '../lines/terms.ts';
+import { identifiersIn, namesToLookUp, termsOf } from '../lines/terms.ts';
 import { collect } from '../material/collect.ts';
 import type { RunContext } from '../run-context.ts';
 import { isToBeAskedAgain } from './run-choice.ts';
@@ -17,19 +17,21 @@ import { isTwin } from './same-text.ts';
 import { definitionAt, unitAround } from './unit-around.ts';
 
 /**
- * Maximum places of a search that are shown in full, and that are named by one line; and of the first search, where the
- * definitions that say most stand before it.
+ * Maximum places of a search that are shown in full, and that are named by one line, and maximum lines of all that are
+ * shown in full; and of the first search, where the definitions that say most stand before it.
  */
-const placesShown = { full: 3, named: 10 };
-const besideDefinitions: typeof placesShown = { full: 1, named: 7 };
-/** Places that are shown in full: maximum lines of one, maximum lines of all, and minimum lines of one. */
+const placesShown = { full: 3, named: 10, lines: 100 };
+const besideDefinitions: typeof placesShown = { full: 1, named: 5, lines: 25 };
+/** Places that are shown in full: maximum and minimum lines of one. */
 const maxFullLines = 45;
-const linesInFull = 100;
 const minFullLines = 12;
-/** Definitions that say most: maximum number, maximum lines of all, and the least score; the best has 1. */
-const maxTelling = 4;
-const linesOfTelling = 110;
-const leastTelling = 0.01;
+/**
+ * Definitions that say most: maximum number, maximum lines of all, and the least score; the best has 1. Where the
+ * question names what it asks for, the definitions of these names say more.
+ */
+const telling = { max: 4, lines: 80 };
+const besideNamed: typeof telling = { max: 2, lines: 45 };
+const leastTelling = 0.1;
 /** If there are more definitions than this, only this many are shown in full. */
 const fullDefinitions = 2;
 
@@ -52,17 +54,18 @@ export async function keepForReading(
   if (name === 'find_references' && unasked) return showUsers(done, context);
   if (name === 'find_references' || name === 'grep')
     return showPlaces(done, context, { head: name === 'grep', max: maxUnits });
-  if (name === bestDefinitions) return keepTelling(done);
+  if (name === bestDefinitions)
+    return keepTelling(done, namesToLookUp(String(input['query'])).length === 0 ? telling : besideNamed);
   if (name !== 'hybrid_search') return done;
   const isBeside = unasked && context.start.definitions === true;
   return keepFoundSpans(String(input['query']), isBeside ? besideDefinitions : placesShown, done, context);
 }
 
 /** The definitions that say most, in full, up to a number of lines: those of programs before those of tests. */
-function keepTelling(done: ActionDone): ActionDone {
+function keepTelling(done: ActionDone, { max, lines: maxLines }: typeof telling): ActionDone {
   const ranked = done.evidence.map((item, n) => ({ item, score: done.scores?.[n] ?? 0 }));
   const sources = ranked.filter(({ item }) => setback(item.file_path) === 0);
-  let left = linesOfTelling;
+  let left = maxLines;
   const full = (sources.length === 0 ? ranked : sources)
     .filter(({ score }) => score >= leastTelling)
     .flatMap(({ item }) => {
@@ -71,21 +74,21 @@ function keepTelling(done: ActionDone): ActionDone {
       left -= lines;
       return [item];
     })
-    .slice(0, maxTelling);
+    .slice(0, max);
   const { scores: _, ...rest } = done;
   return { ...rest, summary: `${full.length} definitions`, evidence: full, notes: [] };
 }
 
 async function keepFoundSpans(
   query: string,
-  { full: maxFull, named: maxNamed }: typeof placesShown,
+  { full: maxFull, named: maxNamed, lines: maxLines }: typeof placesShown,
   done: ActionDone,
   context: RunContext,
 ): Promise<ActionDone> {
   const places = placesOf(done.evidence, query);
   const full: Evidence[] = [];
   const named: { item: Evidence; text: string; within: string; twin: boolean }[] = [];
-  let left = linesInFull;
+  let left = maxLines;
   for (const place of places) {
     const { item, line } = place;
     if (
