@@ -67,7 +67,7 @@ export interface RecordedRun<Types extends RunTypes> extends RunHandle<Types['pa
   readonly given: Types['given'];
 }
 
-export interface RunKind<Types extends RunTypes> {
+export interface RunDefinition<Types extends RunTypes> {
   readonly shape: string;
   /**
    * The run's question, and the fields of the request that its row stores besides the common ones. Throws
@@ -129,7 +129,7 @@ export interface DefinedRun<Types extends RunTypes> {
   result(end: RunEnd, run: string): Types['end'];
 }
 
-export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): DefinedRun<Types> {
+export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): DefinedRun<Types> {
   const { shape } = kind;
   const readRow = (row: RunRow, store: Store): RunHandle<Types['params']> => ({
     row,
