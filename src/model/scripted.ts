@@ -94,7 +94,7 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     contextWindow: 1_000_000,
     maxInput: estimateInput,
     calls,
-    onReplayedReply: (reply: ModelReply) => {
+    onRecall: (reply: ModelReply) => {
       cursor = Math.max(cursor, reply.cursor ?? 0);
     },
     generate,
