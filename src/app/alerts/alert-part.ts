@@ -42,11 +42,13 @@ export function alertPart(options: AlertPartOptions): ServerPart {
     if (entry.kind === 'refused') return refuse(entry, path);
     try {
       const body = await read(ask.env.incoming);
+      // Not told to close: the connection would end at once, and a sender that still writes would miss the reply.
       if (body.kind === 'refused')
-        return answer(body.status, refuseWhole(body.code, body.message), {
-          connection: 'close',
-          ...(body.status === 429 && retryAfter),
-        });
+        return answer(
+          body.status,
+          refuseWhole(body.code, body.message),
+          body.status === 429 ? retryAfter : {},
+        );
       const proved = await entry.prove(body);
       if (proved.kind === 'done') return answer(200, { done: proved.what });
       if (proved.kind === 'refused') return refuse(proved, entry.sender);
