@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { findAskedNames } from './asked-names.ts';
 
 const named: readonly (readonly [question: string, names: readonly string[]])[] = [
@@ -40,4 +40,13 @@ describe('prose has no names', () => {
 it('what was pasted is not what is asked about', () => {
   expect(findAskedNames('Why does this fail?\n```\nmyOwnThing.run()\n```').isAbout).toBe(false);
   expect(findAskedNames(`It fails with fooBar. ${'And so on. '.repeat(80)}`).isAbout).toBe(false);
+});
+
+test.each([
+  ['How does HTTP02Challenge work?', ['HTTP02Challenge']],
+  ['How is the DNS-LASTING-02 challenge enabled?', ['DNS-LASTING-02']],
+  ['Which form is ABC-9921?', ['ABC-9921']],
+  ['Does it use SHA-256 or UTF-8?', []],
+])('numbered names in %s', (question, names) => {
+  expect(findAskedNames(question).names).toEqual(names);
 });

@@ -79,10 +79,17 @@ function bareToken(token: string): string {
   return /^_[^_]+_$/.test(inner) ? inner.slice(1, -1) : inner;
 }
 
+const numbered =
+  /^\p{Lu}{2,}(?:-\p{Lu}{2,})+-\d+$|^\p{Lu}{2,}-\d{3,}$|^\p{Lu}\p{L}*\d+\p{Lu}\p{Ll}+[\p{L}\p{N}]*$/u;
+/** Texts about any program name them. */
+const standard = /^(?:SHA|AES|ISO|RFC|UTF|CVE|ECMA|IEEE|CP|KB|PEP|HTTP|RSA|MD|HMAC|ANSI|EN|DIN|PBKDF)-?\d+$/;
+
 function looksLikeName(token: string): boolean {
   if (token.includes('..')) return false;
   const bare = token.replace(/\(\)$/, '');
   if (bare !== token) return true;
+  // Numbered names: a challenge `DNS-LASTING-02`, a form `ABC-1234`, a class `HTTP02Challenge`.
+  if (numbered.test(bare)) return !standard.test(bare);
   // In prose, a hyphenated word counts as a name only if its parts do.
   if (/-/.test(bare) && !/[._/]/.test(bare))
     return bare.split('-').some((part) => looksLikeName(part) && isNameable(part));

@@ -42,6 +42,8 @@ export interface AttemptOptions {
    * any failure, for callers where a person resumes after fixing it.
    */
   readonly resumable?: boolean | 'always';
+  /** Where the pool can't pay for another attempt, the failure before it is the result: it tells more. */
+  readonly failureFirst?: boolean;
   readonly timeoutMs: number;
   /** The caller's wish to stop; the run's own ends the request, too. */
   readonly signal?: AbortSignal;
@@ -103,8 +105,11 @@ export async function attempts<Reply extends BillableReply>(
   sending: Sending<Reply>,
   options: AttemptOptions,
 ): Promise<AttemptResult<Reply>> {
+  let failure: ModelFailure | null = null;
   for (let attempt = 1; ; attempt += 1) {
     const stepped = await step(key, attemptOf(key, attempt, model, sending, options));
+    if (stepped.kind === 'exhausted' && failure !== null && options.failureFirst === true)
+      return { kind: 'failed', failure };
     if (stepped.kind !== 'done') return stepped;
     const { value, recalled } = stepped;
     if (isReply(value)) {
@@ -113,6 +118,7 @@ export async function attempts<Reply extends BillableReply>(
     }
     if (value.kind === 'late') return value.exhausted;
     if (value.retryInMs === null) return { kind: 'failed', failure: value.failure };
+    ({ failure } = value);
     await options.sleep(value.retryInMs, options.signal);
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../gate/index.ts';
 import { isExtractive, type Model } from '../../model/index.ts';
 import type { Asking } from '../research/dialogue/ask.ts';
-import { readBatch } from './read-batch.ts';
+import { type Reading, readBatch } from './read-batch.ts';
 
 /** What a check needs besides the answer. */
 export interface Checking extends Omit<Asking, 'pool' | 'models'> {
@@ -80,7 +80,7 @@ export async function check(
   const readerWords = isRecorded ? [] : open.flatMap((claim) => wordOn(claim, readBefore));
   const left = open.filter(({ id }) => !readerWords.some((word) => word.id === id));
   const reply: ReaderReply =
-    left.length === 0 ? { kind: 'read', words: [] } : (await readBatch(keyOf(left), reading, left)).reply;
+    left.length === 0 ? { kind: 'read', words: [] } : await readLeft(keyOf(left), reading, left);
   const words = reply.kind === 'read' ? reply.words : [];
   for (const claim of left)
     for (const word of words.filter(({ id }) => id === claim.id)) readBefore.set(sameClaim(claim), word);
@@ -88,6 +88,17 @@ export async function check(
     weighed: withReading(weighed, { kind: 'read', words: [...readerWords, ...words] }),
     note: reply.kind === 'failed' ? reply.message : (reply.left ?? null),
   };
+}
+
+/** Why the reader failed in an earlier check, by the pool that pays it. */
+const failures = new WeakMap<Reading['pool'], ReaderReply>();
+
+/** A reader whose failed calls have spent its budget is told by its failure, and not by the budget. */
+async function readLeft(key: string, reading: Reading, left: readonly ClaimToRead[]): Promise<ReaderReply> {
+  const { reply, isUnpaid } = await readBatch(key, reading, left);
+  if (isUnpaid) return failures.get(reading.pool) ?? reply;
+  if (reply.kind === 'failed') failures.set(reading.pool, reply);
+  return reply;
 }
 
 /** The key of a call about these claims. It names the claims, so that a resumed run finds what it recorded. */

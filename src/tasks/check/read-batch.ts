@@ -54,7 +54,7 @@ export async function readBatch(
     isOfBefore ? readClaimsOfBefore : readClaims,
     claimsPage(open, size),
     {
-      ...{ model, key, maxOutputTokens, step, final: true },
+      ...{ model, key, maxOutputTokens, step, final: true, failureFirst: true },
     },
   );
   const failedBatch = (message: string, isUnpaid = false): ReadBatch => ({

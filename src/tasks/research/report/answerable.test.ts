@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { isEnglish, tellingWords, unanswerable } from './answerable.ts';
+import { isEnglish, tellingWords, titledNames, unanswerable } from './answerable.ts';
 
 const evidence = (content: string) => [{ file_path: 'src/pool.ts', content }];
 
@@ -84,4 +84,14 @@ test.each([
   ['プールはいつ縮小しますか', false],
 ])('the language of a question: %s', (question, expected) => {
   expect(isEnglish(question)).toBe(expected);
+});
+
+test.each([
+  ['What is the Winter Leave Programme?', ['Winter Leave Programme']],
+  ['Where is the Reykjavik office?', ['Reykjavik']],
+  ['Who may use a Board of Trade form in Reykjavik?', ['Board of Trade', 'Reykjavik']],
+  ['How does it work?', []],
+  ['Where does SessionStore call `Frobnicate Widgets`?', []],
+])('names with capitals in %s', (question, names) => {
+  expect(titledNames(question)).toEqual(names);
 });

@@ -161,6 +161,73 @@ const minFiles = 20;
 const maxSearches = 8;
 const maxHits = 300;
 
+/**
+ * Names of a question that are written with capitals: `the Winter Leave Programme`, of two words and more behind an
+ * article, and single words that do not begin a sentence.
+ */
+export function titledNames(question: string): readonly string[] {
+  const prose = question.replace(/`[^`]*`|"[^"]*"/g, ' ');
+  const names = [...prose.matchAll(titled)].map(([, name]) => name!);
+  const single = [...prose.matchAll(capital)].map(([, name]) => name!);
+  return [...new Set([...names, ...single.filter((one) => !names.some((name) => name.includes(one)))])];
+}
+
+const titled =
+  /\b(?:the|an?|our|your|this|that|its) (\p{Lu}\p{Ll}[\p{L}\p{N}]*(?: (?:(?:of|for|and|the|to) )?\p{Lu}\p{Ll}[\p{L}\p{N}]*){1,4})/gu;
+const capital = /(?<=[\p{Ll},] )(\p{Lu}\p{Ll}{3,})(?![\p{L}\p{N}_./-])/gu;
+/** How many of the best places of a name are looked at, and how many lines beside a line count with it. */
+const placesOfName = 20;
+const linesBeside = 1;
+
+/**
+ * The capitalised names that stand nowhere: single words that are in no file and in no ordinary repository, and names of
+ * several words whose words are never together. A near miss of a real name has each of its words somewhere.
+ */
+async function strangeNames(
+  question: string,
+  asked: readonly AskedWord[],
+  { material, scope }: RunContext,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const within = scope.text === undefined ? {} : { scope: scope.text };
+  const isTogether = async (name: string): Promise<boolean> => {
+    const stems = name.split(' ').flatMap((word) => (joins.has(word) ? [] : [stem(word.toLowerCase())]));
+    const { hits } = await material.search.search({
+      query: name,
+      k: placesOfName,
+      wide: true,
+      signal,
+      ...within,
+    });
+    for (const path of new Set(hits.map((hit) => hit.path))) {
+      const file = await material.text.readText(path, null);
+      const lines = file.kind === 'text' ? file.lines.map((line) => new Set(lineWords(line))) : [];
+      const holds = (at: number, one: string): boolean =>
+        lines.slice(Math.max(0, at - linesBeside), at + linesBeside + 1).some((line) => line.has(one));
+      const named = new Set(lineWords(path));
+      if (stems.every((one) => named.has(one))) return true;
+      if (lines.some((line, at) => line.has(stems[0]!) && stems.every((one) => holds(at, one)))) return true;
+    }
+    return false;
+  };
+  const strange: string[] = [];
+  for (const name of titledNames(question).slice(0, maxTitled)) {
+    if (name.includes(' ')) {
+      if (!(await isTogether(name))) strange.push(name);
+    } else if (
+      asked.some(({ word, files }) => files === 0 && word === name.toLowerCase()) &&
+      usualShare(name.toLowerCase()) <= rareShare
+    ) {
+      const found = await material.names?.find({ names: [name], signal, ...within });
+      if (found?.missing.length === 1) strange.push(name);
+    }
+  }
+  return strange;
+}
+
+const joins = new Set(['of', 'for', 'and', 'the', 'to']);
+const maxTitled = 4;
+
 /** The missing words if the question is unanswerable; null if it may be answered or nothing can be said. */
 export async function standsNowhere(
   state: ResearchState,
@@ -195,6 +262,8 @@ export async function standsNowhere(
       ).catch(() => null);
       // A search failed, for example in a replay whose run made none: then nothing is known.
       if (askedWords === null) return { value: { nowhere: null }, record: false };
+      const strange = await strangeNames(question, askedWords, context, signal).catch(() => []);
+      if (strange.length > 0) return { value: { nowhere: strange } };
       const basis = { words: askedWords, files, evidence: state.evidence };
       const isNowhere = unanswerable(basis) >= threshold;
       return {
