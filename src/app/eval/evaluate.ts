@@ -266,6 +266,9 @@ async function askOne(
     shape,
     ...rest,
     ...score,
+    // Without a model the program quotes what it found, and such a question would pass for one that was answered.
+    ...(observed.error === undefined &&
+      observed.stop_reason === 'model_failed' && { error: `its model failed: sonde show ${run} tells how` }),
     cited: cited.map(({ path, start, end }) => `${path}:${start}-${end}`),
   };
 }

@@ -151,6 +151,19 @@ describe('eval run', () => {
     expect(judged[0]).toMatchObject({ error: expect.any(String), recall_all: 0 });
     expect(summaries[0]).toMatchObject({ rows: 2, failed: 1 });
   });
+
+  it('counts a question whose model failed as failed, though the program quoted what it found', async () => {
+    const script = join(home, 'refusing.jsonl');
+    writeFileSync(script, `${JSON.stringify({ failure: 'auth' })}\n`.repeat(9));
+    write(rows.slice(0, 2));
+    const asked = ['run', set, '--model', `scripted:${script}`, '--out', out('refused')];
+    const { status, stdout } = await run(asked);
+    expect(stdout).toContain('failed and count as wrong');
+    expect(stdout).toMatch(
+      /Nothing was measured: every question of scripted:.* failed, the first with backoff: its model/,
+    );
+    expect(status).toBe(1);
+  });
 });
 
 describe('with a model', () => {
