@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -113,7 +114,7 @@ it('writes nothing once it was stopped past its lease and another took over', as
     expect(old.child.exitCode).toBeNull();
     await sleep(2);
   }
-  old.child.kill('SIGSTOP');
+  await stopOutsideTransaction(old.child);
   await leaseIsOver();
   expect(await start('work', 'sync').ended).toContainEqual({ done: true });
   const before = await snapshot();
@@ -124,6 +125,28 @@ it('writes nothing once it was stopped past its lease and another took over', as
   expect(await snapshot()).toEqual(before);
   expect(await checkWhole()).toBe(steps);
 });
+
+/** A process that is stopped in a transaction keeps the lock of SQLite, so that nobody could take over. */
+async function stopOutsideTransaction(child: ChildProcess): Promise<void> {
+  for (;;) {
+    child.kill('SIGSTOP');
+    if (isWritable()) return;
+    child.kill('SIGCONT');
+    await sleep(5);
+  }
+}
+
+function isWritable(): boolean {
+  const db = new DatabaseSync(path, { timeout: 500 });
+  try {
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    db.close();
+  }
+}
 
 async function leaseIsOver(): Promise<void> {
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
