@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ask } from '../src/index.ts';
-import { plainBm25 } from './retrieval-floor.ts';
+import { type Floor, fairBm25, plainBm25 } from './retrieval-floor.ts';
 
 interface Row {
   readonly id: string;
@@ -75,6 +75,8 @@ interface Score {
   plain: number;
   citedRecall: number;
   plainRecall: number;
+  fair: number;
+  fairRecall: number;
   files: number;
   valid: number;
   citations: number;
@@ -87,6 +89,8 @@ const fresh = (): Score => ({
   plain: 0,
   citedRecall: 0,
   plainRecall: 0,
+  fair: 0,
+  fairRecall: 0,
   files: 0,
   valid: 0,
   citations: 0,
@@ -94,7 +98,7 @@ const fresh = (): Score => ({
 });
 
 const scores = new Map<string, Score>();
-const plains = new Map<string, ReturnType<typeof plainBm25>>();
+const floors = new Map<string, { readonly plain: Floor; readonly fair: Floor }>();
 const milliseconds: number[] = [];
 let absent = 0;
 try {
@@ -104,8 +108,9 @@ try {
       absent += 1;
       continue;
     }
-    const plain = plains.get(root) ?? plainBm25(root, filesOf(root));
-    plains.set(root, plain);
+    const paths = filesOf(root);
+    const floor = floors.get(root) ?? { plain: plainBm25(root, paths), fair: fairBm25(root, paths) };
+    floors.set(root, floor);
     const result = await ask(row.question, {
       root,
       settings: { model: 'extractive', store_artifacts: false },
@@ -114,7 +119,8 @@ try {
     const gold = new Set(row.gold_files);
     // In the order in which the answer names them.
     const cited = [...new Set(result.citations.map(({ path }) => path))];
-    const first = plain(row.question).slice(0, 5);
+    const plain = floor.plain(row.question).slice(0, 5);
+    const fair = floor.fair(row.question).slice(0, 5);
     const share = (paths: readonly string[]) => paths.filter((path) => gold.has(path)).length / gold.size;
     const hits = (paths: readonly string[]) => Number(paths.some((path) => gold.has(path)));
     for (const name of [row.repo, 'all']) {
@@ -123,9 +129,11 @@ try {
       score.questions += 1;
       score.cited += hits(cited);
       score.firstFive += hits(cited.slice(0, 5));
-      score.plain += hits(first);
+      score.plain += hits(plain);
+      score.fair += hits(fair);
       score.citedRecall += share(cited);
-      score.plainRecall += share(first);
+      score.plainRecall += share(plain);
+      score.fairRecall += share(fair);
       score.files += cited.length;
       score.valid += result.citations.filter(({ status }) => status === 'valid').length;
       score.citations += result.citations.length;
@@ -139,12 +147,12 @@ try {
 
 const percent = (part: number, whole: number) => (whole === 0 ? '-' : ((100 * part) / whole).toFixed(1));
 console.log(
-  '| questions about | n | cites a gold file, % | in its first five files, % | plain BM25, first five files, % | recall of gold files, % | plain BM25, % | files cited | largest answer, bytes |\n|---|---|---|---|---|---|---|---|---|',
+  '| questions about | n | cites a gold file, % | in its first five files, % | plain BM25, first five files, % | fair floor, first five files, % | recall of gold files, % | plain BM25, % | fair floor, % | files cited | largest answer, bytes |\n|---|---|---|---|---|---|---|---|---|---|---|',
 );
 for (const [name, score] of scores) {
   const { questions: n } = score;
   console.log(
-    `| ${name} | ${n} | ${percent(score.cited, n)} | ${percent(score.firstFive, n)} | ${percent(score.plain, n)} | ${percent(score.citedRecall, n)} | ${percent(score.plainRecall, n)} | ${(score.files / Math.max(1, n)).toFixed(1)} | ${score.bytes} |`,
+    `| ${name} | ${n} | ${percent(score.cited, n)} | ${percent(score.firstFive, n)} | ${percent(score.plain, n)} | ${percent(score.fair, n)} | ${percent(score.citedRecall, n)} | ${percent(score.plainRecall, n)} | ${percent(score.fairRecall, n)} | ${(score.files / Math.max(1, n)).toFixed(1)} | ${score.bytes} |`,
   );
 }
 const all = scores.get('all') ?? fresh();

@@ -4,7 +4,7 @@
  * `node bench/pages.ts [--vault DIR ...] [--links 500] [--blocks 1000000]`
  * With a vault: links are taken out of lines of eight words or more, and their target is asked for with the rest of
  * the line; the page that the line is on does not count. In five folds, so that most links of the vault stay. Beside
- * it plain BM25 over the very same text. With blocks: a workspace of that size, made of the text of the vaults (or of
+ * it plain BM25 and the fair floor over the very same text. With blocks: a workspace of that size, made of the text of the vaults (or of
  * made-up words without one), asked with six words of a block.
  */
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ import {
   worldWrite,
 } from '../src/bench.ts';
 import { type HiddenLink, hiddenLinks, vaultFiles, withoutLinks } from './pages-links.ts';
-import { plainBm25 } from './retrieval-floor.ts';
+import { fairBm25, plainBm25 } from './retrieval-floor.ts';
 import { decimals, interval, type Measured, mean, measure } from './retrieval-measures.ts';
 
 const { values } = parseArgs({
@@ -59,6 +59,7 @@ const pageOf = (file: string): string => file.replace(/\.md$/, '');
 
 interface Asked {
   readonly plain: Measured;
+  readonly fair: Measured;
   readonly sonde: Measured;
 }
 
@@ -75,6 +76,7 @@ async function askFold(
     writeFileSync(join(root, path), text);
   }
   const plain = plainBm25(root, [...texts.keys()]);
+  const fair = fairBm25(root, [...texts.keys()]);
   const world = memoryWorld(Object.fromEntries([...texts].map(([path, text]) => [pageOf(path), text])));
   const search = await loadPageSearch({ world, directory: join(work, `index-${fold}`) });
   await search.follow();
@@ -85,6 +87,7 @@ async function askFold(
     const gold = new Set([pageOf(to)]);
     asked.push({
       plain: measure(others(plain(query).map(pageOf)), gold),
+      fair: measure(others(fair(query).map(pageOf)), gold),
       sonde: measure(others(hits.map(({ path }) => path)), gold),
     });
   }
@@ -117,6 +120,7 @@ async function hiddenLinksOf(vault: string): Promise<void> {
   };
   console.log(`\n${basename(vault)}: ${files.size} pages, ${all.length} such links, ${asked.length} asked`);
   row('plain BM25', ({ plain }) => plain);
+  row('fair floor', ({ fair }) => fair);
   row('sonde', ({ sonde }) => sonde);
   const ratio = (of: (measured: Measured) => number): string =>
     (mean(asked.map(({ sonde }) => of(sonde))) / mean(asked.map(({ plain }) => of(plain)))).toFixed(2);
