@@ -2,8 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import { noPostgres } from '../src/store/postgres/postgres-server.contract.ts';
 import { askAtRandom, countsTold } from './team/foreign.ts';
-import { openScene } from './team/foreign-scene.ts';
+import { openScene, type Scene } from './team/foreign-scene.ts';
 import { startServer } from './team/server.ts';
+
+/** Each route over a run, asked for one of the person's own, answers. */
+async function checkOwnRuns({ fronts, identities, planted }: Scene): Promise<void> {
+  for (const { team, token, home } of identities)
+    for (const part of ['', '/log', '/tree', '/evidence', '/artifacts/report.md', '/artifacts/trace.json']) {
+      const path = `/api/v1/runs/${planted[team].ids['run']!.at(-1)}${part}`;
+      const headers = { authorization: `Bearer ${token}` };
+      const { status } = await fetch(`${fronts[home].address}${path}`, { headers });
+      expect([path, status]).toEqual([path, 200]);
+    }
+}
 
 async function findingsOf({ leak }: { readonly leak: boolean }): Promise<readonly string[]> {
   const server = await startServer();
@@ -16,8 +27,10 @@ async function findingsOf({ leak }: { readonly leak: boolean }): Promise<readonl
         ]);
       const counts = await countsTold(scene);
       const before = await scene.untouched();
-      const { findings } = await askAtRandom(scene, { requests: 300, seed: 7, atOnce: 4 });
+      const { findings, broken } = await askAtRandom(scene, { requests: 300, seed: 7, atOnce: 4 });
+      expect(broken).toEqual([]);
       expect(await scene.untouched()).toBe(before);
+      await checkOwnRuns(scene);
       return [...counts, ...findings].map(({ kind }) => kind);
     } finally {
       await scene.close();
