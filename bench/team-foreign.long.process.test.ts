@@ -16,6 +16,20 @@ async function checkOwnRuns({ fronts, identities, planted }: Scene): Promise<voi
     }
 }
 
+/** What an author keeps for all their workspaces is not read by those of another team's workspace. */
+async function checkMemory({ fronts, identities }: Scene): Promise<void> {
+  const ask = async (of: string, request: RequestInit = {}): Promise<string> => {
+    const { token, home } = identities.find(({ team }) => team === of)!;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const path = `/api/v1/workspaces/${home}/memory`;
+    return (await fetch(`${fronts[home].address}${path}`, { headers, ...request })).text();
+  };
+  const body = JSON.stringify({ tier: 'account', key: 'kept', text: 'a text of red' });
+  await ask('red', { method: 'POST', body });
+  expect(await ask('red')).toContain('a text of red');
+  expect(await ask('green')).not.toContain('a text of red');
+}
+
 async function findingsOf({ leak }: { readonly leak: boolean }): Promise<readonly string[]> {
   const server = await startServer();
   try {
@@ -31,6 +45,7 @@ async function findingsOf({ leak }: { readonly leak: boolean }): Promise<readonl
       expect(broken).toEqual([]);
       expect(await scene.untouched()).toBe(before);
       await checkOwnRuns(scene);
+      await checkMemory(scene);
       return [...counts, ...findings].map(({ kind }) => kind);
     } finally {
       await scene.close();

@@ -149,8 +149,12 @@ export async function askAtRandom(
       );
       if (seen !== undefined) found('seen', `${seen} in ${around(answer.text, seen)}`);
       const foreign = sent.filter((id) => isForeign(id, planted, sees) && !isMade(id));
+      const note = (): void => {
+        if (!operation.reads && /^2/.test(answer.status))
+          for (const id of foreign) made.add(`${front} ${id}`);
+      };
       // A key that came before gives the answer of then.
-      if (foreign.length === 0 || 'idempotency_key' in values) return;
+      if (foreign.length === 0 || 'idempotency_key' in values) return note();
       compared += 1;
       const twin = JSON.parse(
         foreign.reduce(
@@ -168,7 +172,7 @@ export async function askAtRandom(
       let told = await apart(answer);
       for (let again = 0; told !== null && again < 4; again += 1) told = await apart(await ask(values));
       if (told !== null && !foreign.some(isMade)) found('guessed', told);
-      if (!operation.reads && /^2/.test(answer.status)) for (const id of foreign) made.add(`${front} ${id}`);
+      note();
     }
 
     await Promise.all(

@@ -10,7 +10,7 @@ import type { PageSearch, World } from '../world/index.ts';
 import type { Configuration, SettingKey } from './config/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
 import { openCode, openOnce, openPages, openSandbox } from './host-material.ts';
-import { openHostMemory } from './host-memory.ts';
+import { type AccountOf, openHostMemory } from './host-memory.ts';
 import { openMasker } from './masking.ts';
 import { resolveRoot } from './root.ts';
 import { runTrails } from './runs/run-trails.ts';
@@ -28,6 +28,8 @@ export interface HostRequest {
   readonly tools?: readonly OwnTool[];
   /** Where runs of conversations are kept, where that is not the workspace's own file. */
   readonly kept?: Database | Store;
+  /** Whose account its memory has. Default: the person's. */
+  readonly accountOf?: AccountOf;
   /** Throws where this process may not write in the workspace any more; asked before each write. */
   readonly checkWrite?: () => void;
 }
@@ -48,6 +50,7 @@ export async function openHost({
   without = [],
   tools = [],
   kept,
+  accountOf,
   checkWrite,
 }: HostRequest): Promise<OpenHost> {
   const folder = root === undefined ? undefined : resolveRoot(root);
@@ -69,7 +72,7 @@ export async function openHost({
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const { parts, close: closeParts } = partsOf(configuration, open, folder, kept);
+    const { parts, close: closeParts } = partsOf(configuration, open, folder, { kept, accountOf });
     closing.push(closeParts);
     const { openToolHost } = await import('../tools/index.ts');
     const host = openToolHost({
@@ -175,9 +178,9 @@ function partsOf(
   configuration: Configuration,
   open: OpenWorkspace,
   root: string | undefined,
-  kept: HostRequest['kept'],
+  { kept, accountOf }: { readonly [Key in 'kept' | 'accountOf']: HostRequest[Key] },
 ) {
-  const memory = openOnce(() => openHostMemory(open));
+  const memory = openOnce(() => openHostMemory(open, accountOf));
   const pages = openOnce(() => openPages(configuration, open.world));
   const sandbox = openOnce(() => openSandbox(configuration));
   const code = openOnce(() => openCode(configuration, root ?? '.'));

@@ -74,7 +74,7 @@ export function openApi(request: ApiRequest): OpenApi {
   const { world } = open;
   const records = openRecords(configuration.directories);
   let own: Promise<Store> | undefined;
-  const memory = openOnce(() => openHostMemory(open));
+  const memory = openOnce(() => openHostMemory(open, request.schema === undefined ? 'person' : 'workspace'));
   const starter = runStarter({ spawn: (setting) => startChild(setting, environment, 'runner'), tell });
   const runs = visibleRuns({
     conversations: store,

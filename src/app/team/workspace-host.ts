@@ -176,6 +176,7 @@ async function hostOnce(request: Hosting): Promise<void> {
     const opened = await openHost({
       workspace: path,
       kept: store,
+      accountOf: 'workspace',
       checkWrite,
       ...(root !== undefined && { root }),
     });
