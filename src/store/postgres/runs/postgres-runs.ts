@@ -38,7 +38,7 @@ export function postgresRuns(
       name: `run${of}`,
       text: `SELECT ${columns} FROM runs WHERE id = $1 AND ${isOf}
         UNION ALL (SELECT ${columns} FROM runs
-          WHERE $1 <> '' AND starts_with(id, $1) AND id <> $1 AND ${isOf} ORDER BY id LIMIT 3)`,
+          WHERE $1 <> '' AND starts_with(id, $1) AND id > $1 AND id < $1 || chr(1114111) AND ${isOf} ORDER BY id LIMIT 3)`,
       values: [id, ...team],
     });
 
