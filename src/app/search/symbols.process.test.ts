@@ -49,7 +49,7 @@ it.each([
 ])('%s refuses a scope in which there is nothing', async (name, args) => {
   await expect(desk.ask(name, { ...args, scope: 'nowhere/**' })).rejects.toMatchObject({
     code: 'bad_pattern',
-    message: expect.stringContaining('no file is in the scope'),
+    message: expect.stringContaining('no text file is in the scope'),
   });
 });
 

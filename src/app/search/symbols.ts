@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { lookupEntries } from '../../catalogue/code/code-entries.ts';
 import { type EntryResult, scopeOf } from '../../catalogue/index.ts';
-import { SondeError, type SymbolReader } from '../../core/index.ts';
+import { checkScopeMatches, SondeError, type SymbolReader } from '../../core/index.ts';
 import { collector, maxLines, pathWithin } from '../../tools/code/index.ts';
 import { openSymbols } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
@@ -25,10 +25,7 @@ async function checkScope(
   if (wanted === undefined) return;
   const { paths, completeness } = await symbols.paths({ scope: wanted, ...(signal && { signal }) });
   if (paths.length === 0 && completeness === 'complete')
-    throw new SondeError('bad_pattern', {
-      message: `no file is in the scope ${JSON.stringify(wanted)}`,
-      remedy: 'Give globs relative to the folder, such as src/** or *.py; sonde tree lists what is there.',
-    });
+    checkScopeMatches(wanted, (await symbols.paths({ ...(signal && { signal }) })).paths);
 }
 
 /** A schema's own sentence names types of the program. */
