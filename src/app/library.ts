@@ -149,7 +149,10 @@ export async function resume(id: string, options: ResumeOptions = {}): Promise<R
   return pickOptions(id, options, 'resume');
 }
 
-/** Runs a finished run again from its log, without a model. Throws `not_found` and `run_state`. */
+/**
+ * Runs a finished run again from its log, without a model. Of a run that was stopped it gives what that run had, and
+ * `onNote` says so. Throws `not_found` and `run_state`.
+ */
 export async function replay(
   id: string,
   options: Pick<ResumeOptions, 'store' | 'onNote'> = {},

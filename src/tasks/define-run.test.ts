@@ -169,7 +169,9 @@ describe('a kind of run, defined once', () => {
     expect(result).toMatchObject({ stop_reason: 'cancelled', answer: '0' });
     expect((await store.runs.get(result.run_id)).status).toBe('running');
     await expect(countRun.replay(result.run_id, store)).rejects.toMatchObject({ code: 'run_state' });
+    expect((await countRun.readLeft(result.run_id, store))?.result).toEqual(result);
     expect((await countRun.resume(result.run_id, world().setting)).result.answer).toBe('294');
+    expect(await countRun.readLeft(result.run_id, store)).toBeNull();
   });
 
   it('a run without artifacts kept nothing to replay', async () => {

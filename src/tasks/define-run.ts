@@ -10,7 +10,7 @@ import { withOverspend } from '../core/runs.ts';
 import type { Actor, Lease, NewRun, RunRow, RunTable, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
 import { type LifeSetting, type LifeWork, type RunScope, runLife } from './run-life.ts';
-import { endOf, type RunEnd, rowOf } from './run-row.ts';
+import { endOf, leftEndOf, type RunEnd, rowOf } from './run-row.ts';
 import type { RunTask, TaskSetting } from './run-task.ts';
 import type { TaskShape } from './shape.ts';
 
@@ -125,6 +125,8 @@ export interface DefinedRun<Types extends RunTypes> {
   task(offer: Types['offer'], setting: TaskSetting): Promise<TaskShape>;
   /** The result of a finished run. Opens only the store. Throws `not_found`. */
   readResult(run: string, store: Store): Promise<Types['end']>;
+  /** What a run had when it was stopped; null unless it was, and nobody has resumed it since. Throws `not_found`. */
+  readLeft(run: string, store: Store): Promise<Types['end'] | null>;
   /** The result of an ended run, from its log. Throws `run_state` if it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];
 }
@@ -183,6 +185,11 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
     ...lives,
     create: async (request, setting) => setting.store.runs.create(draftOf(request, setting), request.by),
     readResult: async (run, store) => readResult(store, (await rowOf(store, run, shape)).id),
+    async readLeft(run, store) {
+      const { id } = await rowOf(store, run, shape);
+      const left = await leftEndOf(store, id);
+      return left === null ? null : kind.result(left, id);
+    },
     result: kind.result,
     async task(offer, setting) {
       const [{ taskOf }, task] = await Promise.all([import('./run-task.ts'), kind.task()]);

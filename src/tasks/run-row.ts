@@ -26,6 +26,12 @@ export async function endOf(store: Store, run: string): Promise<RunEnd> {
   throw unfinishedError(run);
 }
 
+/** How a run was left, if it was stopped and nobody has resumed it since; null otherwise. */
+export async function leftEndOf(store: Store, run: string): Promise<RunEnd | null> {
+  const last = (await store.events(run)).at(-1)?.event;
+  return last?.kind === 'run_finished' && goesOn(last) ? last : null;
+}
+
 /** Whether only this process ended, so that the run can be resumed. */
 export function goesOn({ result, resumable }: Pick<RunEnd, 'result' | 'resumable'>): boolean {
   return result.stop_reason === 'cancelled' || resumable === true;

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { frozenIncident } from '../testbed/pool-incident.ts';
 import {
   environmentOf,
   launcher,
@@ -46,7 +47,11 @@ describe('Ctrl-C', () => {
       expect(result.citations.length).toBeGreaterThan(0);
       const runs = JSON.parse((await sonde(['runs', '--json'], { home })).stdout);
       expect(runs).toMatchObject([{ run_id: result.run_id, state: 'interrupted' }]);
-      expect((await sonde(['show', result.run_id], { home })).stdout).toContain('cancelled');
+      const shown = await sonde(['show', result.run_id], { home });
+      expect(shown).toMatchObject({ status: 130, stdout: expect.stringContaining('cancelled') });
+      const replayed = await sonde(['replay', result.run_id, '--json'], { home });
+      expect(replayed).toMatchObject({ status: 130, stdout });
+      expect(replayed.stderr).toContain(`sonde resume ${result.run_id}`);
       // The model has thought of an answer in the meantime.
       const delivery = result.citations.find((one: object) =>
         JSON.stringify(one).includes('src/delivery.ts'),
@@ -64,6 +69,22 @@ describe('Ctrl-C', () => {
       });
     },
   );
+
+  it.each([
+    ['investigate', (tree: string) => ['investigate', question, tree]],
+    ['incident', () => ['incident', '--replay', frozenIncident()]],
+  ] as const)('%s: show and replay end as it did', async (_name, args) => {
+    const { tree, model } = slowTree();
+    const home = newHome();
+    const started = startSonde([...args(tree), '--model', model, '--json', '--debug'], { home });
+    await started.until((said) => said.includes('"kind":"model_called"'));
+    started.child.kill('SIGINT');
+    const { status, stdout } = await started.ended;
+    const { run_id } = JSON.parse(stdout);
+    expect(status).toBe(130);
+    expect(await sonde(['show', run_id], { home })).toMatchObject({ status: 130 });
+    expect(await sonde(['replay', run_id, '--json'], { home })).toMatchObject({ status: 130, stdout });
+  });
 
   it('a second one leaves at once', async () => {
     const { tree, model } = slowTree();

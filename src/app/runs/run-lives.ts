@@ -108,15 +108,23 @@ export async function replayRun<Types extends AppTypes>(
   { run, onNote, brought = {} }: RunRequest,
 ): Promise<FinishedRun<Types['value']>> {
   const keptRun = await findRun(run, brought.store);
+  const { row } = keptRun;
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const store = await openRuns(configuration, { file: brought.store });
   try {
+    const left = await (await kind.definition()).readLeft(row.id, store);
+    if (left !== null) {
+      onNote?.(
+        `${row.id} is not finished: this is what it had when it stopped. sonde resume ${row.id} continues it.`,
+      );
+      return toFinished(kind, left, row.root);
+    }
     const replayMaterial = await kind.openForReplay(kind.placeOf(keptRun), configuration, brought);
     try {
       const definition = (await kind.definition()) as unknown as Replaying<Types>;
-      const replayed = await definition.replay(keptRun.row.id, store, replayMaterial.value);
+      const replayed = await definition.replay(row.id, store, replayMaterial.value);
       for (const note of kind.notes?.(replayed) ?? []) onNote?.(note);
-      return toFinished(kind, replayed, keptRun.row.root);
+      return toFinished(kind, replayed, row.root);
     } finally {
       await replayMaterial.close();
     }

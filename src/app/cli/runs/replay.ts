@@ -3,7 +3,9 @@ import { jsonOption } from '../flags.ts';
 
 export function replayCommand(): Command {
   return new Command('replay')
-    .description('run a finished run again from its log: the same answer, without calling a model')
+    .description(
+      'run a finished run again from its log: the same answer and exit code, without calling a model; of a run that was stopped, print what it had',
+    )
     .argument('<run>', 'the run, or the beginning of its id')
     .addOption(jsonOption('print one JSON object and nothing else'))
     .option('--debug', 'show every event on standard error')
