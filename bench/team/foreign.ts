@@ -57,6 +57,8 @@ export interface ForeignTerms {
   readonly requests: number;
   readonly seed: number;
   readonly atOnce: number;
+  /** Of which operations. Default: of all. */
+  readonly only?: RegExp;
   /** A fault of the front's, for tests: what it answers in place of its answer. */
   readonly fault?: (sent: string, answer: Answer) => Answer;
 }
@@ -82,7 +84,7 @@ const isHeavy = (path: string, method: string): boolean =>
 
 export async function askAtRandom(
   scene: Scene,
-  { requests, seed, atOnce, fault = (_sent, answer) => answer }: ForeignTerms,
+  { requests, seed, atOnce, only, fault = (_sent, answer) => answer }: ForeignTerms,
 ): Promise<ForeignReport> {
   const { identities, planted, fronts } = scene;
   const opened: (() => Promise<unknown>)[] = [];
@@ -92,18 +94,20 @@ export async function askAtRandom(
       ...besideOf(scene),
       ...(await toolsOf(scene, opened)),
       ...storeOf(scene, opened),
-    ];
+    ].filter(({ name }) => only?.test(name) ?? true);
     const asked = new Set<string>();
     const answered = new Set<string>();
     const statuses: Record<string, number> = {};
     const findings: Finding[] = [];
     const broken: string[] = [];
-    /** By front: what somebody made there under a name that is foreign elsewhere. */
-    const made = new Set<string>();
-    let [count, compared] = [0, 0];
+    /** By front and name: which request made something there under a name that is foreign elsewhere, or was nobody's. */
+    const made = new Map<string, number | 'several'>();
+    let [begun, count, compared] = [0, 0, 0];
     const random = randomOf(seed);
 
     async function one(): Promise<void> {
+      begun += 1;
+      const me = begun;
       const next = randomOf(random(2 ** 31));
       const as = identities[next(identities.length)]!;
       const front = next(4) > 0 ? as.home : workspaces[next(2)]!;
@@ -123,8 +127,22 @@ export async function askAtRandom(
         const text = JSON.stringify(given);
         return fault(text, await operation.ask(as, front, given));
       };
+      const isMade = (id: string): boolean => ![undefined, me].includes(made.get(`${front} ${id}`) as number);
+      /** Something with this in its name. */
+      const hasMade = (id: string): boolean =>
+        [...made.keys()].some((key) => key.startsWith(`${front} `) && key.includes(id));
+      /** Others may see it before this one has its answer. */
+      const making = async (ids: readonly string[], given: Values): Promise<Answer> => {
+        if (operation.reads) return ask(given);
+        const before = ids.map((id) => [`${front} ${id}`, made.get(`${front} ${id}`)] as const);
+        for (const id of ids) made.set(`${front} ${id}`, isMade(id) ? 'several' : me);
+        const told = await ask(given);
+        if (!/^(2|ok)/.test(told.status))
+          for (const [key, was] of before) if (was === undefined && made.get(key) === me) made.delete(key);
+        return told;
+      };
       asked.add(operation.name);
-      const answer = await ask(values);
+      const answer = await making(sent, values);
       count += 1;
       const status = `${operation.kind} ${answer.status}`;
       statuses[status] = (statuses[status] ?? 0) + 1;
@@ -140,39 +158,37 @@ export async function askAtRandom(
             sent: JSON.stringify(values).slice(0, 400),
           });
       };
-      const isMade = (id: string): boolean => made.has(`${front} ${id}`);
       const seen = foreignIn(
         answer.text,
         planted,
         sees,
-        (id) => isMade(id) || sent.some((one) => one.includes(id)),
+        (id) => hasMade(id) || sent.some((one) => one.includes(id)),
       );
       if (seen !== undefined) found('seen', `${seen} in ${around(answer.text, seen)}`);
       const foreign = sent.filter((id) => isForeign(id, planted, sees) && !isMade(id));
-      const note = (): void => {
-        if (!operation.reads && /^2/.test(answer.status))
-          for (const id of foreign) made.add(`${front} ${id}`);
-      };
       // A key that came before gives the answer of then.
-      if (foreign.length === 0 || 'idempotency_key' in values) return note();
+      if (foreign.length === 0 || 'idempotency_key' in values) return;
       compared += 1;
+      const nobodys = foreign.map(neverOf);
       const twin = JSON.parse(
         foreign.reduce(
           (text, id) => text.replaceAll(escaped(id), escaped(neverOf(id))),
           JSON.stringify(values),
         ),
       ) as Values;
+      const blankedOf = (text: string): string =>
+        operation.name === 'tool run_python' ? blanked(text).replaceAll(fuel, '') : blanked(text);
       const blank = ({ status, text }: Answer): string =>
-        `${status} ${foreign.reduce((all, id) => all.replaceAll(id, '?').replaceAll(neverOf(id), '?'), blanked(text))}`;
+        `${status} ${[...foreign, ...nobodys].flatMap(withParts).reduce((all, id) => all.replaceAll(id, '?'), blankedOf(text))}`;
       const apart = async (first: Answer): Promise<string | null> => {
-        const [about, never] = [blank(first), blank(await ask(twin))];
-        return about === never ? null : `${about.slice(0, 300)} | ${never.slice(0, 300)}`;
+        const other = await making(nobodys, twin);
+        const [about, never] = [blank(first), blank(other)];
+        return about === never ? null : apartFrom(about, never);
       };
       // Others change things meanwhile: what tells something tells it again.
       let told = await apart(answer);
       for (let again = 0; told !== null && again < 4; again += 1) told = await apart(await ask(values));
-      if (told !== null && !foreign.some(isMade)) found('guessed', told);
-      note();
+      if (told !== null && ![...foreign, ...nobodys].some(isMade)) found('guessed', told);
     }
 
     await Promise.all(
@@ -241,6 +257,20 @@ export async function countsTold(
   }
 }
 
+/** What is sent comes back in errors, of some tools by its words. */
+const withParts = (id: string): readonly string[] => [
+  id,
+  ...id.split(/\W/).filter((part) => part.length > 7),
+];
+
+/** Both from where they differ, with what stands before it. */
+function apartFrom(one: string, other: string): string {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const from = Math.max(0, at - 100);
+  return `${one.slice(0, 8)} … ${one.slice(from, at + 200)} | ${other.slice(0, 8)} … ${other.slice(from, at + 200)}`;
+}
+
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** Of the same form, and nobody's. */
@@ -285,6 +315,9 @@ const around = (text: string, found: string): string => {
   const at = text.indexOf(found);
   return text.slice(Math.max(0, at - 80), at + 120);
 };
+
+/** What a program takes in a sandbox depends on its own text, which differs: one in which nothing was planted shows it. */
+const fuel = /"fuel":\d+/g;
 
 /** Without what differs from one request to the next. */
 const blanked = (text: string): string =>
