@@ -1,4 +1,5 @@
 /** Sets up memory: three tiers in the file of the workspace, and the account in a file of its own. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Memory } from '../memory/index.ts';
 import type { Database } from '../store/index.ts';
@@ -30,8 +31,7 @@ export async function openHostMemory(
     import('../store/index.ts'),
     import('../memory/index.ts'),
   ]);
-  const file = accountOf === 'person' ? 'account.db' : `account-${workspace.world.workspace.id}.db`;
-  const path = join(directories(processEnvironment()).data, file);
+  const path = accountFile(accountOf, workspace.world.workspace.id);
   const account = openDatabase({ path, schemas: [], busyMs, holds: 'account' });
   try {
     const { database, world } = workspace;
@@ -40,5 +40,30 @@ export async function openHostMemory(
   } catch (error) {
     account.close();
     throw error;
+  }
+}
+
+function accountFile(accountOf: AccountOf, workspaceId: string): string {
+  const file = accountOf === 'person' ? 'account.db' : `account-${workspaceId}.db`;
+  return join(directories(processEnvironment()).data, file);
+}
+
+/**
+ * What to tell of a hosted workspace that has no account of its own yet while the person has one: memories of hosted
+ * workspaces were kept there once, and are not seen in them any more. Null: nothing.
+ */
+export async function accountLeftBehind(
+  workspace: Parameters<typeof openHostMemory>[0],
+): Promise<string | null> {
+  const { id } = workspace.world.workspace;
+  if (existsSync(accountFile('workspace', id)) || !existsSync(accountFile('person', id))) return null;
+  const { memory, close } = await openHostMemory(workspace);
+  try {
+    const count = memory.everything({ tier: 'account' }).length;
+    return count === 0
+      ? null
+      : `memories of the tier account, ${count} on this machine, are not seen in hosted workspaces any more: sonde memory ls --tier account`;
+  } finally {
+    close();
   }
 }

@@ -10,7 +10,7 @@ import { openRuns } from '../compose.ts';
 import { describeSettings } from '../config/describe.ts';
 import type { Configuration, Environment } from '../config/index.ts';
 import { openOnce } from '../host-material.ts';
-import { openHostMemory } from '../host-memory.ts';
+import { type AccountOf, openHostMemory } from '../host-memory.ts';
 import type { ServerPart } from '../server/server-part.ts';
 import { workspacePlace } from '../tokens/place.ts';
 import type { Token } from '../tokens/tokens.ts';
@@ -43,6 +43,8 @@ export interface ApiRequest {
   readonly environment: Environment;
   /** Where a shared store keeps the workspace; absent: in its file. */
   readonly schema?: string;
+  /** Whose account its memory has. Default: the person's. */
+  readonly accountOf?: AccountOf;
   /** The store with the runs of its conversations. */
   readonly store: Store;
   readonly mask: Masker;
@@ -74,7 +76,7 @@ export function openApi(request: ApiRequest): OpenApi {
   const { world } = open;
   const records = openRecords(configuration.directories);
   let own: Promise<Store> | undefined;
-  const memory = openOnce(() => openHostMemory(open, request.schema === undefined ? 'person' : 'workspace'));
+  const memory = openOnce(() => openHostMemory(open, request.accountOf));
   const starter = runStarter({ spawn: (setting) => startChild(setting, environment, 'runner'), tell });
   const runs = visibleRuns({
     conversations: store,

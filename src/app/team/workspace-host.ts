@@ -15,6 +15,7 @@ import type { openRequestQueue } from '../agent/request-queue.ts';
 import { requestTopic, rowOf } from '../agent/request-rows.ts';
 import { type Configuration, processEnvironment, workspaceFile } from '../config/index.ts';
 import { openHost } from '../host.ts';
+import { type AccountOf, accountLeftBehind } from '../host-memory.ts';
 import { changesIn } from '../http/changes.ts';
 import { openWorkspaceAgent } from '../serve/workspace-agent.ts';
 import type { ServerPart } from '../server/server-part.ts';
@@ -52,6 +53,8 @@ export interface WorkspaceHost {
 const lookMs = 1_000;
 /** How many ended turns a new host checks, since a host that died may not have announced its last ones. */
 const maxEnds = 50;
+/** Authors of different workspaces may be of different teams. */
+const accountOf: AccountOf = 'workspace';
 
 /** Throws `not_found` if this home has no such workspace. */
 export async function openWorkspaceHost(request: WorkspaceHostRequest): Promise<WorkspaceHost> {
@@ -176,11 +179,13 @@ async function hostOnce(request: Hosting): Promise<void> {
     const opened = await openHost({
       workspace: path,
       kept: store,
-      accountOf: 'workspace',
+      accountOf,
       checkWrite,
       ...(root !== undefined && { root }),
     });
     closing.push(() => opened.close());
+    const left = await accountLeftBehind(opened.open);
+    if (left !== null) tell(`${workspace}: ${left}`);
     const agent = await openWorkspaceAgent({
       ...{ configuration, opened, sessions, store, renewMs },
       environment: environmentOfAgent(processEnvironment()),
@@ -224,6 +229,7 @@ async function hostOnce(request: Hosting): Promise<void> {
         requests: requestQueue,
       },
       schema,
+      accountOf,
       environment: environmentOfAgent(processEnvironment()),
       mask,
       findToken: passes.findToken,
