@@ -81,10 +81,7 @@ function togetherFrom({ maxRunning, maxPerDay, maxUsdPerDay }: NewSchedule): Sch
 
 function triggerFrom({ cron, zone, every, on }: NewSchedule): Trigger {
   if ([cron, every, on].filter((each) => each !== undefined).length !== 1)
-    throw wrong(
-      'When the schedule is to start was not said, or more than once',
-      'Give one of --cron, --every and --on.',
-    );
+    throw wrong('A schedule needs exactly one of --cron, --every and --on', 'Give one of them.');
   if (zone !== undefined && cron === undefined) throw wrong('--zone is for --cron', 'Leave it out.');
   if (cron !== undefined) return { kind: 'cron', expression: cron, zone: zone ?? 'UTC' };
   if (every !== undefined) return { kind: 'interval', everyMs: milliseconds('--every', every) };
@@ -110,7 +107,7 @@ export function scheduleFrom(id: string, prompt: string, flags: NewSchedule): Sc
     throw wrong(`--missed is ${JSON.stringify(missed)}`, `Allowed: ${policies.join(', ')}.`);
   if (thread !== undefined && !threadId.safeParse(thread).success)
     throw wrong(
-      `${JSON.stringify(thread)} is no name of a thread`,
+      `${JSON.stringify(thread)} is not a valid thread id`,
       'Give up to 100 letters, digits, and _ . : -.',
     );
   const limits = { max_tokens: maxTokens, max_usd: maxUsd, max_time: maxTime };

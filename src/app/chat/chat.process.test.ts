@@ -141,7 +141,7 @@ describe('a conversation by a pipe', () => {
 });
 
 it.each<[string, string[], string]>([
-  ['a thread that is a path', ['--thread', '../x'], 'is no name of a thread'],
+  ['a thread that is a path', ['--thread', '../x'], 'is not a valid thread id'],
   ['a workspace that is not there', ['--workspace', 'nowhere'], 'There is no workspace'],
 ])('refuses %s', async (_, flags, message) => {
   const { status, stderr } = await sonde(['chat', ...flags], { home, input: '' });

@@ -121,7 +121,9 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
   try {
     if (act !== undefined) {
       decideItem(memory, key, act === 'accept');
-      return screen.show(`${plainLine(key)} ${act === 'accept' ? 'is in the account now.' : 'was dropped.'}`);
+      return screen.show(
+        `${plainLine(key)} ${act === 'accept' ? 'is in the account now.' : 'was rejected.'}`,
+      );
     }
     const channel = (await sessions.threads.has(thread))
       ? (await sessions.threads.get(thread)).channel

@@ -192,7 +192,7 @@ it('/memory shows what waits and what is kept with its origin, and decides', asy
     ].join('\n'),
   );
   expect(notes).toContain('transfer is in the account now.');
-  expect(notes).toContain('other was dropped.');
+  expect(notes).toContain('other was rejected.');
   expect(notes).toContain(
     [
       'conversation one  tone (stored after reading pg-evil): Short.',

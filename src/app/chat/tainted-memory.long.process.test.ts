@@ -132,7 +132,7 @@ it('is in no turn before it was accepted, and then with its origin', async () =>
   expect((await sonde(['memory', 'accept', 'refunds'], { home })).stdout).toContain(
     'refunds is in account now.',
   );
-  expect((await say('/memory reject payout\n')).stdout).toContain('payout was dropped.');
+  expect((await say('/memory reject payout\n')).stdout).toContain('payout was rejected.');
   serving.host.kill('SIGKILL');
   await waitForExit(serving.host);
   serving = await startServing({ home, model });

@@ -7,8 +7,8 @@ export const exitCodes = {
   2: 'Wrong input: a flag, a path, a run, a setting. Nothing was done.',
   3: 'An answer without a supported claim, or an incident that is inconclusive or unrelated to the alert; it is printed. Or a sync that left conflicts for you to decide.',
   4: 'The model failed. What was found until then is printed.',
-  5: 'For an answer: nothing was found that bears on the question. For `refs`, `impact`, `path`, `hover` and `expand`: the name occurs nowhere. `search` and `world search` end with 0, whatever they find.',
-  130: 'Ended by Ctrl-C. What was found until then is printed; `sonde resume` goes on.',
+  5: 'For an answer: nothing relevant to the question was found. For `refs`, `impact`, `path`, `hover` and `expand`: the name occurs nowhere. `search` and `world search` end with 0, whatever they find.',
+  130: 'Ended by Ctrl-C. What was found until then is printed; `sonde resume` continues the run.',
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;
@@ -44,7 +44,7 @@ export function exitCodeOfResult(result: Pick<RunResult, 'status' | 'stop_reason
   return result.status === 'unverified' ? 3 : 0;
 }
 
-/** The verdicts `inconclusive` and `unrelated` answer nothing; any other does, whatever became of its claims. */
+/** 3 for the verdicts `inconclusive` and `unrelated`, 0 for any other, whether or not its claims were confirmed. */
 export function exitCodeOfIncident({
   verdict,
   stop_reason,

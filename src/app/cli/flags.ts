@@ -3,22 +3,22 @@ import { type Command, Option } from 'commander';
 import { defaultOf, factsOf, type SettingKey } from '../config/index.ts';
 import { scopeFlag } from '../runs/run-kind.ts';
 
-/** A flag that sets a setting: its help comes from the schema. */
-export function settingOption(name: SettingKey, placeholder: string, what?: string): Option {
-  const { flag, help, ...about } = factsOf(name);
-  return new Option(`${flag} <${placeholder}>`, what ?? help ?? about.what);
+/** The option that sets a setting. Its help comes from the schema of the settings unless it is given. */
+export function settingOption(name: SettingKey, placeholder: string, help?: string): Option {
+  const facts = factsOf(name);
+  return new Option(`${facts.flag} <${placeholder}>`, help ?? facts.help ?? facts.what);
 }
 
 /**
- * Adds the options for limits. `work`: what they limit, as the help says it, such as `a run` or `each turn`. `own`: its defaults if they differ
- * from the settings.
+ * Adds --max-tokens, --max-usd and --max-time. `work`: the thing they limit, for the help, such as `the run` or
+ * `each turn`. `defaults`: shown in place of the defaults of the settings.
  */
 export function withLimits(
   command: Command,
   work: string,
-  own: Partial<Record<'max_tokens' | 'max_time', string>> = {},
+  defaults: Partial<Record<'max_tokens' | 'max_time', string>> = {},
 ): Command {
-  const { max_tokens = defaultOf('max_tokens'), max_time = defaultOf('max_time') } = own;
+  const { max_tokens = defaultOf('max_tokens'), max_time = defaultOf('max_time') } = defaults;
   return command
     .addOption(
       settingOption(
@@ -43,7 +43,7 @@ export function withLimits(
     );
 }
 
-/** The capability sets, as the help of `--allow` explains them. */
+/** The explanation of the capability sets in the help of `--allow`. */
 export const allowHelp =
   'read-only: read everything, change nothing; external: read pages and code, run Python, and write pages that wait for you to accept them; ' +
   'agent: the same, and use the memory of agents and the configured systems; owner: everything';

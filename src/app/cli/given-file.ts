@@ -1,11 +1,11 @@
-/** Files that the command line names and that are read whole. */
+/** Reads whole files that the user names on the command line. */
 import { readFileSync, statSync } from 'node:fs';
 import { SondeError } from '../../core/index.ts';
 
 interface GivenFileRules {
   /** Bytes. */
   readonly maxSize: number;
-  /** What the error says to do if the file is missing, and if it is too large or not a file. */
+  /** The remedy of the error if the file is missing, and if it is too large or not a file. */
   readonly remedies: { readonly missing: string; readonly large: string };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Entry of the command line: parses it, runs one command, and turns whatever was thrown into a message and an exit
- * code.
+ * Entry of the command line: parses the arguments, runs one command, and converts a thrown error to a message and an
+ * exit code.
  */
 import { CommanderError } from 'commander';
 import { type ErrorCode, messageOf, plainLine, SondeError, systemTrouble } from '../../core/index.ts';
@@ -9,11 +9,11 @@ import { exitCodeOfError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { acceptClosedPipes, printJson, tell } from './terminal.ts';
 
-/** Whether the sources run as they are: no compiler has checked them. */
+/** Whether this process runs the TypeScript sources directly, which no compiler has checked. */
 const isSource = import.meta.url.endsWith('.ts');
 
-/** Turns commander's complaint about the command line into an error of our own. */
-function ofCommander(error: CommanderError): SondeError {
+/** Converts an error of the library commander, such as for an unknown option. */
+function fromCommander(error: CommanderError): SondeError {
   return new SondeError('bad_argument', {
     message: error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '),
     remedy: 'Run sonde --help, or sonde COMMAND --help.',
@@ -22,7 +22,7 @@ function ofCommander(error: CommanderError): SondeError {
 
 function asSondeError(thrown: unknown): SondeError {
   if (thrown instanceof SondeError) return thrown;
-  if (thrown instanceof CommanderError) return ofCommander(thrown);
+  if (thrown instanceof CommanderError) return fromCommander(thrown);
   return (
     systemTrouble(thrown) ??
     new SondeError('internal', {
@@ -40,7 +40,7 @@ export interface ReportedError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly remedy: string | null;
-  /** For a refused decision: what was shown, the present state, and the difference. */
+  /** Only for `detailedCodes`. For a refused decision: the shown state, the present state, and the difference. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -49,8 +49,8 @@ const flagsOf = (argv: readonly string[]): readonly string[] => {
   return end < 0 ? argv : argv.slice(0, end);
 };
 
-/** Refusals after which one can try again. Their details say how the two states differ, or which names are meant. */
-const decisions: ReadonlySet<string> = new Set(['stale', 'conflict', 'ambiguous']);
+/** Codes whose details are printed: how the shown and the present state differ, or which names the user may have meant. */
+const detailedCodes: ReadonlySet<string> = new Set(['stale', 'conflict', 'ambiguous']);
 
 const indent = (text: string): string => text.replace(/^/gm, '    ');
 
@@ -79,10 +79,10 @@ export async function main(argv: readonly string[]): Promise<void> {
       code: error.code,
       message: redact(error.message),
       remedy: error.remedy === undefined ? null : redact(error.remedy),
-      ...(decisions.has(error.code) && { details: redactDetails(error.details, redact) }),
+      ...(detailedCodes.has(error.code) && { details: redactDetails(error.details, redact) }),
     };
     if (flagsOf(argv).includes('--json')) await printJson({ error: reported });
-    // On one line, since the message may name a file whose name holds line breaks and looks like a result.
+    // On one line: a message may contain a file name with line breaks that would look like a result.
     else {
       const { diff } = reported.details ?? {};
       const lines = [`sonde: ${reported.message}`, ...(reported.remedy === null ? [] : [reported.remedy])];

@@ -9,7 +9,7 @@ import { version } from '../version.ts';
 import { type CommandTable, commandsOf } from './command-table.ts';
 
 /** In the order of the help, after the kinds of run. */
-const commands = (below: string | undefined): CommandTable => ({
+const commands = (subcommand: string | undefined): CommandTable => ({
   search: async () => (await import('./material/search.ts')).searchCommand(),
   ...Object.fromEntries(symbolNames.map((name) => [name, () => symbolCommand(name)])),
   index: async () => (await import('./material/index-tree.ts')).indexCommand(),
@@ -22,7 +22,7 @@ const commands = (below: string | undefined): CommandTable => ({
   verify: async () => (await import('./material/verify.ts')).verifyCommand(),
   eval: async () => (await import('./runs/eval.ts')).evalCommand(),
   python: async () => (await import('./runs/python.ts')).pythonCommand(),
-  world: async () => (await import('./world/world.ts')).worldCommand(below),
+  world: async () => (await import('./world/world.ts')).worldCommand(subcommand),
   memory: async () => (await import('./agent/memory.ts')).memoryCommand(),
   channel: async () => (await import('./server/channel.ts')).channelCommand(),
   role: async () => (await import('./team/role.ts')).roleCommand(),
@@ -47,14 +47,14 @@ const chat: CommandTable = { chat: async () => (await import('./agent/chat.ts'))
 
 const symbolNames = ['outline', 'refs', 'impact', 'path', 'hover', 'tree', 'expand'] as const;
 
-async function symbolCommand(asked: string): Promise<Command> {
+async function symbolCommand(name: string): Promise<Command> {
   const { symbolCommands } = await import('./material/symbols.ts');
-  return symbolCommands().find((command) => command.name() === asked)!;
+  return symbolCommands().find((command) => command.name() === name)!;
 }
 
 /**
- * Kinds of run that their command loads alone, so that asking about a folder does not load incidents. Any other kind is
- * found among all.
+ * Kinds of run that can be loaded without the others, so that `sonde ask` does not load incidents. For any other kind
+ * all kinds are loaded.
  */
 export const kindsByCommand: Readonly<Record<string, () => Promise<RunKind>>> = {
   ask: async () => (await import('../kinds/research.ts')).research,
@@ -62,18 +62,18 @@ export const kindsByCommand: Readonly<Record<string, () => Promise<RunKind>>> = 
   incident: async () => (await import('../kinds/incident.ts')).incident,
 };
 
-/** The command of the kind that is asked for, or the commands of all kinds. */
-async function kindCommands(asked: string | undefined): Promise<readonly Command[]> {
+/** The command of the kind of run with this name, or the commands of all kinds. */
+async function kindCommands(name: string | undefined): Promise<readonly Command[]> {
   const { runCommand } = await import('./runs/run-command.ts');
-  if (asked !== undefined && Object.hasOwn(kindsByCommand, asked))
-    return [runCommand(await kindsByCommand[asked]!())];
+  if (name !== undefined && Object.hasOwn(kindsByCommand, name))
+    return [runCommand(await kindsByCommand[name]!())];
   const kinds = (await import('../kinds/kind-of.ts')).allKinds();
-  const runKind = kinds.find(({ command }) => command.name === asked);
+  const runKind = kinds.find(({ command }) => command.name === name);
   return (runKind === undefined ? kinds : [runKind]).map(runCommand);
 }
 
-async function commandsFor([name, below]: readonly string[]): Promise<readonly Command[]> {
-  const others = commands(below);
+async function commandsFor([name, subcommand]: readonly string[]): Promise<readonly Command[]> {
+  const others = commands(subcommand);
   if (name !== undefined && Object.hasOwn(chat, name)) return commandsOf(chat, name);
   if (name !== undefined && Object.hasOwn(others, name)) return commandsOf(others, name);
   const kinds = await kindCommands(name);
@@ -87,7 +87,7 @@ async function commandsFor([name, below]: readonly string[]): Promise<readonly C
   ];
 }
 
-/** Ends the help of a command with its example. */
+/** Adds its example to the help of a command. */
 function showExample(command: Command, example: string | undefined): void {
   if (example === undefined) return;
   command.configureHelp({

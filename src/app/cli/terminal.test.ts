@@ -24,7 +24,7 @@ it('what goes to the null device is read by nobody', () => {
 
 it.each([
   ['EPIPE', 0, ''],
-  ['ENOSPC', 1, 'sonde: What was found cannot be written: ENOSPC: no space\n'],
+  ['ENOSPC', 1, 'sonde: The output cannot be written: ENOSPC: no space\n'],
 ])('a result that cannot be written, by %s, ends with %i', (code, status, said) => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const exits: unknown[] = [];

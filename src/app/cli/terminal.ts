@@ -5,7 +5,7 @@ import { plain, plainLine } from '../../core/index.ts';
 import { currentProcess, type OutputStream } from '../current-process.ts';
 import { safeJson } from '../safe-json.ts';
 
-/** Resolves when the text was handed over, or when the reader has gone away. */
+/** Resolves when the text was written, or when the pipe was closed. */
 const write = (stream: OutputStream, text: string): Promise<void> =>
   new Promise((done) => {
     stream.write(text, () => done());
@@ -16,10 +16,10 @@ export const printJson = (value: unknown, indent = 0): Promise<void> =>
   write(currentProcess().stdout, `${safeJson(value, indent)}\n`);
 /** Prints a note to standard error, always on one line. */
 export const tellNote = (text: string): Promise<void> => tell(`note: ${plainLine(text)}`);
-/** To standard error. */
+/** Prints a text to standard error. */
 export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
 
-/** Whether anybody can see the output: false for the null device, and without a stream. */
+/** Whether the output goes anywhere: false for the null device, and if standard output is closed. */
 export function isRead({ stdout }: { readonly stdout: unknown } = currentProcess()): boolean {
   const { fd } = stdout as { readonly fd?: number };
   if (fd === undefined) return true;
@@ -41,7 +41,7 @@ export function acceptClosedPipes(): void {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') here.exit(here.exitCode ?? 0);
       if (stream === here.stdout)
-        here.stderr.write(`sonde: What was found cannot be written: ${plainLine(error.message)}\n`);
+        here.stderr.write(`sonde: The output cannot be written: ${plainLine(error.message)}\n`);
       here.exit(1);
     });
 }

@@ -68,7 +68,7 @@ const underOneName = (value: unknown): unknown =>
 export const languageServerSetting = setting(
   form<ServerSettings>((given) => servers.read(underOneName(parseSpelling(given)))?.value).default({}),
   {
-    help: 'language servers to start, such as python,go: typescript, python, c, go, rust, or off. They are programs of this machine that find more uses (default: the setting language_servers)',
+    help: 'language servers to start, comma-separated: typescript, python, c, go, rust; or off. Language servers are programs on this machine that find more uses (default: the setting language_servers)',
     what:
       'Language servers to start, which find more uses and types of a name than Sonde’s own parser does. They are programs of this ' +
       'machine that read the folder. Only those named here are started; no project can add one.',

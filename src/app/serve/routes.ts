@@ -143,7 +143,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
     if (encoded === undefined) return null;
     const thread = threadId.safeParse(decode(encoded));
     if (!thread.success)
-      return envelopeResponse(400, { error_code: 'bad_argument', message: 'That is no name of a thread' });
+      return envelopeResponse(400, { error_code: 'bad_argument', message: 'That is not a valid thread id' });
     const act = `${request.method} ${what ?? ''}`;
     if (midTurn.has(act) && !(await isThere(thread.data)))
       return envelopeResponse(404, {

@@ -71,13 +71,13 @@ describe('a schedule', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['no time', [], 'When the schedule is to start was not said'],
+    ['no time', [], 'A schedule needs exactly one of'],
     ['two times', ['--every', '1h', '--cron', '* * * * *'], 'more than once'],
     ['no cron', ['--cron', '0 99 * * *'], 'is no time'],
     ['a zone that is none', ['--cron', '0 9 * * *', '--zone', 'Mars/Base'], 'Mars/Base'],
     ['no duration', ['--every', 'soon'], '--every is "soon"'],
     ['an unknown policy', ['--every', '1h', '--missed', 'maybe'], '--missed is "maybe"'],
-    ['a thread that is a path', ['--every', '1h', '--thread', '../x'], 'is no name of a thread'],
+    ['a thread that is a path', ['--every', '1h', '--thread', '../x'], 'is not a valid thread id'],
     ['a budget that is none', ['--every', '1h', '--max-tokens', 'many'], '--max-tokens is "many"'],
   ])('with %s is refused', async (_, flags, message) => {
     const { status, stderr } = await run('schedule', 'add', 'x', 'prompt', ...flags);

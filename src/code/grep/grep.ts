@@ -169,7 +169,7 @@ function describe(found: GrepResult, child: ChildReply, limit: number): GrepRepl
     );
   if (found.unshown > 0)
     notes.push(`${found.unshown} matches in lines too long to show, or files with unreadable names.`);
-  if (found.binary > 0) notes.push(`${found.binary} binary files with matches were passed over.`);
+  if (found.binary > 0) notes.push(`${found.binary} binary files with matches were skipped.`);
   if (child.code === 2) notes.push(`Not everything could be read: ${firstLine(child.stderr)}.`);
   const partial = cut || child.ended !== 'exit' || found.unshown > 0 || child.code === 2;
   return reply(found.matches, partial ? 'partial' : 'complete', notes);

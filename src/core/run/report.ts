@@ -145,7 +145,7 @@ function listLookedAt(result: RunResult | null, evidence: readonly ShownEvidence
     result === null
       ? []
       : [
-          `${result.coverage.files} files searched, ${result.coverage.skipped} passed over, ` +
+          `${result.coverage.files} files searched, ${result.coverage.skipped} skipped, ` +
             `${result.coverage.searches} searches, ${result.coverage.files_read} files read; ` +
             `coverage ${result.coverage.completeness}.`,
           ...blocks(result.coverage.notes.map((note) => `- ${codeSpan(note)}`)),

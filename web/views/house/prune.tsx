@@ -110,7 +110,7 @@ function Report({ report }: { readonly report: Pruned }): VNode {
   const { removed, runs, indexes, kept, notes } = report;
   const stays = [
     kept.unfinished > 0 ? `${kept.unfinished} that are not finished` : '',
-    kept.behind_pages > 0 ? `${kept.behind_pages} that pages rest on` : '',
+    kept.behind_pages > 0 ? `${kept.behind_pages} cited by pages` : '',
     kept.recent > 0 ? `${kept.recent} that are recent` : '',
   ].filter((part) => part !== '');
   return (

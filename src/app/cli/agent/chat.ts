@@ -55,8 +55,8 @@ export function chatCommand(): Command {
     .action(chat);
 }
 
-/** Readable, and different for each conversation of a day. */
-const newThread = (): string =>
+/** A readable id, different for each conversation. */
+const newThreadId = (): string =>
   `chat-${new Date().toISOString().slice(0, 10)}-${Math.random().toString(36).slice(2, 8)}`;
 
 async function chat(flags: ChatFlags): Promise<void> {
@@ -66,10 +66,10 @@ async function chat(flags: ChatFlags): Promise<void> {
     import('../../chat/open-chat.ts'),
     import('../interrupt.ts'),
   ]);
-  const thread = flags.thread ?? newThread();
+  const thread = flags.thread ?? newThreadId();
   if (!threadId.safeParse(thread).success)
     throw new SondeError('bad_argument', {
-      message: `${JSON.stringify(thread)} is no name of a thread`,
+      message: `${JSON.stringify(thread)} is not a valid thread id`,
       remedy: 'Give up to 100 letters, digits, and _ . : -.',
     });
   const interrupt = listenForInterrupt();
@@ -90,7 +90,7 @@ async function chat(flags: ChatFlags): Promise<void> {
   }
 }
 
-/** Each question is a run of its own, with its citations checked against the records of the incident. */
+/** Each question is a separate run. Its citations are checked against the records of the incident. */
 async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
   const [{ talkAboutIncident }, { linesFrom }, { listenForInterrupt }, { resultText }, terminal, exit] =
     await Promise.all([

@@ -27,9 +27,8 @@ async function serveFor(path: string | undefined, flags: McpFlags): Promise<void
   if (agent === true) {
     if (workspace === undefined || allow !== undefined || port !== undefined)
       throw new SondeError('bad_argument', {
-        message: '--agent talks about one workspace, on the standard streams, and gives no tools',
-        remedy:
-          'Name it with --workspace, without --allow and --http; over HTTP, sonde serve takes messages.',
+        message: '--agent needs --workspace, and cannot be combined with --allow or --http',
+        remedy: 'Give --agent --workspace NAME only. To talk with an agent over HTTP, use sonde serve.',
       });
     const { serveConversation } = await import('../../mcp/serve-conversation.ts');
     return serveConversation({
@@ -41,7 +40,7 @@ async function serveFor(path: string | undefined, flags: McpFlags): Promise<void
   if (workspace !== undefined) {
     if (model !== undefined)
       throw new SondeError('bad_argument', {
-        message: '--model is for a server that asks a model, and the tools of a workspace ask none',
+        message: '--model was given, but the tools of a workspace call no model',
         remedy: 'Leave it out, or add --agent to talk with the agent of the workspace.',
       });
     const { serveHost } = await import('../../mcp/serve-host.ts');
@@ -54,8 +53,8 @@ async function serveFor(path: string | undefined, flags: McpFlags): Promise<void
   }
   if (allow !== undefined || port !== undefined)
     throw new SondeError('bad_argument', {
-      message: `${allow === undefined ? '--http' : '--allow'} is for the tools of a workspace, and none is named`,
-      remedy: 'Name one with --workspace.',
+      message: `${allow === undefined ? '--http' : '--allow'} was given without --workspace`,
+      remedy: 'It concerns the tools of a workspace: name one with --workspace.',
     });
   const { serve } = await import('../../mcp/serve.ts');
   await serve(path ?? '.', model === undefined ? {} : { model });
@@ -64,7 +63,7 @@ async function serveFor(path: string | undefined, flags: McpFlags): Promise<void
 export function mcpCommand(): Command {
   return new Command('mcp')
     .description(
-      'let other agents use Sonde by the Model Context Protocol, on standard input and output. They can ask questions about a folder; with --workspace, use the tools of a workspace; with --workspace and --agent, talk with its agent',
+      'let other agents use Sonde over the Model Context Protocol, on standard input and output. They can ask questions about a folder; with --workspace, use the tools of a workspace; with --workspace and --agent, talk with its agent',
     )
     .argument(
       '[path]',

@@ -18,63 +18,75 @@ async function load(flags: MemoryFlags) {
   );
   const { print, printJson, tell } = await import('../terminal.ts');
   const tier: Tier | undefined = flags.tier === undefined ? undefined : await findTier(flags.tier);
-  const alone = tier === 'account';
+  const accountOnly = tier === 'account';
   return {
-    decidedOn: decideItem,
+    decideItem,
     filterOf,
     withMemory,
-    written: asAuthor,
+    asAuthor,
     print,
     printJson,
     tell,
     tier,
-    alone,
+    accountOnly,
     line: memoryLine,
   };
 }
 
-const tierOption = (): Option =>
-  new Option(
-    '--tier <tier>',
-    'which memories: of one conversation, one channel, the workspace, or the account (all of your workspaces)',
-  );
-const withPlace = (command: Command): Command =>
+const withFilter = (command: Command): Command =>
   command
     .addOption(settingOption('workspace', 'name'))
     .addOption(new Option('--thread <id>', 'only memories of this conversation'))
-    .addOption(new Option('--channel <id>', 'only memories of this channel'));
+    .addOption(new Option('--channel <id>', 'only memories of this channel'))
+    .addOption(
+      new Option(
+        '--tier <tier>',
+        'only memories of this tier: thread (a conversation), channel, workspace, or account (all of your workspaces)',
+      ),
+    );
+const withPlace = (command: Command): Command =>
+  command
+    .addOption(settingOption('workspace', 'name'))
+    .addOption(new Option('--thread <id>', 'the conversation, with --tier thread'))
+    .addOption(new Option('--channel <id>', 'the channel, with --tier channel'))
+    .addOption(
+      new Option(
+        '--tier <tier>',
+        'who shares the memory: thread (a conversation), channel, workspace, or account (all of your workspaces). Default: workspace',
+      ),
+    );
 
 async function list(flags: MemoryFlags): Promise<void> {
-  const { withMemory, filterOf, tier, alone, line, print, printJson, tell } = await load(flags);
+  const { withMemory, filterOf, tier, accountOnly, line, print, printJson, tell } = await load(flags);
   const filter = filterOf(flags, tier, flags.match);
-  const items = await withMemory(flags, alone, (memory) => memory.everything(filter));
+  const items = await withMemory(flags, accountOnly, (memory) => memory.everything(filter));
   if (flags.json) return printJson(items);
   if (items.length === 0) return tell('Nothing is remembered.');
   await print(items.map(line).join('\n'));
 }
 
 async function put(key: string, text: string, flags: MemoryFlags): Promise<void> {
-  const { withMemory, written, tier = 'workspace', alone, print, printJson } = await load(flags);
-  const storedItem = await withMemory(flags, alone, (memory) =>
-    written(memory, flags, (view, by) => view.put({ tier, key, text }, by)),
+  const { withMemory, asAuthor, tier = 'workspace', accountOnly, print, printJson } = await load(flags);
+  const storedItem = await withMemory(flags, accountOnly, (memory) =>
+    asAuthor(memory, flags, (view, by) => view.put({ tier, key, text }, by)),
   );
   if (flags.json) return printJson({ id: storedItem.id, tier, key, change: storedItem.change });
   await print(`${storedItem.change} in ${tier}`);
 }
 
 async function remove(key: string, flags: MemoryFlags): Promise<void> {
-  const { withMemory, written, tier = 'workspace', alone, print, printJson } = await load(flags);
-  const { id } = await withMemory(flags, alone, (memory) =>
-    written(memory, flags, (view, by) => view.forget(tier, key, by)),
+  const { withMemory, asAuthor, tier = 'workspace', accountOnly, print, printJson } = await load(flags);
+  const { id } = await withMemory(flags, accountOnly, (memory) =>
+    asAuthor(memory, flags, (view, by) => view.forget(tier, key, by)),
   );
   if (flags.json) return printJson({ id, tier, key });
-  await print(id === null ? `There was nothing of that key in ${tier}.` : `forgotten in ${tier}`);
+  await print(id === null ? `There is no memory with that key in ${tier}.` : `forgotten in ${tier}`);
 }
 
 async function scrub(flags: MemoryFlags): Promise<void> {
-  const { withMemory, filterOf, tier, alone, line, print, printJson, tell } = await load(flags);
+  const { withMemory, filterOf, tier, accountOnly, line, print, printJson, tell } = await load(flags);
   const filter = filterOf(flags, tier, flags.match);
-  const done = await withMemory(flags, alone, (memory) => {
+  const done = await withMemory(flags, accountOnly, (memory) => {
     const items = memory.everything(filter);
     return { items, scrubbed: flags.yes ? memory.scrub(filter) : null };
   });
@@ -89,56 +101,59 @@ async function scrub(flags: MemoryFlags): Promise<void> {
   await tell(scrubbed === null ? `${count}. Nothing was deleted: add --yes.` : `${count} deleted.`);
 }
 
-async function decide(key: string, take: boolean, { json }: MemoryFlags): Promise<void> {
-  const { decidedOn, withMemory, print, printJson } = await load({});
-  const done = await withMemory({}, true, (memory) => decidedOn(memory, key, take));
-  if (json) return printJson({ id: done.id, key, accepted: take });
-  await print(take ? `${key} is in account now.` : `${key} was dropped.`);
+async function decide(key: string, accepts: boolean, { json }: MemoryFlags): Promise<void> {
+  const { decideItem, withMemory, print, printJson } = await load({});
+  const { id } = await withMemory({}, true, (memory) => decideItem(memory, key, accepts));
+  if (json) return printJson({ id, key, accepted: accepts });
+  await print(accepts ? `${key} is in account now.` : `${key} was rejected.`);
 }
 
 export function memoryCommand(): Command {
   const group = new Command('memory').description('show, change or erase what agents remember');
-  const add = (command: Command) => group.addCommand(withPlace(command).addOption(tierOption()));
-  add(
+  const addFiltered = (command: Command) => group.addCommand(withFilter(command));
+  const addPlaced = (command: Command) => group.addCommand(withPlace(command));
+  addFiltered(
     new Command('ls')
       .description('list what is remembered, newest first')
       .addOption(new Option('--match <text>', 'only memories that contain this text'))
       .addOption(jsonOption('print one JSON array'))
       .action(list),
   );
-  add(
+  addPlaced(
     new Command('put')
-      .description('remember a text under a key, for the workspace unless --tier is given')
+      .description('remember a text under a key')
       .argument('<key>', 'one line')
       .argument('<text>', 'the text to remember')
       .addOption(jsonOption('print one JSON object'))
       .action(put),
   );
-  add(
+  addPlaced(
     new Command('rm')
-      .description('forget the text of a key, in the workspace unless --tier is given')
+      .description('forget the text of a key')
       .argument('<key>', 'one line')
       .addOption(jsonOption('print one JSON object'))
       .action(remove),
   );
-  add(
+  addFiltered(
     new Command('scrub')
-      .description('show all memories that match; with --yes delete them, also from free space in the files')
+      .description(
+        'delete memories for good, also from free space in the files; without --yes only show which ones',
+      )
       .addOption(new Option('--match <text>', 'only memories that contain this text'))
       .option('--yes', 'delete what is shown')
       .addOption(jsonOption('print one JSON object'))
       .action(scrub),
   );
-  for (const [name, what, take] of [
-    ['accept', 'accept what an agent proposed to remember for you in all workspaces', true],
-    ['reject', 'reject what an agent proposed to remember for you in all workspaces', false],
+  for (const [name, what, accepts] of [
+    ['accept', 'accept a memory that an agent proposed for your account (all workspaces)', true],
+    ['reject', 'reject a memory that an agent proposed for your account (all workspaces)', false],
   ] as const)
     group.addCommand(
       new Command(name)
         .description(what)
         .argument('<key>', 'as sonde memory ls shows it')
         .addOption(jsonOption('print one JSON object'))
-        .action((key: string, flags: MemoryFlags) => decide(key, take, flags)),
+        .action((key: string, flags: MemoryFlags) => decide(key, accepts, flags)),
     );
   return group;
 }

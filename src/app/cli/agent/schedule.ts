@@ -29,7 +29,7 @@ async function load() {
   };
 }
 
-/** At most this many past starts of a schedule are read to count today's. */
+/** Maximum past starts of a schedule that are read to count those of today. */
 const maxFires = 500;
 
 const withWorkspace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
@@ -105,9 +105,9 @@ async function list({ workspace, json }: ScheduleFlags): Promise<void> {
   );
   if (rows.length === 0) await tell('There is no schedule.');
   const line = (row: (typeof rows)[number]): string => {
-    const before = row.last === null ? '' : `\n  last: ${lastText(row.last)}`;
-    const narrowed = row.limited === '' ? '' : `\n  ${plainLine(row.limited)}`;
-    return `${row.id}  ${triggerText(row.trigger)}  ${nextText(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${narrowed}${before}`;
+    const lastStart = row.last === null ? '' : `\n  last: ${lastText(row.last)}`;
+    const limits = row.limited === '' ? '' : `\n  ${plainLine(row.limited)}`;
+    return `${row.id}  ${triggerText(row.trigger)}  ${nextText(row)}  ${row.thread ?? 'a new thread each time'}\n  ${shortLine(plainLine(row.prompt), 100)}${limits}${lastStart}`;
   };
   await print([...rows.map(line), ...availableLines].join('\n'));
 }
@@ -125,7 +125,7 @@ async function remove(id: string, { workspace, json }: ScheduleFlags): Promise<v
   await withSessions(workspace, ({ schedules }) => schedules.remove(id, thisUser()));
   await (json
     ? printJson({ removed: id })
-    : print(`${id} is gone. The conversations that it started are kept.`));
+    : print(`${id} was removed. The conversations that it started are kept.`));
 }
 
 async function run(id: string | undefined, { workspace, model, json }: ScheduleFlags): Promise<void> {
@@ -133,26 +133,26 @@ async function run(id: string | undefined, { workspace, model, json }: ScheduleF
   const { listenForInterrupt } = await import('../interrupt.ts');
   const interrupt = listenForInterrupt();
   try {
-    const { ran: ends, gathersUntil } = await runNow({
+    const { ran, gathersUntil } = await runNow({
       signal: interrupt.signal,
       settings: { ...(workspace !== undefined && { workspace }), ...(model !== undefined && { model }) },
       ...(id !== undefined && { id }),
     });
-    if (json) await printJson(ends);
-    else if (ends.length === 0) await tell(nothingDue(gathersUntil));
+    if (json) await printJson(ran);
+    else if (ran.length === 0) await tell(nothingDueText(gathersUntil));
     else
       await print(
-        ends
+        ran
           .map(({ schedule, thread, status, text }) => `${schedule} in ${thread}: ${status}\n${text}`)
           .join('\n\n'),
       );
-    if (ends.some(({ status }) => status === 'failed' || status === 'refused')) currentProcess().exitCode = 4;
+    if (ran.some(({ status }) => status === 'failed' || status === 'refused')) currentProcess().exitCode = 4;
   } finally {
     interrupt.dispose();
   }
 }
 
-const nothingDue = (gathersUntil: number | null): string =>
+const nothingDueText = (gathersUntil: number | null): string =>
   gathersUntil === null
     ? 'Nothing is due.'
     : `Nothing is due yet. Page changes are collected until ${new Date(gathersUntil).toISOString()}; a further change postpones this.`;
@@ -198,7 +198,7 @@ export function scheduleCommand(): Command {
           .addOption(
             new Option(
               '--gather <duration>',
-              'with --on: wait until no further operation came for this long, then start once for all of them',
+              'with --on: wait until there was no such operation for this long, then start once for all of them',
             ),
           )
           .addOption(
@@ -265,11 +265,11 @@ export function scheduleCommand(): Command {
       withWorkspace(
         new Command('run')
           .description(
-            'start all due schedules (also those that page changes triggered), or with [id] that one now, and wait until they end; uses the agent of sonde serve if that is running',
+            'start all due schedules (also those that page changes triggered), or with [id] only that one, and wait until they end; uses the agent of sonde serve if that is running',
           )
           .argument(
             '[id]',
-            'start this schedule, even if it is not due, is disabled or has used up its limits of the day; this start counts toward those limits',
+            'start this schedule, even if it is not due, is disabled or has used up its daily limits; this start counts toward those limits',
           ),
       )
         .addOption(settingOption('model', 'name'))

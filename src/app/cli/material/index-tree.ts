@@ -20,14 +20,14 @@ export function indexCommand(): Command {
       });
       for (const note of notes) await tellNote(note);
       if (flags.json === true) return printJson(report);
-      const passed = Object.entries(report.skipped)
+      const skipped = Object.entries(report.skipped)
         .filter(([, count]) => count > 0)
         .map(([reason, count]) => `${count} ${reason}`);
       await print(
         [
           `${plainLine(report.root)}: ${report.files} files, ${report.chunks} chunks, ${(report.bytes / 1e6).toFixed(1)} MB`,
           `added ${report.added}, changed ${report.changed}, removed ${report.removed} in ${(report.wall_ms / 1000).toFixed(2)} s`,
-          `passed over: ${passed.length === 0 ? 'nothing' : passed.join(', ')}`,
+          `skipped: ${skipped.length === 0 ? 'nothing' : skipped.join(', ')}`,
           ...report.notes.map((note) => `note: ${plainLine(note)}`),
         ].join('\n'),
       );

@@ -10,15 +10,16 @@ interface SearchFlags {
   readonly json?: true;
 }
 
-/** Maximum lines shown of one hit, and characters of a line. */
-const linesShown = 6;
-const lineShown = 160;
+/** Maximum lines shown of one hit. */
+const maxLines = 6;
+/** Maximum characters shown of a line. */
+const maxLineLength = 160;
 
 /** Indentation as spaces, so that code keeps its shape. */
 const indentOf = (line: string): string =>
   ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
 
-/** A number where digits alone were typed. */
+/** The number if the text consists of digits; else the text itself, which the check then refuses. */
 const countOf = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
 
 export function searchCommand(): Command {
@@ -29,7 +30,11 @@ export function searchCommand(): Command {
     .addOption(new Option('--k <n>', 'how many results (default: 10; 1000 with --wide)'))
     .option('--wide', 'print hundreds to thousands of results, best first, several per file if they match')
     .addOption(scopeOption())
-    .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, spans, text}'))
+    .addOption(
+      jsonOption(
+        'print one JSON array of {path, start, end, score, provenance, spans, text}; start, end: line numbers; provenance: how it was found',
+      ),
+    )
     .action(async (query: string, path: string, flags: SearchFlags) => {
       const k = flags.k === undefined ? undefined : checkHits(countOf(flags.k), '--k', flags.k);
       const { search } = await import('../../search/search-tree.ts');
@@ -56,10 +61,10 @@ export function searchCommand(): Command {
             .map(
               (hit) =>
                 `${escapePath(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
-                tellingPart(hit.text, query, linesShown, lineShown)
+                tellingPart(hit.text, query, maxLines, maxLineLength)
                   .map(
                     ({ offset, line }) =>
-                      `\n  ${hit.start + offset}: ${indentOf(line)}${shortLine(line, lineShown)}`,
+                      `\n  ${hit.start + offset}: ${indentOf(line)}${shortLine(line, maxLineLength)}`,
                   )
                   .join(''),
             )

@@ -24,18 +24,18 @@ const numberOf = (flag: string, text: string | undefined): number | undefined =>
   });
 };
 
-/** Leaves out flags that the user did not give, so that the defaults of the entry hold. */
-const omitAbsent = (given: Args): Args =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+/** Leaves out flags that the user did not give, so that the defaults of the catalogue entry apply. */
+const omitAbsent = (args: Args): Args =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 
-/** Where the entry names none, since its other callers have other means. */
+/** Remedies for errors of entries that give none: for other callers (MCP, the sandbox) the remedy would differ. */
 const remedies: Readonly<Record<string, string>> = {
   outline: 'Give a file relative to the folder; sonde tree lists what is there.',
 };
 
-async function ask(name: string, root: string, flags: Flags, own: Args): Promise<void> {
+async function ask(name: string, root: string, flags: Flags, entryArgs: Args): Promise<void> {
   const args = omitAbsent({
-    ...own,
+    ...entryArgs,
     scope: flags.scope,
     limit: numberOf('--limit', flags.limit),
     max_tokens: numberOf('--max-tokens', flags.maxTokens),
@@ -71,14 +71,14 @@ async function ask(name: string, root: string, flags: Flags, own: Args): Promise
   }
 }
 
-const withFlags = (command: Command, shape: string): Command =>
+const withFlags = (command: Command, jsonShape: string, limited = 'entries'): Command =>
   command
     .addOption(scopeOption())
-    .addOption(new Option('--limit <n>', 'maximum number of entries'))
+    .addOption(new Option('--limit <n>', `maximum number of ${limited}`))
     .addOption(new Option('--max-tokens <n>', 'approximate maximum length of the listing, in tokens'))
     .addOption(
       jsonOption(
-        `print one JSON object of ${shape}; why: reasons why the list is incomplete; cut: whether a limit shortened it`,
+        `print one JSON object of ${jsonShape}; why: reasons why the list is incomplete; cut: whether a limit shortened it`,
       ),
     );
 
@@ -88,9 +88,9 @@ const withServers = (command: Command): Command =>
 const rows = '{symbol, completeness, why, files, rows, evidence, cut}';
 const symbolForms = 'name, Class.method or path#name';
 
-/** No revision begins like a path. */
-const looksLikeFolder = (given: string): boolean =>
-  /^(?:\/|\.{1,2}(?:\/|$)|~\/)/.test(given) && existsSync(given);
+/** A git revision never begins like a path. */
+const looksLikeFolder = (text: string): boolean =>
+  /^(?:\/|\.{1,2}(?:\/|$)|~\/)/.test(text) && existsSync(text);
 
 export function symbolCommands(): readonly Command[] {
   return [
@@ -98,7 +98,7 @@ export function symbolCommands(): readonly Command[] {
       new Command('outline')
         .description('list the definitions in a file with their lines, inner ones below outer ones')
         .argument('<file>', 'relative to the folder')
-        .argument('[path]', 'the folder', '.'),
+        .argument('[folder]', 'the folder', '.'),
       '{path, completeness, why, items, cut}',
     ).action((file: string, path: string, flags: Flags) => ask('outline', path, flags, { file_path: file })),
     withFlags(
@@ -106,7 +106,7 @@ export function symbolCommands(): readonly Command[] {
         new Command('refs')
           .description('list the uses of a definition, how certain each is, and whether the list is complete')
           .argument('<symbol>', symbolForms)
-          .argument('[path]', 'the folder', '.')
+          .argument('[folder]', 'the folder', '.')
           .option('--calls', 'calls only'),
       ),
       rows,
@@ -118,7 +118,7 @@ export function symbolCommands(): readonly Command[] {
         new Command('impact')
           .description('list what a change can break: uses, their uses, and tests')
           .argument('[symbol]', `${symbolForms}; not with --diff`)
-          .argument('[path]', 'the folder', '.')
+          .argument('[folder]', 'the folder', '.')
           .option(
             '--diff [rev]',
             'start from everything that changed in the working tree since a git revision (default: HEAD), in place of a symbol',
@@ -131,9 +131,9 @@ export function symbolCommands(): readonly Command[] {
       const { diff } = flags;
       if (diff !== true && symbol === undefined && looksLikeFolder(diff))
         return ask('find_impact', diff, flags, { diff: 'HEAD' });
-      const asked = ask('find_impact', symbol ?? path, flags, { diff: diff === true ? 'HEAD' : diff });
-      if (diff === true || symbol !== undefined || !existsSync(diff)) return asked;
-      return asked.catch((error: unknown) => {
+      const done = ask('find_impact', symbol ?? path, flags, { diff: diff === true ? 'HEAD' : diff });
+      if (diff === true || symbol !== undefined || !existsSync(diff)) return done;
+      return done.catch((error: unknown) => {
         if (!(error instanceof SondeError) || error.code !== 'bad_argument') throw error;
         throw new SondeError('bad_argument', {
           message: `--diff took ${JSON.stringify(diff)} for a revision: ${error.message}`,
@@ -146,8 +146,9 @@ export function symbolCommands(): readonly Command[] {
         .description('find a chain of calls that leads from one definition to another')
         .argument('<from>', symbolForms)
         .argument('<to>', symbolForms)
-        .argument('[path]', 'the folder', '.'),
+        .argument('[folder]', 'the folder', '.'),
       '{from, to, completeness, why, steps, cut}',
+      'calls in the chain',
     ).action((from: string, to: string, path: string, flags: Flags) =>
       ask('trace_path', path, flags, { from, to }),
     ),
@@ -156,14 +157,14 @@ export function symbolCommands(): readonly Command[] {
         new Command('hover')
           .description('show the signature of a definition and its doc comment')
           .argument('<symbol>', symbolForms)
-          .argument('[path]', 'the folder', '.'),
+          .argument('[folder]', 'the folder', '.'),
       ),
       '{symbol, completeness, why, definitions, cut}',
     ).action((symbol: string, path: string, flags: Flags) => ask('hover', path, flags, { symbol })),
     withFlags(
       new Command('tree')
         .description('list the folders and files below a folder')
-        .argument('[path]', 'the folder', '.')
+        .argument('[folder]', 'the folder', '.')
         .option('--glob <glob>', 'only paths that match; the same as --scope')
         .option('--depth <n>', 'levels of folders'),
       '{files, rows, completeness, why, cut}',
@@ -177,7 +178,7 @@ export function symbolCommands(): readonly Command[] {
         new Command('expand')
           .description('list what a definition calls, is called by, imports and inherits')
           .argument('<symbol>', symbolForms)
-          .argument('[path]', 'the folder', '.')
+          .argument('[folder]', 'the folder', '.')
           .option(
             '--along <edges>',
             'which relations to follow, comma-separated: calls, called-by, imports, inherits',

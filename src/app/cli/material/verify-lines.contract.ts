@@ -1,11 +1,11 @@
-/** Lines with citations, and what 0.1 (9b0012d) printed of them: those who rely on it find it so. For tests. */
+/** Citation lines, and what version 0.1 (9b0012d) printed for them. Users rely on this output. For tests. */
 export const files: Readonly<Record<string, string>> = {
   'a.py': 'one\ntwo words\n',
   'crlf.py': 'MAX_SIZE = 20\r\nTIMEOUT = 5\r\n',
   'uni.md': 'café “quoted” text\n',
   'b.bin': '\x00\x01bin',
 };
-/** A link that leads out of the folder. */
+/** A symbolic link to a file outside of the folder. */
 export const link = 'out.txt';
 
 export const given: readonly string[] = [

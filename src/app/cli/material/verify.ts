@@ -8,8 +8,8 @@ import type { AnswerLine } from '../../verify-answers.ts';
 import type { ConfiguredReader } from '../../verify-models.ts';
 import { jsonOption } from '../flags.ts';
 
-/** How each status of a citation that is not valid is printed. */
-const words: Readonly<Record<VerifiedLine['status'], string>> = {
+/** How the status of a citation is printed. */
+const statusText: Readonly<Record<VerifiedLine['status'], string>> = {
   valid: 'valid',
   changed: 'changed',
   missing_file: 'missing file',
@@ -138,7 +138,7 @@ async function answerLines({ line, status, ...rest }: AnswerLine): Promise<reado
         ? []
         : [
             plainLine(
-              `line ${line}, citation ${index + 1} ${found === 'too_short' ? 'quote too short' : words[found]}: ${reason ?? ''}`,
+              `line ${line}, citation ${index + 1} ${found === 'too_short' ? 'quote too short' : statusText[found]}: ${reason ?? ''}`,
             ),
           ],
     ),
@@ -167,8 +167,10 @@ async function sentence(result: VerifiedLine): Promise<string> {
   const { plainLine } = await import('../../../core/index.ts');
   const { line, path, start, end, status, found, reason, note } = result;
   const place = path === null ? `line ${line} of the input` : `${path}:${start}-${end}`;
-  const now = found === undefined ? '' : ` It stands at ${path}:${found.start}-${found.end}.`;
-  return plainLine(`${place} ${words[status]}: ${reason ?? ''}${now}${note === undefined ? '' : ` ${note}`}`);
+  const foundAt = found === undefined ? '' : ` It stands at ${path}:${found.start}-${found.end}.`;
+  return plainLine(
+    `${place} ${statusText[status]}: ${reason ?? ''}${foundAt}${note === undefined ? '' : ` ${note}`}`,
+  );
 }
 
 function summary(counts: ReadonlyMap<VerifiedLine['status'], number>): string {
@@ -176,7 +178,7 @@ function summary(counts: ReadonlyMap<VerifiedLine['status'], number>): string {
   const rest = [...counts]
     .filter(([status]) => status !== 'valid')
     .sort((a, b) => b[1] - a[1])
-    .map(([status, count]) => `${count} ${words[status]}`);
+    .map(([status, count]) => `${count} ${statusText[status]}`);
   const valid = `${counts.get('valid') ?? 0} of ${total} citations valid`;
   return rest.length === 0 ? `${valid}.` : `${valid}; ${rest.join(', ')}.`;
 }

@@ -8,11 +8,11 @@ import {
 } from '../../../core/index.ts';
 import type { RunView } from '../../runs/runs.ts';
 
-/** In the order of the answer, not worst first. */
+/** One paragraph for each claim, in the order of the answer. Null: the claims were not checked. */
 export function claimsText(claims: readonly Claim[] | null): string {
   if (claims === null)
-    return 'Nobody checked what this run claims: it has no answer yet, or an earlier version made it.';
-  if (claims.length === 0) return 'The answer claims nothing.';
+    return 'The claims of this run were not checked: it has no answer yet, or an earlier version of Sonde made it.';
+  if (claims.length === 0) return 'The answer contains no claim.';
   return claims.map(claimText).join('\n\n');
 }
 
@@ -20,7 +20,7 @@ function claimText({ text, verdict, why, evidence, flags }: Claim): string {
   const rest = [
     ...(why === undefined ? [] : [`  ${why}`]),
     ...(evidence.length === 0 ? [] : [`  checked against ${evidence.join(', ')}`]),
-    ...(flags.length === 0 ? [] : [`  repeats what the lines ask of their reader: ${flags.join(', ')}`]),
+    ...(flags.length === 0 ? [] : [`  repeats instructions that the lines contain: ${flags.join(', ')}`]),
   ];
   return [`${verdict}: ${text}`, ...rest]
     .map((line) => line.slice(0, 2) + plainLine(line.slice(2)))
@@ -43,7 +43,10 @@ export function artifactOf({ run_id, artifacts }: Artifacts, name: string): List
   const names = all.map((listArtifact) => listArtifact.name).join(', ');
   throw new SondeError('not_found', {
     message: `The run ${run_id} has no artifact ${name}`,
-    remedy: names === '' ? 'Its answer holds all that it found.' : `It has: ${names}.`,
+    remedy:
+      names === ''
+        ? 'It has no artifacts: its answer contains everything that it found.'
+        : `It has: ${names}.`,
   });
 }
 

@@ -49,11 +49,16 @@ const runCommand = (): Command =>
       `
 A line of a set is {id, shape, root | repo + commit, question, scope?, gold: {files?, lines?, verdict?, answer?}}: shape is
 research, investigation or incident; paths are relative to the set; lines are {path, start, end}; an incident lies in the
-folder that root names. An answer is right where verdict and answer are as in gold; without these, where it cites at least
-half of the gold lines of one file; without lines, where it cites a gold file. A question that fails counts as wrong.
+folder that root names. An answer is right
+  if gold has a verdict or an answer: when it has the same;
+  else if gold has lines: when it cites at least half of the gold lines of one file;
+  else: when it cites a gold file.
+A question that fails counts as wrong.
 
-Exit status: 0 when all were asked, 1 where every one of a model failed, so that nothing was measured, 2 for a wrong set
-(nothing was asked), 3 where the budget ended before the last question, 130 after Ctrl-C; --resume goes on after both.`,
+With --json: out: the recorded file; ended: done, budget or cancelled; left: how many questions were not asked; header: the
+set, models and settings; rows: one per question and model; summaries: one per model.
+Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 2 for a wrong set (nothing was asked),
+3 if the budget ended before the last question, 130 after Ctrl-C. --resume continues after 3 and 130.`,
     )
     .action(async (set: string, flags: RunFlags) => {
       const { basename, resolve } = await import('node:path');

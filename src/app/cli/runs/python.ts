@@ -11,8 +11,8 @@ interface PythonFlags {
 }
 
 /**
- * Flags that set a limit: the flag, the limit, the unit of the flag, how many units of the limit that is, and what is
- * limited.
+ * Flags that set a limit: the flag, the limit, the unit of the flag, the factor that converts it to the unit of the
+ * limit, and the thing that is limited.
  */
 const limitFlags = [
   [

@@ -1,4 +1,4 @@
-/** A result as a person reads it. */
+/** The result of a run as text for a person. */
 import { join, relative } from 'node:path';
 import { type Citation, countsOf, escapePath, plainLine, type RunResult } from '../../../core/index.ts';
 import { countsText } from './claims-text.ts';
@@ -17,20 +17,20 @@ const isWorkspace = (root: string): boolean => root.endsWith('.db');
  * `path:line`, as the answer cites it. If the current directory is inside the folder, the path is relative to the current
  * directory, so that a terminal can open it.
  */
-function place(citation: Citation, root: string, here: string): string {
+function placeText(citation: Citation, root: string, currentDirectory: string): string {
   if (citation.path.startsWith('commit:')) return escapePath(citation.path);
   // A page of a workspace is no file.
   if (isWorkspace(root)) return `${escapePath(citation.path)}:${citation.start_line}`;
-  const inside = relative(here, join(root, citation.path));
-  const path = inside.startsWith('..') ? citation.path : inside;
+  const below = relative(currentDirectory, join(root, citation.path));
+  const path = below.startsWith('..') ? citation.path : below;
   return `${escapePath(path)}:${citation.start_line}`;
 }
 
-function citationLine(citation: Citation, root: string, here: string): string {
+function citationLine(citation: Citation, root: string, currentDirectory: string): string {
   const { start_line, end_line, provenance, status, id } = citation;
   const lines = end_line > start_line ? ` to ${end_line}` : '';
-  const doubt = status === 'valid' ? '' : `, ${status}`;
-  return `  ${place(citation, root, here)}${lines} (${provenance}${doubt}) ${id}`;
+  const problem = status === 'valid' ? '' : `, ${status}`;
+  return `  ${placeText(citation, root, currentDirectory)}${lines} (${provenance}${problem}) ${id}`;
 }
 
 function spentText({ spent }: Pick<RunResult, 'spent'>): string {
@@ -61,22 +61,25 @@ function claimsLine({ claims = [], claim_counts, run_id }: RunResult): readonly 
 export function resultText(
   result: RunResult,
   root: string,
-  here: string,
+  currentDirectory: string,
   view: '--trace' | '--cells' = '--trace',
 ): string {
   const { coverage } = result;
   const texts = isWorkspace(root) ? 'pages' : 'files';
-  const searched = `${coverage.files} ${texts} searched, ${coverage.files_read} read, ${coverage.skipped} passed over`;
+  const searched = `${coverage.files} ${texts} searched, ${coverage.files_read} read, ${coverage.skipped} skipped`;
   const sections = [
     result.answer.trim(),
     ...(result.citations.length === 0
       ? []
       : [
-          ['Citations', ...result.citations.map((citation) => citationLine(citation, root, here))].join('\n'),
+          [
+            'Citations',
+            ...result.citations.map((citation) => citationLine(citation, root, currentDirectory)),
+          ].join('\n'),
         ]),
     ...(result.unsupported.length === 0
       ? []
-      : [['Unsupported', ...result.unsupported.map((one) => unsupportedLine(one, result))].join('\n')]),
+      : [['Unsupported', ...result.unsupported.map((text) => unsupportedLine(text, result))].join('\n')]),
     [
       `${result.status}; ${endings[result.stop_reason]}; model ${plainLine(result.model)}` +
         `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,

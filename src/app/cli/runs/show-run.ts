@@ -18,7 +18,7 @@ export async function showRun(
 ): Promise<void> {
   const live = currentProcess().stderr.isTTY === true;
   const interrupt = listenForInterrupt();
-  const line = progressLines();
+  const progressLine = progressLines();
   let lastIndexLine = 0;
   const evidence: Evidence[] = [];
   const watch: Watch = {
@@ -27,8 +27,8 @@ export async function showRun(
       if (event.kind === 'evidence_registered') evidence.push(event.evidence);
       if (flags.debug === true) void tell(`${seq} ${JSON.stringify(event)}`);
       else if (live) {
-        const told = line(event);
-        if (told !== null) void tell(told);
+        const text = progressLine(event);
+        if (text !== null) void tell(text);
       }
     },
     onIndex: (progress) => {
@@ -40,7 +40,7 @@ export async function showRun(
   };
   try {
     const { exitCode, json, lines, text } = await run(watch);
-    for (const told of lines) await tell(told);
+    for (const line of lines) await tell(line);
     currentProcess().exitCode = exitCode;
     await (flags.json === true ? printJson(json) : print(text(evidence)));
     const { tidyUp } = await import('../../prune/retention.ts');

@@ -17,18 +17,20 @@ async function list({ state, json }: AlertFlags): Promise<void> {
   const { groups, more, ...counts } = await listAlerts({ state });
   if (json) return printJson({ ...counts, groups, more });
   if (groups.length === 0)
-    return tell(state === undefined ? 'No alerts came in yet.' : `No group is ${state}.`);
+    return tell(
+      state === undefined ? 'No alerts were received yet.' : `There is no group with the state ${state}.`,
+    );
   await print(
     groups
-      .map(({ id, state: stands, alerts, run, title, reason }) =>
+      .map(({ id, state: groupState, alerts, run, title, reason }) =>
         [
-          `${String(id).padEnd(6)}${stands.padEnd(9)}${`${alerts} alert${alerts === 1 ? '' : 's'}`.padEnd(12)}${run ?? '-'}  ${shortLine(plainLine(title), 100)}`,
+          `${String(id).padEnd(6)}${groupState.padEnd(9)}${`${alerts} alert${alerts === 1 ? '' : 's'}`.padEnd(12)}${run ?? '-'}  ${shortLine(plainLine(title), 100)}`,
           ...(reason === null ? [] : [`      ${shortLine(plainLine(reason), 200)}`]),
         ].join('\n'),
       )
       .join('\n'),
   );
-  if (more > 0) await tell(`${more} older ones are not shown.`);
+  if (more > 0) await tell(`${more} older groups are not shown.`);
 }
 
 async function retry(id: string, { json }: AlertFlags): Promise<void> {
@@ -44,11 +46,15 @@ export function alertsCommand(): Command {
     )
     .addCommand(
       new Command('ls')
-        .description('list groups, newest first: number, state, alerts, run, title, and why it failed')
-        .addOption(new Option('--state <state>', 'only those that are waiting, running, done or failed'))
+        .description(
+          'list groups of alerts, newest first: id, state, number of alerts, run, title, and why the investigation failed',
+        )
+        .addOption(
+          new Option('--state <state>', 'only groups in this state: waiting, running, done or failed'),
+        )
         .addOption(
           jsonOption(
-            'print {alerts, waiting, running, done, failed, groups: [{id, title, state, reason, run, alerts, opened, updated}], more}',
+            'print {alerts, waiting, running, done, failed, groups: [{id, title, state, reason, run, alerts, opened, updated}], more}; more: number of groups that are not listed',
           ),
         )
         .action(list),
@@ -56,7 +62,7 @@ export function alertsCommand(): Command {
     .addCommand(
       new Command('retry')
         .description('investigate a failed group again')
-        .argument('<id>', 'the number of the group, as sonde alerts ls prints it')
+        .argument('<id>', 'the id of the group, as sonde alerts ls prints it')
         .addOption(jsonOption('print the group as JSON'))
         .action(retry),
     );

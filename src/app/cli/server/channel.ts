@@ -15,23 +15,23 @@ async function load() {
   return { withSessions, plainLine, ...terminal };
 }
 
-const withPlace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
+const withWorkspace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
 
-async function findChannel(id: string): Promise<string> {
+async function requireId(id: string): Promise<string> {
   const { threadId } = await import('../../agent/channel.ts');
   const { SondeError } = await import('../../../core/index.ts');
   if (threadId.safeParse(id).success) return id;
   throw new SondeError('bad_argument', {
-    message: `${JSON.stringify(id)} is no id`,
+    message: `${JSON.stringify(id)} is not a valid id`,
     remedy: 'Give up to 100 letters, digits, and _ . : -.',
   });
 }
 
 async function add(given: string, { workspace, title = '', json }: ChannelFlags): Promise<void> {
   const { withSessions, print, printJson } = await load();
-  const id = await findChannel(given);
+  const id = await requireId(given);
   const channelRow = await withSessions(workspace, ({ channels }) => channels.create({ id, title }));
-  await (json ? printJson(channelRow) : print(`The channel ${id} is there.`));
+  await (json ? printJson(channelRow) : print(`The channel ${id} exists now.`));
 }
 
 async function list({ workspace, json }: ChannelFlags): Promise<void> {
@@ -55,7 +55,7 @@ async function remove(id: string, { workspace, json }: ChannelFlags): Promise<vo
   await withSessions(workspace, ({ channels }) => channels.remove(id));
   await (json
     ? printJson({ removed: id })
-    : print(`The channel ${id} is gone; its conversations are in none.`));
+    : print(`The channel ${id} was removed; its conversations are in no channel now.`));
 }
 
 async function assign(
@@ -64,7 +64,7 @@ async function assign(
   { workspace, json }: ChannelFlags,
 ): Promise<void> {
   const { withSessions, print, printJson } = await load();
-  const thread = await findChannel(given);
+  const thread = await requireId(given);
   const row = await withSessions(workspace, async ({ threads, channels }) => {
     if (channel !== undefined) await channels.get(channel);
     if (!(await threads.has(thread))) return threads.create({ id: thread, channel: channel ?? null });
@@ -84,7 +84,7 @@ export function channelCommand(): Command {
   return new Command('channel')
     .description('channels: conversations that share memory and a role')
     .addCommand(
-      withPlace(
+      withWorkspace(
         new Command('add')
           .description('make a channel: conversations in it share memory and a role')
           .argument('<id>', 'an id of your choice'),
@@ -94,15 +94,19 @@ export function channelCommand(): Command {
         .action(add),
     )
     .addCommand(
-      withPlace(new Command('ls').description('list channels')).addOption(json('the channels')).action(list),
+      withWorkspace(new Command('ls').description('list channels'))
+        .addOption(json('the channels'))
+        .action(list),
     )
     .addCommand(
-      withPlace(new Command('rm').description('remove a channel; its conversations stay').argument('<id>'))
+      withWorkspace(
+        new Command('rm').description('remove a channel; its conversations stay').argument('<id>'),
+      )
         .addOption(json('what was removed'))
         .action(remove),
     )
     .addCommand(
-      withPlace(
+      withWorkspace(
         new Command('assign')
           .description('move a conversation (a thread) into a channel, or out of one')
           .argument('<thread>', 'the id of the conversation')

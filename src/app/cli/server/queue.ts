@@ -66,16 +66,16 @@ async function add(question: string, repository: string, flags: AddFlags): Promi
     ),
   );
   if (json) return printJson({ job: made.id, run_id: made.key });
-  await print(`${made.key} waits as job ${made.id}. sonde show ${made.key} shows what came of it.`);
+  await print(`${made.key} waits as job ${made.id}. sonde show ${made.key} shows its result.`);
 }
 
-/** Checked by the schema of the settings, before anything is queued. */
+/** Checks the flags by the schema of the settings, before anything is queued. */
 async function checkSettings(flags: Readonly<Record<string, unknown>>): Promise<void> {
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
   loadConfiguration({ environment: processEnvironment(), flags });
 }
 
-/** A worker checks it again: the team may lose the repository before the run begins. */
+/** A worker checks this again: the team may lose access to the repository before the run starts. */
 async function checkRepository(team: string, repository: string): Promise<void> {
   const { openTeamRows } = await import('../../worker/team-queue.ts');
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
@@ -114,9 +114,10 @@ async function list({ dead, json }: Json & { readonly dead?: true }): Promise<vo
       ...alerts.map(alertLine),
       ...turns.map(turnLine),
       ...(more > 0 ? [`… and ${more} more`] : []),
-      `runs: ${counts.waiting} wait, ${counts.running} are worked on, ${counts.failed} are dead, ${counts.done} are done`,
+      `runs: ${counts.waiting} wait, ${counts.running} run, ${counts.failed} failed, ${counts.done} are done`,
       ...rules.map(
-        (rule) => `${plainLine(ruleName(rule))}: ${rule.paused ? 'paused' : `${rule.max} at once`}`,
+        (rule) =>
+          `${plainLine(ruleName(rule))}: ${rule.paused ? 'paused' : `at most ${rule.max} at the same time`}`,
       ),
       ...workers.map(
         ({ id, slots, offers }) =>
@@ -141,11 +142,11 @@ async function show(id: string, { json }: Json): Promise<void> {
 async function rule(
   flags: Scope & Json,
   change: Parameters<Awaited<ReturnType<typeof load>>['changeRule']>[2],
-  said: string,
+  outcome: string,
 ): Promise<void> {
   const { changeRule, thisUser, ruleName, print, printJson, plainLine } = await load();
   const { topic: _, ...now } = await withQueue((queue) => changeRule(queue, flags, change, thisUser()));
-  await (flags.json ? printJson(now) : print(`${plainLine(ruleName(now))}: ${said}.`));
+  await (flags.json ? printJson(now) : print(`${plainLine(ruleName(now))}: ${outcome}.`));
 }
 
 async function limit(max: string, flags: Scope & Json): Promise<void> {
@@ -156,21 +157,21 @@ async function limit(max: string, flags: Scope & Json): Promise<void> {
       message: `The limit is ${JSON.stringify(max)}`,
       remedy: 'Give a whole number, or none.',
     });
-  await rule(flags, { max: number }, number === null ? 'no limit' : `${number} at once`);
+  await rule(flags, { max: number }, number === null ? 'no limit' : `at most ${number} at the same time`);
 }
 
 async function cancel(id: string, { json }: Json): Promise<void> {
   const { cancelJob, thisUser, print, printJson } = await load();
-  const { job, isBegun } = await withQueue(async (queue) => {
+  const { job, hasStarted } = await withQueue(async (queue) => {
     const ended = await cancelJob(queue, id, thisUser());
-    return { job: ended, isBegun: ended.kept !== null };
+    return { job: ended, hasStarted: ended.kept !== null };
   });
   await (json
     ? printJson({ job: job.id, run_id: job.key, state: job.state })
     : print(
-        isBegun
-          ? `Job ${job.id} is cancelled. sonde resume ${job.key} goes on with what it has done.`
-          : `Job ${job.id} is cancelled. Its run had not begun.`,
+        hasStarted
+          ? `Job ${job.id} is cancelled. sonde resume ${job.key} continues its run from where it stopped.`
+          : `Job ${job.id} is cancelled. Its run had not started.`,
       ));
 }
 
@@ -178,8 +179,8 @@ async function retry(id: string | undefined, { dead, json }: Json & { readonly d
   const { retryJobs, thisUser, SondeError, print, printJson } = await load();
   if ((id === undefined) === (dead !== true))
     throw new SondeError('bad_argument', {
-      message: 'Which job is to be tried again was not said, or twice',
-      remedy: 'Give its id, or --dead for all failed jobs.',
+      message: 'Both an id and --dead were given, or neither',
+      remedy: 'Give the id of one failed job, or --dead for all of them.',
     });
   const isMessage = id !== undefined && !/^(?:\d{1,15}|run-.*)$/.test(id);
   const jobs = isMessage ? [] : await withQueue((queue) => retryJobs(queue, id, thisUser()));
@@ -190,7 +191,7 @@ async function retry(id: string | undefined, { dead, json }: Json & { readonly d
       ...turns.map(({ message, thread, workspace }) => ({ message, thread, workspace })),
     ]);
   const count = jobs.length + turns.length;
-  await print(count === 0 ? 'Nothing is dead.' : `${count} wait again.`);
+  await print(count === 0 ? 'There is no failed job.' : `${count} failed jobs were queued again.`);
 }
 
 async function retryFailedTurns(message: string | undefined): Promise<readonly QueuedTurn[]> {
@@ -236,7 +237,11 @@ export function queueCommand(): Command {
       new Command('ls')
         .description('list jobs that wait or run, and why they wait; also the limits and the workers')
         .option('--dead', 'list failed jobs instead')
-        .addOption(jsonOption('print {jobs, more, counts, rules, workers, turns, alerts}'))
+        .addOption(
+          jsonOption(
+            'print {jobs, more, counts, rules, workers, turns, alerts}; more: number of jobs that are not listed',
+          ),
+        )
         .action(list),
     )
     .addCommand(
@@ -248,13 +253,13 @@ export function queueCommand(): Command {
     )
     .addCommand(
       withScope(new Command('pause').description('start no more jobs; running ones continue'))
-        .addOption(jsonOption('print the rule as JSON'))
+        .addOption(jsonOption('print the changed rule (paused, limit) as JSON'))
         .action((flags: Scope & Json) => rule(flags, { paused: true }, 'paused')),
     )
     .addCommand(
       withScope(new Command('resume').description('start jobs again after a pause'))
-        .addOption(jsonOption('print the rule as JSON'))
-        .action((flags: Scope & Json) => rule(flags, { paused: false }, 'goes on')),
+        .addOption(jsonOption('print the changed rule (paused, limit) as JSON'))
+        .action((flags: Scope & Json) => rule(flags, { paused: false }, 'resumed')),
     )
     .addCommand(
       withScope(
@@ -262,7 +267,7 @@ export function queueCommand(): Command {
           .description('limit how many jobs run at the same time, over all workers')
           .argument('<n>', 'the maximum number of jobs, or the word none to remove the limit'),
       )
-        .addOption(jsonOption('print the rule as JSON'))
+        .addOption(jsonOption('print the changed rule (paused, limit) as JSON'))
         .action(limit),
     )
     .addCommand(
@@ -274,9 +279,9 @@ export function queueCommand(): Command {
     )
     .addCommand(
       new Command('retry')
-        .description('requeue something that failed: a run, a group of alerts, or a turn of a conversation')
+        .description('queue a failed job again: a run, a group of alerts, or a turn of a conversation')
         .argument('[id]', 'the id in the first column of sonde queue ls --dead, or the id of the run')
-        .option('--dead', 'all that failed')
+        .option('--dead', 'all failed jobs')
         .addOption(
           jsonOption(
             'print an array of {job, run_id} (run_id is null for alerts) and {message, thread, workspace}',

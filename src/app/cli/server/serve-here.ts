@@ -22,8 +22,8 @@ export interface ServeFlags {
   readonly maxTokens?: string;
   readonly maxUsd?: string;
   readonly maxTime?: string;
-  /** The workspace of this machine, whoever keeps its conversations. */
-  readonly own?: true;
+  /** Serve the pages on this machine even if the conversations are in a shared store. For `sonde ui`. */
+  readonly local?: true;
 }
 
 /** How long requests may continue after SIGTERM. Milliseconds. */
@@ -37,7 +37,7 @@ async function announce({ publicUrl }: RunningServer, { alerts, workspace }: Ser
   if (alerts !== true || workspace !== undefined) await print(`workspace at ${publicUrl}`);
 }
 
-async function servedHere(
+async function openLocalService(
   flags: ServeFlags,
   environment: Environment,
   say: (line: string) => void,
@@ -60,29 +60,30 @@ async function servedHere(
   });
 }
 
-/** Whether a team keeps the conversations: the page of `sonde ui` is for pages, which are here. */
-async function isShared({ own }: ServeFlags): Promise<boolean> {
-  if (own === true) return false;
+/** Whether this server is a front: the conversations are in a shared store. */
+async function isFront({ local }: ServeFlags): Promise<boolean> {
+  if (local === true) return false;
   const { loadConfiguration, processEnvironment } = await import('../../config/index.ts');
   return loadConfiguration({ environment: processEnvironment() }).values.store === 'postgres';
 }
 
-/** Throws `bad_argument` for what a front has not. */
-async function frontOf(flags: ServeFlags, tell: (line: string) => void): Promise<WorkspaceService> {
+/** Throws `bad_argument` for flags that a front cannot use. */
+async function openFrontService(flags: ServeFlags, tell: (line: string) => void): Promise<WorkspaceService> {
   const { workspace, alerts, code, vault, allow, model, maxTokens, maxUsd, maxTime } = flags;
   const forWorkers = { code, vault, allow, model, maxTokens, maxUsd, maxTime };
   // With a shared store, the workers' settings choose the model for alerts.
   for (const [name, given] of Object.entries(forWorkers))
     if (given !== undefined && !(name === 'model' && alerts === true))
       throw new SondeError('bad_argument', {
-        message: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} was given, and with this store a worker is the host of the workspace`,
-        remedy: 'Give it to sonde worker --workspaces NAME (--code), or set it there.',
+        message: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} does not apply here: with a shared store, a worker hosts the workspace`,
+        remedy:
+          'Give it to sonde worker --workspaces NAME (--code), or set it in the settings of the worker.',
       });
   const { openFront } = await import('../../team/front.ts');
   return openFront({ settings: pickGiven({ workspace }), measured: alerts !== true, tell });
 }
 
-/** Serves until it is told to end. `listening` is called once, with the address. */
+/** Serves until Ctrl-C or SIGTERM. `listening` is called once, when the server listens. */
 export async function serveHere(
   flags: ServeFlags,
   listening: (server: RunningServer, flags: ServeFlags) => void | Promise<void> = announce,
@@ -90,17 +91,17 @@ export async function serveHere(
   const { alerts, workspace, model, workers, bind, port, publicUrl } = flags;
   if (flags.vault !== undefined && alerts === true && workspace === undefined)
     throw new SondeError('bad_argument', {
-      message: '--vault was given, and no workspace is served',
+      message: '--vault was given, but no workspace is served',
       remedy: 'Name the workspace with --workspace.',
     });
-  // Checked before anything is opened: an address that is wrong or forbidden needs no work.
+  // Checked first: a wrong or forbidden address fails before anything is opened.
   const reach = reachFrom(pickGiven({ serve_bind: bind, serve_port: port, serve_public_url: publicUrl }));
   const interrupt = listenForInterrupt();
-  const closing: { close(): Promise<void> }[] = [];
+  const closables: { close(): Promise<void> }[] = [];
   const parts: ServerPart[] = [];
   const hints: string[] = [];
-  const served: WorkspaceService[] = [];
-  // Keys are removed from this process and given to the processes that it starts.
+  const services: WorkspaceService[] = [];
+  // Removes the keys from the environment of this process; only the processes that it starts get them.
   const environment = agentEnvironment();
   const say = (line: string) => void tell(line);
   try {
@@ -112,32 +113,32 @@ export async function serveHere(
         environment,
         tell: say,
       });
-      closing.push(intake);
+      closables.push(intake);
       parts.push(intake.part);
       if (intake.hint !== null) hints.push(intake.hint);
     }
     if (alerts !== true || workspace !== undefined) {
-      const service = (await isShared(flags))
-        ? await frontOf(flags, say)
-        : await servedHere(flags, environment, say);
-      closing.push(service);
+      const service = (await isFront(flags))
+        ? await openFrontService(flags, say)
+        : await openLocalService(flags, environment, say);
+      closables.push(service);
       parts.push(...service.parts);
       hints.push(service.hint);
-      served.push(service);
+      services.push(service);
     }
     const server = await openServer({ reach, parts, tell: say });
-    closing.push({ close: () => server.close(drainMs) });
-    for (const service of served) service.listensAt(server.publicUrl);
+    closables.push({ close: () => server.close(drainMs) });
+    for (const service of services) service.listensAt(server.publicUrl);
     await listening(server, flags);
     for (const hint of hints) await tell(hint);
     const { keepTidy } = await import('../../prune/retention.ts');
-    closing.push(keepTidy(tell));
+    closables.push(keepTidy(tell));
     await new Promise<void>((done) => {
       if (interrupt.signal.aborted) done();
       else interrupt.signal.addEventListener('abort', () => done(), { once: true });
     });
   } finally {
-    for (const one of closing.toReversed()) await one.close();
+    for (const closable of closables.toReversed()) await closable.close();
     interrupt.dispose();
   }
 }

@@ -16,7 +16,7 @@ export function serveCommand(): Command {
       .addOption(settingOption('serve_bind', 'address'))
       .addOption(settingOption('serve_port', 'n'))
       .addOption(settingOption('serve_public_url', 'url'))
-      .option('--code <folder>', 'let the agent read the code of this folder, too')
+      .option('--code <folder>', 'also let the agent read the code in this folder')
       .option(
         '--vault <folder>',
         'synchronise this folder of notes with the workspace while it runs, as sonde world sync --watch does',

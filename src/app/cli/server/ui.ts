@@ -15,7 +15,7 @@ export function uiCommand(): Command {
       'open the web page: inbox, pages, runs, incidents, conversations; starts a server until Ctrl-C unless sonde serve is running',
     )
     .addOption(settingOption('workspace', 'name'))
-    .option('--code <folder>', 'let the agent read the code of this folder, too')
+    .option('--code <folder>', 'also let the agent read the code in this folder')
     .addOption(settingOption('serve_port', 'n'))
     .addOption(new Option('--no-open', 'print the address, don’t open a browser'))
     .addOption(jsonOption('print the address as JSON'))
@@ -35,7 +35,7 @@ async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void>
   const running = pageServer.running();
   if (running !== null) {
     if (code !== undefined || port !== undefined)
-      await tell('note: the server runs already, with its own --code and --port.');
+      await tell('note: the server is running already; --code and --port have no effect.');
     return show(running, false);
   }
   const { serveHere } = await import('./serve-here.ts');
@@ -44,7 +44,7 @@ async function ui({ open, json, workspace, code, port }: UiFlags): Promise<void>
       ...(workspace !== undefined && { workspace }),
       ...(code !== undefined && { code }),
       port: port ?? (await pageServer.freePort()),
-      ...(!pageServer.isFront && { own: true }),
+      ...(!pageServer.isFront && { local: true }),
     },
     ({ publicUrl }) => show(pageServer.address(publicUrl), true),
   );

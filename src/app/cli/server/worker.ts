@@ -18,7 +18,7 @@ interface WorkerFlags {
   readonly json?: true;
 }
 
-/** A worker that died is noticed after this time. Milliseconds. */
+/** After this time another worker takes over the jobs of a worker that died. Milliseconds. */
 const leaseMs = 10_000;
 const renewMs = 3_000;
 
@@ -35,43 +35,53 @@ async function work(flags: WorkerFlags): Promise<void> {
   const { groupTopic } = await import('../../alerts/groups.ts');
   const { openRuns } = await import('../../compose.ts');
   const { openServer, reachFrom } = await import('../../server/index.ts');
-  const wrong = (flag: string, given: string, remedy: string) =>
-    new SondeError('bad_argument', { message: `${flag} is ${JSON.stringify(given)}`, remedy });
+  const badFlag = (flag: string, value: string, remedy: string) =>
+    new SondeError('bad_argument', { message: `${flag} is ${JSON.stringify(value)}`, remedy });
   const atOnce = Number(slots);
   if (!Number.isSafeInteger(atOnce) || atOnce < 1 || atOnce > 64)
-    throw wrong('--slots', slots, 'Give a number from 1 to 64.');
+    throw badFlag('--slots', slots, 'Give a number from 1 to 64.');
   const drainMs = parseDuration(drain);
-  if (drainMs === null) throw wrong('--drain', drain, 'Give a duration, such as 30s or 5m.');
+  if (drainMs === null) throw badFlag('--drain', drain, 'Give a duration, such as 30s or 5m.');
   if (repositories === undefined && signals === undefined && workspaces === undefined)
     throw new SondeError('bad_argument', {
-      message: 'Nothing was named that this worker could work on',
+      message: 'This worker would have nothing to work on',
       remedy: 'Name repositories with --repositories, workspaces with --workspaces, or give --signals.',
     });
   if (replay !== undefined && signals === undefined)
     throw new SondeError('bad_argument', {
       message: '--replay was given without --signals',
-      remedy: 'Give both: the frozen incident takes the place of the systems.',
+      remedy: 'Give both: the recorded incident replaces the systems.',
     });
   const hosted = [...new Set((workspaces ?? '').split(',').map((name) => name.trim()))].filter(Boolean);
   if (code !== undefined && hosted.length === 0)
     throw new SondeError('bad_argument', {
       message: '--code was given without --workspaces',
-      remedy: 'Name the workspace whose agent may read it.',
+      remedy: 'Name the workspace whose agent may read the folder, with --workspaces.',
     });
-  const has = repositories === undefined ? new Map<string, string>() : repositoriesFrom(repositories);
-  requireFolders(has);
+  const repositoryPaths =
+    repositories === undefined ? new Map<string, string>() : repositoriesFrom(repositories);
+  requireFolders(repositoryPaths);
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const interrupt = listenForInterrupt();
   const queue = await openTeamQueue(configuration, { leaseMs });
   const store = await openRuns(configuration);
   const teams = await openTeamRows(configuration);
   const say = (line: string): void => void tell(line);
-  const others = signals ? [groupTopic] : [];
+  const otherTopics = signals ? [groupTopic] : [];
   const processes = openRunProcesses({
     max: atOnce + (signals ? configuration.values.alerts_workers : 0),
   });
   const worker = openWorker({
-    ...{ configuration, queue, store, teams, slots: atOnce, repositories: has, others, processes },
+    ...{
+      configuration,
+      queue,
+      store,
+      teams,
+      slots: atOnce,
+      repositories: repositoryPaths,
+      others: otherTopics,
+      processes,
+    },
     tell: say,
     measure: await teamMeasures(configuration),
   });
@@ -84,8 +94,8 @@ async function work(flags: WorkerFlags): Promise<void> {
       const { openWorkspaceHost } = await import('../../team/workspace-host.ts');
       const { resolveRoot } = await import('../../root.ts');
       const root = code === undefined ? {} : { root: resolveRoot(code) };
-      const asked = { configuration, workspace, id: worker.id, address: listening.promise, ...root };
-      hosts.push(await openWorkspaceHost({ ...asked, tell: say }));
+      const options = { configuration, workspace, id: worker.id, address: listening.promise, ...root };
+      hosts.push(await openWorkspaceHost({ ...options, tell: say }));
     }
     if (signals)
       investigations = await (await import('../../alerts/investigations.ts')).openInvestigations({
@@ -102,16 +112,16 @@ async function work(flags: WorkerFlags): Promise<void> {
     const parts = [worker.part, ...hosts.map(({ part }) => part)];
     const server = reach === null ? null : await openServer({ reach, parts, tell: say });
     if (server !== null) listening.resolve({ url: server.publicUrl, certFile: reach?.tls?.certFile ?? null });
-    const about = {
-      ...{ worker: worker.id, slots: atOnce, repositories: [...has.keys()] },
+    const announced = {
+      ...{ worker: worker.id, slots: atOnce, repositories: [...repositoryPaths.keys()] },
       signals: signals === true,
       workspaces: hosted,
     };
     const url = server?.publicUrl ?? null;
     await (json
-      ? printJson({ ready: true, ...about, url })
+      ? printJson({ ready: true, ...announced, url })
       : print(
-          `${worker.id} is ready: ${atOnce} slots, ${[...about.repositories, ...hosted, ...(signals ? ['alerts'] : [])].join(', ')}${url === null ? '' : `, ${url}`}`,
+          `${worker.id} is ready: ${atOnce} slots, ${[...announced.repositories, ...hosted, ...(signals ? ['alerts'] : [])].join(', ')}${url === null ? '' : `, ${url}`}`,
         ));
     await new Promise<void>((done) => {
       if (interrupt.signal.aborted) done();
@@ -157,9 +167,9 @@ export function workerCommand(): Command {
     )
     .option(
       '--workspaces <names>',
-      'also run these workspaces of this machine, comma-separated: their conversations (sonde serve), pages and schedules; only one worker at a time can host a workspace. Servers that clients talk to (fronts) reach the worker at --port; from other machines that takes serve_bind, serve_public_url and a certificate',
+      'also host these workspaces of this machine, comma-separated: their conversations, pages and schedules; only one worker at a time can host a workspace. Fronts (sonde serve with the shared store) connect to the worker at --port; if they run on other machines, also set serve_bind, serve_public_url and a certificate',
     )
-    .option('--code <folder>', 'with --workspaces: let the agent read the code of this folder, too')
+    .option('--code <folder>', 'with --workspaces: also let the agent read the code in this folder')
     .option(
       '--signals',
       'investigate the alerts that sonde serve --alerts receives, with the systems configured here; the setting alerts_workers limits how many at the same time',

@@ -25,20 +25,22 @@ const json = async (...args: string[]) => JSON.parse((await run(...args, '--json
 describe('channel', () => {
   it('is made, listed with its conversations, and removed', async () => {
     expect(await said('channel', 'ls')).toContain('There is no channel.');
-    expect(await said('channel', 'add', 'kitchen', '--title', 'What we cook')).toContain('kitchen is there');
+    expect(await said('channel', 'add', 'kitchen', '--title', 'What we cook')).toContain(
+      'channel kitchen exists now',
+    );
     expect(await said('channel', 'assign', 'bread', 'kitchen')).toContain('bread is in kitchen');
     expect(await said('channel', 'assign', 'soup', 'kitchen')).toContain('soup is in kitchen');
     expect(await said('channel', 'ls')).toMatch(/kitchen {2}What we cook {2}2 conversations: /);
     expect(await said('channel', 'assign', 'bread')).toContain('bread is in no channel');
     expect(await json('channel', 'ls')).toMatchObject([{ id: 'kitchen', threads: ['soup'] }]);
-    expect(await said('channel', 'rm', 'kitchen')).toContain('its conversations are in none');
+    expect(await said('channel', 'rm', 'kitchen')).toContain('its conversations are in no channel');
     expect(await json('channel', 'ls')).toEqual([]);
   });
 
   it('of a wrong name, or that is not there, is refused', async () => {
     expect(await run('channel', 'add', 'a b')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('is no id'),
+      stderr: expect.stringContaining('is not a valid id'),
     });
     expect(await run('channel', 'assign', 'bread', 'cellar')).toMatchObject({ status: 2 });
     expect(await run('channel', 'rm', 'cellar')).toMatchObject({ status: 2 });
@@ -92,16 +94,16 @@ describe('schedule', () => {
     expect(await said('schedule', 'run', 'morning')).toMatch(/morning in \S+: answered/);
     const [morning] = (await json('schedule', 'ls')).filter(({ id }: { id: string }) => id === 'morning');
     expect(morning).toMatchObject({ id: 'morning', trigger: { kind: 'cron', zone: 'Europe/Berlin' } });
-    expect(await said('schedule', 'rm', 'often')).toContain('often is gone');
+    expect(await said('schedule', 'rm', 'often')).toContain('often was removed');
     expect(await said('schedule', 'run')).toContain('Nothing is due.');
   });
 
   it.each([
     [['--every', 'soon'], '--every is "soon"'],
-    [['--cron', '0 7 * * *', '--every', '5m'], 'Give one of'],
+    [['--cron', '0 7 * * *', '--every', '5m'], 'exactly one of'],
     [['--every', '5m', '--zone', 'Europe/Berlin'], '--zone is for --cron'],
     [['--on', 'full_moon'], 'it would never start'],
-    [[], 'was not said'],
+    [[], 'exactly one of'],
   ])('%j can never fire, and is refused', async (flags, why) => {
     expect(await run('schedule', 'add', 'x', 'Look', ...flags)).toMatchObject({
       status: 2,
@@ -122,7 +124,7 @@ describe('token', () => {
     expect(listed).toMatch(/editor {2}main {2}read-only/);
     expect(listed).toMatch(/pager {2}\(alerts\)/);
     expect(listed).not.toContain(made);
-    expect(await said('token', 'rm', 'pager', '--alerts')).toContain('pager is gone');
+    expect(await said('token', 'rm', 'pager', '--alerts')).toContain('pager was revoked');
     expect(await json('token', 'ls')).toMatchObject([{ name: 'editor' }]);
     expect(await run('token', 'rm', 'pager', '--alerts')).toMatchObject({ status: 2 });
   });

@@ -25,9 +25,9 @@ export function initCommand(): Command {
       )
       .option(
         '--sender <name>',
-        'the sender of alerts: a token is made for it, and its configuration is printed',
+        'the sender of alerts, such as alertmanager: make a token for it, and print the configuration that it needs',
       )
-      .option('--out <file>', 'write the settings there instead of to your own sonde.json')
+      .option('--out <file>', 'write the settings to this file instead of your own sonde.json')
       .option('--last <duration>', 'how far back the check of the systems looks', '1h')
       .option('--force', 'overwrite existing settings')
       .option('--yes', 'ask nothing')

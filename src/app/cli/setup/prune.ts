@@ -10,7 +10,7 @@ interface PruneFlags {
   readonly json?: true;
 }
 
-const usualAge = '30d';
+const defaultAge = '30d';
 
 export function pruneCommand(): Command {
   return new Command('prune')
@@ -19,7 +19,7 @@ export function pruneCommand(): Command {
     )
     .option(
       '--older-than <duration>',
-      `only what was unused for this long, such as 12h or 90d (default: ${usualAge}, or any age with --keep)`,
+      `only what was unused for this long, such as 12h or 90d (default: ${defaultAge}, or any age with --keep)`,
     )
     .option(
       '--keep <n>',
@@ -45,7 +45,7 @@ export function pruneCommand(): Command {
 
 async function termsOf({ olderThan, keep }: PruneFlags) {
   const { parseDuration } = await import('../../config/index.ts');
-  const age = olderThan ?? (keep === undefined ? usualAge : null);
+  const age = olderThan ?? (keep === undefined ? defaultAge : null);
   const ms = age === null ? null : parseDuration(age);
   if (age !== null && ms === null)
     throw new SondeError('bad_argument', {
@@ -74,7 +74,7 @@ async function pruneText({ removed, runs, days, indexes, kept, bytes }: PruneRep
     ),
   ];
   const what = `${count(runs.length, 'run')} and ${count(indexes.length, 'index', 'indexes')}, ${sizeOf(bytes)}`;
-  const stays = `Stays: ${kept.recent} recent, ${kept.unfinished} running or waiting, ${kept.behind_pages} that pages rest on.`;
+  const stays = `Kept: ${kept.recent} recent, ${kept.unfinished} running or waiting, ${kept.behind_pages} cited by pages.`;
   if (rows.length === 0) return `Nothing to remove.\n${stays}`;
   const end = removed ? `Removed: ${what}.` : `Would be removed: ${what}. Do it with --yes.`;
   return [...rows, '', end, stays].join('\n');

@@ -23,7 +23,7 @@ async function status({ json }: Json): Promise<void> {
   const found = await storeStatus();
   if (json) return printJson(found);
   const { engine, place, version, pending } = found;
-  const waits = pending.length === 0 ? '' : `\nwaits for sonde store upgrade: ${pending.join(', ')}`;
+  const waits = pending.length === 0 ? '' : `\npending until sonde store upgrade: ${pending.join(', ')}`;
   await print(
     `${engine}, ${place}: ${version === 0 ? 'nothing is there yet' : `version ${version}`}${waits}`,
   );
@@ -33,33 +33,35 @@ async function upgrade({ json, front }: UpgradeFlags): Promise<void> {
   const { upgradeStore, print, printJson } = await load();
   const made = await upgradeStore(front);
   if (json) return printJson({ made, front: front ?? null });
-  await print(made.length === 0 ? 'Nothing was pending.' : `Made: ${made.join(', ')}.`);
+  await print(made.length === 0 ? 'Nothing was pending.' : `Changes made: ${made.join(', ')}.`);
   if (front !== undefined)
-    await print(`The role ${front} is let in. Give its address to each front as SONDE_STORE_URL.`);
+    await print(
+      `The role ${front} has access now. Set SONDE_STORE_URL of each front to the address of the database with this role.`,
+    );
 }
 
 async function migrate({ from, to, dryRun, json }: MigrateFlags): Promise<void> {
   const { migrateStore, print, printJson } = await load();
-  const move = await migrateStore({ from, to, dryRun: dryRun === true });
-  if (!move.equal) currentProcess().exitCode = 1;
-  if (json) return printJson({ ...move, dry_run: dryRun === true });
-  await print(moveText(move));
+  const migration = await migrateStore({ from, to, dryRun: dryRun === true });
+  if (!migration.equal) currentProcess().exitCode = 1;
+  if (json) return printJson({ ...migration, dry_run: dryRun === true });
+  await print(migrationText(migration));
 }
 
-function moveText({ workspaces, equal, ...own }: Migration): string {
+function migrationText({ workspaces, equal, ...own }: Migration): string {
   return [
-    ...(own.tables.length === 0 ? [] : [...moveLines(own), '']),
-    ...workspaces.flatMap((move) => [
-      `workspace ${move.workspace}, into the schema ${move.schema}`,
-      ...moveLines(move),
-      `note: its pages and its memory stay in the file, for the worker that is its host: sonde worker --workspaces ${move.workspace}`,
+    ...(own.tables.length === 0 ? [] : [...migrationLines(own), '']),
+    ...workspaces.flatMap((migration) => [
+      `workspace ${migration.workspace}, into the schema ${migration.schema}`,
+      ...migrationLines(migration),
+      `note: its pages and its memory stay in the file; host it with: sonde worker --workspaces ${migration.workspace}`,
       '',
     ]),
-    equal ? 'Both sides hold the same rows.' : 'The sides differ.',
+    equal ? 'Both stores contain the same rows.' : 'The stores differ.',
   ].join('\n');
 }
 
-function moveLines({ from, to, tables, left }: StoreMove): readonly string[] {
+function migrationLines({ from, to, tables, left }: StoreMove): readonly string[] {
   const side = ({ rows, hash }: { readonly rows: number; readonly hash: string }): string =>
     `${String(rows).padStart(9)}  ${hash.slice(0, 12)}`;
   const width = Math.max(14, ...tables.map(({ table }) => table.length + 1));
@@ -67,7 +69,7 @@ function moveLines({ from, to, tables, left }: StoreMove): readonly string[] {
     `from ${from}`,
     `to   ${to}`,
     '',
-    `${'table'.padEnd(width)}${'rows there'.padStart(10)}  ${'hash'.padEnd(12)}  ${'rows here'.padStart(9)}  hash`,
+    `${'table'.padEnd(width)}${'rows from'.padStart(10)}  ${'hash'.padEnd(12)}  ${'rows to'.padStart(9)}  hash`,
     ...tables.map(({ table, source, target }) =>
       `${table.padEnd(width)} ${side(source)}  ${side(target)}  ${source.hash === target.hash ? '' : 'differs'}`.trimEnd(),
     ),
@@ -95,10 +97,10 @@ export function storeCommand(): Command {
         .description('upgrade the store to this version of Sonde, atomically: all changes or none')
         .option(
           '--front <role>',
-          'let the PostgreSQL role that fronts connect as use the store, so that the database shows each team only its own rows',
+          'give a PostgreSQL role access to the store, for fronts (sonde serve) to connect as; the database then shows each team only its own rows',
         )
         .addOption(
-          jsonOption('print {made, front}: the changes that were made, and the role that was let in'),
+          jsonOption('print {made, front}: the changes that were made, and the role that was given access'),
         )
         .action(upgrade),
     )

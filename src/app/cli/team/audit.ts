@@ -20,7 +20,7 @@ export function auditCommand(): Command {
       'only actions since this time: a duration such as 24h, or a date such as 2026-11-23',
     )
     .option('--actor <name>', 'only actions by this person or token, such as user:alice or token:phone')
-    .option('--max <n>', `list this many (default: ${defaultMax})`)
+    .option('--max <n>', `maximum number of actions (default: ${defaultMax})`)
     .addOption(jsonOption('print [{id, at, actor, team, act, on, result}]'))
     .action(audit);
 }
@@ -58,7 +58,7 @@ async function audit({ since, actor, max, json }: AuditFlags): Promise<void> {
   }
 }
 
-/** Reads a duration, as the moment that long ago, or a date. Throws `bad_argument`. */
+/** Milliseconds since 1970 of a date, or of the moment that lies a duration ago. Throws `bad_argument`. */
 async function timeOf(text: string): Promise<number> {
   const { parseDuration } = await import('../../config/index.ts');
   const { SondeError } = await import('../../../core/index.ts');

@@ -24,21 +24,21 @@ const withPlace = (command: Command): Command =>
     .addOption(
       new Option(
         '--at <level>',
-        'what the role is for: thread, channel, workspace or account. In a conversation, the first of these that has a role applies',
+        'the level of the role: thread, channel, workspace or account. In a conversation, the first of these that has a role applies',
       ).makeOptionMandatory(),
     )
     .addOption(new Option('--thread <id>', 'the conversation, with --at thread'))
     .addOption(new Option('--channel <id>', 'the channel, with --at channel'))
     .addOption(settingOption('workspace', 'name'));
 
-const where = ({ level, within }: RolePlace): string => (within === '' ? level : `${level} ${within}`);
+const placeText = ({ level, within }: RolePlace): string => (within === '' ? level : `${level} ${within}`);
 
 async function set(content: string, flags: RoleFlags): Promise<void> {
   const { roleTarget, thisUser, withRoles, print, printJson } = await load();
   const role: Role = { content, appliesTo: flags.for ?? null };
   await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
     await roles.set(place, role, thisUser());
-    await (flags.json ? printJson({ ...place, role }) : print(`The ${where(place)} has this role now.`));
+    await (flags.json ? printJson({ ...place, role }) : print(`The ${placeText(place)} has this role now.`));
   });
 }
 
@@ -48,7 +48,7 @@ async function list({ workspace, json }: Pick<RoleFlags, 'workspace' | 'json'>):
   if (json) return printJson(roles);
   if (roles.length === 0) return tell('There is no role.');
   const line = ({ role, ...place }: (typeof roles)[number]): string =>
-    `${where(place)}${role.appliesTo === null ? '' : ` (for ${role.appliesTo.join(', ')})`}: ${plainLine(role.content)}`;
+    `${placeText(place)}${role.appliesTo === null ? '' : ` (for ${role.appliesTo.join(', ')})`}: ${plainLine(role.content)}`;
   await print(roles.map(line).join('\n'));
 }
 
@@ -58,11 +58,11 @@ async function remove(flags: RoleFlags): Promise<void> {
   await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
     if ((await roles.get(place)) === undefined)
       throw new SondeError('not_found', {
-        message: `The ${where(place)} has no role`,
+        message: `The ${placeText(place)} has no role`,
         remedy: 'sonde role ls lists the existing roles.',
       });
     await roles.set(place, null, thisUser());
-    await (flags.json ? printJson({ removed: place }) : print(`The ${where(place)} has no role now.`));
+    await (flags.json ? printJson({ removed: place }) : print(`The ${placeText(place)} has no role now.`));
   });
 }
 
@@ -75,7 +75,7 @@ export function roleCommand(): Command {
       withPlace(
         new Command('set')
           .description('set the role of a thread, channel, workspace or account')
-          .argument('<text>', 'the instructions, in prose'),
+          .argument('<text>', 'the role: instructions for the agent, in prose'),
       )
         .addOption(
           new Option('--for <work...>', 'only for these parts of the agent, such as planner (default: all)'),

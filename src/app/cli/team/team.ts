@@ -19,8 +19,8 @@ function teamText({ name, grants, usd }: ListedTeam): string {
   const budget =
     limit === null ? `${dollars(spent)} spent, no limit` : `${dollars(spent)} of ${dollars(limit)} spent`;
   const places = grants.map((grant) => `${grant.kind} ${grant.name} (${grant.role})`);
-  const holding = held > 0 ? `, ${dollars(held)} held by runs` : '';
-  return `${name}: ${[...places, budget].join('; ')}${holding}`;
+  const reserved = held > 0 ? `, ${dollars(held)} reserved by runs` : '';
+  return `${name}: ${[...places, budget].join('; ')}${reserved}`;
 }
 
 async function list({ json }: Json): Promise<void> {
@@ -50,19 +50,19 @@ async function budget(name: string, { maxUsd, json }: Json & { readonly maxUsd?:
 }
 
 export function teamCommand(): Command {
-  const shown = 'print {name, created, grants, usd}';
+  const shown = 'print {name, created, grants, usd: {limit, spent, held}}';
   return new Command('team')
     .description('teams that share a store: what each may use, and what its runs may spend together')
     .addCommand(
       new Command('ls')
-        .description('list teams, with their places and what they have spent')
+        .description('list teams: their workspaces and repositories, and what they have spent')
         .addOption(jsonOption(`${shown}, for each team`))
         .action(list),
     )
     .addCommand(
       new Command('add')
-        .description('make a team, or give one a workspace or a repository')
-        .argument('<name>', 'its name, which tokens of its members carry')
+        .description('make a team, or give a team access to a workspace or a repository')
+        .argument('<name>', 'its name, as in the access tokens of its members')
         .option('--workspace <name>', 'a workspace that its members may use')
         .option('--repository <name>', 'a repository that its runs may read')
         .addOption(
@@ -71,7 +71,7 @@ export function teamCommand(): Command {
             'what members may do in the workspace: reader, operator, author (default: reader)',
           ),
         )
-        .option('--remove', 'take this workspace or repository away from the team instead')
+        .option('--remove', 'revoke the access to this workspace or repository instead')
         .addOption(jsonOption(shown))
         .action(add),
     )
@@ -81,7 +81,7 @@ export function teamCommand(): Command {
         .argument('<name>', 'the team')
         .option(
           '--max-usd <n>',
-          'US dollars from the beginning on, or none. Each run still has its own limit',
+          'limit on everything the team ever spends, in US dollars, or none for no limit. Each run still has its own limit',
         )
         .addOption(jsonOption(shown))
         .action(budget),

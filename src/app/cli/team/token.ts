@@ -15,10 +15,12 @@ async function add(name: string | undefined, flags: AddFlags & Json): Promise<vo
   if (flags.json) return printJson(made);
   if (made.token === null)
     return tell(
-      `${made.name} shows no token: what it signs with the secret in ${made.hmac_secret_file} is taken at /alerts/${made.sender}, and nothing else.`,
+      `${made.name} has no token: /alerts/${made.sender} accepts what it signs with the secret in ${made.hmac_secret_file}, and nothing else.`,
     );
   await print(made.token);
-  await tell(`This is ${made.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`);
+  await tell(
+    `This is the token of ${made.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`,
+  );
 }
 
 async function list({ json }: Json): Promise<void> {
@@ -38,9 +40,7 @@ async function list({ json }: Json): Promise<void> {
 async function remove(name: string, flags: PlaceFlags & Json): Promise<void> {
   const { removeToken, print, printJson } = await load();
   const { workspace, alerts } = removeToken(name, flags);
-  await (flags.json
-    ? printJson({ removed: name, workspace, alerts })
-    : print(`${name} is gone, and opens nothing any more.`));
+  await (flags.json ? printJson({ removed: name, workspace, alerts }) : print(`${name} was revoked.`));
 }
 
 const withPlace = (command: Command): Command =>
@@ -82,10 +82,10 @@ export function tokenCommand(): Command {
         .addOption(
           new Option(
             '--role <role>',
-            'role in the HTTP API, as --allow is for tools: reader can look, operator can also see the settings, author can do everything',
+            'rights in the HTTP API (--allow is for tools): reader can read, operator can also see the settings, author can do everything',
           ),
         )
-        .addOption(jsonOption('print the token with what it opens as JSON'))
+        .addOption(jsonOption('print the token and its rights as JSON'))
         .action(add),
     )
     .addCommand(

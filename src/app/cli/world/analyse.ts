@@ -9,11 +9,11 @@ interface AnalyseFlags extends WorldFlags {
   readonly model?: string;
 }
 
-/** The limits of the analyst. */
+/** The analyst's maximum findings of one kind, and maximum proposals. */
 const [maxOfKind, maxProposals] = [500, 50];
 
-function atMost(flag: string, text: string | undefined, otherwise: number, max: number): number {
-  const count = countOf(flag, text, otherwise);
+function countUpTo(max: number, flag: string, text: string | undefined, defaultValue: number): number {
+  const count = countOf(flag, text, defaultValue);
   if (count <= max) return count;
   throw new SondeError('bad_argument', { message: `${flag} is ${count}`, remedy: `Allowed: 1 to ${max}.` });
 }
@@ -42,14 +42,14 @@ export function analyseCommand(): Command {
       try {
         const { thread, report } = await analyseImport({
           settings: { ...(workspace !== undefined && { workspace }), ...(model !== undefined && { model }) },
-          perKind: atMost('--limit', limit, 5, maxOfKind),
-          proposals: propose === undefined ? 0 : atMost('--propose', propose, 1, maxProposals),
+          perKind: countUpTo(maxOfKind, '--limit', limit, 5),
+          proposals: propose === undefined ? 0 : countUpTo(maxProposals, '--propose', propose, 1),
           signal: interrupt.signal,
           onNote: (note) => void tellNote(note),
           ...(under !== undefined && { under }),
         });
         await (flags.json === true ? printJson(report) : print(analysisText(report)));
-        await tell(`sonde chat --thread ${thread} talks about it.`);
+        await tell(`sonde chat --thread ${thread} continues with questions about it.`);
       } finally {
         interrupt.dispose();
       }

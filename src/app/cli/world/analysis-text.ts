@@ -7,17 +7,17 @@ type Evidence = Finding['evidence'][number];
 
 const titles: Readonly<Record<Finding['kind'], string>> = {
   import_deviation: 'Import and workspace differ',
-  reversed_link: 'Links written the other way round',
+  reversed_link: 'Links with text and address swapped',
   broken_link: 'Links that lead to no page',
   broken_anchor: 'Links to a heading that is not there',
-  ambiguous_link: 'Links by a name that several pages bear',
+  ambiguous_link: 'Links by a name that several pages have',
   front_matter_unread: 'Front matter that cannot be read',
-  property_kind: 'Properties of another kind than usual',
+  property_kind: 'Properties with an unusual type of value',
   property_names: 'Properties under several names',
-  similar_tags: 'Tags that read the same',
+  similar_tags: 'Tags with several spellings',
   duplicate: 'Pages with nearly the same text',
   empty_page: 'Empty pages',
-  orphan: 'Pages that nothing is tied to',
+  orphan: 'Pages without links to or from other pages',
 };
 
 const outcomes: Readonly<Record<ImportReport['proposals'][number]['outcome'], string>> = {
@@ -46,10 +46,10 @@ function place(evidence: Evidence): string {
 }
 
 function findingLines({ id, statement, evidence, confirmed, verdict }: Finding): readonly string[] {
-  const judged = verdict === null ? '' : ` (${verdict.says}: ${plainLine(verdict.why)})`;
-  const doubt = confirmed ? '' : ' [not confirmed: it changed meanwhile]';
+  const judgement = verdict === null ? '' : ` (${verdict.says}: ${plainLine(verdict.why)})`;
+  const unconfirmed = confirmed ? '' : ' [not confirmed: the pages changed meanwhile]';
   return [
-    `  ${id} ${plainLine(statement)}${judged}${doubt}`,
+    `  ${id} ${plainLine(statement)}${judgement}${unconfirmed}`,
     ...evidence.map((each) => `      ${place(each)}`),
   ];
 }
@@ -57,7 +57,7 @@ function findingLines({ id, statement, evidence, confirmed, verdict }: Finding):
 export function analysisText(report: ImportReport): string {
   const { scope, totals, findings, overview, proposals, more_repairs, model } = report;
   const { imported, pages, there, words, links, tags, notes } = scope;
-  const read = pages === there ? `${pages}` : `${pages} that were read, and there are ${there}`;
+  const read = pages === there ? `${pages}` : `${pages} that were read (the workspace has ${there})`;
   return [
     `${imported} imported pages of ${read}: ${words} words, ${links} links, ${tags} tags. ${plainLine(model.note)}.`,
     ...notes.map((note) => `note: ${plainLine(note)}`),
@@ -68,10 +68,10 @@ export function analysisText(report: ImportReport): string {
     ]),
     ...totals.flatMap(({ kind, found, told }) => [
       '',
-      `${titles[kind]}: ${found}${told < found ? `, of which ${told}` : ''}`,
+      `${titles[kind]}: ${found}${told < found ? `, ${told} shown` : ''}`,
       ...findings.filter((each) => each.kind === kind).flatMap(findingLines),
     ]),
-    ...(totals.length === 0 ? ['', 'Nothing was found that needs mending.'] : []),
+    ...(totals.length === 0 ? ['', 'No problems were found.'] : []),
     ...(proposals.length === 0 ? [] : ['', 'Repairs:']),
     ...proposals.map(
       ({ finding, what, outcome, note }) =>

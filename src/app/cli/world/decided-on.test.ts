@@ -117,7 +117,7 @@ describe('an item is printed whole', () => {
     recordShown(world, [findInboxItem(world, held[0]!)]);
     await resolve(world, held[0]!, { accept: true });
     const text = itemText(findInboxItem(world, held[1]!), 'whole');
-    for (const side of ['was:\n        Ship.', 'stands:\n        A.', 'submitted:\n        B.'])
+    for (const side of ['before:\n        Ship.', 'present:\n        A.', 'submitted:\n        B.'])
       expect(text).toContain(side);
     expect(text).not.toContain('--accept');
     recordShown(world, [findInboxItem(world, held[1]!)]);

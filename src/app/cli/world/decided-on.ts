@@ -13,7 +13,7 @@ export type DecisionResult =
     }
   | { readonly content: string; readonly applied: false; readonly reason: string };
 
-/** Decides one by one: a refusal does not stop the others. A refusal of the only one is thrown. */
+/** Decides one by one: a refusal does not stop the others. If only one was named, its refusal is thrown. */
 export async function decideAll(
   world: World,
   op: DecisionOn['op'],

@@ -6,7 +6,7 @@ import { textOfFile } from './text-of-file.ts';
 
 /** `from`: a file, or `-`; without it the person's editor opens. Throws the error of a refused write. */
 export async function editPage(world: World, name: string, from: string | undefined): Promise<EditResult> {
-  // An absolute path means exactly that page; links look for the name in other folders, too.
+  // A leading slash means exactly that path; without it, other folders are searched for the name, too.
   const path = name.replace(/^\//, '');
   const found = world.page(path);
   const page = found === null || found.deleted || (path !== name && found.path !== path) ? null : found;
@@ -29,7 +29,7 @@ export async function editPage(world: World, name: string, from: string | undefi
   if (page === null && edited.text.trim() === '') {
     edited.discard();
     throw new SondeError('bad_argument', {
-      message: `${path} was left empty, and was not made`,
+      message: `${path} was left empty, and was not created`,
       remedy: 'Write something, or give the text with --from FILE.',
     });
   }

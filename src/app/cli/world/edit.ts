@@ -24,13 +24,13 @@ export function editCommand(): Command {
         async ({ world }) => {
           const { page, path, change, deviations } = await editPage(world, name, flags.from);
           if (flags.json === true) return printJson({ page, path, change, deviations });
-          const said = {
+          const outcomes = {
             created: 'made',
             updated: 'saved',
             unchanged: 'nothing changed',
             held: `somebody changed it meanwhile; your text waits: sonde world resolve ${deviations[0]}`,
           };
-          await print(`${path}: ${said[change]}`);
+          await print(`${path}: ${outcomes[change]}`);
         },
         { make: true },
       );

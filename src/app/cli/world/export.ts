@@ -10,12 +10,14 @@ interface ExportFlags extends WorldFlags {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('write the pages as Markdown files; unchanged imported pages are written byte for byte')
+    .description(
+      'write the pages as Markdown files; imported pages that were not changed are written exactly as imported',
+    )
     .argument('<folder>', 'an empty folder, or one that does not exist yet')
     .option('--under <page>', 'only this page and what is below it')
     .option(
       '--replace',
-      'allow a folder that has files: files of the same name are replaced, except those edited there, which are listed',
+      'allow a folder that has files: files of the same name are replaced, except those that were edited in the folder, which are listed',
     )
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object'))

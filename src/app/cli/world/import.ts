@@ -13,7 +13,7 @@ export function importCommand(): Command {
   return new Command('import')
     .description('import a folder of Markdown notes; run it again to import only what changed')
     .argument('<folder>', 'the notes: an Obsidian vault, or any folder of .md files')
-    .option('--dry-run', 'write nothing, say what would happen')
+    .option('--dry-run', 'write nothing; show what would happen')
     .option('--into <page>', 'the page path to import them under')
     .option('--delete-removed', 'delete pages whose files are gone, unless somebody has changed them')
     .addOption(workspaceOption())

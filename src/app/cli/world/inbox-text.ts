@@ -7,7 +7,7 @@ import { isPrintable } from '../terminal.ts';
 const maxLines = 12;
 
 /** The commands that decide each kind of item. They name the revision that is printed. */
-const acts = {
+const actions = {
   candidate: (id: string) => `sonde world promote ${id}   or   sonde world reject ${id}`,
   deviation: (id: string) => `sonde world resolve ${id} --accept   or   --keep   or   --text FILE`,
   conflict: (id: string) => `sonde world resolve ${id} --keep   or   --text FILE`,
@@ -16,7 +16,7 @@ const acts = {
 
 type Length = 'short' | 'whole';
 
-/** Whether the item was printed in full: only then can it be decided on. */
+/** Whether the item was printed in full. Only such an item counts as shown, which a decision on it requires. */
 export function isWhole(item: InboxItem, length: Length): boolean {
   const { path, before, after, conflicts } = item;
   const texts = [
@@ -32,7 +32,7 @@ export function itemText(item: InboxItem, length: Length): string {
   const { kind, id, path, standing, revision, note, conflicts } = item;
   const lines = linesOf(item);
   const shown = length === 'whole' ? lines : lines.slice(0, maxLines);
-  const act = conflicts.length > 0 ? 'conflict' : kind;
+  const action = conflicts.length > 0 ? 'conflict' : kind;
   return [
     `${kind}  ${plainLine(path)}  revision ${revision}  standing ${standing.toFixed(2)}`,
     `  ${plainLine(note)}`,
@@ -40,16 +40,16 @@ export function itemText(item: InboxItem, length: Length): string {
     ...(shown.length < lines.length
       ? [`    … ${lines.length - shown.length} more lines: sonde world inbox ${id}`]
       : []),
-    `  ${acts[act](kind === 'flag' ? id : `${id}@${revision}`)}`,
+    `  ${actions[action](kind === 'flag' ? id : `${id}@${revision}`)}`,
   ].join('\n');
 }
 
 function linesOf({ before, after, conflicts }: InboxItem): readonly string[] {
   const lines = before === null && after === null ? [] : readableDiff(before, after).split('\n');
   const both = conflicts.flatMap(({ base, ours, theirs }) => [
-    'conflict: both sides changed this, and neither is done over the other',
-    ...sideLines('was', base),
-    ...sideLines('stands', ours),
+    'conflict: both sides changed this, and neither change was overwritten',
+    ...sideLines('before', base),
+    ...sideLines('present', ours),
     ...sideLines('submitted', theirs),
   ]);
   return [...lines, ...both];

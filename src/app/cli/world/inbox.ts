@@ -57,7 +57,7 @@ export function inboxCommand(): Command {
         const whole = inboxItems.filter((item) => isWhole(item, length));
         if (isRead()) recordShown(world, whole);
         if (length === 'whole' && whole.length < inboxItems.length)
-          await tell('note: it holds characters that are not printed; with --json it is shown whole');
+          await tell('note: it contains characters that are not printed; --json shows all of it');
         if (items.length > limit)
           await tell(`note: there are more; --limit ${limit * 10} shows more of them`);
       });
@@ -66,6 +66,6 @@ export function inboxCommand(): Command {
 
 const pagesElsewhere = (): SondeError =>
   new SondeError('not_found', {
-    message: 'The pages of this workspace are with the worker that is its host',
-    remedy: 'See the item on its page: sonde ui; or over HTTP.',
+    message: 'The pages of this workspace are on the worker that hosts it',
+    remedy: 'Open the item with sonde ui, or over HTTP.',
   });

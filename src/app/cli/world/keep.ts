@@ -1,4 +1,4 @@
-/** The commands that keep the file of a workspace: new, backup, restore, check, salvage. */
+/** The commands that maintain the file of a workspace: new, backup, restore, check, salvage. */
 import { Command } from 'commander';
 import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
@@ -20,7 +20,7 @@ export function newCommand(): Command {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('copy the workspace into a file, consistently even while it is written to')
+    .description('copy the workspace into a file; safe while other processes write to the workspace')
     .argument('<file>', 'a file that does not exist yet')
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object'))
@@ -39,10 +39,13 @@ export function backupCommand(): Command {
 export function restoreCommand(): Command {
   return new Command('restore')
     .description(
-      'put a copy in the place of a workspace, after checking it; refused while a server, a host or another process has the workspace. The old file is kept beside it',
+      'check a copy of a workspace, then put it in the place of the workspace; refused while a server or another process has the workspace open. The old file is kept beside it',
     )
     .argument('<name>', 'the workspace: a name, or the path of its file')
-    .requiredOption('--from <file>', 'a copy that sonde world backup made, or a host (setting backup_folder)')
+    .requiredOption(
+      '--from <file>',
+      'a copy made by sonde world backup, or by a server or worker (setting backup_folder)',
+    )
     .addOption(jsonOption('print {path, pages, copied, last_write, replaced, lost: {writes, minutes}}'))
     .action(async (name: string, { from, json }: { readonly from: string; readonly json?: true }) => {
       const { restoreWorkspace } = await import('../../workspace/restore-workspace.ts');
@@ -55,13 +58,13 @@ export function restoreCommand(): Command {
       const ago = Math.ceil((Date.now() - Date.parse(copied)) / 60_000);
       await print(
         [
-          `restored ${path}: ${pages} pages, as they were copied at ${copied}`,
+          `restored ${path}: ${pages} pages, from a copy made at ${copied}`,
           lost === null
-            ? `what was written in the ${ago} minutes since then is lost`
+            ? `everything written in the ${ago} minutes since the copy is lost`
             : lost.writes === 0
-              ? 'nothing was written after that'
-              : `not in it: ${lost.writes} writes of the ${lost.minutes} minutes after that`,
-          ...(replaced === null ? [] : [`the file before it is ${replaced}`]),
+              ? 'nothing was written after the copy'
+              : `lost: ${lost.writes} writes of the ${lost.minutes} minutes after the copy`,
+          ...(replaced === null ? [] : [`the replaced file is ${replaced}`]),
         ].join('\n'),
       );
     });
@@ -115,7 +118,7 @@ export function salvageCommand(): Command {
       await print(
         [
           `saved into ${to}: ${saved.pages} pages, ${saved.blocks} blocks, ${saved.events} writes of the log, ${saved.other_rows} other rows`,
-          ...(saved.from_log > 0 ? [`made again from the log: ${saved.from_log} pages and blocks`] : []),
+          ...(saved.from_log > 0 ? [`restored from the log: ${saved.from_log} pages and blocks`] : []),
           `lost: ${lost.events} writes of the log, ${lost.rows} rows, ${lost.file_pages} parts of the file${lost.tables.map((name) => `, table ${plainLine(name)}`).join('')}`,
           ...doubtful.map(
             (path) =>

@@ -3,15 +3,17 @@ import { jsonOption } from '../flags.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
 const page = 'its path, an alias or its id';
-const printed =
-  'print one JSON array of {page, from, to, write_id}; page: its id; from, to: its path before and after, null after a deletion';
+const shape = 'print one JSON array of {page, from, to, write_id}; page: its id';
+const moved = `${shape}; from, to: its path before and after`;
+const deleted = `${shape}; from: the path it had; to: null`;
 
 export const renameCommand = (): Command =>
   organize(
     new Command('rename')
       .description('give a page another name; links to it are changed, and the pages below it move with it')
       .argument('<page>', page)
-      .argument('<name>', 'the last part of its path'),
+      .argument('<name>', 'the new name: the last part of its new path'),
+    moved,
     ([name = '', to = '']) => [{ op: 'rename_page', name, to }],
   );
 
@@ -21,32 +23,34 @@ export const moveCommand = (): Command =>
       .description('give a page another path; links to it are changed, and the pages below it move with it')
       .argument('<page>', page)
       .argument('<to>', 'its whole new path, such as Projects/Plan'),
+    moved,
     ([name = '', to = '']) => [{ op: 'move_page', name, to: to.replace(/^\/+/, '') }],
   );
 
 export const deleteCommand = (): Command =>
   organize(
     new Command('delete')
-      .description('delete pages, all of them or none; their history is kept, and what is below them stays')
+      .description('delete pages, all of them or none; their history and the pages below them are kept')
       .argument('<page...>', page),
+    deleted,
     (names) => names.map((name) => ({ op: 'delete_page', name })),
   );
 
-type Wishes = (names: readonly string[]) => readonly import('./organized.ts').Wish[];
+type ChangesOf = (names: readonly string[]) => readonly import('./organized.ts').PageChange[];
 
-function organize(command: Command, wishes: Wishes): Command {
+function organize(command: Command, json: string, changesOf: ChangesOf): Command {
   return command
     .addOption(workspaceOption())
-    .addOption(jsonOption(printed))
-    .action(async (...given: unknown[]) => {
+    .addOption(jsonOption(json))
+    .action(async (...values: unknown[]) => {
       const { withWorkspace } = await import('../../workspace/workspace.ts');
       const { organizePages } = await import('./organized.ts');
       const { print, printJson } = await import('../terminal.ts');
       const { plainLine } = await import('../../../core/index.ts');
       const flags = command.opts<WorldFlags>();
-      const names = given.slice(0, -2).flat() as readonly string[];
+      const names = values.slice(0, -2).flat() as readonly string[];
       await withWorkspace(flags.workspace, async ({ world }) => {
-        const organizedPages = await organizePages(world, wishes(names));
+        const organizedPages = await organizePages(world, changesOf(names));
         if (flags.json === true) return printJson(organizedPages);
         const lines = organizedPages.map(({ from, to }) =>
           to === null ? `${from} was deleted` : `${from} is ${to} now`,

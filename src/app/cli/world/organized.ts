@@ -2,7 +2,7 @@ import { type World, type WorldOperation, worldWrite } from '../../../world/inde
 import { findPage } from '../../workspace/author.ts';
 import { author, toError } from '../../workspace/workspace.ts';
 
-export type Wish =
+export type PageChange =
   | { readonly op: 'rename_page' | 'move_page'; readonly name: string; readonly to: string }
   | { readonly op: 'delete_page'; readonly name: string };
 
@@ -13,19 +13,19 @@ export interface OrganizedPage {
   readonly write_id: string;
 }
 
-/** Makes all of the changes or none. Throws `not_found` and `bad_argument`. */
+/** Applies all changes or none. Throws `not_found` and `bad_argument`. */
 export async function organizePages(
   world: World,
-  wishes: readonly Wish[],
+  changes: readonly PageChange[],
 ): Promise<readonly OrganizedPage[]> {
-  const found = wishes.map((wish) => ({ wish, page: findPage(world, wish.name) }));
+  const found = changes.map((change) => ({ change, page: findPage(world, change.name) }));
   // A page may be given twice, by its path and by an alias.
   const once = found.filter(({ page }, at) => found.findIndex((each) => each.page.id === page.id) === at);
-  const writes = once.map(({ wish, page }) =>
+  const writes = once.map(({ change, page }) =>
     worldWrite({
-      operation: operationOf(wish, page.id),
+      operation: operationOf(change, page.id),
       caller: author(),
-      source: `sonde world ${wish.op.replace('_page', '')}`,
+      source: `sonde world ${change.op.replace('_page', '')}`,
       idempotencyKey: null,
     }),
   );
@@ -39,13 +39,13 @@ export async function organizePages(
   });
 }
 
-function operationOf(wish: Wish, page: string): WorldOperation {
-  switch (wish.op) {
+function operationOf(change: PageChange, page: string): WorldOperation {
+  switch (change.op) {
     case 'rename_page':
-      return { op: wish.op, page, name: wish.to };
+      return { op: change.op, page, name: change.to };
     case 'move_page':
-      return { op: wish.op, page, to: wish.to };
+      return { op: change.op, page, to: change.to };
     case 'delete_page':
-      return { op: wish.op, page };
+      return { op: change.op, page };
   }
 }

@@ -3,7 +3,7 @@ import { plainLine } from '../../../core/index.ts';
 import type { Link, PageText, World } from '../../../world/index.ts';
 
 export function pageLines({ front, blocks, lifecycle }: PageText): string {
-  // For pages that are no candidates themselves: marks the candidates among their blocks.
+  // Marks candidate blocks, unless the whole page is a candidate.
   const mark = (block: PageText['blocks'][number]): string =>
     block.lifecycle === 'Candidate' && lifecycle !== 'Candidate'
       ? `<!-- candidate ${block.id} -->\n${block.text}`
@@ -24,7 +24,7 @@ export function linkLines(
         : `  ${plainLine(target)} -> ${path(to)}`,
   );
   const here = [...new Set(backlinks.map(({ from_page }) => `  ${path(from_page)}`))];
-  return [`Links: ${links.length}`, ...new Set(there), `Pages that lead here: ${here.length}`, ...here].join(
+  return [`Links: ${links.length}`, ...new Set(there), `Pages that link here: ${here.length}`, ...here].join(
     '\n',
   );
 }

@@ -24,7 +24,7 @@ export async function resolve(world: World, name: string, flags: ResolveFlags): 
       });
     if (named.revision !== undefined && findInboxItem(world, id).revision !== named.revision)
       throw new SondeError('stale', {
-        message: `${id} is of another revision than ${named.revision}`,
+        message: `${id} is not at revision ${named.revision} any more`,
         remedy: 'Look at it again: sonde world inbox shows it.',
         details: { id, shown: named.revision, now: findInboxItem(world, id).revision, diff: '' },
       });
@@ -40,7 +40,7 @@ export async function resolve(world: World, name: string, flags: ResolveFlags): 
         : { text: await textOfFile(text) };
   if (decision === null)
     throw new SondeError('bad_argument', {
-      message: `What is to become of ${id} was not said`,
+      message: `No decision was given for ${id}`,
       remedy: 'Give --accept, --keep or --text FILE.',
     });
   const operation: WorldOperation = {
@@ -51,10 +51,10 @@ export async function resolve(world: World, name: string, flags: ResolveFlags): 
     ...named,
   };
   const { write_id, content_ids } = await write(world, operation, source);
-  const said = { accept: 'accepted', keep: 'kept what stands' } as const;
+  const outcomes = { accept: 'accepted', keep: 'kept the present text' } as const;
   return {
     id,
-    decision: typeof decision === 'string' ? said[decision] : 'took your text',
+    decision: typeof decision === 'string' ? outcomes[decision] : 'replaced by your text',
     write_id,
     content_ids,
   };

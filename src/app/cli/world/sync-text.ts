@@ -4,7 +4,7 @@ import type { SyncReport } from '../../../world/index.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { list } from './vault-text.ts';
 
-/** 1 if something could not be done, whatever else waits. */
+/** 1 if something could not be written, else 3 if there are conflicts, else 0. */
 export function exitCodeOfSync({ problems, conflicts, dryRun }: SyncReport): ExitCode {
   if (!dryRun && problems.some(({ kind }) => kind === 'not_written')) return 1;
   return conflicts.length > 0 ? 3 : 0;
@@ -23,11 +23,13 @@ export function syncText(report: SyncReport): string {
     [conflicts.length, conflicts.length === 1 ? 'conflict' : 'conflicts'],
     [unchanged, 'unchanged'],
   ] as const;
-  const said = counts.filter(([n, name]) => n > 0 || name === 'unchanged').map(([n, name]) => `${n} ${name}`);
+  const totals = counts
+    .filter(([n, name]) => n > 0 || name === 'unchanged')
+    .map(([n, name]) => `${n} ${name}`);
   const files = attachments.new + attachments.changed + attachments.removed;
   const trashed = dryRun ? 'would be moved to .trash' : 'moved to .trash';
   return [
-    `${plainLine(root)}: ${said.join(', ')}`,
+    `${plainLine(root)}: ${totals.join(', ')}`,
     ...(files > 0
       ? [
           `attachments: ${attachments.new} new, ${attachments.changed} changed, ${attachments.removed} removed`,
@@ -45,14 +47,14 @@ export function syncText(report: SyncReport): string {
       deleted.map(({ file, by }) =>
         by === 'workspace'
           ? `${file}: its page was deleted; ${trashed}`
-          : `${file}: it is gone from the folder`,
+          : `${file}: it was removed from the folder`,
       ),
     ),
     ...list(
-      'Both sides changed one place; both are as they were, and you decide:',
+      'Changed in the same place on both sides; neither was overwritten, and you decide:',
       conflicts.map(({ file, id }) => (id === '' ? file : `${file}: sonde world inbox ${id}`)),
     ),
-    ...list('Being written, and left for the next time:', waiting),
+    ...list('Still being written by another program; left for the next sync:', waiting),
     ...list(
       'Notes:',
       problems.map(({ path, kind, message }) => `${path}: ${kind}: ${message}`),

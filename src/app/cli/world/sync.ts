@@ -17,11 +17,11 @@ export function syncCommand(): Command {
     )
     .argument('<folder>', 'the notes: an Obsidian vault, or any folder of .md files')
     .option('--watch', 'keep running, and synchronise whenever either side changes')
-    .option('--dry-run', 'write nothing, say what would happen')
+    .option('--dry-run', 'write nothing; show what would happen')
     .option('--into <page>', 'synchronise only with the pages below this path')
     .option(
       '--delete-missing',
-      'if notes are gone, delete their pages even where that is more than half of them (by default the command refuses, in case a disk is missing)',
+      'delete the pages of missing notes even if more than half of the notes are missing (by default the command then refuses, in case a disk is not mounted)',
     )
     .addOption(workspaceOption())
     .addOption(

@@ -16,7 +16,7 @@ export async function textOfFile(file: string): Promise<string> {
       });
     if (code === 'EISDIR' || error instanceof TypeError)
       throw new SondeError('not_text', {
-        message: `${file} is no text in UTF-8`,
+        message: `${file} is not text in UTF-8`,
         remedy: 'Name a file of Markdown.',
       });
     throw error;

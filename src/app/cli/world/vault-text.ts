@@ -12,15 +12,15 @@ import type {
 /** The words for each state: what would happen, and what happened. */
 const states: readonly (readonly [FileState, string, string])[] = [
   ['new', 'would be new', 'new'],
-  ['changed', 'would be brought up to date', 'brought up to date'],
+  ['changed', 'would be updated', 'updated'],
   ['conflicting', 'changed here too, and would wait for you', 'changed here too, and wait for you'],
   [
     'promoted',
-    'changed, of pages that are yours, and would wait for you',
-    'changed, of pages that are yours, and wait for you',
+    'changed, but you accepted their pages, and would wait for you',
+    'changed, but you accepted their pages, and wait for you',
   ],
   ['told', 'wait for you since an earlier import', 'wait for you since an earlier import'],
-  ['taken', 'have a path that is taken', 'were not brought in'],
+  ['taken', 'have a path that another page has', 'were not imported: another page has their path'],
   ['deleted_here', 'were deleted here', 'were deleted here'],
   ['adopted', 'are here already, with the same text', 'are here already, with the same text'],
   ['edited_here', 'changed only here', 'changed only here'],
@@ -50,7 +50,7 @@ function common(report: VaultReport, column: 1 | 2): readonly string[] {
       'Look at these:',
       waiting.map(({ path, state }) => `${path}: ${states.find(([name]) => name === state)![column]}`),
     ),
-    ...list('Gone from the folder, and still here:', removed),
+    ...list('Removed from the folder, and still in the workspace:', removed),
     ...list(
       'Notes:',
       problems.map(({ path, kind, message }) => `${path}: ${kind}: ${message}`),
@@ -72,20 +72,20 @@ export function importText(report: VaultImport): string {
   const { run, interrupted, resumed, deviations, deleted, attachments } = report;
   return [
     ...common(report, 2),
-    ...list('Deleted here, since the file is gone:', deleted),
+    ...list('Deleted from the workspace, since the file was removed:', deleted),
     '',
     ...(deviations.length > 0 ? [`${deviations.length} wait for you: sonde world inbox`] : []),
     interrupted
-      ? 'Interrupted: run the same command again to go on.'
+      ? 'Interrupted: run the same command again to continue.'
       : report.changes.length === 0 && attachments.new + attachments.changed === 0
         ? 'Nothing had changed.'
-        : `${resumed ? 'Went on with' : 'This was'} import ${run}; sonde world undo ${run} takes it back.`,
+        : `${resumed ? 'Continued' : 'This was'} import ${run}; sonde world undo ${run} undoes it.`,
   ].join('\n');
 }
 
 export function undoText({ run, deleted, restored, attachments, left }: UndoReport): string {
   return [
-    `Import ${run}: ${deleted.length} pages deleted, ${restored.length} restored, ${attachments} attachments forgotten.`,
+    `Import ${run}: ${deleted.length} pages deleted, ${restored.length} restored, ${attachments} attachments removed.`,
     ...list(
       'Left as they are:',
       left.map(({ path, reason }) => `${path}: ${reason}`),

@@ -28,10 +28,10 @@ const commands: CommandTable = {
 };
 
 /** Contains only the requested command, or all of them. */
-export async function worldCommand(asked: string | undefined): Promise<Command> {
+export async function worldCommand(subcommand: string | undefined): Promise<Command> {
   const world = new Command('world').description(
     'a workspace of pages: import notes, read, search and edit them, decide on what agents wrote',
   );
-  for (const command of await commandsOf(commands, asked)) world.addCommand(command);
+  for (const command of await commandsOf(commands, subcommand)) world.addCommand(command);
   return world.helpCommand(false);
 }

@@ -58,7 +58,7 @@ export function chatPart({ ports, findToken, tell, aliveMs = 10_000 }: ChatOptio
   function threadIn(headers: Headers): string | null {
     const named = headers.get('x-sonde-thread');
     if (named === null || threadForm.test(named)) return named;
-    throw new ChatError(400, 'X-Sonde-Thread is no name of a thread', { param: 'X-Sonde-Thread' });
+    throw new ChatError(400, 'X-Sonde-Thread is not a valid thread id', { param: 'X-Sonde-Thread' });
   }
 
   async function complete(request: Request, onBegun: () => void): Promise<Response> {
