@@ -36,9 +36,10 @@ const stores = { sqlite: openStore(join(work, 'sonde.db')), postgres: openPostgr
 const text = 'x'.repeat(2_000);
 const ask = promisify(execFile);
 let serial = 0;
+let trips = 0;
 
-/** Milliseconds a step, of so many runs at once. */
-async function timeRuns(store: Store, runs: number, count = steps): Promise<number> {
+/** Of a step of so many runs at once: milliseconds, and trips through the slow way. */
+async function timeRuns(store: Store, runs: number, count = steps) {
   const all = await Promise.all(
     Array.from({ length: runs }, async () => {
       serial += 1;
@@ -50,7 +51,7 @@ async function timeRuns(store: Store, runs: number, count = steps): Promise<numb
       return { lease, pool, log: store.log(lease), journal: store.journal(lease) };
     }),
   );
-  const begun = performance.now();
+  const begun = { at: performance.now(), trips };
   await Promise.all(
     all.map(async ({ lease, pool, log, journal }) => {
       for (let n = 0; n < count; n += 1) {
@@ -66,12 +67,13 @@ async function timeRuns(store: Store, runs: number, count = steps): Promise<numb
       }
     }),
   );
-  const ms = (performance.now() - begun) / (runs * count);
+  const ms = (performance.now() - begun.at) / (runs * count);
+  const tripsOfStep = (trips - begun.trips) / (runs * count);
   for (const { lease, pool } of all) {
     pool.close();
     await lease.release();
   }
-  return ms;
+  return { ms, trips: tripsOfStep };
 }
 
 const median = (all: readonly number[]): number =>
@@ -84,14 +86,22 @@ const sides = [1, 8, 32].flatMap((runs) =>
 for (let round = -1; round < rounds && rounds > 0; round += 1)
   for (const { engine, runs, ms } of sides) {
     const one = await timeRuns(stores[engine], runs);
-    if (round >= 0) ms.push(one);
+    if (round >= 0) ms.push(one.ms);
   }
 const alone = median(sides[0]!.ms);
 
-/** A way to the server that takes a millisecond in each direction. */
+/** A way to the server that takes a millisecond in each direction, or a little more: timers are late. Trips are counted. */
 const { hostname, port } = new URL(url);
 const slow = createServer((socket) => {
   const server = connect(Number(port || 5432), hostname);
+  let isAnswered = true;
+  socket.on('data', () => {
+    if (isAnswered) trips += 1;
+    isAnswered = false;
+  });
+  server.on('data', () => {
+    isAnswered = true;
+  });
   for (const one of [socket, server]) one.setNoDelay(true);
   for (const [from, to] of [
     [socket, server],
@@ -107,12 +117,28 @@ const through = new URL(url);
 through.hostname = '127.0.0.1';
 through.port = String((slow.address() as { port: number }).port);
 const far = openPostgresStore({ url: String(through) });
-const farMs: number[] = [];
-const nearMs: number[] = [];
+type Step = Awaited<ReturnType<typeof timeRuns>>;
+const farSteps: Step[] = [];
+const nearSteps: Step[] = [];
 for (let round = -1; round < rounds && rounds > 0; round += 1) {
   const [near, away] = [await timeRuns(stores.postgres, 1), await timeRuns(far, 1)];
-  if (round >= 0) [nearMs, farMs].map((list, at) => list.push(at === 0 ? near : away));
+  if (round < 0) continue;
+  nearSteps.push(near);
+  farSteps.push(away);
 }
+const msOf = (all: readonly Step[]): number => median(all.map(({ ms }) => ms));
+/** Milliseconds by which a read of one row is longer through the slow way: one trip. */
+const reads = { near: [] as number[], far: [] as number[] };
+for (let n = 0; n < 50 && rounds > 0; n += 1)
+  for (const [store, list] of [
+    [stores.postgres, reads.near],
+    [far, reads.far],
+  ] as const) {
+    const begun = performance.now();
+    await store.lastEvent('run-0');
+    list.push(performance.now() - begun);
+  }
+const tripMs = median(reads.far) - median(reads.near);
 await far.close();
 slow.close();
 
@@ -188,7 +214,12 @@ console.log(
         median: rounded(median(ms)),
         to_one_in_a_file: rounded(median(ms) / alone),
       })),
-      trips_a_step: rounded((median(farMs) - median(nearMs)) / 2),
+      trips_a_step: rounded(median(farSteps.map((step) => step.trips))),
+      slow: {
+        trip_ms: rounded(tripMs),
+        step_longer_by_ms: rounded(msOf(farSteps) - msOf(nearSteps)),
+        step_longer_by_trips: rounded((msOf(farSteps) - msOf(nearSteps)) / tripMs),
+      },
       question: sent,
       a_second: aSecond,
       rounds,
