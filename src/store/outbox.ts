@@ -2,6 +2,7 @@
  * Writes that wait for the next commit. They become durable in the order in which they were made, so a crash loses
  * only the last of them.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import { throwLeaseLost } from '../core/pools.ts';
 import { notAPromise } from './database.ts';
 import type { Write } from './writes.ts';
@@ -91,30 +92,45 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
 }
 
 /**
- * For an asynchronous engine. One batch is sent at a time; writes made meanwhile go with the next. `keep` stores a
- * batch as a whole or not at all, and repeating a batch does no harm: if its answer is lost, it is sent again. It
- * returns the holds that were lost; nothing is stored for them. `isMore`: whether the engine has something of its own
- * to send, even if nothing waits here.
+ * For an asynchronous engine. One batch is sent at a time; all that is written meanwhile goes with the next, and all who
+ * ask meanwhile wait for that one. `keep` stores a batch as a whole or not at all, and repeating a batch does no harm: if
+ * its answer is lost, it is sent again. It returns the holds that were lost; nothing is stored for them. `isMore`:
+ * whether the engine has something of its own to send, even if nothing waits here.
  */
 export function sending(
   outbox: Outbox,
   keep: (batch: readonly Waiting[]) => Promise<Iterable<RunHold>>,
   isMore: () => boolean = () => false,
 ): () => Promise<void> {
+  let isSending = false;
+  /** Settles with the batch that was sent or will be sent last. */
   let last: Promise<void> = Promise.resolve();
-  async function send(): Promise<void> {
+  /** The batch that is not sent yet; null: nobody has asked for it. */
+  let next: Promise<void> | null = null;
+
+  async function sendAfter(before: Promise<void>): Promise<void> {
+    const followsAnother = isSending;
+    await before.catch(() => {});
+    // Those who are told of the batch before write on, and join.
+    if (followsAnother) await turn();
+    next = null;
     const batch = outbox.take();
     if (batch.length === 0 && !isMore()) return;
+    isSending = true;
     try {
       for (const hold of await keep(batch)) hold.ended = true;
     } catch (thrown) {
       outbox.putBack(batch);
       throw thrown;
+    } finally {
+      isSending = false;
     }
     outbox.onKept(batch);
   }
+
   return () => {
-    last = last.then(send, send);
-    return last;
+    if (next !== null) return next;
+    last = next = sendAfter(last);
+    return next;
   };
 }
