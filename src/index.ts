@@ -64,6 +64,7 @@ export {
 } from './catalogue/index.ts';
 export {
   type Caller,
+  type CheckedIncident,
   type Citation,
   type CitationClaim,
   type CitationStatus,

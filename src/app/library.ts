@@ -1,8 +1,8 @@
 /** The functions that programs call: the same runs as on the command line, with plain values in and out. */
 import {
+  type CheckedIncident,
   type Citation,
   type CitationClaim,
-  type IncidentResult,
   type InvestigationResult,
   type RunResult,
   SondeError,
@@ -128,7 +128,7 @@ export const incidentOptionNames: OptionNames<Incident> = {
  * Investigates an alert, given as text or in the options. Throws a `SondeError` for wrong input; every end of a run,
  * even a failure of the model, is a result.
  */
-export async function incident(asked: string | Incident, options: Incident = {}): Promise<IncidentResult> {
+export async function incident(asked: string | Incident, options: Incident = {}): Promise<CheckedIncident> {
   checkOptions('incident', typeof asked === 'string' ? options : asked, incidentOptionNames);
   const { alert, replay, ...rest } = typeof asked === 'string' ? { ...options, alert: asked } : asked;
   return withBrought(rest, 'signals', (asked) =>

@@ -61,6 +61,7 @@ export { type CheckedClaim, checkCitations, checkClaim } from './gate.ts';
 export { canonicalJson, orderedId, runId, sha256 } from './id.ts';
 export type { IncidentFields, IncidentVerb } from './incident/fields.ts';
 export type {
+  CheckedIncident,
   DoubtedClaim,
   EarlierReport,
   FittingRunbook,

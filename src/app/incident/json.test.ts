@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { IncidentResult } from '../../core/index.ts';
-import { incidentJson } from './json.ts';
+import { checkedIncident, incidentJson } from './json.ts';
 
 const result = { status: 'partial' } as const;
 
@@ -40,4 +40,14 @@ it('its status is what its claims came to', () => {
   expect(incidentJson({ suspects: [] } as unknown as IncidentResult, result)).toMatchObject({
     status: 'partial',
   });
+});
+
+it('its claims stand in the form of every kind of run, as the command and the library give them', () => {
+  const claims = [{ text: 'It fell.', verdict: 'not shown', evidence: ['ev-1'], flags: [] }] as const;
+  const incident = { suspects: [] } as unknown as IncidentResult;
+  const [told, given] = [incidentJson, checkedIncident].map((form) =>
+    form(incident, { ...result, claims, claim_counts: { 'not shown': 3 } }),
+  );
+  expect(told).toMatchObject({ claims, claim_counts: { 'not shown': 3 } });
+  expect(given).toMatchObject({ status: 'partial', claims, claim_counts: { 'not shown': 3 } });
 });

@@ -1,11 +1,26 @@
 /** An incident as JSON: the documented fields in their order, and no others. */
-import type { IncidentResult, IncidentWindow, RunResult } from '../../core/index.ts';
+import type { CheckedIncident, IncidentResult, IncidentWindow, RunResult } from '../../core/index.ts';
 
 /** Fields that runs of earlier versions lack. */
 const later = { detail: '', confidence: null, blamed: null, links: [] } as const;
 
 /** `result`: the outcome of its claims. */
-export function incidentJson(incidentResult: IncidentResult, { status }: Pick<RunResult, 'status'>) {
+export const checkedIncident = (
+  incident: IncidentResult,
+  { status, claims, claim_counts }: CheckedClaims,
+): CheckedIncident => ({
+  ...incident,
+  status,
+  ...(claims !== undefined && { claims }),
+  ...(claim_counts !== undefined && { claim_counts }),
+});
+
+type CheckedClaims = Pick<RunResult, 'status' | 'claims' | 'claim_counts'>;
+
+export function incidentJson(
+  incidentResult: IncidentResult,
+  { status, claims, claim_counts }: CheckedClaims,
+) {
   const incident = { ...later, ...incidentResult };
   return {
     run_id: incident.run_id,
@@ -23,6 +38,8 @@ export function incidentJson(incidentResult: IncidentResult, { status }: Pick<Ru
     causal_chain: incident.causal_chain,
     validated_claims: incident.validated_claims,
     non_validated_claims: incident.non_validated_claims,
+    ...(claims !== undefined && { claims }),
+    ...(claim_counts !== undefined && { claim_counts }),
     remediation_steps: incident.remediation_steps,
     validity_score: incident.validity_score,
     timeline: incident.timeline,

@@ -3,13 +3,13 @@
 import { resolve } from 'node:path';
 import type { ChangedNamesReader } from '../../code/changed-names.ts';
 import { incidentReport } from '../../core/incidents.ts';
-import { decodeSentText, type IncidentResult, type Signal, SondeError } from '../../core/index.ts';
+import { type CheckedIncident, decodeSentText, type Signal, SondeError } from '../../core/index.ts';
 import { evidenceOf } from '../../core/runs.ts';
 import type { IncidentPorts, IncidentTypes } from '../../tasks/index.ts';
 import { exitCodeOfIncident } from '../cli/exit-codes.ts';
 import { readGivenFile } from '../cli/given-file.ts';
 import type { Configuration } from '../config/index.ts';
-import { incidentJson } from '../incident/json.ts';
+import { checkedIncident, incidentJson } from '../incident/json.ts';
 import { reportPath } from '../incident/places.ts';
 import type { OpenSignals } from '../incident/signals.ts';
 import { openMasker } from '../masking.ts';
@@ -35,7 +35,7 @@ interface Incident extends AppTypes {
   readonly request: IncidentRequest;
   readonly place: { readonly replay: string | null };
   readonly open: OpenSystems;
-  readonly value: IncidentResult;
+  readonly value: CheckedIncident;
 }
 
 interface Flags {
@@ -75,7 +75,7 @@ export const incident = appKind<Incident>({
     const { signals, close } = await openSignals(configuration, replay, await systemsOf(callerParts));
     return { value: signals, close };
   },
-  value: ({ incident }) => incident,
+  value: ({ incident, result }) => checkedIncident(incident, result),
   evaluated: {
     needsQuestion: false,
     request: ({ question, folder }) => ({

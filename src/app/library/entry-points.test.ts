@@ -71,7 +71,7 @@ describe('the main door', () => {
 
   it('says what each run gives', () => {
     expectTypeOf(door.ask).returns.resolves.toEqualTypeOf<door.RunResult>();
-    expectTypeOf(door.incident).returns.resolves.toEqualTypeOf<door.IncidentResult>();
+    expectTypeOf(door.incident).returns.resolves.toEqualTypeOf<door.CheckedIncident>();
     expectTypeOf(door.investigate).returns.resolves.toEqualTypeOf<door.InvestigationResult>();
     expectTypeOf(door.search).returns.resolves.items.toHaveProperty('text');
     expectTypeOf<door.PageTextHit>().toHaveProperty('text');

@@ -1,5 +1,5 @@
 /** The graphs of LangGraph that a program can hold, stop, resume, and use in graphs of its own. */
-import type { IncidentResult, InvestigationResult, RunResult } from '../../core/index.ts';
+import type { CheckedIncident, InvestigationResult, RunResult } from '../../core/index.ts';
 import { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from '../../session/staged-graph.ts';
 import { talkGraph } from '../../session/talk-graph.ts';
 import {
@@ -150,7 +150,7 @@ export function incidentGraph(
 ) {
   checkOptions('incidentGraph', options, incidentOptionNames);
   const { replay } = options;
-  const runs = runsOf<IncidentResult>(options, {
+  const runs = runsOf<CheckedIncident>(options, {
     form: 'signals',
     start: async (alert, more) =>
       (

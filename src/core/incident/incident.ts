@@ -1,7 +1,7 @@
 /** The result of an investigation of an incident, as the log keeps it and as programs read it. */
 import type { AllAmounts } from '../budget/budget.ts';
 import type { ClaimVerdict } from '../claim.ts';
-import type { StopReason } from '../result.ts';
+import type { RunResult, StopReason } from '../result.ts';
 import type { IncidentFields } from './fields.ts';
 import type { IncidentWindow } from './signal.ts';
 
@@ -189,3 +189,8 @@ export interface IncidentResult {
   readonly model: string;
   readonly deliveries: readonly IncidentDelivery[];
 }
+
+/** With the verdicts on its claims, in the form that the results of all kinds of run have. */
+export interface CheckedIncident
+  extends IncidentResult,
+    Pick<RunResult, 'status' | 'claims' | 'claim_counts'> {}

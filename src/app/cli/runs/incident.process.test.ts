@@ -23,6 +23,7 @@ const fields = [
   'causal_chain',
   'validated_claims',
   'non_validated_claims',
+  'claims',
   'remediation_steps',
   'validity_score',
   'timeline',
