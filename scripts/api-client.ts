@@ -1,6 +1,7 @@
 /** The types of the client, written from the document of the interface over HTTP. */
-import { documentOf } from '../src/app/http/openapi.ts';
+
 import { apiRoutes } from '../src/app/http/routes.ts';
+import { documentOf } from '../src/app/http/schemas/openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is taken as it comes
 type Schema = any;

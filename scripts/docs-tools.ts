@@ -1,6 +1,6 @@
 /** The page about the tools of the host: from the catalogue itself. */
 
-import { hostTools } from '../src/app/host.ts';
+import { hostTools } from '../src/app/host/host.ts';
 import { capabilities } from '../src/core/index.ts';
 import { countTokens } from '../src/model/index.ts';
 import { capabilitySets, openToolHost, resultBytes } from '../src/tools/index.ts';

@@ -26,7 +26,7 @@ const others: Readonly<Record<string, string>> = {
   'src/store/postgres/sessions/postgres-places.ts': 'a column of leases has the name',
   'src/app/serve/spent-by.ts': 'the turns of a schedule are what it spent on',
   'src/app/runs/run-trails.ts': 'the turns of one conversation',
-  'src/app/http/workspace-threads.ts': 'the turns of one conversation',
+  'src/app/http/threads/workspace-threads.ts': 'the turns of one conversation',
   'src/app/http/routes/begin.ts': 'what may be begun over HTTP, each with its own parameters',
   'src/app/worker/worker.ts': 'what may be queued, each with its own parameters',
   'src/app/http/client/operations.ts': 'addresses of incidents, generated from the document',

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 
 /** By file: what it starts. `child.ts` and `run-program.ts` start what their callers name. */
 const starts: Readonly<Record<string, string>> = {
-  'src/app/agent/child-wire.ts': 'the agent of sonde serve',
+  'src/app/agent/channel/child-wire.ts': 'the agent of sonde serve',
   'src/app/eval/ask-other.ts': 'the Sonde of another checkout',
   'src/app/incident/programs.ts': 'journalctl, and the lender of a kubeconfig',
   'src/app/serve/page-address.ts': "the person's browser, at the address of the page",

@@ -226,7 +226,7 @@ export async function verify(
 ): Promise<readonly VerifiedClaim[]> {
   checkOptions('verify', options, verifyOptionNames);
   const { root = '.' } = options;
-  const { check } = await (await import('./verify-ports.ts')).verifyPorts(root);
+  const { check } = await (await import('./verify/verify-ports.ts')).verifyPorts(root);
   const verified: VerifiedClaim[] = [];
   for (const claim of claims.map(claimOf)) {
     const { status, reason } = await check(claim);
@@ -258,13 +258,13 @@ export async function verifyAnswer(answer: GivenAnswer, options: VerifyAnswer = 
   checkOptions('verifyAnswer', options, verifyAnswerOptionNames);
   const { root = '.', model, settings, signal, onNote } = options;
   const [{ verifyShown }, { verifyPorts }] = await Promise.all([
-    import('./verify-answers.ts'),
-    import('./verify-ports.ts'),
+    import('./verify/verify-answers.ts'),
+    import('./verify/verify-ports.ts'),
   ]);
   const ports = await verifyPorts(root);
   if (model === undefined && settings?.model === undefined) return verifyShown(answer, ports);
   const [{ openConfiguredReader }, { ownModel }] = await Promise.all([
-    import('./verify-models.ts'),
+    import('./verify/verify-models.ts'),
     import('./library/brought.ts'),
   ]);
   const { read } = await openConfiguredReader({

@@ -10,7 +10,7 @@ import type {
   StoredItem,
   Tier,
 } from '../memory/index.ts';
-import { openHostMemory } from './host-memory.ts';
+import { openHostMemory } from './host/host-memory.ts';
 import { author, openWorkspace, workspacePath } from './workspace/workspace.ts';
 
 export interface MemoryPlace {

@@ -21,10 +21,10 @@ import type {
   Trigger,
 } from '../store/index.ts';
 import { worldOperations } from '../world/index.ts';
-import { threadId } from './agent/channel.ts';
-import type { TurnEndedEvent, TurnRequest } from './agent/channel-client.ts';
+import { threadId } from './agent/channel/channel.ts';
+import type { TurnEndedEvent, TurnRequest } from './agent/channel/channel-client.ts';
 import { type OpenAgent, openAgent } from './agent/in-process.ts';
-import { openMarks } from './agent/marks.ts';
+import { openMarks } from './agent/requests/marks.ts';
 import { loadConfiguration, parseDuration, processEnvironment, type SettingKey } from './config/index.ts';
 import { readySchedule } from './ready-schedules.ts';
 import { threadOfFire } from './serve/fire-thread.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { offering } from '../app/agent/offered-tools.ts';
+import { offering } from '../app/agent/tools/offered-tools.ts';
 import type { Capability } from '../core/index.ts';
 import type { HelperCall } from '../tasks/investigation/helpers/helper.ts';
 import { helperOf } from '../tasks/investigation/helpers/helper-of.ts';

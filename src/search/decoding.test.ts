@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decode, encodingOf } from './decoding.ts';
-import { listLeftOut } from './left-out.ts';
+import { listLeftOut } from './walk/left-out.ts';
 
 const text = 'The turbine turns.\nAnother line.\n';
 const wide = (big: boolean): Buffer => {

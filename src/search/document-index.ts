@@ -10,14 +10,14 @@ import type {
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { collectGarbage, markAsCache } from './lexical/index-files.ts';
 import { lockNote, withLock } from './lexical/lock.ts';
-import { type IndexPlace, openIndex, type RefreshTask } from './lexical/open-index.ts';
 import { throwIfCancelled } from './lexical/pausing.ts';
-import { IndexReader, type Snapshot } from './lexical/reader.ts';
+import { type IndexPlace, openIndex, type RefreshTask } from './lexical/read/open-index.ts';
+import { IndexReader, type Snapshot } from './lexical/read/reader.ts';
 import { type Manifest, readManifest, readWriteTime } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import type { SearchReply } from './search.ts';
 import { searchSnapshot } from './search-snapshot.ts';
-import { defaultLimits } from './walk-limits.ts';
+import { defaultLimits } from './walk/walk-limits.ts';
 
 export interface DocumentIndexOptions extends RankingOptions {
   readonly source: DocumentSource;

@@ -27,4 +27,4 @@ export type {
   UnusualFiles,
 } from './search.ts';
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
-export { type IgnoreRules, isIgnored, rulesAbove, rulesWithin } from './walk-ignore.ts';
+export { type IgnoreRules, isIgnored, rulesAbove, rulesWithin } from './walk/walk-ignore.ts';

@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { formatVersion } from './lexical/segment-format.ts';
+import { formatVersion } from './lexical/read/segment-format.ts';
 import type { IndexSettings } from './lexical/settings.ts';
 import { replaceFile } from './replace-file.ts';
 import type { SkippedFiles } from './search.ts';
-import type { WalkLimits } from './walk-limits.ts';
+import type { WalkLimits } from './walk/walk-limits.ts';
 
 /**
  * The one file that says which segments are alive. It is replaced whole, by rename, after the segments that

@@ -1,6 +1,6 @@
 import type { UnitFinder } from '../core/index.ts';
 import type { Corpus } from './lexical/index.ts';
-import type { Snapshot } from './lexical/reader.ts';
+import type { Snapshot } from './lexical/read/reader.ts';
 import type { PassageRequest } from './passages/find-passages.ts';
 import { parseQuery } from './ranking/query.ts';
 import type { RankingState } from './ranking/ranking-state.ts';

@@ -1,15 +1,14 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher, type UnitFinder } from '../core/index.ts';
-import { type LeftOut, listLeftOut } from './left-out.ts';
-import { folderOf } from './lexical/changes.ts';
-import { FileReader } from './lexical/file-reader.ts';
+import { FileReader } from './lexical/build/file-reader.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { type LockResult, lockNote } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/pausing.ts';
-import { IndexReader, type Snapshot } from './lexical/reader.ts';
-import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
-import { readTreeState } from './lexical/tree-state.ts';
+import { IndexReader, type Snapshot } from './lexical/read/reader.ts';
+import { folderOf } from './lexical/refresh/changes.ts';
+import { type RefreshOutcome, refreshIndex } from './lexical/refresh/refresh.ts';
+import { readTreeState } from './lexical/refresh/tree-state.ts';
 import { type Manifest, readManifest, readWriteTime } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import { keepRepositoryStamp, readRepositoryStamp } from './repository-stamp.ts';
@@ -23,9 +22,10 @@ import type {
   UnusualFiles,
 } from './search.ts';
 import { searchSnapshot } from './search-snapshot.ts';
-import type { TreeWatch } from './tree-watch.ts';
-import { sourceStamp } from './walk-ignore.ts';
-import { defaultLimits, type WalkLimits } from './walk-limits.ts';
+import { type LeftOut, listLeftOut } from './walk/left-out.ts';
+import type { TreeWatch } from './walk/tree-watch.ts';
+import { sourceStamp } from './walk/walk-ignore.ts';
+import { defaultLimits, type WalkLimits } from './walk/walk-limits.ts';
 
 export interface TreeIndexOptions extends RankingOptions {
   /** The tree. */
@@ -213,7 +213,7 @@ class TreeIndex implements SearchIndex {
     const state = readTreeState(this.#directory, tree);
     if (state === null) return;
     if (this.#watch === undefined) {
-      const { TreeWatch } = await import('./tree-watch.ts');
+      const { TreeWatch } = await import('./walk/tree-watch.ts');
       this.#watch = new TreeWatch(this.root);
     }
     this.#watch.follow([...state.folders.map(({ path }) => path), ...state.tracked.map(folderOf)]);

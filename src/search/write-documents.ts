@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { DocumentChange } from './documents.ts';
-import { SegmentBuilder } from './lexical/builder.ts';
-import { commit } from './lexical/commit.ts';
-import type { WrittenSegment } from './lexical/file-indexer.ts';
-import { KnownFiles } from './lexical/known-files.ts';
+import { SegmentBuilder } from './lexical/build/builder.ts';
+import type { WrittenSegment } from './lexical/build/file-indexer.ts';
+import { writeSegment } from './lexical/build/segment-writer.ts';
 import { type ByteMask, byteMask } from './lexical/mask-bytes.ts';
-import type { IndexBefore, IndexPlace, RefreshTask } from './lexical/open-index.ts';
 import { pausing, throwIfCancelled } from './lexical/pausing.ts';
-import { writeSegment } from './lexical/segment-writer.ts';
+import type { IndexBefore, IndexPlace, RefreshTask } from './lexical/read/open-index.ts';
+import { commit } from './lexical/refresh/commit.ts';
+import { KnownFiles } from './lexical/refresh/known-files.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Log gathered before a segment is written, about twice its size: bounds the memory. In bytes. */

@@ -4,8 +4,8 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Audit } from './audit.ts';
-import type { Sessions } from './open-sessions.ts';
-import type { Schedule } from './schedules.ts';
+import type { Sessions } from './sessions/open-sessions.ts';
+import type { Schedule } from './sessions/schedules.ts';
 import type { Store } from './store.ts';
 
 export interface AuditPlace {

@@ -2,9 +2,9 @@
 import { type Clock, type Ledger, SondeError } from '../core/index.ts';
 import { ledgerOver, throwLeaseLost } from '../core/pools.ts';
 import type { Engine, LoadedRun } from './engine.ts';
-import { heldRows } from './held-accounts.ts';
-import { type HeldRun, heldRun, recallFrom } from './held-runs.ts';
 import type { RunHold } from './outbox.ts';
+import { heldRows } from './runs/held-accounts.ts';
+import { type HeldRun, heldRun, recallFrom } from './runs/held-runs.ts';
 import type { Lease, Snapshot, Store } from './store.ts';
 
 /** All that this store holds of one run. */

@@ -19,9 +19,9 @@ import { type Amounts, type Caller, isSondeError, messageOf } from '../../core/i
 import type { Message } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
-import { type AgentEvent, threadId, threadNote } from '../agent/channel.ts';
-import type { AgentClient, TurnEndedEvent, TurnRequest } from '../agent/channel-client.ts';
-import { changesIn } from '../http/changes.ts';
+import { type AgentEvent, threadId, threadNote } from '../agent/channel/channel.ts';
+import type { AgentClient, TurnEndedEvent, TurnRequest } from '../agent/channel/channel-client.ts';
+import { changesIn } from '../http/feed/changes.ts';
 import { putToPerson } from './permissions.ts';
 import { callUpdate, startedCall, toolOf } from './updates.ts';
 

@@ -9,7 +9,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { afterEach, expect, it } from 'vitest';
-import { talker } from '../agent/channel.contract.ts';
+import { talker } from '../agent/channel/channel.contract.ts';
 import { modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
 import { key, startServing } from '../testbed/serving.ts';

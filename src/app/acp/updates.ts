@@ -1,7 +1,7 @@
 /** Calls of tools as an editor shows them. */
 import type { SessionUpdate, ToolKind } from '@agentclientprotocol/sdk';
-import type { AgentEvent } from '../agent/channel.ts';
-import type { Change } from '../http/changes.ts';
+import type { AgentEvent } from '../agent/channel/channel.ts';
+import type { Change } from '../http/feed/changes.ts';
 
 const kinds: readonly (readonly [RegExp, ToolKind])[] = [
   [/^(search|find|grep)/, 'search'],

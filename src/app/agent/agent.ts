@@ -14,12 +14,12 @@ import {
   type AgentReply,
   agentMessage,
   type Wire,
-} from './channel.ts';
+} from './channel/channel.ts';
 import { claimsForEvent } from './event-claims.ts';
 import { failure, ok, refusalOf } from './replies.ts';
 import { readStreamedText } from './streamed-text.ts';
 import type { TurnStart } from './thread-input.ts';
-import type { Trail } from './turn-tools.ts';
+import type { Trail } from './tools/turn-tools.ts';
 
 /** Loaded with the first turn. */
 const loadTurns = () => import('./turns.ts');

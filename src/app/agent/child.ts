@@ -14,7 +14,7 @@ import {
 } from '../config/index.ts';
 import { version } from '../version.ts';
 import { runAgent } from './agent.ts';
-import { type ChildSetting, parentWire } from './child-wire.ts';
+import { type ChildSetting, parentWire } from './channel/child-wire.ts';
 import { type AgentSetting, agentTables, composeAgent, openedIn } from './compose-agent.ts';
 import { keysOfHost } from './keys.ts';
 

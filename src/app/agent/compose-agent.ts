@@ -15,11 +15,11 @@ import {
 } from '../../store/index.ts';
 import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
-import { openModels } from '../models.ts';
+import { openModels } from '../models/models.ts';
 import type { CallerParts } from '../runs/run-kind.ts';
 import { maskBroughtModels } from '../runs/run-models.ts';
 import type { AgentPorts } from './agent.ts';
-import type { AgentAbout } from './channel.ts';
+import type { AgentAbout } from './channel/channel.ts';
 import { openShapes, shapesWithoutModel } from './shapes.ts';
 
 export interface ComposedAgent {

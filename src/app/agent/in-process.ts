@@ -13,16 +13,16 @@ import {
   type SettingKey,
   workspaceFile,
 } from '../config/index.ts';
-import { type HostRequest, type OpenHost, openHost } from '../host.ts';
+import { type HostRequest, type OpenHost, openHost } from '../host/host.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import type { CallerParts } from '../runs/run-kind.ts';
 import { version } from '../version.ts';
 import { type Agent, runAgent } from './agent.ts';
-import type { AgentAbout } from './channel.ts';
-import { type AgentClient, agentClient } from './channel-client.ts';
+import type { AgentAbout } from './channel/channel.ts';
+import { type AgentClient, agentClient } from './channel/channel-client.ts';
+import { memoryWires } from './channel/memory-wire.ts';
 import { agentTables, type ComposedAgent, composeAgent, openedIn } from './compose-agent.ts';
-import { memoryWires } from './memory-wire.ts';
 
 export interface LocalAgent {
   readonly client: AgentClient;
@@ -191,7 +191,7 @@ export async function openAgent(request: OpenAgentRequest): Promise<OpenAgent> {
   const successor = async (): Promise<OpenAgent | null> =>
     // Without this file no server ever had the workspace.
     existsSync(`${path}.serving`)
-      ? (await import('./over-port.ts')).overPort(path, configuration, request)
+      ? (await import('./port/over-port.ts')).overPort(path, configuration, request)
       : null;
   const served = await successor();
   if (served !== null) return served;

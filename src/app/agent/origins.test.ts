@@ -1,6 +1,6 @@
 /** What an obedient model stores out of text that it has read: with its origin, and in the account not by itself. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openHostMemory } from '../host-memory.ts';
+import { openHostMemory } from '../host/host-memory.ts';
 import { type Conversation, conversation, decision, turnIn } from '../testbed/conversation.contract.ts';
 
 let talk: Conversation | undefined;

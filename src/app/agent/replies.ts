@@ -1,6 +1,6 @@
 /** The agent's reply to a message, in the same envelope for all. */
 import { isSondeError, messageOf } from '../../core/index.ts';
-import { type AgentReply, agentMessage } from './channel.ts';
+import { type AgentReply, agentMessage } from './channel/channel.ts';
 
 export const ok = (id: string, message: string, details: AgentReply['details']): AgentReply => ({
   type: 'reply',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryWires } from './memory-wire.ts';
+import { memoryWires } from './channel/memory-wire.ts';
 import { supervise } from './supervise.ts';
 
 /** A process that is ready at once, and ends when it is told to, or when a test ends it. */

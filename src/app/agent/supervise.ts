@@ -3,8 +3,8 @@
  * grows.
  */
 import { messageOf } from '../../core/index.ts';
-import { type AgentClient, agentClient } from './channel-client.ts';
-import type { Child } from './child-wire.ts';
+import { type AgentClient, agentClient } from './channel/channel-client.ts';
+import type { Child } from './channel/child-wire.ts';
 
 export interface SuperviseOptions {
   readonly start: () => Child;

@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { SondeError } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
-import { type AgentReply, type ThreadNote, threadNote } from './channel.ts';
-import type { AgentRequests } from './request-queue.ts';
-import type { RequestOutcome, RequestRow } from './request-rows.ts';
+import { type AgentReply, type ThreadNote, threadNote } from './channel/channel.ts';
+import type { AgentRequests } from './requests/request-queue.ts';
+import type { RequestOutcome, RequestRow } from './requests/request-rows.ts';
 
 export interface SentMessage {
   readonly message_id: string;

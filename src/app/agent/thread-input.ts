@@ -5,7 +5,7 @@
 import { canonicalJson, type Masker, SondeError } from '../../core/index.ts';
 import { readThread, type StartedBy, type ThreadState, type TurnInput } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
-import type { AgentMessage, AgentQuestion, ThreadNote } from './channel.ts';
+import type { AgentMessage, AgentQuestion, ThreadNote } from './channel/channel.ts';
 
 export type TurnStart = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 'resume' }>;
 

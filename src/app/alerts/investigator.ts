@@ -4,7 +4,7 @@
  */
 import { isSondeError, messageOf, plainLine } from '../../core/index.ts';
 import { openStore } from '../../store/index.ts';
-import { parentWire } from '../agent/child-wire.ts';
+import { parentWire } from '../agent/channel/child-wire.ts';
 import { keysOfHost } from '../agent/keys.ts';
 import { ok } from '../agent/replies.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';

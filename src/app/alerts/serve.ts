@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError, systemClock } from '../../core/index.ts';
-import type { AgentClient } from '../agent/channel-client.ts';
-import { startChild } from '../agent/child-wire.ts';
+import type { AgentClient } from '../agent/channel/channel-client.ts';
+import { startChild } from '../agent/channel/child-wire.ts';
 import { keysOfAgent } from '../agent/keys.ts';
 import { supervise } from '../agent/supervise.ts';
 import { openRuns } from '../compose.ts';

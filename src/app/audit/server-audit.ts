@@ -6,7 +6,7 @@ import type { Audit } from '../../store/index.ts';
 import { openAuditIn } from '../../store/sqlite/sqlite-audit.ts';
 import type { WorldReader } from '../../world/index.ts';
 import { type Configuration, databaseFile, storeAddress } from '../config/index.ts';
-import { openOnce } from '../host-material.ts';
+import { openOnce } from '../host/host-material.ts';
 import { auditName } from '../tokens/open-tokens.ts';
 import type { TokenPlace } from '../tokens/tokens.ts';
 import { type AuditList, type AuditPort, auditWhere, joinAudits, worldAudit } from './audits.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, openStoreIn } from '../../store/index.ts';
-import { slowAnswers, talker } from '../agent/channel.contract.ts';
+import { slowAnswers, talker } from '../agent/channel/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';

@@ -2,7 +2,7 @@
 import { plainLine, SondeError, shortLine } from '../../core/index.ts';
 import { balanceOf, type RunRow, type Sessions, type Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
-import type { OpenMemory } from '../host-memory.ts';
+import type { OpenMemory } from '../host/host-memory.ts';
 import type { OtherInboxItem } from '../workspace/other-inbox-items.ts';
 import type { Screen } from './screen.ts';
 import { budgetText } from './screen.ts';

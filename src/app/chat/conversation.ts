@@ -7,8 +7,8 @@ import {
   type AgentReply,
   type AgentWaiting,
   threadNote,
-} from '../agent/channel.ts';
-import type { AgentClient, TurnEndedEvent, TurnRequest } from '../agent/channel-client.ts';
+} from '../agent/channel/channel.ts';
+import type { AgentClient, TurnEndedEvent, TurnRequest } from '../agent/channel/channel-client.ts';
 import { type CommandPorts, runCommand } from './commands.ts';
 import type { Lines } from './lines.ts';
 import { budgetText, questionText } from './screen.ts';

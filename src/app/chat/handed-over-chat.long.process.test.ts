@@ -1,7 +1,7 @@
 /** A conversation that began with an agent of its own, and a server that takes the workspace afterwards. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, expect, it } from 'vitest';
-import { talker } from '../agent/channel.contract.ts';
+import { talker } from '../agent/channel/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
 import { key, type Serving, startServing, waitForExit } from '../testbed/serving.ts';

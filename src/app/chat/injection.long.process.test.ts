@@ -17,8 +17,8 @@ import { dispatcherOf, openTasks } from '../../tasks/index.ts';
 import { importAnalyst } from '../../tasks/subagent/index.ts';
 import { capabilitySet, connectInMemory, type ToolClient } from '../../tools/index.ts';
 import { worldWrite } from '../../world/index.ts';
-import { newTrail, turnTools, workTools } from '../agent/turn-tools.ts';
-import { type OpenHost, openHost } from '../host.ts';
+import { newTrail, turnTools, workTools } from '../agent/tools/turn-tools.ts';
+import { type OpenHost, openHost } from '../host/host.ts';
 import { newHome } from '../testbed/run-sonde.ts';
 import { author, openWorkspace } from '../workspace/workspace.ts';
 import {

@@ -1,7 +1,7 @@
 /** `sonde chat`: one process that holds the host of a workspace and the agent that talks about it. */
 import { plainLine, SondeError } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
-import type { TurnEndedEvent } from '../agent/channel-client.ts';
+import type { TurnEndedEvent } from '../agent/channel/channel-client.ts';
 import { type OpenAgent, openAgent } from '../agent/in-process.ts';
 import type { SettingKey } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
@@ -56,7 +56,7 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
         return agent.limits;
       },
       otherItems: async () => (await import('../workspace/other-inbox-items.ts')).openOtherInboxItems(agent),
-      memory: async () => (await import('../host-memory.ts')).openHostMemory(agent),
+      memory: async () => (await import('../host/host-memory.ts')).openHostMemory(agent),
       async handOver() {
         const next = await agent.successor();
         if (next === null) return;

@@ -3,7 +3,7 @@
  * event is a line of standard output, and nothing else is printed.
  */
 import { isRefused, plain, plainLine, shortLine } from '../../core/index.ts';
-import type { AgentEvent } from '../agent/channel.ts';
+import type { AgentEvent } from '../agent/channel/channel.ts';
 import { safeJson } from '../safe-json.ts';
 
 export interface Screen {

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { slowAnswers, talker } from '../agent/channel.contract.ts';
-import { portPath } from '../agent/port.ts';
+import { slowAnswers, talker } from '../agent/channel/channel.contract.ts';
+import { portPath } from '../agent/port/port.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { type Serving, startServing, waitForExit } from '../testbed/serving.ts';

@@ -12,7 +12,7 @@ import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 const tree = new URL('../../..', import.meta.url).pathname;
 const question = 'Where is `openSteps` defined, and what does a step do before it sends a request?';
 const looks = [
-  { name: 'open_span', input: { file_path: 'src/store/steps.ts', start_line: 1, end_line: 60 } },
+  { name: 'open_span', input: { file_path: 'src/store/runs/steps.ts', start_line: 1, end_line: 60 } },
   { name: 'grep', input: { pattern: 'openSteps\\(' } },
   { name: 'find_definition', input: { symbol: 'writerOf' } },
 ] as const;

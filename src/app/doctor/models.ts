@@ -4,7 +4,7 @@ import type { ProviderCheck } from '../../model/index.ts';
 import { providers } from '../../model/providers/providers.ts';
 import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
-import { modelSettings, openModels, whichIn } from '../models.ts';
+import { modelSettings, openModels, whichIn } from '../models/models.ts';
 import { embeddingsAddress, openEmbedder } from '../search/embeddings.ts';
 import { brokenFinding, type Finding, off, ok, patienceMs } from './finding.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { capabilitySets, openToolHost } from '../../tools/index.ts';
 import { memoryWorld } from '../../world/scripted.ts';
-import { hostTools } from '../host.ts';
+import { hostTools } from '../host/host.ts';
 import { apiRoutes } from './routes.ts';
 import { type Desk, openDesk } from './testbed.contract.ts';
 

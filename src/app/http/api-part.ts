@@ -8,10 +8,10 @@ import type { Token } from '../tokens/tokens.ts';
 import { type Asker, type Role, roleOf } from './askers.ts';
 import { readBody } from './body.ts';
 import { cookieIn } from './cookie.ts';
-import { documentOf } from './openapi.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Route, RouteRequest } from './route.ts';
 import { apiRoutes } from './routes.ts';
+import { documentOf } from './schemas/openapi.ts';
 import { bodyOfError, errorOf, statusOf } from './statuses.ts';
 
 export interface ApiOptions {

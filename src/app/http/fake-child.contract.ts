@@ -1,6 +1,6 @@
 /** A process of a run, for tests: it makes the row of its run, says so, and does what the test tells it. */
 import type { Store } from '../../store/index.ts';
-import type { Child } from '../agent/child-wire.ts';
+import type { Child } from '../agent/channel/child-wire.ts';
 import type { RunnerSetting } from '../runs/perform-run.ts';
 import type { RunnerRequest, RunnerSays } from '../runs/runner.ts';
 

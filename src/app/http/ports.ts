@@ -7,11 +7,11 @@ import type { PageQuery, PageReply, World } from '../../world/index.ts';
 import type { AuditPort } from '../audit/audits.ts';
 import type { PruneOptions, PruneReport } from '../prune/prune.ts';
 import type { OtherInboxItem } from '../workspace/other-inbox-items.ts';
+import type { WorkspaceTail } from './feed/workspace-tail.ts';
 import type { ApiRecords } from './records.ts';
 import type { RunStarter } from './run-starter.ts';
+import type { WorkspaceThreads } from './threads/workspace-threads.ts';
 import type { VisibleRuns } from './visible-runs.ts';
-import type { WorkspaceTail } from './workspace-tail.ts';
-import type { WorkspaceThreads } from './workspace-threads.ts';
 import type { WorkspaceTokens } from './workspace-tokens.ts';
 
 export interface ApiPorts {

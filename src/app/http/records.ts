@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Clock, SondeError, sha256, systemClock } from '../../core/index.ts';
 import { openDatabase, type Row, type Schema } from '../../store/index.ts';
 import type { Directories } from '../config/index.ts';
-import { type FeedRecords, feedRecords, feedStep } from './feed-records.ts';
+import { type FeedRecords, feedRecords, feedStep } from './feed/feed-records.ts';
 
 const recordsSchema: Schema = {
   name: 'http',

@@ -1,6 +1,6 @@
 /** Runs that were begun over HTTP: each in a process of its own, a few at the same time, ended with the server. */
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
-import type { Child } from '../agent/child-wire.ts';
+import type { Child } from '../agent/channel/child-wire.ts';
 import type { RunnerSetting } from '../runs/perform-run.ts';
 import type { RunnerRequest, RunnerSays } from '../runs/runner.ts';
 

@@ -4,9 +4,9 @@ import { type ModelRequest, type ScriptLine, scriptedModel } from '../../model/i
 import type { Sessions, Store } from '../../store/index.ts';
 import type { ToolRequest } from '../../tools/index.ts';
 import { type Agent, runAgent } from '../agent/agent.ts';
-import { type AgentClient, agentClient } from '../agent/channel-client.ts';
-import { memoryWires } from '../agent/memory-wire.ts';
-import { openRequestQueue, type RequestQueue } from '../agent/request-queue.ts';
+import { type AgentClient, agentClient } from '../agent/channel/channel-client.ts';
+import { memoryWires } from '../agent/channel/memory-wire.ts';
+import { openRequestQueue, type RequestQueue } from '../agent/requests/request-queue.ts';
 import { progressOf } from '../agent/thread-runs.ts';
 
 export interface TalkingAgent {

@@ -2,8 +2,8 @@
 import { isSondeError, type LoggedEvent, SondeError } from '../../core/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
 import type { Role } from './askers.ts';
+import { openTail, type Tail } from './feed/tail.ts';
 import { beyond } from './lists.ts';
-import { openTail, type Tail } from './tail.ts';
 
 export interface VisibleRun {
   readonly row: RunRow;

@@ -2,8 +2,8 @@
 import type { InvestigationMaterial } from '../../tasks/index.ts';
 import { type MaterialWatch, openMaterial } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
-import { openPages } from '../host-material.ts';
-import { openHostMemory } from '../host-memory.ts';
+import { openPages } from '../host/host-material.ts';
+import { openHostMemory } from '../host/host-memory.ts';
 import { openMasker } from '../masking.ts';
 import type { Watch } from '../runs/watch.ts';
 import { openWorkspace } from '../workspace/workspace.ts';

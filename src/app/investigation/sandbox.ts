@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Configuration } from '../config/index.ts';
-import { openOnce } from '../host-material.ts';
+import { openOnce } from '../host/host-material.ts';
 
 export interface OpenSandbox {
   readonly sandbox: Sandbox;

@@ -6,7 +6,7 @@ import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.t
 import { jsonOrText, readGivenSchema } from '../cli/given-file.ts';
 import { subtractWait } from '../compose.ts';
 import { type Configuration, workspaceFile } from '../config/index.ts';
-import { grantedToRuns } from '../granted.ts';
+import { grantedToRuns } from '../host/granted.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import { type AppTypes, appKind, type KindRequest, scopeFlag } from '../runs/run-kind.ts';
@@ -203,7 +203,7 @@ export const investigation = appKind<Investigation>({
   },
   async offer(at) {
     const [{ investigationCorpora: investigated }, { lazySandbox }] = await Promise.all([
-      import('../agent/corpora.ts'),
+      import('../agent/tools/corpora.ts'),
       import('../investigation/sandbox.ts'),
     ]);
     const { configuration } = at;

@@ -139,7 +139,7 @@ export const research = appKind<Research>({
     request: ({ question, scope, budget }, root) => ({ question, root, scope, settings: { steps: budget } }),
   }),
   async offer(at) {
-    const { researchCorpora } = await import('../agent/corpora.ts');
+    const { researchCorpora } = await import('../agent/tools/corpora.ts');
     const { configuration } = at;
     return {
       value: {

@@ -1,8 +1,8 @@
 /** Conversations for programs: what `sonde chat` does, for a program with an interface of its own. */
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, SondeError } from '../../core/index.ts';
-import type { AgentEvent, AgentReply, ThreadNote, TurnStatus } from '../agent/channel.ts';
-import type { AgentRequest, TurnRequest } from '../agent/channel-client.ts';
+import type { AgentEvent, AgentReply, ThreadNote, TurnStatus } from '../agent/channel/channel.ts';
+import type { AgentRequest, TurnRequest } from '../agent/channel/channel-client.ts';
 import type { LocalAgent } from '../agent/in-process.ts';
 import { openBrought } from './brought.ts';
 import { checkOptions, type OptionNames } from './known-options.ts';
@@ -89,7 +89,7 @@ export async function chat(options: Chat = {}): Promise<Conversation> {
   const { workspace: named, make = true, root, settings = {}, onNote, ...given } = options;
   const { thread = `chat-${randomUUID().slice(0, 13)}`, ...own } = given;
   const [{ threadId }, { openLocalAgent }, { openWorkspace, workspacePath }] = await Promise.all([
-    import('../agent/channel.ts'),
+    import('../agent/channel/channel.ts'),
     import('../agent/in-process.ts'),
     import('../workspace/workspace.ts'),
   ]);
@@ -160,7 +160,7 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
   }
 
   async function standing(): Promise<Standing> {
-    const { threadNote } = await import('../agent/channel.ts');
+    const { threadNote } = await import('../agent/channel/channel.ts');
     const { details } = await ask({ type: 'observe', thread_id: thread });
     const { questions, ...note } = threadNote.parse(details);
     return { ...note, questions: questions.map(toQuestion) };

@@ -13,8 +13,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { plain, sha256 } from '../../core/index.ts';
-import { type AgentQuestion, type AgentReply, threadId, threadNote } from '../agent/channel.ts';
-import type { AgentClient, TurnRequest } from '../agent/channel-client.ts';
+import { type AgentQuestion, type AgentReply, threadId, threadNote } from '../agent/channel/channel.ts';
+import type { AgentClient, TurnRequest } from '../agent/channel/channel-client.ts';
 import { questionText } from '../chat/screen.ts';
 
 export const messageInput = z.object({

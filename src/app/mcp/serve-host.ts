@@ -4,7 +4,7 @@ import { messageOf, plainLine } from '../../core/index.ts';
 import type { CapabilitySetName, Connection } from '../../tools/index.ts';
 import { directories, processEnvironment } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
-import { type HostRequest, type OpenHost, openHost } from '../host.ts';
+import { type HostRequest, type OpenHost, openHost } from '../host/host.ts';
 import { clientsOf } from '../tokens/clients.ts';
 import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { lookupEntries } from '../../catalogue/code/code-entries.ts';
 import { type Evidence, escapePath, messageOf, plain, SondeError } from '../../core/index.ts';
-import { openOnce } from '../host-material.ts';
+import { openOnce } from '../host/host-material.ts';
 import { openSymbolLookup } from '../search/symbols.ts';
 
 export interface SymbolTool {

@@ -88,14 +88,14 @@ async function verify(
   signal: AbortSignal,
 ): Promise<VerifiedAnswer> {
   const [{ verifyShown }, { verifyPorts }] = await Promise.all([
-    import('../verify-answers.ts'),
-    import('../verify-ports.ts'),
+    import('../verify/verify-answers.ts'),
+    import('../verify/verify-ports.ts'),
   ]);
   const cited = citations.map(({ quote, ...rest }) => ({ ...rest, ...(quote !== undefined && { quote }) }));
   const asked = { answer, citations: cited, ...(question !== undefined && { question }) };
   const ports = await verifyPorts(root);
   if (!reader) return verifyShown(asked, ports);
-  const { openConfiguredReader } = await import('../verify-models.ts');
+  const { openConfiguredReader } = await import('../verify/verify-models.ts');
   const max = { ...(max_tokens !== undefined && { max_tokens }), ...(max_usd !== undefined && { max_usd }) };
   const { read } = await openConfiguredReader({ root, settings, max, tier: 'analyst', signal });
   return verifyShown(asked, { ...ports, readClaims: read });

@@ -12,7 +12,7 @@ import {
   processEnvironment,
   type SettingKey,
 } from '../config/index.ts';
-import { grantedToRuns } from '../granted.ts';
+import { grantedToRuns } from '../host/granted.ts';
 import { openMasker } from '../masking.ts';
 import { findRun, type KeptRun, modelToKeep } from './kept-run.ts';
 import type {

@@ -2,7 +2,7 @@
 import type { Choices } from '../../model/index.ts';
 import { type Configuration, processEnvironment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
-import { openModels } from '../models.ts';
+import { openModels } from '../models/models.ts';
 import { modelToKeep } from './kept-run.ts';
 import type { CallerParts, OfferedModel } from './run-kind.ts';
 import type { Watch } from './watch.ts';

@@ -2,7 +2,7 @@
  * The process of one run, under `sonde serve`. It holds the keys of models and systems, and ends with its run. Whatever
  * happens to the process, the steps of the run are stored.
  */
-import { parentWire } from '../agent/child-wire.ts';
+import { parentWire } from '../agent/channel/child-wire.ts';
 import { failureOf, performRun, type RunFailure, type RunnerSetting } from './perform-run.ts';
 
 /** A request of the parent process. */

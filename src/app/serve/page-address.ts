@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { platform } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { SondeError } from '../../core/index.ts';
-import { isServed } from '../agent/port.ts';
+import { isServed } from '../agent/port/port.ts';
 import { type Directories, directories, loadConfiguration, processEnvironment } from '../config/index.ts';
 import { openRecords } from '../http/records.ts';
 import { frontPlace } from '../tokens/place.ts';

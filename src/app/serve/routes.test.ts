@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SondeError } from '../../core/index.ts';
-import type { RequestQueue } from '../agent/request-queue.ts';
+import type { RequestQueue } from '../agent/requests/request-queue.ts';
 import { conversationRoutes } from './routes.ts';
 
 const question = { id: 'q1', value: { text: 'Which?' } };

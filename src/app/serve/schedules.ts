@@ -13,9 +13,9 @@ import {
 } from '../../session/schedules/index.ts';
 import { type Fire, fireOf, type Schedules, type Sessions, type Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
-import type { PositionStore } from '../agent/marks.ts';
-import type { AgentRequests } from '../agent/request-queue.ts';
-import type { RequestRow } from '../agent/request-rows.ts';
+import type { PositionStore } from '../agent/requests/marks.ts';
+import type { AgentRequests } from '../agent/requests/request-queue.ts';
+import type { RequestRow } from '../agent/requests/request-rows.ts';
 import { threadOfFire } from './fire-thread.ts';
 import { openSpending } from './spent-by.ts';
 import { openFollower } from './world-follower.ts';

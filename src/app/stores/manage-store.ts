@@ -5,7 +5,7 @@ import { SondeError } from '../../core/index.ts';
 import { hasTable, openStore, sqliteState } from '../../store/index.ts';
 import { type FileLock, openFileLock } from '../../store/lock.ts';
 import type { StoreMove } from '../../store/postgres/index.ts';
-import { servingLock } from '../agent/port.ts';
+import { servingLock } from '../agent/port/port.ts';
 import {
   type Configuration,
   databaseFile,

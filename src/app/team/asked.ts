@@ -1,8 +1,8 @@
 /** Requests of a front to the host of a workspace that are answered directly, without the queue. */
 import { z } from 'zod';
 import { isSondeError, messageOf } from '../../core/index.ts';
-import type { AgentReply } from '../agent/channel.ts';
-import type { RequestQueue } from '../agent/request-queue.ts';
+import type { AgentReply } from '../agent/channel/channel.ts';
+import type { RequestQueue } from '../agent/requests/request-queue.ts';
 
 export const asked = z.discriminatedUnion('act', [
   z.strictObject({ act: z.literal('cancel'), thread: z.string() }),

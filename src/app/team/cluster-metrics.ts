@@ -4,7 +4,7 @@
  */
 import type { Meter } from '@opentelemetry/api';
 import type { ClusterFigures } from '../../store/postgres/index.ts';
-import { requestTopic } from '../agent/request-rows.ts';
+import { requestTopic } from '../agent/requests/request-rows.ts';
 import { groupTopic } from '../alerts/groups.ts';
 import { runTopic } from '../worker/queued-run.ts';
 

@@ -1,10 +1,10 @@
 /** The requests of a front: they go into the queue, and everything else goes to the host, which is a worker. */
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
 import type { HostChannel, Sessions } from '../../store/index.ts';
-import type { AgentReply } from '../agent/channel.ts';
+import type { AgentReply } from '../agent/channel/channel.ts';
 import { ok } from '../agent/replies.ts';
-import type { AgentRequests } from '../agent/request-queue.ts';
-import { jobFor, type RequestOutcome, requestTopic, rowOf } from '../agent/request-rows.ts';
+import type { AgentRequests } from '../agent/requests/request-queue.ts';
+import { jobFor, type RequestOutcome, requestTopic, rowOf } from '../agent/requests/request-rows.ts';
 import type { RequestReply, TeamRequest } from './asked.ts';
 import type { FrontEvents } from './front-events.ts';
 

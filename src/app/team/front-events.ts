@@ -1,10 +1,10 @@
 /** Events of conversations that run on workers, as a front gets them. */
 import type { HostChannel, HostNotice } from '../../store/index.ts';
-import type { AgentEvent } from '../agent/channel.ts';
-import type { Heard } from '../agent/channel-client.ts';
+import type { AgentEvent } from '../agent/channel/channel.ts';
+import type { Heard } from '../agent/channel/channel-client.ts';
 import type { ThreadEvent } from '../http/records.ts';
-import { endsText, openAudience } from '../http/thread-audience.ts';
-import type { ListenedEvent, ThreadLog } from '../http/thread-log.ts';
+import { endsText, openAudience } from '../http/threads/thread-audience.ts';
+import type { ListenedEvent, ThreadLog } from '../http/threads/thread-log.ts';
 
 export interface FrontEvents {
   readonly log: ThreadLog;

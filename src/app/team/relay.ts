@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
-import type { Heard } from '../agent/channel-client.ts';
-import { endsText, withChanges } from '../http/thread-audience.ts';
+import type { Heard } from '../agent/channel/channel-client.ts';
+import { endsText, withChanges } from '../http/threads/thread-audience.ts';
 
 export interface RelayOptions {
   readonly seat: HostSeat;

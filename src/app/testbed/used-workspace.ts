@@ -1,6 +1,6 @@
 /** A workspace that somebody has used: a conversation in a channel with a role, a schedule, and a message that waits. */
 import { openDatabase, openSessionsIn } from '../../store/index.ts';
-import { jobFor } from '../agent/request-rows.ts';
+import { jobFor } from '../agent/requests/request-rows.ts';
 import { smallWorld } from './small-world.ts';
 
 export const usedThread = 'lamp-talk';

@@ -13,8 +13,8 @@ import {
   serveHttp,
   type ToolClient,
 } from '../../tools/index.ts';
-import type { RequestQueue } from '../agent/request-queue.ts';
-import type { RequestRow } from '../agent/request-rows.ts';
+import type { RequestQueue } from '../agent/requests/request-queue.ts';
+import type { RequestRow } from '../agent/requests/request-rows.ts';
 import { conversationRoutes } from '../serve/routes.ts';
 import { clientsOf } from './clients.ts';
 import { openTokens } from './open-tokens.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { deathLimits, judgeDeaths, readDeaths } from '../../store/index.ts';
 import { memoryQueue } from '../../store/memory/memory-queue.ts';
-import { jobFor, requestTopic } from '../agent/request-rows.ts';
+import { jobFor, requestTopic } from '../agent/requests/request-rows.ts';
 import { retryTurnsOf, turnsOf } from './queued-turns.ts';
 
 const message = (text: string) =>

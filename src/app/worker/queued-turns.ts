@@ -1,7 +1,7 @@
 /** The turns of conversations that wait for the hosts of workspaces, as people see them in the queue of a team. */
 import { SondeError } from '../../core/index.ts';
 import type { Actor, Job, JobState, Queue } from '../../store/index.ts';
-import { type QueuedRequest, requestTopic } from '../agent/request-rows.ts';
+import { type QueuedRequest, requestTopic } from '../agent/requests/request-rows.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 
 export interface QueuedTurn {

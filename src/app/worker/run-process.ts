@@ -2,7 +2,7 @@
  * A process under `sonde worker` that performs runs, one after another, so that it loads the code of Sonde once. It holds
  * the keys of models and systems. It ends at once with its worker, since another one resumes its run.
  */
-import { parentWire } from '../agent/child-wire.ts';
+import { parentWire } from '../agent/channel/child-wire.ts';
 import { failureOf, performRun, type RunFailure, type RunnerSetting } from '../runs/perform-run.ts';
 
 /** A request of the worker. `end` comes between two runs. */

@@ -3,7 +3,7 @@
  * performs one run after another, all of the same team: loading the code takes several times as long as a short run.
  */
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
-import { type Child, startChild } from '../agent/child-wire.ts';
+import { type Child, startChild } from '../agent/channel/child-wire.ts';
 import { processEnvironment } from '../config/index.ts';
 import type { RunFailure, RunnerSetting } from '../runs/perform-run.ts';
 import type { RunProcessReport, RunProcessRequest } from './run-process.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { SondeError, unquoteText } from '../../core/index.ts';
 import type { Plan } from '../../session/index.ts';
 import type { ImportReport } from '../../tasks/index.ts';
-import type { TurnEndedEvent } from '../agent/channel-client.ts';
+import type { TurnEndedEvent } from '../agent/channel/channel-client.ts';
 import { openLocalAgent } from '../agent/in-process.ts';
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFileLock } from '../../store/lock.ts';
 import { worldWrite } from '../../world/index.ts';
-import { servingLock } from '../agent/port.ts';
+import { servingLock } from '../agent/port/port.ts';
 import { loadConfiguration, workspaceFile } from '../config/index.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 import { type Backup, keepBackups, listBackups, makeBackup } from './backups.ts';

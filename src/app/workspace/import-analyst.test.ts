@@ -12,7 +12,7 @@ import { openSteps } from '../../store/index.ts';
 import { type ImportReport, openTasks } from '../../tasks/index.ts';
 import { importAnalyst } from '../../tasks/subagent/index.ts';
 import { capabilitySet, connectInMemory, openToolHost, type ToolClient } from '../../tools/index.ts';
-import { hostTools } from '../host.ts';
+import { hostTools } from '../host/host.ts';
 import { type OpenWorkspace, openWorkspace } from './workspace.ts';
 
 const long = 'The keeper of the lighthouse climbs the stairs at dusk and lights the lamp, and '.repeat(6);

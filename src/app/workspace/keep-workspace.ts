@@ -91,7 +91,7 @@ export async function salvageWorkspace(from: string, to: string): Promise<Salvag
     import('../../world/index.ts'),
     import('../../world/salvage/salvage-world.ts'),
     import('../../memory/index.ts'),
-    import('../agent/request-schema.ts'),
+    import('../agent/requests/request-schema.ts'),
   ]);
   const carved = carve(resolve(from));
   const schemas = [

@@ -43,7 +43,7 @@ export async function openOtherInboxItems(open: {
   readonly world: { readonly workspace: { readonly id: string } };
   readonly sessions: InboxPorts['sessions'];
 }): Promise<readonly OtherInboxItem[]> {
-  const { openHostMemory } = await import('../host-memory.ts');
+  const { openHostMemory } = await import('../host/host-memory.ts');
   const { memory, close } = await openHostMemory(open);
   try {
     return await otherInboxItems({ sessions: open.sessions, memory: async () => memory });

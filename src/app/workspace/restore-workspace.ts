@@ -17,7 +17,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
 import { openFileLock } from '../../store/lock.ts';
 import { settleDatabase } from '../../store/sqlite/whole-file.ts';
-import { servingLock } from '../agent/port.ts';
+import { servingLock } from '../agent/port/port.ts';
 import { type Configuration, workspaceFile } from '../config/index.ts';
 import { pageIndexFolder, removeIndexFolder } from '../search/index-folders.ts';
 import { timeOfCopy } from './backups.ts';

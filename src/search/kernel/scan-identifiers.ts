@@ -1,5 +1,5 @@
-import { hashPrime, hashSeed, numberMask, tagMask } from '../lexical/byte-table.ts';
-import { byteClasses, maxNumberLength, maxParts, maxTermLength } from '../tokens.ts';
+import { hashPrime, hashSeed, numberMask, tagMask } from '../lexical/build/byte-table.ts';
+import { byteClasses, maxNumberLength, maxParts, maxTermLength } from '../tokens/tokens.ts';
 import { classes, cuts, header, headerField, identifierBytes, lowered } from './scan-layout.ts';
 import {
   add,

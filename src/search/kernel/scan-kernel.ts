@@ -1,4 +1,4 @@
-import { byteClass } from '../tokens.ts';
+import { byteClass } from '../tokens/tokens.ts';
 import { hasHigh, identify, part, place, term } from './scan-identifiers.ts';
 import { classes, masks } from './scan-layout.ts';
 import { encode, flush, lines } from './scan-log.ts';

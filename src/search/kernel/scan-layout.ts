@@ -1,4 +1,4 @@
-import { maxParts } from '../tokens.ts';
+import { maxParts } from '../tokens/tokens.ts';
 import { load } from './wasm-code.ts';
 
 /** The memory that WebAssembly and JavaScript share while an index is built: its layout, and that of its records. */

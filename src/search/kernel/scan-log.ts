@@ -1,4 +1,4 @@
-import { numberMask } from '../lexical/byte-table.ts';
+import { numberMask } from '../lexical/build/byte-table.ts';
 import { frequencyShift, header, headerField, maxFrequent, termRecord } from './scan-layout.ts';
 import {
   add,

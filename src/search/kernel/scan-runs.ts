@@ -1,4 +1,4 @@
-import { hashPrime, hashSeed } from '../lexical/byte-table.ts';
+import { hashPrime, hashSeed } from '../lexical/build/byte-table.ts';
 import { classes, masks } from './scan-layout.ts';
 import {
   add,

@@ -1,5 +1,5 @@
-import { maxRun } from '../tokens.ts';
-import { definer } from '../tokens-definitions.ts';
+import { maxRun } from '../tokens/tokens.ts';
+import { definer } from '../tokens/tokens-definitions.ts';
 import { classes, header, headerField, identifierBytes, maxCounted, scanStyle } from './scan-layout.ts';
 import { measure } from './scan-runs.ts';
 import {

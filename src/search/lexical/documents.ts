@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { readManifest, writeManifest } from '../manifest.ts';
-import { defaultLimits } from '../walk-limits.ts';
-import { SegmentBuilder } from './builder.ts';
-import { Corpus } from './corpus.ts';
-import { Segment } from './segment.ts';
-import { writeSegment } from './segment-writer.ts';
+import { defaultLimits } from '../walk/walk-limits.ts';
+import { SegmentBuilder } from './build/builder.ts';
+import { writeSegment } from './build/segment-writer.ts';
+import { Corpus } from './read/corpus.ts';
+import { Segment } from './read/segment.ts';
 import { defaultSettings, type IndexSettings } from './settings.ts';
 import { noStamp } from './stamp.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../manifest.ts';
 import { isBeingWritten } from '../replace-file.ts';
-import type { RefreshTask } from './open-index.ts';
+import type { RefreshTask } from './read/open-index.ts';
 
 /** The files in the folder of an index, for a refresh that may have nothing to write. */
 

@@ -1,6 +1,6 @@
-export { Corpus } from './corpus.ts';
-export type { TermGroup, WeightedTerm } from './group-scorer.ts';
 export { settingsUnder } from './mask-bytes.ts';
-export type { FileScores } from './score-memory.ts';
+export { Corpus } from './read/corpus.ts';
+export type { TermGroup, WeightedTerm } from './read/group-scorer.ts';
+export type { FileScores } from './read/score-memory.ts';
+export { type FileRanking, type RankedChunk, topFiles } from './read/top-files.ts';
 export { defaultSettings, type IndexSettings } from './settings.ts';
-export { type FileRanking, type RankedChunk, topFiles } from './top-files.ts';

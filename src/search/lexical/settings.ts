@@ -1,5 +1,5 @@
-import type { ChunkSettings } from '../chunk-plan.ts';
-import type { TokenSettings } from '../tokens.ts';
+import type { ChunkSettings } from '../chunk/chunk-plan.ts';
+import type { TokenSettings } from '../tokens/tokens.ts';
 
 /**
  * The weight of a term in a field: whole numbers from 0 to 255, added to the term's frequency in the chunk

@@ -1,6 +1,6 @@
 import type { CodeUnit, UnitFinder } from '../../core/index.ts';
 import type { TermGroup } from '../lexical/index.ts';
-import { termsOf } from '../tokens.ts';
+import { termsOf } from '../tokens/tokens.ts';
 
 /** A file among the best of a search, with the span that it was found by. */
 export interface Candidate {

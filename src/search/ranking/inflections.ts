@@ -1,4 +1,4 @@
-import { stemmer } from '../tokens-stem.ts';
+import { stemmer } from '../tokens/tokens-stem.ts';
 
 /**
  * The forms of an English word that may occur in an index whose terms are not stemmed: candidates are formed from the

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { IndexReader } from '../lexical/reader.ts';
+import { IndexReader } from '../lexical/read/reader.ts';
 import { treeFixture } from '../tree-fixture.ts';
 import { openTreeIndex } from '../tree-index.ts';
 import { kindsBetween } from './file-facts.ts';

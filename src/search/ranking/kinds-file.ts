@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Snapshot } from '../lexical/reader.ts';
+import type { Snapshot } from '../lexical/read/reader.ts';
 import { readSealed, writeSealed } from '../sealed-file.ts';
 import { kindsBetween } from './file-facts.ts';
 

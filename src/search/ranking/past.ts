@@ -1,5 +1,5 @@
 import type { PastCommit } from '../search.ts';
-import { termsOf } from '../tokens.ts';
+import { termsOf } from '../tokens/tokens.ts';
 import { stemOf } from './inflections.ts';
 import { stopWords } from './stop-words.ts';
 

@@ -1,4 +1,4 @@
-import { termsOf } from '../tokens.ts';
+import { termsOf } from '../tokens/tokens.ts';
 import { stemOf } from './inflections.ts';
 import { type Intent, intentOf } from './intent.ts';
 import { stopWords } from './stop-words.ts';

@@ -1,9 +1,9 @@
 import { type MaskRecipe, masker } from '../../core/index.ts';
 import type { Corpus } from '../lexical/index.ts';
-import type { Snapshot } from '../lexical/reader.ts';
+import type { Snapshot } from '../lexical/read/reader.ts';
 import type { Embedder, HistoryReader, RefreshOptions } from '../search.ts';
 import type { VectorIndex } from '../vector/vector-index.ts';
-import type { WalkLimits } from '../walk-limits.ts';
+import type { WalkLimits } from '../walk/walk-limits.ts';
 import { FileFacts } from './file-facts.ts';
 import { SegmentKinds } from './kinds-file.ts';
 import { type LatentModel, trainLatent } from './latent.ts';

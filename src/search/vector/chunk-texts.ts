@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import { FileReader } from '../lexical/file-reader.ts';
+import { FileReader } from '../lexical/build/file-reader.ts';
 import type { Corpus } from '../lexical/index.ts';
-import type { WalkLimits } from '../walk-limits.ts';
+import type { WalkLimits } from '../walk/walk-limits.ts';
 
 /** Maximum number of characters of a chunk for an embedding model; models may cut off more. */
 const maxTextLength = 8_000;

@@ -1,8 +1,8 @@
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { Corpus } from '../lexical/index.ts';
-import type { Snapshot } from '../lexical/reader.ts';
+import type { Snapshot } from '../lexical/read/reader.ts';
 import type { Embedder, RefreshOptions } from '../search.ts';
-import type { WalkLimits } from '../walk-limits.ts';
+import type { WalkLimits } from '../walk/walk-limits.ts';
 import { ChunkTexts, type Contents, fileKey } from './chunk-texts.ts';
 import { openScanner, type Scanner } from './scanner.ts';
 import { readVectors, type StoredVectors, type VectorSpace, writeVectors } from './vector-file.ts';

@@ -12,9 +12,9 @@ import {
 import { ledgerTables, memoryRows, throwLeaseLost } from '../../core/pools.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
 import { openOutbox, type RunHold, sending, type Waiting } from '../outbox.ts';
-import { heldByError } from '../run-rules.ts';
-import { sharedAccounts } from '../shared-accounts.ts';
+import { heldByError } from '../runs/run-rules.ts';
 import type { RunRow, Snapshot } from '../store.ts';
+import { sharedAccounts } from '../team/shared-accounts.ts';
 import { lastOfEach, type Write } from '../writes.ts';
 import { memoryRuns } from './memory-runs.ts';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { thisProcess } from '../holder.ts';
-import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../run-rules.ts';
+import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../runs/run-rules.ts';
 import type { NewRun, RunRow } from '../store.ts';
 import type { MemoryPlace } from './memory-engine.ts';
 

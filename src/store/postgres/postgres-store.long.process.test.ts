@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type LedgerHandle, ledgerContract } from '../../core/budget/ledger.contract.ts';
-import { heldLedger } from '../held-ledger.contract.ts';
-import { stepsContract } from '../steps.contract.ts';
+import { heldLedger } from '../runs/held-ledger.contract.ts';
+import { stepsContract } from '../runs/steps.contract.ts';
 import { type StorePlace, storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
 import { noPostgres, type TestPostgres, testPostgres } from './postgres-server.contract.ts';

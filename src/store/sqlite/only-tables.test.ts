@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../database.ts';
-import { openSessionsIn } from '../open-sessions.ts';
 import { openStoreIn } from '../open-store.ts';
-import { sessionSchema } from '../session-schema.ts';
-import { sessionsContract } from '../sessions.contract.ts';
+import { openSessionsIn } from '../sessions/open-sessions.ts';
+import { sessionSchema } from '../sessions/session-schema.ts';
+import { sessionsContract } from '../sessions/sessions.contract.ts';
 import { storeContract } from '../store.contract.ts';
 import { runsSchema } from './migrations.ts';
 

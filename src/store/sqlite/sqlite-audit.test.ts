@@ -1,7 +1,7 @@
 import { auditContract } from '../audit.contract.ts';
 import { openDatabase } from '../database.ts';
-import { openSessionsIn } from '../open-sessions.ts';
 import { openStoreIn } from '../open-store.ts';
+import { openSessionsIn } from '../sessions/open-sessions.ts';
 import { openAuditIn } from './sqlite-audit.ts';
 
 auditContract('SQLite', async () => {

@@ -1,3 +1,5 @@
+import type { Database, Row } from '../database.ts';
+import type { Leases } from '../runs/leases.ts';
 import type {
   CheckpointBatch,
   CheckpointHead,
@@ -8,12 +10,10 @@ import type {
   NewCheckpoint,
   NewWrite,
   ThreadUsage,
-} from '../checkpoints.ts';
-import type { Database, Row } from '../database.ts';
-import type { Leases } from '../leases.ts';
-import type { ContentPlace, Owner } from '../places.ts';
-import { leaseKey } from '../thread-rules.ts';
-import type { ThreadLease } from '../threads.ts';
+} from '../sessions/checkpoints.ts';
+import type { ContentPlace, Owner } from '../sessions/places.ts';
+import { leaseKey } from '../sessions/thread-rules.ts';
+import type { ThreadLease } from '../sessions/threads.ts';
 import { sqlitePlaces } from './sqlite-places.ts';
 import type { Synchronous } from './synchronous.ts';
 

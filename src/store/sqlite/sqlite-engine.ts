@@ -2,9 +2,9 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
-import { type Leases, sqliteLeases } from '../leases.ts';
 import { openOutbox } from '../outbox.ts';
-import { sqliteRuns } from '../runs.ts';
+import { type Leases, sqliteLeases } from '../runs/leases.ts';
+import { sqliteRuns } from '../runs/runs.ts';
 import { carryIn } from './carried.ts';
 import { sqliteAccounts } from './sqlite-ledger.ts';
 import {

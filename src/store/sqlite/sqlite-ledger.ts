@@ -1,7 +1,7 @@
 import { type Clock, type LedgerLine, type LedgerRows, resources } from '../../core/index.ts';
 import type { Database } from '../database.ts';
-import { sharedAccounts } from '../shared-accounts.ts';
 import type { Accounts } from '../store.ts';
+import { sharedAccounts } from '../team/shared-accounts.ts';
 import { reservationOf } from './sqlite-reads.ts';
 import { keepAct, keepReservation } from './sqlite-writes.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { type ContentPlaces, placesOn } from '../places.ts';
+import { type ContentPlaces, placesOn } from '../sessions/places.ts';
 
 /** Where values of checkpoints are kept in SQLite. All threads of a file share one sequence of ids. */
 export function sqlitePlaces(db: Database): ContentPlaces {

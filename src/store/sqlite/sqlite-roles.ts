@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
-import { checkRole, roleAct, roleList, roleOf } from '../role-rules.ts';
-import type { Roles } from '../roles.ts';
+import { checkRole, roleAct, roleList, roleOf } from '../sessions/role-rules.ts';
+import type { Roles } from '../sessions/roles.ts';
 import { keepAct } from './sqlite-writes.ts';
 import type { Synchronous } from './synchronous.ts';
 

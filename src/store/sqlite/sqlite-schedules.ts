@@ -8,8 +8,8 @@ import {
   scheduleTaken,
   switchAct,
   textAfterSwitch,
-} from '../schedule-rules.ts';
-import { fireOf, fireTopic, type ScheduleRow, type Schedules } from '../schedules.ts';
+} from '../sessions/schedule-rules.ts';
+import { fireOf, fireTopic, type ScheduleRow, type Schedules } from '../sessions/schedules.ts';
 import { keepAct } from './sqlite-writes.ts';
 import type { Synchronous } from './synchronous.ts';
 

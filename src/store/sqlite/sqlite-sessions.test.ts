@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../database.ts';
-import { openSessionsIn } from '../open-sessions.ts';
-import { sessionsContract } from '../sessions.contract.ts';
+import { openSessionsIn } from '../sessions/open-sessions.ts';
+import { sessionsContract } from '../sessions/sessions.contract.ts';
 
 sessionsContract('SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-sessions-'));

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LedgerHandle, ledgerContract } from '../../core/budget/ledger.contract.ts';
-import { heldLedger } from '../held-ledger.contract.ts';
 import { openStore } from '../open-store.ts';
-import { stepsContract } from '../steps.contract.ts';
+import { heldLedger } from '../runs/held-ledger.contract.ts';
+import { stepsContract } from '../runs/steps.contract.ts';
 import { storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
 

@@ -1,9 +1,16 @@
 import type { Clock } from '../../core/index.ts';
-import type { Checkpoints } from '../checkpoints.ts';
 import type { Database } from '../database.ts';
-import type { Leases } from '../leases.ts';
-import { channelRow, checkName, leaseKey, missing, threadRow, threadTaken } from '../thread-rules.ts';
-import type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from '../threads.ts';
+import type { Leases } from '../runs/leases.ts';
+import type { Checkpoints } from '../sessions/checkpoints.ts';
+import {
+  channelRow,
+  checkName,
+  leaseKey,
+  missing,
+  threadRow,
+  threadTaken,
+} from '../sessions/thread-rules.ts';
+import type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from '../sessions/threads.ts';
 import type { Synchronous } from './synchronous.ts';
 
 export function sqliteChannels(db: Database, clock: Clock): Synchronous<Channels> {

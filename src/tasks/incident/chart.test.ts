@@ -1,6 +1,6 @@
 /** What a chart shows of an incident that was investigated: from its record, and nothing that was not in it. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { hour } from './brief/made-facts.contract.ts';
+import { hour } from './brief/made/made-facts.contract.ts';
 import { chartOf, thinPoints } from './chart.ts';
 import { bench, guilty, pool, signalOf, tried } from './incident.contract.ts';
 import { unitOf } from './metric-unit.ts';

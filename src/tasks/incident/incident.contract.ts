@@ -13,8 +13,8 @@ import {
 } from '../../model/index.ts';
 import { type ScriptedSignal, scriptedSignal } from '../../signals/scripted.ts';
 import { openStore, type Store } from '../../store/index.ts';
-import { factsOfMade, hour, type Made, shaOf } from './brief/made-facts.contract.ts';
-import { madeIncidents } from './brief/made-incidents.contract.ts';
+import { factsOfMade, hour, type Made, shaOf } from './brief/made/made-facts.contract.ts';
+import { madeIncidents } from './brief/made/made-incidents.contract.ts';
 import type { FinishedIncident } from './finish.ts';
 import type { Limits } from './limits.ts';
 import { type IncidentSetting, incidentRun } from './run.ts';

@@ -1,9 +1,9 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import type { Workbench } from './cell/workbench.ts';
 import type { StageLoop } from './loop.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { stageOf, stages } from './stages.ts';
 import type { NodeState } from './state.ts';
-import type { Workbench } from './workbench.ts';
 
 const Channels = Annotation.Root({ investigation: Annotation<NodeState> });
 type GraphState = typeof Channels.State;

@@ -1,2 +1,2 @@
-export { investigationHelpers } from './helper-docs.ts';
 export { investigationRun } from './run.ts';
+export { investigationHelpers } from './talk/helper-docs.ts';

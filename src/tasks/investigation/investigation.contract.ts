@@ -8,11 +8,11 @@ import { createSandbox, type Sandbox } from '../../sandbox/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import { files } from '../research/research.contract.ts';
 import { scriptedMaterial } from '../research/scripted.ts';
-import { investigationHelpers } from './helper-docs.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
-import type { FinishedInvestigation } from './report.ts';
+import type { FinishedInvestigation } from './report/report.ts';
 import { type InvestigationRequest, type InvestigationSetting, investigationRun } from './run.ts';
+import { investigationHelpers } from './talk/helper-docs.ts';
 
 export { files };
 export const question = 'When does SessionStore expire a session?';

@@ -1,8 +1,8 @@
 import type { Drive } from '../drive.ts';
+import { Workbench } from './cell/workbench.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { stageOf, stages, stepOf } from './stages.ts';
 import { initialState, type NodeState } from './state.ts';
-import { Workbench } from './workbench.ts';
 
 /** Runs a state to its end; `byDrive` is the plain form. */
 export type StageLoop = (

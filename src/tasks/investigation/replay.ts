@@ -3,7 +3,7 @@ import type { LoggedEvent, RunResult } from '../../core/index.ts';
 import type { SandboxImage } from '../../sandbox/index.ts';
 import { holeIn } from '../replay-life.ts';
 import type { Material } from './material.ts';
-import type { FinishedInvestigation } from './report.ts';
+import type { FinishedInvestigation } from './report/report.ts';
 import type { RunContext } from './run-context.ts';
 import type { CellRecord } from './state.ts';
 

@@ -4,10 +4,10 @@ import type { Model, Prices, RetryPolicy, Tier } from '../../model/index.ts';
 import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Snapshots } from '../../store/index.ts';
 import type { Claiming } from '../check/claiming.ts';
-import type { AnswerForm } from './answer-form.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
 import type { CellRecord } from './state.ts';
+import type { AnswerForm } from './talk/answer-form.ts';
 
 /** The two tiers. `extractive` as the planner: a fixed program runs instead of a model. */
 export interface Models {

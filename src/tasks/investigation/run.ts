@@ -14,16 +14,16 @@ import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
-import { answerForm, type JsonSchema } from './answer-form.ts';
-import { lastTurnOf } from './last-turn.ts';
 import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byDrive, byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
-import { byRecords, isVersion01, refuseOlderRun, type Version01Run } from './of-before.ts';
 import { comparing, type ReplayResult, silentMaterial } from './replay.ts';
-import { type FinishedInvestigation, report } from './report.ts';
+import { byRecords, isVersion01, refuseOlderRun, type Version01Run } from './report/of-before.ts';
+import { type FinishedInvestigation, report } from './report/report.ts';
 import { type Models, openFailure, type RunContext, type TreeNode } from './run-context.ts';
 import type { InvestigationOffer } from './shape.ts';
+import { answerForm, type JsonSchema } from './talk/answer-form.ts';
+import { lastTurnOf } from './talk/last-turn.ts';
 
 export interface InvestigationRequest extends RunRequest {
   readonly prompt: string;

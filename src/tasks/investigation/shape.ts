@@ -13,7 +13,7 @@ import { runTask } from '../run-task.ts';
 import { wallClockLimit } from '../share.ts';
 import { defaultLimits, limitsOf, maxAnswer, maxDepth, maxTurns } from './limits.ts';
 import type { Material } from './material.ts';
-import { withHandedOver } from './report.ts';
+import { withHandedOver } from './report/report.ts';
 import type { InvestigationPorts, InvestigationTypes } from './run.ts';
 
 export interface InvestigationOffer extends Pick<InvestigationPorts, 'sandbox' | 'form'> {

@@ -7,15 +7,15 @@ import { amountText, type BudgetEnd, resourceNames, withRemedy } from '../../cor
 import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import { finite } from '../run-limits.ts';
-import { untilAway } from './away.ts';
-import { backOnce } from './back-once.ts';
-import { runCell } from './cell.ts';
-import { listTexts } from './listed.ts';
+import { runCell } from './cell/cell.ts';
+import { listTexts } from './cell/listed.ts';
+import type { Workbench } from './cell/workbench.ts';
 import type { RunContext, TreeNode } from './run-context.ts';
 import { cancelledEnd, type NodeState, plusGains, withEnd } from './state.ts';
-import { budgetEnd, failedEnd, isFinal, pageSizes, takeTurn } from './talk.ts';
-import { budgetText, countTurnsLeft, type Sizes } from './words.ts';
-import type { Workbench } from './workbench.ts';
+import { untilAway } from './talk/away.ts';
+import { backOnce } from './talk/back-once.ts';
+import { budgetEnd, failedEnd, isFinal, pageSizes, takeTurn } from './talk/talk.ts';
+import { budgetText, countTurnsLeft, type Sizes } from './talk/words.ts';
 
 export type Stage = 'begin' | 'plan' | 'run';
 type Work = (state: NodeState, place: TreeNode, context: RunContext, bench: Workbench) => Promise<NodeState>;

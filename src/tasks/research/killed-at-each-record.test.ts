@@ -28,7 +28,7 @@ const files = Object.fromEntries(
 );
 /** A line of it that can be quoted, whatever it says. */
 const quoted = /\/\*\* (.{40,}) \*\//.exec(
-  files['src/store/steps.ts']!.split('\n').slice(0, 60).join('\n'),
+  files['src/store/runs/steps.ts']!.split('\n').slice(0, 60).join('\n'),
 )![1]!;
 const material = scriptedMaterial({ files });
 /** Looking through all of it takes a while, and comes to the same each time. */
@@ -65,7 +65,7 @@ const story: readonly Said[] = [
     reasoning: 'Two looks at once.',
     text: 'I look at both.',
     calls: [
-      call('open_span', { file_path: 'src/store/steps.ts', start_line: 1, end_line: 60 }),
+      call('open_span', { file_path: 'src/store/runs/steps.ts', start_line: 1, end_line: 60 }),
       call('grep', { pattern: 'openSteps\\(' }),
     ],
   },

@@ -62,7 +62,7 @@ const newThreadId = (): string =>
 async function chat(flags: ChatFlags): Promise<void> {
   if (flags.run !== undefined) return chatAboutIncident(flags.run, flags);
   const [{ threadId }, { openChat }, { listenForInterrupt }] = await Promise.all([
-    import('../../agent/channel.ts'),
+    import('../../agent/channel/channel.ts'),
     import('../../chat/open-chat.ts'),
     import('../interrupt.ts'),
   ]);

@@ -4,8 +4,8 @@ import { SondeError } from '../../../core/index.ts';
 import type { ClaimVerdict } from '../../../gate/index.ts';
 import { currentProcess } from '../../current-process.ts';
 import { readStandardInput } from '../../standard-input.ts';
-import type { AnswerLine } from '../../verify-answers.ts';
-import type { ConfiguredReader } from '../../verify-models.ts';
+import type { AnswerLine } from '../../verify/verify-answers.ts';
+import type { ConfiguredReader } from '../../verify/verify-models.ts';
 import { jsonOption } from '../flags.ts';
 
 /** How the status of a citation is printed. */
@@ -57,8 +57,8 @@ Exit status: 0 if every citation is valid and every claim is shown, or supported
 wrong usage.`,
     )
     .action(async (file: string, flags: VerifyFlags) => {
-      const { verifyPorts } = await import('../../verify-ports.ts');
-      const { verifyAll } = await import('../../verify-answers.ts');
+      const { verifyPorts } = await import('../../verify/verify-ports.ts');
+      const { verifyAll } = await import('../../verify/verify-answers.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
       const ports = await verifyPorts(flags.path);
       const reader = await readerOf(flags);
@@ -110,7 +110,7 @@ async function readerOf({ path, model, maxTokens, maxUsd }: VerifyFlags): Promis
       remedy: 'It limits the model that reads claims: name one with --model.',
     });
   }
-  const { openConfiguredReader } = await import('../../verify-models.ts');
+  const { openConfiguredReader } = await import('../../verify/verify-models.ts');
   const { tellNote } = await import('../terminal.ts');
   const settings = {
     model,

@@ -18,7 +18,7 @@ async function load() {
 const withWorkspace = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
 
 async function requireId(id: string): Promise<string> {
-  const { threadId } = await import('../../agent/channel.ts');
+  const { threadId } = await import('../../agent/channel/channel.ts');
   const { SondeError } = await import('../../../core/index.ts');
   if (threadId.safeParse(id).success) return id;
   throw new SondeError('bad_argument', {

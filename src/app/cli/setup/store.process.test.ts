@@ -9,8 +9,8 @@ import {
   type TestPostgres,
   testPostgres,
 } from '../../../store/postgres/postgres-server.contract.ts';
-import { servingLock } from '../../agent/port.ts';
-import { requestTopic } from '../../agent/request-rows.ts';
+import { servingLock } from '../../agent/port/port.ts';
+import { requestTopic } from '../../agent/requests/request-rows.ts';
 import { newHome } from '../../testbed/run-sonde.ts';
 import { smallTree } from '../../testbed/small-tree.ts';
 import { sonde } from '../../testbed/sonde-here.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type LoggedEvent, SondeError } from '../../../core/index.ts';
 import { evidenceOf, runState } from '../../../core/runs.ts';
 import type { World } from '../../../world/index.ts';
-import type { AgentEvent } from '../../agent/channel.ts';
+import type { AgentEvent } from '../../agent/channel/channel.ts';
 import { answerId, clientId } from '../../agent/thread-acts.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { ChatAsk } from './chat-body.ts';

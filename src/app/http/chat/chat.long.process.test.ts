@@ -2,7 +2,7 @@
 
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { slowAnswers, talker } from '../../agent/channel.contract.ts';
+import { slowAnswers, talker } from '../../agent/channel/channel.contract.ts';
 import { decision, isPlanner, turnIn } from '../../testbed/conversation.contract.ts';
 import { asksReader, type ModelServer, modelServer, plainPlan, readAll } from '../../testbed/model-server.ts';
 import { newHome, sonde } from '../../testbed/run-sonde.ts';

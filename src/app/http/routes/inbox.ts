@@ -3,14 +3,21 @@ import { z } from 'zod';
 import { isSondeError } from '../../../core/index.ts';
 import type { InboxItem, World, WorldEvent } from '../../../world/index.ts';
 import { authorAlone, roles } from '../askers.ts';
-import { decide, undo, waitingItem } from '../decide.ts';
-import { derivationsOf, sourcesOfHeld } from '../derivations.ts';
-import { inWorkspace, pageIn, workspaceParams } from '../in-workspace.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
-import { decided, decisionBody, inboxItem, inboxMemory, inboxQuestion, keptDecision } from '../schemas.ts';
+import {
+  decided,
+  decisionBody,
+  inboxItem,
+  inboxMemory,
+  inboxQuestion,
+  keptDecision,
+} from '../schemas/schemas.ts';
 import { bodyOfError, errorBody } from '../statuses.ts';
+import { decide, undo, waitingItem } from './decide.ts';
+import { derivationsOf, sourcesOfHeld } from './derivations.ts';
+import { inWorkspace, pageIn, workspaceParams } from './in-workspace.ts';
 
 const item = workspaceParams.extend({ id: z.string().min(1).max(100) });
 /** The position of an item in the order of the inbox. */

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { IncidentTypes } from '../../../tasks/index.ts';
 import { type Asker, managerRoles, roleForRuns } from '../askers.ts';
-import { incident, incidentSeries } from '../incident-schemas.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
+import { incident, incidentSeries } from '../schemas/incident-schemas.ts';
 import type { VisibleRun } from '../visible-runs.ts';
 
 const incidentParams = z.object({ incident: z.string().min(1).max(200) });

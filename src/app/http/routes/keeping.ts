@@ -6,11 +6,11 @@ import { parseDuration } from '../../config/index.ts';
 import type { NewSchedule } from '../../schedules.ts';
 import { tokenName } from '../../tokens/tokens.ts';
 import { type Asker, actorOf, managerRoles, roles } from '../askers.ts';
-import { inWorkspace, workspaceParams } from '../in-workspace.ts';
 import { listOf, listQuery, offsetPage } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
 import type { TokenUse } from '../workspace-tokens.ts';
+import { inWorkspace, workspaceParams } from './in-workspace.ts';
 
 const time = z.number().describe('milliseconds since the Unix epoch');
 const amounts = z.partialRecord(z.enum(resources), z.number());

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type MemoryFilter, tiers } from '../../../memory/index.ts';
 import { asAuthor, decideItem } from '../../memory.ts';
 import { authorAlone } from '../askers.ts';
-import { inWorkspace, workspaceParams } from '../in-workspace.ts';
 import { listOf, listQuery, offsetPage } from '../lists.ts';
 import { route } from '../route.ts';
+import { inWorkspace, workspaceParams } from './in-workspace.ts';
 
 const time = z.number().describe('milliseconds since the Unix epoch');
 

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import { type Page, type World, wholeText } from '../../../world/index.ts';
 import { authorAlone, roles } from '../askers.ts';
-import { type Author, write } from '../decide.ts';
-import { derivationsOf } from '../derivations.ts';
-import { inWorkspace, pageIn, pageParams, workspaceParams } from '../in-workspace.ts';
 import { beyond, listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { route } from '../route.ts';
-import { block, derivation, link, page, pageText, saved, worldEvent } from '../schemas.ts';
+import { block, derivation, link, page, pageText, saved, worldEvent } from '../schemas/schemas.ts';
+import { type Author, write } from './decide.ts';
+import { derivationsOf } from './derivations.ts';
+import { inWorkspace, pageIn, pageParams, workspaceParams } from './in-workspace.ts';
 
 const view = z.enum(['canonical', 'all']).default('canonical').describe('all: with what nobody has promoted');
 const text = z.string().max(4_000_000);

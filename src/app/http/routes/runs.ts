@@ -7,13 +7,13 @@ import { threadOf } from '../../agent/thread-runs.ts';
 import { findKind } from '../../kinds/kind-of.ts';
 import { safeJson } from '../../safe-json.ts';
 import { roleForRuns, roles } from '../askers.ts';
-import { runStep } from '../event-schemas.ts';
-import { streamOf } from '../event-stream.ts';
-import { goneError, lastEventId } from '../last-event.ts';
+import { streamOf } from '../feed/event-stream.ts';
+import { goneError, lastEventId } from '../feed/last-event.ts';
 import { listOf, listPage, listQuery, offsetPage, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type RouteRequest, route } from '../route.ts';
-import { call, claim, evidence, run, runEvent, runSummary, treeNode } from '../run-schemas.ts';
+import { runStep } from '../schemas/event-schemas.ts';
+import { call, claim, evidence, run, runEvent, runSummary, treeNode } from '../schemas/run-schemas.ts';
 import type { VisibleRun } from '../visible-runs.ts';
 
 const runParams = z.object({ run: z.string().min(1).max(200) });

@@ -4,16 +4,23 @@ import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
 import type { Message } from '../../../session/index.ts';
 import type { ThreadRow } from '../../../store/index.ts';
-import { threadId } from '../../agent/channel.ts';
+import { threadId } from '../../agent/channel/channel.ts';
 import type { SentMessage } from '../../agent/thread-acts.ts';
 import { authorAlone, roles } from '../askers.ts';
-import { threadEvent } from '../event-schemas.ts';
-import { goneError, lastEventId } from '../last-event.ts';
+import { goneError, lastEventId } from '../feed/last-event.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type RouteRequest, route } from '../route.ts';
-import { checkpoint, message, sent, thread, threadContext, threadSummary } from '../thread-schemas.ts';
-import { streamThread } from '../thread-stream.ts';
+import { threadEvent } from '../schemas/event-schemas.ts';
+import {
+  checkpoint,
+  message,
+  sent,
+  thread,
+  threadContext,
+  threadSummary,
+} from '../schemas/thread-schemas.ts';
+import { streamThread } from '../threads/thread-stream.ts';
 
 const threadParams = z.object({ thread: threadId });
 const from = z.tuple([z.number().int().min(0)]);

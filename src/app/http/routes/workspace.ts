@@ -4,14 +4,14 @@ import { provenances } from '../../../core/index.ts';
 import type { WorldEvent } from '../../../world/index.ts';
 import { roleForRuns, roles } from '../askers.ts';
 import { cookieOf, endOfCookie } from '../cookie.ts';
-import { workspaceEvent } from '../event-schemas.ts';
-import { streamOf } from '../event-stream.ts';
-import type { FedStep } from '../feed-records.ts';
-import { inWorkspace, workspaceParams } from '../in-workspace.ts';
+import { streamOf } from '../feed/event-stream.ts';
+import type { FedStep } from '../feed/feed-records.ts';
+import type { TailPosition, WorkspaceEvent } from '../feed/workspace-tail.ts';
 import { listOf, listPage, listQuery, readCursor } from '../lists.ts';
 import { route } from '../route.ts';
-import { worldEvent } from '../schemas.ts';
-import type { TailPosition, WorkspaceEvent } from '../workspace-tail.ts';
+import { workspaceEvent } from '../schemas/event-schemas.ts';
+import { worldEvent } from '../schemas/schemas.ts';
+import { inWorkspace, workspaceParams } from './in-workspace.ts';
 import { eventsPage } from './pages.ts';
 
 const session = z

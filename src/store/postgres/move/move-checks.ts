@@ -3,7 +3,7 @@ import { SondeError } from '../../../core/index.ts';
 import { type Holder, lifeOf } from '../../holder.ts';
 import { queueSchema } from '../../queue/queue-schema.ts';
 import type { Schema } from '../../schema.ts';
-import { sessionSchema } from '../../session-schema.ts';
+import { sessionSchema } from '../../sessions/session-schema.ts';
 import { runsSchema } from '../../sqlite/migrations.ts';
 import { openReadOnly, type ReadOnlyDatabase } from '../../sqlite/read-only.ts';
 import type { PostgresDatabase } from '../database.ts';

@@ -3,7 +3,7 @@ import { type Clock, isSondeError, systemClock } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
 import type { Engine } from '../../engine.ts';
 import { openOutbox, type RunHold, sending, type Waiting } from '../../outbox.ts';
-import { heldByError } from '../../run-rules.ts';
+import { heldByError } from '../../runs/run-rules.ts';
 import type { Store } from '../../store.ts';
 import { storeOver } from '../../store-over.ts';
 import type { PostgresOptions } from '../connection.ts';

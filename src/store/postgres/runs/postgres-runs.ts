@@ -1,7 +1,7 @@
 /** The runs in PostgreSQL. */
 import { type Clock, isSondeError, type SondeError } from '../../../core/index.ts';
 import type { Engine } from '../../engine.ts';
-import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../../run-rules.ts';
+import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../../runs/run-rules.ts';
 import type { RunRow } from '../../store.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';

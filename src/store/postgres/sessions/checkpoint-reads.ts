@@ -1,4 +1,4 @@
-import type { HeadQuery, ThreadUsage } from '../../checkpoints.ts';
+import type { HeadQuery, ThreadUsage } from '../../sessions/checkpoints.ts';
 import type { PostgresDatabase, Statement } from '../database.ts';
 
 export function checkpointHeads({ thread, namespace, id, before, limit }: HeadQuery): Statement {

@@ -1,6 +1,6 @@
 /** SQL statements that store checkpoints: one for each table. Repeating them changes nothing. */
-import type { CheckpointPart, NewCheckpoint, NewWrite } from '../../checkpoints.ts';
-import type { ContentPlace, StoredList } from '../../places.ts';
+import type { CheckpointPart, NewCheckpoint, NewWrite } from '../../sessions/checkpoints.ts';
+import type { ContentPlace, StoredList } from '../../sessions/places.ts';
 import type { Statement } from '../database.ts';
 
 export type NewPiece = CheckpointPart & { readonly id: number; readonly hash: Buffer };

@@ -11,10 +11,10 @@ import type {
   Checkpoints,
   Content,
   NewCheckpoint,
-} from '../../checkpoints.ts';
-import type { ContentPlace, Owner } from '../../places.ts';
-import { leaseKey } from '../../thread-rules.ts';
-import type { ThreadLease } from '../../threads.ts';
+} from '../../sessions/checkpoints.ts';
+import type { ContentPlace, Owner } from '../../sessions/places.ts';
+import { leaseKey } from '../../sessions/thread-rules.ts';
+import type { ThreadLease } from '../../sessions/threads.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import type { PostgresLeases } from '../runs/postgres-leases.ts';
 import { writerVersion } from '../schema/schema.ts';

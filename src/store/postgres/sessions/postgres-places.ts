@@ -1,5 +1,5 @@
 /** Where values of checkpoints are kept in PostgreSQL: pieces and lists are numbered by the thread's one writer. */
-import type { CheckpointPart } from '../../checkpoints.ts';
+import type { CheckpointPart } from '../../sessions/checkpoints.ts';
 import {
   type ContentPlace,
   type ContentPlaces,
@@ -8,7 +8,7 @@ import {
   type PlaceSource,
   placesOn,
   type StoredList,
-} from '../../places.ts';
+} from '../../sessions/places.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import { keepLists, keepPieces, type NewList, type NewPiece } from './keep-checkpoints.ts';
 

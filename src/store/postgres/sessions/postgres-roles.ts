@@ -1,5 +1,5 @@
-import { checkRole, roleAct, roleList, roleOf } from '../../role-rules.ts';
-import type { Roles } from '../../roles.ts';
+import { checkRole, roleAct, roleList, roleOf } from '../../sessions/role-rules.ts';
+import type { Roles } from '../../sessions/roles.ts';
 import type { PostgresDatabase } from '../database.ts';
 import { keepAct } from '../team/postgres-audit.ts';
 

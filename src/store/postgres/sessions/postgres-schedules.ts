@@ -8,8 +8,8 @@ import {
   scheduleTaken,
   switchAct,
   textAfterSwitch,
-} from '../../schedule-rules.ts';
-import { fireOf, fireTopic, type Schedules } from '../../schedules.ts';
+} from '../../sessions/schedule-rules.ts';
+import { fireOf, fireTopic, type Schedules } from '../../sessions/schedules.ts';
 import type { PostgresDatabase, Statement } from '../database.ts';
 import { keepAct } from '../team/postgres-audit.ts';
 

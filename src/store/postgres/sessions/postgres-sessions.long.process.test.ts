@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { thisProcess } from '../../holder.ts';
 import { queueContract } from '../../queue/queue.contract.ts';
-import { sessionsContract } from '../../sessions.contract.ts';
+import { sessionsContract } from '../../sessions/sessions.contract.ts';
 import { openPostgres, type PostgresDatabase } from '../database.ts';
 import { noPostgres, type TestPostgres, testPostgres } from '../postgres-server.contract.ts';
 import { postgresQueue } from '../queue/postgres-queue.ts';

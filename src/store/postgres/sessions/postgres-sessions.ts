@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../../core/index.ts';
-import type { Sessions } from '../../open-sessions.ts';
+import type { Sessions } from '../../sessions/open-sessions.ts';
 import { openPostgres } from '../database.ts';
 import { postgresQueue } from '../queue/postgres-queue.ts';
 import type { PostgresStoreOptions } from '../runs/postgres-engine.ts';

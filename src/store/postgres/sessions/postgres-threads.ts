@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
-import { heldByError } from '../../run-rules.ts';
+import { heldByError } from '../../runs/run-rules.ts';
+import {
+  channelRow,
+  checkName,
+  leaseKey,
+  missing,
+  threadRow,
+  threadTaken,
+} from '../../sessions/thread-rules.ts';
+import type { Channels, ThreadLease, Threads } from '../../sessions/threads.ts';
 import type { Lease } from '../../store.ts';
-import { channelRow, checkName, leaseKey, missing, threadRow, threadTaken } from '../../thread-rules.ts';
-import type { Channels, ThreadLease, Threads } from '../../threads.ts';
 import type { PostgresDatabase, Row } from '../database.ts';
 import type { PostgresLeases } from '../runs/postgres-leases.ts';
 import { writerVersion } from '../schema/schema.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { teamAccount } from '../../teams.ts';
+import { teamAccount } from '../../team/teams.ts';
 import { noPostgres, type TestPostgres, testPostgres } from '../postgres-server.contract.ts';
 import { openPostgresStore } from '../runs/postgres-engine.ts';
 import { openPostgresAudit } from './postgres-audit.ts';

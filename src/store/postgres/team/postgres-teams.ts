@@ -1,6 +1,6 @@
 /** Teams in PostgreSQL, in the schema that all workspaces share. */
 import { SondeError } from '../../../core/index.ts';
-import { type TeamGrant, type TeamRole, type Teams, teamName } from '../../teams.ts';
+import { type TeamGrant, type TeamRole, type Teams, teamName } from '../../team/teams.ts';
 import type { PostgresOptions } from '../connection.ts';
 import { openPostgres, type PostgresDatabase } from '../database.ts';
 import { storable } from '../text.ts';

@@ -14,7 +14,7 @@ import {
   wasFelt,
 } from './healthy.ts';
 import type { Movement } from './movement.ts';
-import type { Outside } from './outside-cause.ts';
+import type { Outside } from './outside/outside-cause.ts';
 import type { Reach } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';
 import type { StateCause } from './state/states.ts';

@@ -1,8 +1,8 @@
 /** Finds when a commit reached production: by a deploy that names it, or by one that includes it. */
 import { sameCommit } from '../../../core/incidents.ts';
 import type { Change } from '../../../core/index.ts';
+import type { Nature } from './edits/nature.ts';
 import type { WithEvidence } from './facts.ts';
-import type { Nature } from './nature.ts';
 import { namesService, serviceStem } from './words.ts';
 
 export interface CommitDelivery {

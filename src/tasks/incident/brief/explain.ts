@@ -2,7 +2,7 @@
  * Separates causes from symptoms: a candidate that another one explains is not blamed. A candidate explains another if it
  * came first, is connected with it, and is of a kind that can cause it.
  */
-import type { Outside } from './outside-cause.ts';
+import type { Outside } from './outside/outside-cause.ts';
 import { certificate, wraparound } from './state/conditions.ts';
 import { isOdd, isPlaceOnly } from './state/first-mover.ts';
 import type { StateCause } from './state/states.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { blameOf, judge } from './judge.ts';
-import { factsOfMade, hour, shaOf } from './made-facts.contract.ts';
-import { madeIncidents } from './made-incidents.contract.ts';
+import { factsOfMade, hour, shaOf } from './made/made-facts.contract.ts';
+import { madeIncidents } from './made/made-incidents.contract.ts';
 
 describe('incidents made up', () => {
   for (const made of madeIncidents)

@@ -1,13 +1,13 @@
 /** The program's own verdict, with the numbers behind it. */
 import type { IncidentBlame, IncidentVerdict, RootCauseCategory, Suspect } from '../../../core/index.ts';
-import { below, type CallGraph, callGraphOf } from './call-graph.ts';
 import { type CaseFacts, type Cause, type CauseDecision, choose, isSetting } from './choose.ts';
 import { confidenceOf, type Grounds } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { isSymptom, type Movement, movementsOf } from './movement.ts';
 import { onsetOf } from './onset.ts';
-import { outsideCauses } from './outside.ts';
-import type { Outside } from './outside-cause.ts';
+import { below, type CallGraph, callGraphOf } from './outside/call-graph.ts';
+import { outsideCauses } from './outside/outside.ts';
+import type { Outside } from './outside/outside-cause.ts';
 import type { Edge } from './reach/edge.ts';
 import { edgesOf } from './reach/edges.ts';
 import { mentionsOf } from './reach/mentions.ts';

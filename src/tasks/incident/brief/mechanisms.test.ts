@@ -1,6 +1,6 @@
 /** Each way of the table by its example, and by one that looks alike and is none. */
 import { expect, it } from 'vitest';
-import { diffOf } from './diff.ts';
+import { diffOf } from './edits/diff.ts';
 import { mechanismExamples } from './mechanisms/examples.contract.ts';
 import { mechanismKinds, mechanismsOf } from './mechanisms.ts';
 

@@ -2,7 +2,7 @@
  * The ways in which a change can break a system: each with its traces in a diff and the symptoms to expect in metrics
  * and logs. They apply to programming in general. To support a new kind of incident, add an entry to one of the lists.
  */
-import type { Diff } from './diff.ts';
+import type { Diff } from './edits/diff.ts';
 import { agreements } from './mechanisms/agreements.ts';
 import type { Mechanism, MechanismKind } from './mechanisms/mechanism.ts';
 import { settings } from './mechanisms/settings.ts';

@@ -2,9 +2,10 @@
  * Finds the service or object that an alert is about, in the names that the systems use, and whether anything is
  * abnormal there.
  */
-import { below, type CallGraph } from './call-graph.ts';
+
 import { type Facts, serviceOf } from './facts.ts';
 import { isRelief, type Movement } from './movement.ts';
+import { below, type CallGraph } from './outside/call-graph.ts';
 import type { StateSeen } from './state/condition.ts';
 import { isBad, isWorse } from './symptoms.ts';
 import { serviceStem, tellingWords } from './words.ts';

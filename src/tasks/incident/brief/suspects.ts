@@ -1,10 +1,10 @@
 /** Commits and flags, the likeliest cause first, each with its reasons. */
 import type { Change, Suspect } from '../../../core/index.ts';
-import type { CallGraph } from './call-graph.ts';
 import { type CommitDelivery, deliveriesOf } from './delivery.ts';
+import { type Nature, natureOf } from './edits/nature.ts';
 import { type Facts, serviceOf, type WithEvidence } from './facts.ts';
 import type { Movement } from './movement.ts';
-import { type Nature, natureOf } from './nature.ts';
+import type { CallGraph } from './outside/call-graph.ts';
 import { pageWords } from './page-words.ts';
 import type { Reach } from './reach/reach.ts';
 import type { StateSeen } from './state/condition.ts';

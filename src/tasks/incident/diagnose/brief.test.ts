@@ -1,8 +1,8 @@
 /** What the program writes: of an alert that nothing knows, nothing about what is out of order elsewhere. */
 import { expect, it } from 'vitest';
 import { judge } from '../brief/judge.ts';
-import { factsOfMade, hour } from '../brief/made-facts.contract.ts';
-import { madeIncidents } from '../brief/made-incidents.contract.ts';
+import { factsOfMade, hour } from '../brief/made/made-facts.contract.ts';
+import { madeIncidents } from '../brief/made/made-incidents.contract.ts';
 import { briefOf } from './brief.ts';
 
 const [made] = madeIncidents;

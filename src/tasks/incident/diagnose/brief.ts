@@ -6,7 +6,7 @@ import type { Cause } from '../brief/choose.ts';
 import type { Facts } from '../brief/facts.ts';
 import { blameOf, type Judgement } from '../brief/judge.ts';
 import { isSymptom, type Movement, untoldJumpOf } from '../brief/movement.ts';
-import { quoteText } from '../brief/outside-cause.ts';
+import { quoteText } from '../brief/outside/outside-cause.ts';
 import { within } from '../brief/reach/reach.ts';
 import type { StateCause } from '../brief/state/states.ts';
 import type { SuspectChange } from '../brief/suspects.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { IncidentClaim } from '../../../core/index.ts';
 import type { Facts } from '../brief/facts.ts';
 import { judge } from '../brief/judge.ts';
-import { factsOfMade, hour, shaOf } from '../brief/made-facts.contract.ts';
-import { madeIncidents } from '../brief/made-incidents.contract.ts';
+import { factsOfMade, hour, shaOf } from '../brief/made/made-facts.contract.ts';
+import { madeIncidents } from '../brief/made/made-incidents.contract.ts';
 import { ruling } from './verdict.ts';
 
 const made = madeIncidents.find(({ name }) => name === 'a commit below the one that the deploy names')!;

@@ -3,10 +3,10 @@
 import { sameCommit } from '../../../core/incidents.ts';
 import type { IncidentBlame, IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
 import { isForReader } from '../../../gate/index.ts';
+import { natureOf } from '../brief/edits/nature.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { linksOfCause, linksOfClaims, namesThing } from '../brief/links-of-cause.ts';
-import { natureOf } from '../brief/nature.ts';
 import type { SuspectChange } from '../brief/suspects.ts';
 
 export interface Ruling {

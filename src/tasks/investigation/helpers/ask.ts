@@ -10,9 +10,9 @@ import {
   withoutThoughts,
 } from '../../../model/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
-import { away, maybeBack } from '../away.ts';
-import { inWindow } from '../in-window.ts';
-import { turnOptions } from '../turn-options.ts';
+import { inWindow } from '../report/in-window.ts';
+import { away, maybeBack } from '../talk/away.ts';
+import { turnOptions } from '../talk/turn-options.ts';
 import {
   type Helper,
   type HelperCall,

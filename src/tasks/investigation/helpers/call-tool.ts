@@ -8,8 +8,8 @@ import type { CodeContext, OwnTool } from '../../../catalogue/index.ts';
 import { type Capability, quoteMaterial, SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
 import { collect, evidenceLines } from '../../research/material/collect.ts';
-import { toolCallDocs } from '../helper-docs.ts';
 import type { Material } from '../material.ts';
+import { toolCallDocs } from '../talk/helper-docs.ts';
 import { type Arguments, type Helper, refuse, textArgument } from './helper.ts';
 import { fromPort } from './ports.ts';
 

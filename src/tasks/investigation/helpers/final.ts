@@ -1,7 +1,7 @@
 /** FINAL, the end of an investigation: only its argument is the answer, never printed output. */
 import { type Evidence, messageOf, unescapePath } from '../../../core/index.ts';
+import { hasLongList, maxList } from '../cell/long-list.ts';
 import { maxAnswer, maxNested } from '../limits.ts';
-import { hasLongList, maxList } from '../long-list.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';

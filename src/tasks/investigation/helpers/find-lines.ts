@@ -1,7 +1,7 @@
 /**
  * Every line that contains a text, over all texts that kb_list lists: it works the same for a folder and for pages.
  */
-import { inWindow } from '../in-window.ts';
+import { inWindow } from '../report/in-window.ts';
 import { type Helper, type HelperCall, type HelperReply, refuse, textArgument } from './helper.ts';
 import { kbList } from './look.ts';
 import { fromPort } from './ports.ts';

@@ -723,7 +723,7 @@ describe('helpers', () => {
     },
   );
   it('the limits of an answer and of output are told beforehand, and are those that hold', async () => {
-    const { headFor } = await import('../speech.ts');
+    const { headFor } = await import('../talk/speech.ts');
     const { system } = headFor({});
     const number = (form: RegExp) => Number(form.exec(system)?.[1]?.replace(',', ''));
     const [answer, place, output] = [
@@ -790,7 +790,7 @@ describe('helpers', () => {
   });
 
   it('every helper is documented for the planner, and nothing else is', async () => {
-    const { helperDocs, investigationHelpers } = await import('../helper-docs.ts');
+    const { helperDocs, investigationHelpers } = await import('../talk/helper-docs.ts');
     const all = /__all__ = \[([^\]]*)\]/.exec(investigationHelpers[0]!.source)![1]!.match(/\w+/g)!;
     const documented = [...helperDocs.matchAll(/^- `(\w+)\(/gm)].map(([, name]) => name);
     expect(documented.sort()).toEqual(all.filter((name) => name !== 'Failed' && name !== 'call_tool').sort());

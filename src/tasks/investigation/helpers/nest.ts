@@ -2,7 +2,7 @@
 import { checkCase } from '../../../catalogue/code/scope-case.ts';
 import { scopeOf } from '../../../catalogue/index.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
-import { inWindow } from '../in-window.ts';
+import { inWindow } from '../report/in-window.ts';
 import type { TreeNode } from '../run-context.ts';
 import { type NodeState, noGains, plusGains } from '../state.ts';
 import type { Slot } from './ask.ts';

@@ -3,13 +3,13 @@
  * nothing is asked anew. The new call of FINAL is compared with the log, not read from it.
  */
 import type { CellResult, Session, Value } from '../../../sandbox/index.ts';
+import { seatsOf } from '../cell/seats.ts';
+import { type Order, openCell, rolledBack, seedOf } from '../cell/workbench.ts';
 import { plainValue } from '../helpers/helper.ts';
 import { type OpenCell, operationsOf } from '../helpers/operations.ts';
 import { cellCalls, outputBytes } from '../limits.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
-import { seatsOf } from '../seats.ts';
 import { type CellRecord, noGains } from '../state.ts';
-import { type Order, openCell, rolledBack, seedOf } from '../workbench.ts';
 
 const mebibyte = 1024 * 1024;
 /** Tracing data flow needs more memory than the cells alone. */

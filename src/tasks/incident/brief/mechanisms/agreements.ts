@@ -1,5 +1,5 @@
 /** Broken agreements: fields that others read, returned values, guards and checks. */
-import { findChangedFactor, findEditedLines, findLostCall } from '../line-edits.ts';
+import { findChangedFactor, findEditedLines, findLostCall } from '../edits/line-edits.ts';
 import { any, count, type MechanismKind } from './mechanism.ts';
 
 /** The type that a line declares for a field of a message or a table; null if it declares none. */

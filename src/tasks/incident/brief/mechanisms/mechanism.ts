@@ -1,5 +1,5 @@
 /** A way in which a change can break a system: how a diff shows it, and how observations show it. */
-import type { Diff } from '../diff.ts';
+import type { Diff } from '../edits/diff.ts';
 
 export interface Mechanism {
   readonly name: string;

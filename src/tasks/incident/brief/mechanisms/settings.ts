@@ -1,6 +1,6 @@
 /** Settings: a value, a switch or a schedule that changed. */
 import { shortLine } from '../../../../core/index.ts';
-import { type EditedValue, withoutTexts } from '../diff.ts';
+import { type EditedValue, withoutTexts } from '../edits/diff.ts';
 import { count, type Find, type MechanismKind } from './mechanism.ts';
 
 /** How much a value changed, from 0 to 1: little for 1.5 times, 1 for 10 times and more. */

@@ -3,8 +3,9 @@
  * both write, and by changes. The direction does not matter: load spreads from a caller to what it calls, and failures
  * spread the other way.
  */
-import type { CallGraph } from '../call-graph.ts';
+
 import { type Facts, serviceOf } from '../facts.ts';
+import type { CallGraph } from '../outside/call-graph.ts';
 import type { StateSeen } from '../state/condition.ts';
 import { ordinaryServers } from '../state/servers.ts';
 import { isBad, isWorse, shapeOf } from '../symptoms.ts';

@@ -1,8 +1,8 @@
 /** Each kind of record that leads from one thing to another, and beside it what looks alike and leads nowhere. */
 import { describe, expect, it } from 'vitest';
 import type { Change, LogLine, Series } from '../../../../core/index.ts';
-import { callGraphOf } from '../call-graph.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
+import { callGraphOf } from '../outside/call-graph.ts';
 import { entitiesIn } from '../subject.ts';
 import { edgesOf } from './edges.ts';
 import { type Reach, reachOf } from './reach.ts';

@@ -2,9 +2,10 @@
  * A change to a service after which it calls another far more often, though its own load did not rise: the changed code
  * makes more calls for the same work.
  */
-import { below } from '../call-graph.ts';
+
 import { serviceOf } from '../facts.ts';
 import { isRate, kindOf, type Movement } from '../movement.ts';
+import { below } from '../outside/call-graph.ts';
 import { serviceStem } from '../words.ts';
 import { nameOf, type Rule, type Tie, type TieContext } from './tie.ts';
 

@@ -1,8 +1,8 @@
 /** Ties by a name or a text that the change removes, adds or edits, and that an observation contains. */
 
-import type { Diff } from '../diff.ts';
-import { textsIn } from '../diff.ts';
-import { isReworded } from '../line-edits.ts';
+import type { Diff } from '../edits/diff.ts';
+import { textsIn } from '../edits/diff.ts';
+import { isReworded } from '../edits/line-edits.ts';
 import { isRelief } from '../movement.ts';
 import type { Symptom } from '../symptoms.ts';
 import { tellingWords } from '../words.ts';

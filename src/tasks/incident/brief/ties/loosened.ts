@@ -1,5 +1,5 @@
 /** Limits that a change made wider. */
-import type { EditedValue } from '../diff.ts';
+import type { EditedValue } from '../edits/diff.ts';
 
 /** A limit that was made wider is met later than before, though its new value is what messages name. */
 export const loosened = 0.35;

@@ -1,6 +1,6 @@
 /** A setting, a limit or a tolerance that the change alters, and that what was seen names by its value or its name. */
-import { type Diff, type EditedValue, withoutTexts } from '../diff.ts';
-import { isReworded } from '../line-edits.ts';
+import { type Diff, type EditedValue, withoutTexts } from '../edits/diff.ts';
+import { isReworded } from '../edits/line-edits.ts';
 import { symptomKinds } from '../mechanisms.ts';
 import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';

@@ -3,10 +3,10 @@
  * returns the places where both name the same thing. A change without any tie is never blamed, whatever its time.
  */
 import type { Change, IncidentLink } from '../../../../core/index.ts';
-import type { CallGraph } from '../call-graph.ts';
+import type { Nature } from '../edits/nature.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
 import type { Movement } from '../movement.ts';
-import type { Nature } from '../nature.ts';
+import type { CallGraph } from '../outside/call-graph.ts';
 import type { Reach } from '../reach/reach.ts';
 import type { StateSeen } from '../state/condition.ts';
 import type { Symptom } from '../symptoms.ts';

@@ -1,0 +1,132 @@
+/** The host's end of the channel. */
+import { randomUUID } from 'node:crypto';
+import { SondeError } from '../../../core/index.ts';
+import {
+  type AgentEvent,
+  type AgentMessage,
+  type AgentOutput,
+  type AgentReply,
+  type AgentWaiting,
+  agentOutput,
+  type Wire,
+} from './channel.ts';
+
+type WithoutId<Message> = Message extends unknown ? Omit<Message, 'id'> : never;
+export type AgentRequest = WithoutId<AgentMessage>;
+export type TurnEndedEvent = Extract<AgentEvent, { kind: 'turn_ended' }>;
+export type TurnRequest = Extract<AgentRequest, { type: 'start_run' | 'workspace_event' | 'resume' }>;
+/** `request`: the id of the message that the event belongs to. */
+export type Heard = (thread: string, event: AgentEvent, request: string) => void;
+
+export interface AgentClient {
+  /** Resolves when the agent takes messages. Throws `tool_failed` if it cannot. */
+  readonly ready: Promise<void>;
+  /**
+   * The agent's reply, also if it is a refusal. Rejects if the agent goes away first. A request without an id gets one.
+   */
+  request(request: AgentRequest, id?: string): Promise<AgentReply>;
+  /**
+   * Begins a turn and resolves with the end of that turn, or with the reply that refused it. `heard` gets the events of
+   * this turn only. Rejects if the agent goes away before the end.
+   */
+  turn(
+    request: TurnRequest,
+    heard?: (event: AgentEvent) => void,
+    id?: string,
+  ): Promise<TurnEndedEvent | AgentReply>;
+  /** Sends any value, for tests of wrong messages. The reply to it has no id. */
+  sendRaw(value: unknown): void;
+  onEvent(heard: Heard): () => void;
+  onReply(heard: (reply: AgentReply) => void): () => void;
+  /** A turn of this client has to wait. */
+  onWaiting(heard: (waiting: AgentWaiting) => void): () => void;
+  /** Rejects all open requests and turns: no agent is left to answer them. */
+  endAll(error?: SondeError): void;
+}
+
+export function agentClient(wire: Wire): AgentClient {
+  const waiting = new Map<string, PromiseWithResolvers<AgentReply>>();
+  const events = new Set<Heard>();
+  const replies = new Set<(reply: AgentReply) => void>();
+  const waits = new Set<(waiting: AgentWaiting) => void>();
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => {});
+  const ready = Promise.withResolvers<void>();
+  ready.promise.catch(() => {});
+  const endReplies = () =>
+    new SondeError('tool_failed', {
+      message: 'The agent has gone away',
+      remedy: 'What it was at can be resumed.',
+    });
+
+  function take(output: AgentOutput): void {
+    switch (output.type) {
+      case 'reply': {
+        for (const heard of replies) heard(output);
+        const asked = output.id === null ? undefined : waiting.get(output.id);
+        if (output.id !== null) waiting.delete(output.id);
+        asked?.resolve(output);
+        return;
+      }
+      case 'event':
+        for (const heard of events) heard(output.thread_id, output.event, output.request);
+        return;
+      case 'waiting':
+        for (const heard of waits) heard(output);
+        return;
+      case 'lifecycle':
+        if (output.state === 'ready') ready.resolve();
+        else ready.reject(new SondeError('tool_failed', { message: output.message }));
+    }
+  }
+
+  wire.onMessage((value) => {
+    // Output that does not fit the contract, such as of another version, is ignored.
+    const read = agentOutput.safeParse(value);
+    if (read.success) take(read.data);
+  });
+  function request(asking: AgentRequest, id: string = randomUUID()): Promise<AgentReply> {
+    const asked = Promise.withResolvers<AgentReply>();
+    waiting.set(id, asked);
+    wire.send({ ...asking, id });
+    return asked.promise;
+  }
+  return {
+    ready: ready.promise,
+    request,
+    async turn(asking, heard = () => {}, id = randomUUID()) {
+      const end = Promise.withResolvers<TurnEndedEvent>();
+      const listen: Heard = (_, event, of) => {
+        if (of !== id) return;
+        heard(event);
+        if (event.kind === 'turn_ended') end.resolve(event);
+      };
+      events.add(listen);
+      try {
+        const reply = await request(asking, id);
+        return reply.status === 'error' ? reply : await Promise.race([end.promise, lost.promise]);
+      } finally {
+        events.delete(listen);
+      }
+    },
+    sendRaw: (value) => wire.send(value),
+    onEvent(heard) {
+      events.add(heard);
+      return () => events.delete(heard);
+    },
+    onReply(heard) {
+      replies.add(heard);
+      return () => replies.delete(heard);
+    },
+    onWaiting(heard) {
+      waits.add(heard);
+      return () => waits.delete(heard);
+    },
+    endAll(error = endReplies()) {
+      ready.reject(error);
+      lost.reject(error);
+      for (const asked of waiting.values()) asked.reject(error);
+      waiting.clear();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** The channel between two processes: Node's own, as JSON. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from '../../config/index.ts';
+import type { Wire } from './channel.ts';
+
+const built = import.meta.url.endsWith('.js');
+/** The programs that a host starts, each with its part of the keys in `keys.ts`. */
+const programs = {
+  agent: '../child',
+  investigator: '../../alerts/investigator',
+  runner: '../../runs/runner',
+  runs: '../../worker/run-process',
+} as const;
+
+/** The settings that the agent's process gets from the host. */
+export interface ChildSetting {
+  /** The file of the workspace. */
+  readonly workspace: string;
+  /** Its name. */
+  readonly name: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** A folder that the agent's work may read as well. */
+  readonly root?: string;
+  /** The schema of its conversations in the store of a team; absent: they are in the file of the workspace. */
+  readonly schema?: string;
+}
+
+export interface Child {
+  readonly wire: Wire;
+  readonly pid: number;
+  /** Resolves when the process has ended, with its exit code or signal. */
+  readonly gone: Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Starts an agent's process with this environment, and no other. */
+export function startChild(
+  setting: object,
+  env: Environment,
+  program: keyof typeof programs = 'agent',
+): Child {
+  const file = fileURLToPath(new URL(`${programs[program]}${built ? '.js' : '.ts'}`, import.meta.url));
+  const child = fork(file, [JSON.stringify(setting)], {
+    env: { ...env },
+    serialization: 'json',
+    // Standard output belongs to the host, so what a library prints goes to standard error.
+    stdio: ['ignore', 2, 2, 'ipc'],
+    execArgv: [],
+  });
+  return {
+    wire: childWire(child),
+    pid: child.pid ?? -1,
+    gone: new Promise((done) => {
+      child.once('error', (error) => done(error.message));
+      child.once('exit', (code, signal) => done(signal ?? `exit ${code}`));
+    }),
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+function childWire(child: ChildProcess): Wire {
+  return {
+    send(value) {
+      // A child that has just ended is reported by its end, not by an error here.
+      if (child.connected) child.send(value as object, () => {});
+    },
+    onMessage: (listener) => void child.on('message', listener),
+  };
+}
+
+/** The wire of the agent's process to its parent. */
+export function parentWire(): Wire {
+  return {
+    send(value) {
+      if (process.connected) process.send?.(value, undefined, undefined, () => {});
+    },
+    onMessage: (listener) => void process.on('message', listener),
+  };
+}

@@ -1,0 +1,79 @@
+/** Opens the agent of the server that has a workspace, for a command. */
+import { SondeError } from '../../../core/index.ts';
+import { openSessionsIn, openStoreIn } from '../../../store/index.ts';
+import type { Configuration } from '../../config/index.ts';
+import { resolveRoot } from '../../root.ts';
+import { version } from '../../version.ts';
+import { openWorkspace } from '../../workspace/workspace.ts';
+import { type AgentAbout, agentAbout } from '../channel/channel.ts';
+import type { OpenAgent, OpenAgentRequest } from '../in-process.ts';
+import { connectPort } from './port-client.ts';
+
+/** Null: no server has the workspace. Throws `run_state` for what a server cannot do. */
+export async function overPort(
+  path: string,
+  { values, notes }: Configuration,
+  { settings, root, signal }: OpenAgentRequest,
+): Promise<OpenAgent | null> {
+  const port = await connectPort({ workspace: path, version: version(), ...(signal && { signal }) });
+  if (port === null) return null;
+  const closing: (() => unknown)[] = [() => port.close()];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const { client, greeting } = port;
+    const reply = await client.request({ type: 'lifecycle', command: 'ping' });
+    const about = agentAbout.safeParse(reply.details['about']).data;
+    if (about === undefined)
+      throw new SondeError('tool_failed', {
+        message: `The server of ${path} has no agent: ${reply.message}`,
+        remedy: 'It says why; sonde doctor looks at the models.',
+      });
+    refuseOtherAgent(about, greeting.root ?? null, { settings, root });
+    const open = await openWorkspace(path, { make: false });
+    closing.push(() => open.close());
+    const { sessions, store } =
+      greeting.shared === true
+        ? await (await import('../../team/shared-sessions.ts')).openWorkspaceSessions(values)
+        : { sessions: openSessionsIn(open.database), store: openStoreIn(open.database) };
+    closing.push(
+      () => store.close(),
+      () => sessions.close(),
+    );
+    const { max_tokens: tokens, max_usd: usd, max_time: wall_ms } = values;
+    const limits = {
+      ...(settings.max_tokens !== undefined && { tokens }),
+      ...(settings.max_usd !== undefined && { usd }),
+      ...(settings.max_time !== undefined && { wall_ms }),
+    };
+    return {
+      ...{ client, about, world: open.world, database: open.database, sessions, store, notes, close },
+      served: true,
+      successor: async () => null,
+      limits: Object.keys(limits).length === 0 ? null : limits,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Refuses settings that the agent of the server was not started with. */
+function refuseOtherAgent(
+  { model }: AgentAbout,
+  theirs: string | null,
+  { settings, root }: { readonly settings: OpenAgentRequest['settings']; readonly root: string | undefined },
+): void {
+  const refuse = (flag: string, has: string): never => {
+    throw new SondeError('run_state', {
+      message: `A server has this workspace, and its agent ${has}`,
+      remedy: `Leave ${flag} out to talk with it, or end the server.`,
+    });
+  };
+  const asked = settings.model;
+  if (asked !== undefined && asked !== 'auto' && asked !== model) refuse('--model', `talks with ${model}`);
+  if (root === undefined) return;
+  const folder = resolveRoot(root);
+  if (folder !== theirs) refuse('--code', theirs === null ? 'reads no code' : `reads the code of ${theirs}`);
+}

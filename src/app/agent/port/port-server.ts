@@ -1,0 +1,288 @@
+/**
+ * The server's end of its port. Requests of commands go into the queue, and each command gets the events of its own
+ * turns.
+ */
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { isSondeError, type Masker, SondeError } from '../../../core/index.ts';
+import {
+  type AgentMessage,
+  type AgentOutput,
+  agentMessage,
+  threadNote,
+  turnStatus,
+} from '../channel/channel.ts';
+import type { TurnEndedEvent } from '../channel/channel-client.ts';
+import { failure, ok, refusalOf } from '../replies.ts';
+import type { RequestQueue } from '../requests/request-queue.ts';
+import type { QueuedRequest, RequestOutcome, RequestRow } from '../requests/request-rows.ts';
+import { onLine, sendLine } from './lines-wire.ts';
+import { type PortGreeting, portPath, sharedPorts } from './port.ts';
+
+export interface PortOptions {
+  /** The file of the workspace. */
+  readonly workspace: string;
+  readonly requests: RequestQueue;
+  readonly greeting: Omit<PortGreeting, 'type'>;
+  /** Hides secrets in what a person says, before it is kept. */
+  readonly mask: Pick<Masker, 'value'>;
+  readonly redact: (text: string) => string;
+  readonly tell: (line: string) => void;
+}
+
+type Start = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 'resume' }>;
+
+/** How long to wait for an agent that is being started. Milliseconds. */
+const agentPatience = 15_000;
+const lookEvery = 50;
+
+/** Only the process that has the workspace calls this: an existing socket file was left by a server that was killed. */
+export async function openPort(options: PortOptions): Promise<{ close(): Promise<void> }> {
+  const path = portPath(options.workspace);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    serveCommand(socket, options);
+  });
+  if (process.platform !== 'win32') {
+    if (dirname(path) === sharedPorts()) keepToOneself(sharedPorts());
+    rmSync(path, { force: true });
+  }
+  const listening = new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    // The socket is bound before this returns, and must be closed to other users from the first moment.
+    const before = narrowMask();
+    server.listen(path, () => done());
+    if (before !== null) process.umask(before);
+  });
+  await listening;
+  if (process.platform !== 'win32') chmodSync(path, 0o600);
+  server.on('error', (error) => options.tell(`port: ${error.message}`));
+  return {
+    async close() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Makes new files readable by this user alone. Null in a worker thread, which has no umask of its own. */
+function narrowMask(): number | null {
+  try {
+    return process.umask(0o177);
+  } catch {
+    return null;
+  }
+}
+
+/** Throws if the folder belongs to somebody else, or others may enter it. */
+function keepToOneself(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = lstatSync(folder);
+  if (uid === process.getuid?.() && (mode & 0o077) === 0) return;
+  throw new SondeError('run_state', {
+    message: `${folder} is not a folder of yours alone`,
+    remedy: 'Remove it, or keep the workspace under a shorter path.',
+  });
+}
+
+/** Serves one command: accepts its requests, and sends it the events of its turns. */
+function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, redact }: PortOptions): void {
+  /** Requests of this command whose end was not sent yet, by their id in the queue. */
+  const own = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();
+  const left = new AbortController();
+  const send = (output: AgentOutput): void => void sendLine(socket, output);
+  const off = [
+    requestQueue.onEvent((thread_id, event, request) => {
+      const mine = own.get(request);
+      if (mine === undefined) return;
+      begin(mine);
+      send({ type: 'event', thread_id, request: mine.id, event });
+      if (event.kind === 'turn_ended') own.delete(request);
+    }),
+    requestQueue.onWaiting(({ request, ...waiting }) => {
+      const mine = own.get(request);
+      if (mine !== undefined) send({ type: 'waiting', ...waiting, request: mine.id });
+    }),
+  ];
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    left.abort();
+    for (const one of off) one();
+  });
+
+  function begin(mine: { readonly id: string; readonly thread: string; replied: boolean }): void {
+    if (!mine.replied) send(ok(mine.id, 'started', { thread_id: mine.thread }));
+    mine.replied = true;
+  }
+
+  async function start(message: Start): Promise<void> {
+    const { id, thread_id: thread } = message;
+    await refuseEdit(message);
+    const row = rowFor(message, mask);
+    const mine = { id, thread, replied: false };
+    own.set(row.id, mine);
+    try {
+      refuseOther(row, await requestQueue.post(row));
+    } catch (thrown) {
+      own.delete(row.id);
+      throw thrown;
+    }
+    requestQueue.waitUntilDone(row.id, left.signal).then(
+      (outcome) => end(row.id, outcome),
+      () => {},
+    );
+  }
+
+  /** Sends an end that was not heard as an event: it came while nobody listened, or the turn never began. */
+  async function end(row: string, outcome: RequestOutcome): Promise<void> {
+    const mine = own.get(row);
+    if (mine === undefined || !own.delete(row)) return;
+    const { id, thread } = mine;
+    if (outcome.status === 'refused' && !mine.replied) {
+      const [, code = 'run_state', said = outcome.text] = /^(\w+): (.*)$/s.exec(outcome.text) ?? [];
+      return send({ type: 'reply', id, status: 'error', error_code: code, message: said, details: {} });
+    }
+    begin(mine);
+    const status = turnStatus.catch('failed').parse(outcome.status);
+    const questions = status === 'interrupted' ? await questionsIn(thread) : [];
+    const { text } = outcome;
+    const event: TurnEndedEvent = { kind: 'turn_ended', run_id: null, status, text, questions };
+    send({ type: 'event', thread_id: thread, request: id, event });
+  }
+
+  const standing = async (thread: string) =>
+    threadNote.parse((await whenUp(() => requestQueue.observe(thread), left.signal)).details);
+  const questionsIn = (thread: string) =>
+    standing(thread).then(
+      ({ questions }) => questions,
+      () => [],
+    );
+
+  /** Refused while the conversation is busy: the edit would remove what comes after the message. */
+  async function refuseEdit(message: Start): Promise<void> {
+    if (message.type !== 'start_run' || message.edits === undefined) return;
+    if ((await requestQueue.find(message.message_id)) !== null) return;
+    if ((await standing(message.thread_id)).state === 'running')
+      throw new SondeError('run_state', {
+        message: `A turn of ${message.thread_id} is under way`,
+        remedy: 'Wait for its end, or cancel it.',
+      });
+  }
+
+  const ownRow = (of: string): string | undefined => [...own].find(([, { id }]) => id === of)?.[0];
+
+  async function handle(message: AgentMessage): Promise<void> {
+    const { id } = message;
+    switch (message.type) {
+      case 'start_run':
+      case 'workspace_event':
+      case 'resume':
+        return start(message);
+      case 'steer': {
+        const { thread_id: thread, message_id, prompt, of } = message;
+        const row = of === undefined ? {} : { of: ownRow(of) ?? '' };
+        await requestQueue.steer({ id: message_id, thread, text: mask.value(prompt), ...row });
+        return send(ok(id, 'kept', { thread_id: thread }));
+      }
+      case 'cancel': {
+        const { thread_id: thread, drop = false, of } = message;
+        if (drop) {
+          own.set(id, { id, thread, replied: true });
+          return send({ ...(await requestQueue.drop(thread, id).finally(() => own.delete(id))), id });
+        }
+        if (of === undefined) return send({ ...(await requestQueue.cancel(thread)), id });
+        const row = ownRow(of);
+        const cancelled = row !== undefined && (await requestQueue.withdraw(row));
+        return send(ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled }));
+      }
+      case 'observe':
+        return send({ ...(await whenUp(() => requestQueue.observe(message.thread_id), left.signal)), id });
+      case 'lifecycle':
+        if (message.command === 'ping')
+          return send({ ...(await whenUp(requestQueue.ping, left.signal)), id });
+        throw new SondeError('run_state', {
+          message: 'The agent is the server’s',
+          remedy: 'End the server.',
+        });
+    }
+  }
+
+  onLine(socket, (value) => {
+    const read = agentMessage.safeParse(value);
+    if (!read.success) return send(refusalOf(value, read.error.issues));
+    handle(read.data).catch((thrown: unknown) => send(failure(read.data.id, thrown, redact)));
+  });
+  sendLine(socket, { type: 'port', ...greeting });
+}
+
+async function whenUp<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const until = performance.now() + agentPatience;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (thrown) {
+      if (!isSondeError(thrown, 'tool_failed') || performance.now() > until || signal.aborted) throw thrown;
+      await sleep(lookEvery);
+    }
+  }
+}
+
+function rowFor(message: Start, mask: Pick<Masker, 'value'>): Pick<RequestRow, 'id' | 'thread' | 'request'> {
+  const { thread_id: thread } = message;
+  if (message.type === 'resume') {
+    const { id, answer } = message;
+    if (answer === undefined) return { id: `continue-${id}`, thread, request: { kind: 'continue' } };
+    const { question, value } = answer;
+    // A question is answered once, whoever answers it, as over HTTP.
+    return {
+      id: `answer-${thread}-${question}`,
+      thread,
+      request: { kind: 'answer', question, value: mask.value(value) },
+    };
+  }
+  const { message_id: id, prompt, limits = null, started_by } = message;
+  const { schedule = null, ...fire } = started_by ?? {};
+  const request: QueuedRequest = {
+    kind: 'message',
+    text: mask.value(prompt),
+    schedule,
+    ...(started_by !== undefined && {
+      fire: fire as NonNullable<(QueuedRequest & { kind: 'message' })['fire']>,
+    }),
+    event: message.type === 'workspace_event' ? eventOf(message) : null,
+    limits,
+    ...(message.type === 'start_run' && message.role !== undefined && { role: message.role }),
+    ...(message.type === 'start_run' && message.edits !== undefined && { edits: message.edits }),
+  };
+  return { id, thread, request };
+}
+
+const eventOf = ({ event: { name, payload } }: Extract<AgentMessage, { type: 'workspace_event' }>) => ({
+  name,
+  payload,
+});
+
+/** Refuses an id that belongs to another request. */
+function refuseOther(
+  asked: Pick<RequestRow, 'id' | 'thread' | 'request'>,
+  { thread, request }: RequestRow,
+): void {
+  const same = (queuedRequest: QueuedRequest, other: QueuedRequest): boolean =>
+    queuedRequest.kind === 'message' && other.kind === 'message'
+      ? queuedRequest.text === other.text
+      : isDeepStrictEqual(queuedRequest, other);
+  if (thread === asked.thread && same(request, asked.request)) return;
+  const answered = request.kind === 'answer';
+  throw new SondeError('run_state', {
+    message: answered
+      ? 'The question was answered already, and otherwise'
+      : `The message ${asked.id} was sent before, and was another`,
+    remedy: answered ? 'The first answer stands.' : 'Give this one an id of its own.',
+  });
+}

@@ -1,0 +1,54 @@
+/**
+ * The port of a server to its agent, for commands of the same user on the same machine: the agent-event channel over a
+ * socket, one line of JSON for each message. What begins a turn is kept in the server's queue before anything comes of
+ * it, so that the same message, sent again after either side was killed, is the same turn. An implementer must not: let
+ * another user in, take the end of one turn for that of another, act on `tools` that a command names, or end the agent.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { openFileLock } from '../../../store/lock.ts';
+
+/** The first line that a server sends. Other versions may add fields, or use another protocol after it. */
+export const portGreeting = z.object({
+  type: z.literal('port'),
+  version: z.string(),
+  /** The folder of code that its agent may read. */
+  root: z.string().nullable().optional(),
+  /** The server is the host of a team's workspace: its conversations are in the store that is shared. */
+  shared: z.boolean().optional(),
+});
+export type PortGreeting = z.output<typeof portGreeting>;
+
+/** Longer lines are refused. Characters. */
+export const maxLine = 4_000_000;
+
+/** The path of a socket has to fit into 108 bytes, on some systems into 104. */
+const maxPathBytes = 100;
+
+/** A folder that only this user may enter. It is used if the path beside the workspace would be too long. */
+export const sharedPorts = (): string => join(tmpdir(), `sonde-ports-${userInfo().uid}`);
+
+export function portPath(workspace: string): string {
+  const beside = `${workspace}.agent`;
+  if (process.platform !== 'win32' && Buffer.byteLength(beside) <= maxPathBytes) return beside;
+  const folder = dirname(workspace);
+  const real = join(existsSync(folder) ? realpathSync(folder) : folder, basename(workspace));
+  const name = createHash('sha256').update(real).digest('hex').slice(0, 24);
+  return process.platform === 'win32' ? `\\\\.\\pipe\\sonde-${name}` : join(sharedPorts(), name);
+}
+
+/** The file that a server locks while it has the workspace. */
+export const servingLock = (workspace: string): string => `${workspace}.serving`;
+
+export function isServed(workspace: string): boolean {
+  if (!existsSync(servingLock(workspace))) return false;
+  const lock = openFileLock(servingLock(workspace));
+  try {
+    return !lock.tryTake();
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * An agent to try a desk with: it echoes what it is told, and is dead at once, as if by a fault, where that says
+ * `poison`. Where it says `climb N FILE` each life brings the number in the file one further, and ends there, until it
+ * is N.
+ */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { AgentMessage } from '../channel/channel.ts';
+import { parentWire } from '../channel/child-wire.ts';
+import { ok } from '../replies.ts';
+
+function climb(top: number, file: string): void {
+  const at = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if (at >= top) return;
+  writeFileSync(`${file}.new`, String(at + 1));
+  renameSync(`${file}.new`, file);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+if (process.connected) {
+  const wire = parentWire();
+  wire.onMessage((value) => {
+    const message = value as AgentMessage;
+    if (message.type === 'lifecycle') {
+      process.send?.(ok(message.id, 'there', {}), undefined, undefined, () => {
+        if (message.command === 'shutdown') process.exit(0);
+      });
+      return;
+    }
+    if (message.type !== 'start_run') return;
+    const { id, thread_id, prompt: text } = message;
+    if (text.includes('poison')) process.kill(process.pid, 'SIGKILL');
+    const [, top, file] = /^climb (\d+) (\S+)$/.exec(text) ?? [];
+    if (file !== undefined) climb(Number(top), file);
+    wire.send(ok(id, 'started', { thread_id }));
+    const event = { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] };
+    wire.send({ type: 'event', thread_id, request: id, event });
+  });
+  wire.send({ type: 'lifecycle', state: 'ready', message: '' });
+}

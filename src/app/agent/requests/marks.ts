@@ -1,0 +1,24 @@
+/** How far the host has read something, kept with its workspace. */
+import type { Database } from '../../../store/index.ts';
+import { requestSchema } from './request-schema.ts';
+
+export interface PositionStore {
+  /** Null before the first time. */
+  read(name: string): number | null;
+  set(name: string, value: number): void;
+}
+
+export function openMarks(db: Database): PositionStore {
+  db.include(requestSchema);
+  return {
+    read(name) {
+      const row = db.get('SELECT value FROM desk_marks WHERE name = ?', name);
+      return row === undefined ? null : Number(row['value']);
+    },
+    set(name, value) {
+      const sql =
+        'INSERT INTO desk_marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+      db.run(sql, name, value);
+    },
+  };
+}

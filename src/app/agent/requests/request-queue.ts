@@ -1,0 +1,403 @@
+/**
+ * Hands requests to the agent. Each is stored first, sent again to the next agent if one dies, and done once. In a
+ * thread they are handed over one at a time. The queue knows only the channel, not graphs or schedules.
+ */
+import { messageOf, SondeError } from '../../../core/index.ts';
+import {
+  type Claim,
+  type DeathsKept,
+  type Job,
+  type JobError,
+  judgeDeaths,
+  type Queue,
+  readDeaths,
+  type Settlement,
+  withCrash,
+  workOff,
+} from '../../../store/index.ts';
+import type { AgentEvent, AgentReply, AgentWaiting } from '../channel/channel.ts';
+import type { AgentClient, AgentRequest, Heard } from '../channel/channel-client.ts';
+import { jobFor, type RequestOutcome, type RequestRow, requestTopic, rowOf } from './request-rows.ts';
+
+export interface Pass {
+  readonly tools: { readonly url: string; readonly token: string };
+  revoke(): void;
+}
+
+export interface RequestQueueOptions {
+  readonly queue: Queue;
+  /** Gives the agent access to the tools for one turn of this thread. */
+  readonly issue: (row: RequestRow) => Pass | Promise<Pass>;
+  readonly tell: (line: string) => void;
+  /**
+   * How many records of a thread's work are stored. The number grows if the last agent got further than the one before.
+   */
+  readonly progress: (thread: string) => Promise<number>;
+  /** Between renewals of what the agent is at: a third of a lease. Milliseconds. */
+  readonly renewMs?: number;
+}
+
+/** The requests that an agent accepts, in whichever process it runs. */
+export interface AgentRequests {
+  /** Resolves once the request is stored. The same id again is the same request. */
+  post(row: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow>;
+  /** Null: it was never posted. */
+  find(id: string): Promise<RequestRow | null>;
+  /** Resolves when it is done. */
+  waitUntilDone(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
+  /**
+   * Words for the turn that runs in a thread. They are stored as a message: if that turn ended before it took them,
+   * they start a turn of their own. `of`: only for the turn of that request.
+   */
+  steer(
+    row: Pick<RequestRow, 'id' | 'thread'> & { readonly text: string; readonly of?: string },
+  ): Promise<RequestRow>;
+  /** Whether any message was ever sent in this thread. */
+  knows(thread: string): Promise<boolean>;
+  /** The agent's reply: `details.cancelled` says whether anything was running. Throws as `observe` does. */
+  cancel(thread: string): Promise<AgentReply>;
+  /**
+   * Cancels one request, even before its turn began. Other requests of the thread continue. False if it was already
+   * over.
+   */
+  withdraw(id: string): Promise<boolean>;
+  /**
+   * Gives up the turn, so that the thread takes messages again. Gives the agent's reply. `id`: that of the event.
+   * Throws as `observe` does.
+   */
+  drop(thread: string, id?: string): Promise<AgentReply>;
+  /** The state of a thread, from the agent. Throws `tool_failed` while there is no agent. */
+  observe(thread: string): Promise<AgentReply>;
+  /** The agent's description of itself, in `details.about`. Throws as `observe` does. */
+  ping(): Promise<AgentReply>;
+  /** The `request` of a turn's event is the id of its row. */
+  onEvent(heard: Heard): () => void;
+  /** A posted request cannot begin yet, or cannot continue. */
+  onWaiting(heard: (waiting: Omit<AgentWaiting, 'type'>) => void): () => void;
+}
+
+/** The part of the queue that the host uses. */
+export interface RequestQueue extends AgentRequests {
+  /** Something may have been posted by another process. */
+  wake(): void;
+  up(client: AgentClient): void;
+  /** Tells the queue that the agent died. */
+  down(): void;
+  /**
+   * Requests that the agent still works on after so many milliseconds (0 by default) are left for the next host. This
+   * counts as no death.
+   */
+  close(drainMs?: number): Promise<void>;
+}
+
+/** How often to check while another process works on a thread. Milliseconds. */
+const pollEveryMs = 1_000;
+/**
+ * How often to look at a thread that waits for an answer, or whose turn was left. The end of a turn is noticed at once.
+ * Milliseconds.
+ */
+const lookBehind = 30_000;
+
+/** A request that the agent works on. */
+interface Active {
+  readonly row: RequestRow;
+  readonly deaths: DeathsKept | null;
+  readonly end: PromiseWithResolvers<Settlement>;
+  /** The end of its turn. Listeners get it once it is stored. */
+  heard: AgentEvent | null;
+}
+
+/** Before this resolves, requests of an agent that is gone are examined: those that ended too many agents are over. */
+export async function openRequestQueue({
+  queue,
+  issue,
+  tell,
+  progress,
+  renewMs,
+}: RequestQueueOptions): Promise<RequestQueue> {
+  let agent: AgentClient | null = null;
+  let hadOne = false;
+  const closed = new AbortController();
+  const active = new Map<string, Active>();
+  const listeners = new Set<Heard>();
+  const waiting = new Map<string, Set<(outcome: RequestOutcome) => void>>();
+  const waitListeners = new Set<(waiting: Omit<AgentWaiting, 'type'>) => void>();
+  /** Requests that were withdrawn after they were claimed. They end before they are sent. */
+  const withdrawn = new Set<string>();
+
+  function tellWaiting(
+    { id, thread }: Pick<RequestRow, 'id' | 'thread'>,
+    behind: AgentWaiting['behind'],
+    questions: AgentWaiting['questions'] = [],
+  ): void {
+    for (const heard of waitListeners) heard({ thread_id: thread, request: id, behind, questions });
+  }
+
+  /** Judges the deaths over a request: what to keep of them, if that is new, and its end if there were too many. */
+  async function judge({
+    job,
+  }: Claim): Promise<{ readonly kept: DeathsKept | null; readonly end: Settlement | null }> {
+    const before = readDeaths(job);
+    if (job.deaths === 0 && before === null) return { kept: null, end: null };
+    const { kept, isNew, end } = judgeDeaths(job, before, await progress(job.group ?? ''));
+    if (end === null) return { kept: isNew ? kept : null, end: null };
+    tell(`${job.key} is given up: ${end}`);
+    return { kept, end: { kind: 'failed', error: giveUp(rowOf(job), end), kept } };
+  }
+
+  async function handOver(claim: Claim, signal: AbortSignal): Promise<Settlement> {
+    const { kept, end } = await judge(claim);
+    if (end !== null) return end;
+    if (kept !== null) await queue.renew(claim, kept);
+    const row = rowOf(claim.job);
+    const pass = await issue(row);
+    const client = agent;
+    const isWithdrawn = withdrawn.delete(row.id);
+    if (client === null || signal.aborted || isWithdrawn) {
+      pass.revoke();
+      return isWithdrawn ? { kind: 'done', result: { status: 'cancelled', text: '' } } : { kind: 'release' };
+    }
+    const deaths = kept ?? readDeaths(claim.job);
+    const now: Active = { row, deaths, end: Promise.withResolvers(), heard: null };
+    active.set(row.thread, now);
+    signal.addEventListener('abort', () => now.end.resolve({ kind: 'release' }), { once: true });
+    client
+      .request(requestOf(row, pass.tools), row.id)
+      .then((reply) => {
+        if (reply.status !== 'error') return;
+        const end = refuse(row, reply);
+        if (end.kind === 'release') tellWaiting(row, ...waitFor(reply));
+        now.end.resolve(end);
+      })
+      .catch((error: unknown) => {
+        // The agent is gone. The next one is sent the request again.
+        if (agent === client) tell(`${row.id}: ${messageOf(error)}`);
+      });
+    try {
+      return await now.end.promise;
+    } finally {
+      pass.revoke();
+    }
+  }
+
+  function hear(thread: string, event: AgentEvent, request: string): void {
+    const now = event.kind === 'turn_ended' ? active.get(thread) : undefined;
+    if (event.kind !== 'turn_ended' || now?.row.id !== request || now.heard !== null) {
+      tellEvent(thread, event, request);
+      return;
+    }
+    const { status, text } = event;
+    // Listeners are told once the end is stored.
+    now.heard = event;
+    now.end.resolve({ kind: 'done', result: { status, text } });
+  }
+
+  function tellEvent(thread: string, event: AgentEvent, request: string): void {
+    for (const listener of listeners) listener(thread, event, request);
+    if (event.kind === 'turn_ended') goOn(thread);
+  }
+
+  function end(job: Job | null, { job: { key, group } }: Claim): void {
+    const thread = group ?? '';
+    const now = active.get(thread);
+    const own = now?.row.id === key ? now : undefined;
+    if (own !== undefined) active.delete(thread);
+    const { outcome = null } = job === null ? {} : rowOf(job);
+    if (outcome !== null) {
+      for (const give of waiting.get(key) ?? []) give(outcome);
+      waiting.delete(key);
+    }
+    if (own !== undefined && own.heard !== null) tellEvent(thread, own.heard, key);
+  }
+
+  /** Sends what waited behind a request that is over. */
+  function goOn(thread: string): void {
+    if (closed.signal.aborted) return;
+    queue
+      .hasten({ topic: requestTopic, group: thread })
+      .then(worker.take)
+      .catch((error: unknown) => tell(`${thread}: ${messageOf(error)}`));
+  }
+
+  function present(): AgentClient {
+    if (agent !== null) return agent;
+    throw new SondeError('tool_failed', {
+      message: hadOne ? 'The agent is being started again' : 'The agent is being started',
+      remedy: 'Ask again in a moment.',
+    });
+  }
+
+  const lost = await queue.claim({ topic: requestTopic, max: Number.POSITIVE_INFINITY, lost: true });
+  for (const claim of lost) {
+    const { kept, end } = await judge(claim);
+    await queue.settle(claim, end ?? { kind: 'release', ...(kept !== null && { kept }) });
+  }
+  const worker = workOff({
+    queue,
+    topic: requestTopic,
+    slots: Number.POSITIVE_INFINITY,
+    // If an agent died while several requests were running, any of them may be the cause: they are retried one after
+    // another.
+    careful: true,
+    ready: () => agent !== null,
+    lookMs: pollEveryMs,
+    ...(renewMs !== undefined && { renewMs }),
+    work: handOver,
+    onEnded: end,
+    signal: closed.signal,
+    tell,
+  });
+
+  async function post(given: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow> {
+    const [kept] = await queue.enqueue([jobFor(given)]);
+    if (kept === undefined || kept.kind === 'full')
+      throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
+    const row = rowOf(kept.job);
+    const now = active.get(row.thread)?.row.id;
+    if (row.state === 'waiting' && agent === null) tellWaiting(row, 'agent');
+    else if (row.state === 'waiting' && now !== undefined && now !== row.id) tellWaiting(row, 'another');
+    void worker.take();
+    return row;
+  }
+
+  async function withdraw(id: string): Promise<boolean> {
+    const now = [...active.values()].find(({ row }) => row.id === id);
+    if (now !== undefined) {
+      const reply = await agent?.request({ type: 'cancel', thread_id: now.row.thread, of: id });
+      return reply?.details['cancelled'] === true;
+    }
+    const job = await queue.get(requestTopic, id);
+    if (job === null || rowOf(job).state === 'done') return false;
+    if (job.state === 'running') withdrawn.add(id);
+    else await queue.cancel(job.id);
+    if (job.state !== 'running')
+      for (const give of waiting.get(id) ?? []) give({ status: 'cancelled', text: '' });
+    goOn(job.group ?? '');
+    return true;
+  }
+
+  return {
+    post,
+    withdraw,
+    async steer({ id, thread, text, of }) {
+      const request = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
+      const row = await post({ id, thread, request });
+      if (row.state === 'waiting')
+        await agent
+          ?.request({ type: 'steer', thread_id: thread, message_id: id, prompt: text, ...(of && { of }) })
+          .catch(() => {});
+      return row;
+    },
+    async find(id) {
+      const job = await queue.get(requestTopic, id);
+      return job === null ? null : rowOf(job);
+    },
+    async waitUntilDone(id, signal) {
+      const end = Promise.withResolvers<RequestOutcome>();
+      const set = waiting.get(id) ?? new Set();
+      waiting.set(id, set.add(end.resolve));
+      const leave = (): void => {
+        set.delete(end.resolve);
+        end.reject(new SondeError('cancelled', { message: `Nobody waits for ${id} any more` }));
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      if (signal?.aborted === true) leave();
+      const job = await queue.get(requestTopic, id);
+      const { outcome = null } = job === null ? {} : rowOf(job);
+      if (outcome !== null) end.resolve(outcome);
+      return end.promise;
+    },
+    async knows(thread) {
+      return (await queue.list({ topic: requestTopic, group: thread, max: 1 })).jobs.length > 0;
+    },
+    cancel: async (thread) => present().request({ type: 'cancel', thread_id: thread }),
+    async drop(thread, id) {
+      const reply = await present().request({ type: 'cancel', thread_id: thread, drop: true }, id);
+      goOn(thread);
+      return reply;
+    },
+    observe: async (thread) => present().request({ type: 'observe', thread_id: thread }),
+    ping: async () => present().request({ type: 'lifecycle', command: 'ping' }),
+    onWaiting(listener) {
+      waitListeners.add(listener);
+      return () => waitListeners.delete(listener);
+    },
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    wake: () => void worker.take(),
+    up(client) {
+      agent = client;
+      hadOne = true;
+      client.onEvent(hear);
+      void worker.take();
+    },
+    down() {
+      agent = null;
+      for (const { row, deaths, end } of active.values()) {
+        tellWaiting(row, 'agent');
+        end.resolve({ kind: 'died', kept: withCrash(deaths) });
+      }
+    },
+    async close(drainMs = 0) {
+      if (drainMs > 0) await worker.close(drainMs);
+      agent = null;
+      closed.abort();
+      await worker.close();
+    },
+  };
+}
+
+const giveUp = ({ thread }: RequestRow, why: string): JobError => ({
+  code: 'tool_failed',
+  message: `The turn is given up: ${why}.`,
+  remedy: `What is left of the turn in ${thread} can be continued, or dropped.`,
+});
+
+function refuse({ request }: RequestRow, { error_code, message, details }: AgentReply): Settlement {
+  if (details['busy'] === true) return { kind: 'release', afterMs: pollEveryMs };
+  const behind = details['questions'] !== undefined || details['unfinished'] === true;
+  if (behind && request.kind === 'message' && request.schedule === null)
+    return { kind: 'release', afterMs: lookBehind };
+  return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
+}
+
+/** What must happen before a refused request can be tried again. */
+function waitFor({ details }: AgentReply): [AgentWaiting['behind'], AgentWaiting['questions']] {
+  const asked = details['questions'];
+  return asked === undefined ? ['another', []] : ['question', asked as AgentWaiting['questions']];
+}
+
+function requestOf({ id, thread, request }: RequestRow, tools: Pass['tools']): AgentRequest {
+  switch (request.kind) {
+    case 'continue':
+      return { type: 'resume', thread_id: thread, tools };
+    case 'answer':
+      return {
+        type: 'resume',
+        thread_id: thread,
+        answer: { question: request.question, value: request.value as never },
+        tools,
+      };
+    case 'message': {
+      const { text, event, limits, role, edits, schedule, fire } = request;
+      const turn = {
+        thread_id: thread,
+        message_id: id,
+        prompt: text,
+        tools,
+        ...(limits !== null && { limits }),
+        ...(schedule !== null && fire !== undefined && { started_by: { schedule, ...fire } }),
+      };
+      return event === null
+        ? {
+            type: 'start_run',
+            ...turn,
+            ...(role !== undefined && { role }),
+            ...(edits !== undefined && { edits }),
+          }
+        : { type: 'workspace_event', ...turn, event: { id, ...event, payload: event.payload as never } };
+    }
+  }
+}

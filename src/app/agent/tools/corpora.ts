@@ -1,0 +1,94 @@
+/** The material that delegated work can search: the pages of the workspace, and a folder if one is configured. */
+
+import { basename } from 'node:path';
+import type { OwnTool } from '../../../catalogue/index.ts';
+import type { Corpora, Corpus, InvestigationMaterial, Material } from '../../../tasks/index.ts';
+import { openMaterial } from '../../compose.ts';
+import type { Configuration } from '../../config/index.ts';
+import { grantedToRuns } from '../../host/granted.ts';
+import { treeMaterial } from '../../investigation/material.ts';
+import type { CallerParts } from '../../runs/run-kind.ts';
+import { pagesOverTools } from './pages-over-tools.ts';
+import { proposeOverTools } from './proposals-over-tools.ts';
+
+/** The workspace of a conversation, and the folder that its user lets it read. */
+export interface Whereabouts {
+  readonly workspace: string;
+  readonly root?: string;
+  readonly brought?: CallerParts;
+}
+
+export function investigationCorpora(
+  configuration: Configuration,
+  { workspace, root, brought }: Whereabouts,
+): Corpora<InvestigationMaterial> {
+  const tools = readingTools(brought);
+  return [
+    withTools(pagesOf(workspace), tools),
+    ...codeOf(configuration, root, treeMaterial).map((corpus) => withTools(corpus, tools)),
+  ];
+}
+
+export function researchCorpora(
+  configuration: Configuration,
+  { workspace, root, brought }: Whereabouts,
+): Corpora<Material> {
+  const tools = readingTools(brought);
+  return [
+    withTools<Material>(pagesOf(workspace), tools),
+    ...codeOf<Material>(configuration, root, ({ ports }) => ports).map((corpus) => withTools(corpus, tools)),
+  ];
+}
+
+/** The tools of a program that delegated work may use: those that only read. */
+const readingTools = ({ tools = [] }: CallerParts = {}): readonly OwnTool[] =>
+  tools.filter(({ effect, capability }) => effect === 'read' && grantedToRuns.has(capability));
+
+function withTools<Of extends object>(corpus: Corpus<Of>, tools: readonly OwnTool[]): Corpus<Of> {
+  if (tools.length === 0) return corpus;
+  return {
+    ...corpus,
+    async open(at) {
+      const openCorpus = await corpus.open(at);
+      return { ...openCorpus, material: { ...openCorpus.material, tools } };
+    },
+  };
+}
+
+function pagesOf(workspace: string): Corpus<InvestigationMaterial> {
+  return {
+    name: 'pages',
+    description: 'the pages of the workspace',
+    root: workspace,
+    needs: ['PagesRead', 'SearchUse'],
+    async open({ clients: { tools }, signal }) {
+      return {
+        material: await pagesOverTools(tools, signal),
+        propose: (record) => proposeOverTools(record, tools, signal),
+        close() {},
+      };
+    },
+  };
+}
+
+type OpenFolder = Awaited<ReturnType<typeof openMaterial>>;
+
+/** The folder is read by the agent's own process, by an index of its own. It holds nothing of the world. */
+function codeOf<Of>(
+  configuration: Configuration,
+  root: string | undefined,
+  materialOf: (open: OpenFolder) => Of,
+): readonly Corpus<Of>[] {
+  if (root === undefined) return [];
+  const corpus: Corpus<Of> = {
+    name: 'code',
+    description: `the files of the folder ${basename(root)}`,
+    root,
+    needs: ['CodeRead'],
+    async open({ signal }) {
+      const folder = await openMaterial(configuration, root, { signal });
+      return { material: materialOf(folder), close: () => folder.close() };
+    },
+  };
+  return [corpus];
+}

@@ -1,0 +1,170 @@
+/**
+ * The pages of a workspace for research and investigations. They are read by the tools of the conversation alone, so
+ * that one process and two read the same, and no more than the conversation may.
+ */
+import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../../core/index.ts';
+import type { Tier } from '../../../memory/index.ts';
+import { callUntilAnswered, dataOf, type ToolSuccess, toThrown } from '../../../session/index.ts';
+import type { InvestigationMaterial } from '../../../tasks/index.ts';
+import type { ToolClient } from '../../../tools/index.ts';
+import {
+  type Page,
+  type PageHit,
+  type PageReply,
+  type PageText,
+  pageLines,
+  spanOfBlocks,
+} from '../../../world/index.ts';
+import { scopesOver } from './scopes.ts';
+
+/** Pages read side by side. */
+const readers = 8;
+/** Maximum hits of one search. */
+const maxHits = 400;
+const usualHits = 10;
+/** Maximum length of a query in `search_pages`. Characters. */
+const maxQueryLength = 2_000;
+/** One listing gives all of this many rows. */
+const listed = 200;
+/** In a larger workspace pages are not counted before the work begins. */
+const maxCounted = 2_000;
+/** Pages that a search has just read are reused with its hits for this long. Milliseconds. */
+const fresh = 2_000;
+
+export async function pagesOverTools(
+  tools: Pick<ToolClient, 'call'>,
+  signal?: AbortSignal,
+): Promise<InvestigationMaterial> {
+  const ids = new Map<string, string>();
+  const justRead = new Map<string, { readonly text: FileText; readonly until: number }>();
+
+  const call = (name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<ToolResult> =>
+    callUntilAnswered(tools, { name, args, ...(stop && { signal: stop }) });
+  async function callTool(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    stop = signal,
+  ): Promise<ToolSuccess> {
+    const result = await call(name, args, stop);
+    if (result.ok) return result;
+    throw toThrown(result.error);
+  }
+
+  async function page(path: string): Promise<PageText | null> {
+    const result = await call('read_page', { page: path });
+    if (!result.ok) {
+      if (result.error.code === 'validation') return null;
+      throw toThrown(result.error);
+    }
+    const { page: found } = await dataOf<{ readonly page: PageText }>(tools, result, signal);
+    // A page can also be named by an alias, but here its name is its path.
+    if (found.path !== path) return null;
+    ids.set(path, found.id);
+    return found;
+  }
+
+  /** Reads pages of the list until there are no more or `max` paths were read. */
+  async function pages(max: number): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
+    const paths: string[] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      if (paths.length >= max) return { paths, all: false };
+      const args: object = { limit: listed, ...(after !== '' && { after }) };
+      const result = await callTool('list_pages', { ...args });
+      const data = await dataOf<{ readonly pages: readonly Page[]; readonly next: string | null }>(
+        tools,
+        result,
+        signal,
+      );
+      paths.push(...data.pages.map(({ path }) => path));
+      after = data.next;
+    }
+    return { paths, all: true };
+  }
+
+  async function spans(hits: readonly PageHit[]): Promise<readonly SpanHit[]> {
+    const found = new Map<string, PageText | null>();
+    const next = new Set(hits.map(({ path }) => path)).values();
+    await Promise.all(
+      Array.from({ length: readers }, async () => {
+        for (const path of next) found.set(path, await page(path));
+      }),
+    );
+    justRead.clear();
+    const until = performance.now() + fresh;
+    for (const [path, text] of found) if (text !== null) justRead.set(path, { text: linesOf(text), until });
+    return hits.flatMap(({ path, blocks, score, provenance }) => {
+      const text = found.get(path) ?? null;
+      return text === null ? [] : [{ path, score, provenance, ...spanOfBlocks(text, blocks) }];
+    });
+  }
+
+  const { caller } = await scopesOver(tools, signal);
+  const tiers: readonly Tier[] = [
+    ...(caller.thread === null ? [] : (['conversation'] as const)),
+    ...(caller.channel === null ? [] : (['channel'] as const)),
+    'workspace',
+    'account',
+  ];
+  const counted = await pages(maxCounted);
+  return {
+    kind: 'workspace',
+    search: {
+      async search({ query, k, wide = false, scope, signal: stop = signal }) {
+        const count = Math.min(k ?? (wide ? maxHits : usualHits), maxHits);
+        // The scope is applied afterwards, so more hits are requested than needed. A query may be a whole issue with
+        // its log: its beginning says what it is about.
+        const args = {
+          query: query.slice(0, maxQueryLength),
+          wide,
+          k: scope === undefined ? count : maxHits,
+        };
+        const result = await callTool('search_pages', args, stop);
+        // The completeness that the search gives, since a shortened result reports its own.
+        const { hits, completeness, notes } = await dataOf<PageReply>(tools, result, stop);
+        const inScope = scopeMatcher(scope);
+        const within = hits.filter(({ path }) => inScope(path)).slice(0, count);
+        return { hits: await spans(within), completeness, notes };
+      },
+    },
+    text: {
+      async readText(path) {
+        const held = justRead.get(path);
+        justRead.delete(path);
+        if (held !== undefined && held.until > performance.now()) return held.text;
+        const found = await page(path);
+        return found === null
+          ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
+          : linesOf(found);
+      },
+    },
+    async paths({ scope }) {
+      const inScope = scopeMatcher(scope);
+      const { paths } = await pages(Infinity);
+      return { paths: paths.filter(inScope), completeness: 'complete', notes: [] };
+    },
+    contentId: async (path) => ids.get(path) ?? (await page(path))?.id ?? null,
+    memory: {
+      tiers,
+      async get(tier, key) {
+        const result = await callTool('get_memory', { tier, key });
+        return (await dataOf<{ readonly item: KeyedText | null }>(tools, result, signal)).item;
+      },
+      async list(tier, limit) {
+        const result = await callTool('get_memory', { tier, limit });
+        return (await dataOf<{ readonly items: readonly KeyedText[] }>(tools, result, signal)).items;
+      },
+    },
+    ...(counted.all && {
+      coverage: { files: counted.paths.length, skipped: 0, completeness: 'complete', notes: [] },
+    }),
+  };
+}
+
+function linesOf(page: PageText): FileText {
+  return { ...pageLines(page), content: { id: page.id, revision: page.revision } };
+}
+
+interface KeyedText {
+  readonly key: string;
+  readonly text: string;
+}

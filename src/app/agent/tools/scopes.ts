@@ -1,0 +1,20 @@
+/** The identity and the rights of a conversation. They are fixed by its connection, and only the host knows them. */
+import type { Capability } from '../../../core/index.ts';
+import { callUntilAnswered, dataOf, toThrown } from '../../../session/index.ts';
+import type { ToolClient } from '../../../tools/index.ts';
+
+export interface Scopes {
+  readonly caller: { readonly thread: string | null; readonly channel: string | null };
+  readonly capabilities: readonly Capability[];
+}
+
+/** Throws `tool_failed` if the host is gone. */
+export async function scopesOver(tools: Pick<ToolClient, 'call'>, signal?: AbortSignal): Promise<Scopes> {
+  const result = await callUntilAnswered(tools, { name: 'list_scopes', args: {}, ...(signal && { signal }) });
+  if (result.ok) return dataOf<Scopes>(tools, result, signal);
+  throw toThrown(result.error);
+}
+
+export async function capabilitiesOver(tools: Pick<ToolClient, 'call'>): Promise<ReadonlySet<Capability>> {
+  return new Set((await scopesOver(tools)).capabilities);
+}

@@ -1,0 +1,181 @@
+/**
+ * The tools of one turn, as the agent gives them to its graph: every call is reported, and what it read is recorded.
+ */
+import { plainLine, SondeError, shortLine, type ToolResult } from '../../../core/index.ts';
+import { callUntilAnswered, listMade, type Message } from '../../../session/index.ts';
+import type { ToolClient } from '../../../tools/index.ts';
+import type { AgentEvent } from '../channel/channel.ts';
+import { offering } from './offered-tools.ts';
+
+type Tools = Pick<ToolClient, 'list' | 'call'>;
+
+/** Characters of a line for people. */
+const lineLength = 100;
+
+/** Content that the conversation has read and made so far. */
+export interface Trail {
+  /** Ids of content that the turn has read, which its writes may cite. */
+  readonly reads: Set<string>;
+  /** Ids of what the conversation has read or made at any time. A write may name them as sources. */
+  readonly known: Set<string>;
+  /** The origins of all material that the history holds. */
+  readonly origins: Set<string>;
+}
+
+export const newTrail = (): Trail => ({ reads: new Set(), known: new Set(), origins: new Set() });
+
+export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) => void): Tools {
+  let calls = 0;
+  return {
+    list: offering(tools),
+    async call(request) {
+      calls += 1;
+      const { name } = request;
+      const call = `${calls}`;
+      tell({ kind: 'tool_started', call, name, about: aboutOf(request.args) });
+      const { reads, known, origins } = trail;
+      const result = await tools.call({
+        ...request,
+        readTrail: [...reads],
+        known: [...known],
+        origins: [...origins],
+      });
+      note(trail, result);
+      tell({
+        kind: 'tool_finished',
+        call,
+        name,
+        ok: result.ok,
+        note: noteOf(result),
+        write_id: result.ok ? (result.write?.write_id ?? null) : null,
+        ...(result.ok && { reads: readIn(result) }),
+      });
+      return result;
+    },
+  };
+}
+
+/**
+ * The tools of delegated work. Its reads are recorded for it alone, since the planner's writes must rest on what the
+ * planner read. Of its many calls only writes are reported.
+ */
+export function workTools(
+  tools: Tools,
+  tell: (event: AgentEvent) => void,
+  before: Pick<Trail, 'origins'> = newTrail(),
+): Tools {
+  const trail = newTrail();
+  let writes = 0;
+  return {
+    list: offering(tools),
+    async call(request) {
+      const { name, args } = request;
+      // A write may name fewer sources than were read, but no others.
+      const readTrail = request.readTrail?.filter((id) => trail.reads.has(id)) ?? [...trail.reads];
+      // The task comes from the conversation, so it may repeat what the conversation has read.
+      const origins = [...new Set([...before.origins, ...trail.origins])];
+      const result = await tools.call({ ...request, readTrail, origins });
+      if (!result.ok) return result;
+      note(trail, result);
+      if (result.write !== null) {
+        writes += 1;
+        const call = `work-${writes}`;
+        tell({ kind: 'tool_started', call, name, about: aboutOf(args) });
+        const { write_id } = result.write;
+        tell({ kind: 'tool_finished', call, name, ok: true, note: noteOf(result), write_id });
+      }
+      return result;
+    },
+  };
+}
+
+/** Maximum ids that a person is shown. */
+const maxReads = 50;
+
+const readIn = ({ reads, evidence }: Extract<ToolResult, { ok: true }>): string[] =>
+  [...new Set([...reads, ...evidence.map(({ id }) => id)])].slice(0, maxReads);
+
+function note({ reads, known, origins }: Trail, result: ToolResult): void {
+  if (!result.ok) return;
+  for (const id of result.reads) reads.add(id);
+  for (const id of [...result.reads, ...listMade(result)]) known.add(id);
+  for (const id of result.origins) origins.add(id);
+}
+
+/** Tools whose results hold no material. */
+const withoutMaterial: ReadonlySet<string> = new Set([
+  ...['ask_user', 'compact_history', 'list_tools', 'list_scopes', 'current_workspace'],
+  ...['put_memory', 'forget_memory', 'run_python'],
+]);
+
+/** Covers the whole history and not only one turn, since the planner still sees earlier results. */
+export function originsSoFar(messages: readonly Message[]): Set<string> {
+  return new Set(
+    messages.flatMap((each) => {
+      if (each.kind === 'compact') return ['tool:compact_history'];
+      if (each.kind !== 'tool' || !each.ok) return [];
+      return each.origins ?? (withoutMaterial.has(each.name) ? [] : [`tool:${each.name}`]);
+    }),
+  );
+}
+
+/** Ids of content that the conversation has read or made, according to its history. */
+export function collectKnown(messages: readonly Message[]): Set<string> {
+  return new Set(
+    messages.flatMap((each) => (each.kind === 'tool' ? [...(each.reads ?? []), ...(each.made ?? [])] : [])),
+  );
+}
+
+/** The ids that this turn has read, from its history, so that the next process knows them after a crash. */
+export function readSoFar(messages: readonly Message[]): Set<string> {
+  return new Set(ofTurn(messages).flatMap((each) => (each.kind === 'tool' ? (each.reads ?? []) : [])));
+}
+
+const ofTurn = (messages: readonly Message[]): readonly Message[] =>
+  messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
+
+/** Tools that show content in full. */
+const reading: ReadonlySet<string> = new Set(['read_page', 'read_block']);
+
+/**
+ * The ids that a turn of an earlier version has read. Its results do not contain them, so its calls are made again.
+ * Throws `run_state` if the turn delegated work, since nothing recorded what that read.
+ */
+export async function readBefore(
+  messages: readonly Message[],
+  thread: string,
+  tools: Pick<ToolClient, 'call'>,
+): Promise<readonly string[]> {
+  const turn = ofTurn(messages);
+  const calls = turn.flatMap((each) => (each.kind === 'assistant' ? each.calls : []));
+  const ids: string[] = [];
+  for (const each of turn) {
+    if (each.kind !== 'tool' || !each.ok || each.reads !== undefined) continue;
+    if (each.name === 'task') throw tooOld(thread);
+    const args = calls.find(({ id }) => id === each.call)?.args;
+    if (!reading.has(each.name) || args === undefined) continue;
+    const again = await callUntilAnswered(tools, { name: each.name, args });
+    if (again.ok) ids.push(...again.reads);
+  }
+  return ids;
+}
+
+const tooOld = (thread: string): SondeError =>
+  new SondeError('run_state', {
+    message: `The turn of ${thread} was begun by an earlier version, and what its work has read is not known to this one`,
+    remedy: 'Drop it (/drop in sonde chat, POST /threads/ID/drop), and send the message again.',
+  });
+
+function aboutOf(args: Readonly<Record<string, unknown>>): string {
+  const [first] = Object.values(args).filter((value) => typeof value === 'string' && value !== '');
+  return shortLine(plainLine(typeof first === 'string' ? first : JSON.stringify(args)), lineLength);
+}
+
+function noteOf(result: ToolResult): string {
+  if (!result.ok) return shortLine(plainLine(`${result.error.code}: ${result.error.message}`), lineLength);
+  const { write, deviation_ids, text } = result;
+  if (write !== null)
+    return `${write.applied ? 'proposed' : 'held for you'}${deviation_ids.length > 0 ? `, ${deviation_ids.length} deviations` : ''}`;
+  const lines = text.split('\n').length;
+  return `${lines} ${lines === 1 ? 'line' : 'lines'}${result.completeness === 'complete' ? '' : `, ${result.completeness}`}`;
+}

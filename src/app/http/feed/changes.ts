@@ -1,0 +1,60 @@
+/** The text before and after a write of an agent. */
+import type { ContentFields, World, WorldEvent } from '../../../world/index.ts';
+
+export interface Change {
+  readonly id: string;
+  readonly path: string | null;
+  /** Null: the content is new. */
+  readonly before: string | null;
+  /** Null: the content was deleted. */
+  readonly after: string | null;
+  /** The change waits in the inbox and is not applied. */
+  readonly held: boolean;
+}
+
+const maxChanges = 50;
+/** Maximum characters of one text. */
+const maxLength = 20_000;
+
+/** Finds the changes of a write. Looks only among the latest writes, since callers ask right after a write. */
+export function changesIn(world: World): (write: string) => readonly Change[] {
+  const lately = 200;
+  return (write) => {
+    const found = world
+      .events(Math.max(0, world.head() - lately), lately)
+      .find(({ write_id }) => write_id === write);
+    if (found === undefined) return [];
+    const changes = found.after === null ? heldChanges(world, found) : changesOf(world, found);
+    return changes.slice(0, maxChanges);
+  };
+}
+
+const pathOf = (world: World, id: string): string | null =>
+  world.page(id.startsWith('bl-') ? (world.block(id)?.page ?? '') : id)?.path ?? null;
+
+const textOf = (fields: ContentFields | undefined): string | null =>
+  (fields?.deleted === true ? undefined : (fields?.text ?? fields?.path ?? fields?.front))?.slice(
+    0,
+    maxLength,
+  ) ?? null;
+
+const changesOf = (world: World, { before, after }: WorldEvent): Change[] =>
+  Object.entries(after ?? {})
+    .map(([id, fields]) => ({
+      id,
+      path: pathOf(world, id),
+      before: textOf(before?.[id]),
+      after: textOf(fields),
+      held: false,
+    }))
+    .filter(
+      (one) =>
+        one.before !== one.after &&
+        (one.id.startsWith('bl-') || one.after !== one.path || one.before !== null),
+    );
+
+const heldChanges = (world: World, { content_ids, at }: WorldEvent): Change[] =>
+  world
+    .inbox(Number.MAX_SAFE_INTEGER)
+    .filter((item) => item.kind === 'deviation' && item.at === at && content_ids.includes(item.content_id))
+    .map(({ content_id, path, before, after }) => ({ id: content_id, path, before, after, held: true }));

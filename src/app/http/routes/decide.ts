@@ -1,0 +1,217 @@
+/** Decisions of the author over HTTP: the same as on the command line, each about a revision that was shown. */
+
+import type { z } from 'zod';
+import { SondeError } from '../../../core/index.ts';
+import { type InboxItem, type World, type WorldOperation, worldWrite } from '../../../world/index.ts';
+import { toError } from '../../workspace/workspace.ts';
+import type { ApiPorts } from '../ports.ts';
+import type { RouteRequest } from '../route.ts';
+import type { decided, decisionBody } from '../schemas/schemas.ts';
+
+type DecisionBody = z.output<typeof decisionBody>;
+export type DecisionFields = z.input<typeof decided>;
+type Workspace = ApiPorts['workspace'];
+
+export interface Author {
+  readonly asker: RouteRequest['asker'];
+  readonly key: string | null;
+}
+
+/** The origin of content: the name of the caller. */
+export const sourceOf = ({ name }: Pick<RouteRequest['asker'], 'name'>): string => `http api: ${name}`;
+
+/** One write of the author. Throws the error of a refused write. */
+export function write(
+  { world, person }: Pick<Workspace, 'world' | 'person'>,
+  operation: WorldOperation,
+  { by, part, base }: { readonly by: Author; readonly part: string; readonly base?: number | undefined },
+) {
+  const result = world.submit(
+    worldWrite({
+      operation,
+      caller: person,
+      source: sourceOf(by.asker),
+      idempotencyKey: partKey(by, part),
+      ...(base !== undefined && { baseRevision: base }),
+    }),
+  );
+  if (result.kind === 'refused') throw toError(result);
+  return result;
+}
+
+/** Derives a key for each part of a request from the client's key. */
+const partKey = ({ asker, key }: Author, part: string): string | null =>
+  key === null ? null : `http:${asker.name}:${key}:${part}`;
+
+export function decide(ports: ApiPorts, id: string, body: DecisionBody, by: Author): DecisionFields {
+  const { workspace, records } = ports;
+  const { world, person } = workspace;
+  const item = waitingItem(world, id);
+  const flagged = world.block(item.content_id)?.text;
+  const { before = null, ...done } = carryOut(workspace, item, body, by);
+  const { act, reason = null } = body;
+  const { write_id } = done;
+  const { path } = item;
+  const kept = { write_id, before, person: person.name, act, item: id, path, reason };
+  const about = body.text ?? (item.kind === 'flag' ? flagged : (item.after ?? item.before));
+  records.keepDecision(world.workspace.id, { ...kept, gist: about?.slice(0, maxGist) ?? null });
+  return { id, act, ...done };
+}
+
+/** Maximum characters of the content that the list of decisions shows. */
+const maxGist = 400;
+
+/**
+ * Undoes a decision with all writes that belong to it, or none. Throws the error of a refused write, and `run_state`
+ * if something has changed since.
+ */
+export function undo(
+  { workspace, records }: Pick<ApiPorts, 'workspace' | 'records'>,
+  write_id: string,
+  by: Author,
+): Pick<DecisionFields, 'write_id' | 'content_ids'> {
+  const { world, person } = workspace;
+  const decided = records.decisionOf(world.workspace.id, write_id);
+  const writes = [write_id, ...(decided?.before == null ? [] : [decided.before])];
+  const results = world.submitAll(
+    writes.map((each) =>
+      worldWrite({
+        operation: { op: 'undo', write: each },
+        caller: person,
+        source: sourceOf(by.asker),
+        idempotencyKey: partKey(by, `undo:${each}`),
+      }),
+    ),
+  );
+  if ('kind' in results) {
+    const { code, message, remedy, details } = results;
+    if (code !== 'not_open') throw toError(results);
+    throw new SondeError('run_state', { message: message.replace(/\.$/, ''), remedy, details });
+  }
+  const [last] = results.slice(-1);
+  if (last?.kind !== 'accepted') throw new SondeError('internal', { message: 'Nothing was taken back' });
+  const { content_ids, write_id: undone } = last;
+  if (decided !== null) {
+    const { item, path, gist } = decided;
+    records.markUndone(world.workspace.id, write_id);
+    records.keepDecision(world.workspace.id, {
+      ...{ write_id: undone, before: null, person: person.name, act: 'undo' },
+      ...{ item, path, gist, reason: null },
+    });
+  }
+  return { write_id: undone, content_ids: [...content_ids] };
+}
+
+/** Throws `not_found` if the item was already decided on, or never existed. */
+export function waitingItem(world: World, id: string): InboxItem {
+  const item = world.inbox(Number.MAX_SAFE_INTEGER).find((inboxItem) => inboxItem.id === id);
+  if (item !== undefined) return item;
+  throw new SondeError('not_found', {
+    message: `There is no item ${id} in the inbox`,
+    remedy: 'It was decided, or is gone; GET the inbox for what waits.',
+  });
+}
+
+interface DecisionOutcome {
+  readonly write_id: string;
+  /** The write that this one completes. */
+  readonly before?: string;
+  readonly content_ids: string[];
+}
+
+function carryOut(workspace: Workspace, item: InboxItem, body: DecisionBody, by: Author): DecisionOutcome {
+  const { act, revision, text, reason } = body;
+  if ((act === 'edit') !== (text !== undefined) && !(act === 'resolve' && item.kind === 'deviation'))
+    throw wrong(
+      act === 'edit' ? 'edit needs a text' : `${act} takes no text`,
+      'Send `text` with edit, and with nothing else.',
+    );
+  const make = (operation: WorldOperation, base?: number): DecisionOutcome => {
+    const { write_id, content_ids } = write(workspace, operation, { by, part: item.id, base });
+    return { write_id, content_ids: [...content_ids] };
+  };
+  switch (item.kind) {
+    case 'candidate':
+      switch (act) {
+        case 'accept':
+          return make({ op: 'promote', content: item.id, revision });
+        case 'reject':
+          return make({ op: 'reject', content: item.id, revision });
+        case 'edit':
+          return editCandidate(workspace, item, { revision, text: text! }, by, make);
+        case 'resolve':
+          throw wrong('A candidate is accepted, edited or rejected', 'Send one of these.');
+      }
+      break;
+    case 'deviation': {
+      const decision = act === 'accept' ? 'accept' : act === 'reject' ? 'keep' : text;
+      if (decision === undefined) throw wrong('What is to stand was not said', 'Send edit with a text.');
+      return make({
+        op: 'resolve_deviation',
+        deviation: item.id,
+        decision: decision === 'accept' || decision === 'keep' ? (decision as 'accept') : { text: decision },
+        ...(reason !== undefined && { note: reason }),
+        revision,
+      });
+    }
+    case 'flag': {
+      if (act === 'reject')
+        throw wrong(
+          'A flag says: look again; there is nothing to reject',
+          'Send resolve, or edit with a text.',
+        );
+      sameRevision(item, revision);
+      if (act !== 'edit') return make({ op: 'clear_flag', flag: item.id });
+      const { content_id: block } = item;
+      if (!block.startsWith('bl-'))
+        throw wrong('A whole page is no text of an edit here', 'PATCH the page, then send resolve.');
+      const edited = make({ op: 'update_block', block, text: text! }, revision);
+      const isOpen = workspace.world
+        .inbox(Number.MAX_SAFE_INTEGER)
+        .some((inboxItem) => inboxItem.id === item.id);
+      if (!isOpen) return edited;
+      const cleared = make({ op: 'clear_flag', flag: item.id });
+      return { ...edited, write_id: cleared.write_id, before: edited.write_id };
+    }
+  }
+  throw wrong(`${item.kind} takes no ${act}`, 'Send another act.');
+}
+
+/** The author's text replaces that of the candidate, and the rest of the page is promoted with it. */
+function editCandidate(
+  { world, person }: Workspace,
+  item: InboxItem,
+  { revision, text }: { readonly revision: number; readonly text: string },
+  by: Author,
+  make: (operation: WorldOperation, base?: number) => DecisionOutcome,
+): DecisionOutcome {
+  sameRevision(item, revision);
+  const { id } = item;
+  if (id.startsWith('bl-')) return make({ op: 'update_block', block: id, text }, revision);
+  const decisionOutcome = make({ op: 'update_page', page: id, text }, revision);
+  const pageText = world.read(id, 'all');
+  const isLeft =
+    pageText?.lifecycle === 'Candidate' || pageText?.blocks.some((block) => block.lifecycle === 'Candidate');
+  if (pageText === null || isLeft !== true) return decisionOutcome;
+  // The author has just sent this text, and so has seen every word of it.
+  world.shown(person.name, [pageText]);
+  const promoted = write({ world, person }, { op: 'promote', content: id }, { by, part: `${id}:rest` });
+  return {
+    write_id: promoted.write_id,
+    before: decisionOutcome.write_id,
+    content_ids: decisionOutcome.content_ids,
+  };
+}
+
+/** Throws if the revisions differ, with both in the details, as in the world's own refusal. */
+function sameRevision(item: InboxItem, revision: number): void {
+  if (item.revision === revision) return;
+  throw new SondeError('stale', {
+    message: `${item.id} is of revision ${item.revision}, and not of ${revision}`,
+    remedy: 'Look at it again as it is now, and decide then.',
+    details: { id: item.id, shown: revision, now: item.revision, diff: item.after ?? '' },
+  });
+}
+
+const wrong = (message: string, remedy: string): SondeError =>
+  new SondeError('bad_argument', { message, remedy });

@@ -1,0 +1,85 @@
+/** Generates the OpenAPI document from the schemas that check requests. */
+import type { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { ErrorCode } from '../../../core/index.ts';
+import type { Route } from '../route.ts';
+import { errorBody, statusOf } from '../statuses.ts';
+
+/** The errors that follow from the properties of a route, besides those it names. */
+function errorsOf({ may, params, query, body, effect, errors }: Route): ReadonlySet<ErrorCode> {
+  const all: ErrorCode[] = ['bad_argument', 'store_locked', ...errors];
+  all.push('unauthenticated');
+  if (may !== 'anybody' || effect !== 'read') all.push('forbidden');
+  if (params !== undefined) all.push('not_found');
+  if (body !== undefined) all.push('too_large');
+  if (effect !== 'read' || query === undefined) all.push('run_state');
+  return new Set(all);
+}
+
+export const statusesOf = (route: Route): readonly number[] =>
+  [...new Set([route.status, ...[...errorsOf(route)].map(statusOf), 500])].sort((a, b) => a - b);
+
+const nameOf = (schema: z.ZodType): string => schema.meta()!.id!;
+
+/** OpenAPI 3.1 has no word for the events of a stream. */
+const eventOf = (event: z.ZodType | undefined) =>
+  event !== undefined && { 'x-event-data': { $ref: `#/components/schemas/${nameOf(event)}` } };
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const { id, summary, may, effect, params, query, body, answer, status } = route;
+  const good =
+    'media' in answer
+      ? {
+          description: answer.of,
+          content: { [answer.media]: { schema: { type: 'string' as const }, ...eventOf(answer.event) } },
+        }
+      : { description: 'done', content: { 'application/json': { schema: answer } } };
+  const bad = { description: 'an error', content: { 'application/json': { schema: errorBody } } };
+  const statuses = statusesOf(route).filter((each) => each !== status);
+  return {
+    operationId: id,
+    summary,
+    description: `Roles: ${may === 'anybody' ? 'anybody' : may.join(', ')}.${effect === 'author' ? ' An act of the author: no agent has a tool for it.' : ''}`,
+    ...(may === 'anybody' && { security: [] }),
+    ...((params ?? query) && {
+      requestParams: { ...(params && { path: params }), ...(query && { query }) },
+    }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      [`${status}`]: good,
+      ...Object.fromEntries(statuses.map((each) => [`${each}`, bad])),
+    } as ZodOpenApiOperationObject['responses'],
+  };
+}
+
+export function documentOf(routes: readonly Route[], version: string): ReturnType<typeof createDocument> {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const route of routes) {
+    const path = `/api/v1${route.path}`;
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Sonde',
+      version,
+      description:
+        'The data of each event of a stream is JSON of the schema that x-event-data names. Lists are {items, next}: next as `cursor` goes on. Writes take Idempotency-Key. Errors are ' +
+        '{error: {code, message, remedy, details?}} with the codes of docs/errors.md. Of a browser, a write needs the ' +
+        'header X-Sonde beside the cookie.',
+    },
+    security: [{ token: [] }, { window: [] }],
+    components: {
+      schemas: Object.fromEntries(
+        routes.flatMap(({ answer }) =>
+          'media' in answer && answer.event !== undefined ? [[nameOf(answer.event), answer.event]] : [],
+        ),
+      ),
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        window: { type: 'apiKey', in: 'cookie', name: 'sonde_session' },
+      },
+    },
+    paths: paths as ZodOpenApiPathsObject,
+  });
+}

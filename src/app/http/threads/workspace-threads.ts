@@ -1,0 +1,119 @@
+/** The conversations of a workspace: their states, messages and costs. */
+import { type Amounts, resources, zero } from '../../../core/index.ts';
+import type { CheckpointNote, Message } from '../../../session/index.ts';
+import { balanceOf, type RunRow, type Sessions, type Store, type ThreadRow } from '../../../store/index.ts';
+import type { ThreadNote } from '../../agent/channel/channel.ts';
+import type { ThreadActs } from '../../agent/thread-acts.ts';
+import { threadOf } from '../../agent/thread-runs.ts';
+import type { ThreadLog } from './thread-log.ts';
+
+export interface WorkspaceThreads {
+  readonly acts: ThreadActs;
+  readonly log: ThreadLog;
+  readonly threads: Pick<Sessions['threads'], 'list' | 'create' | 'has' | 'get'>;
+  rename(thread: string, title: string): Promise<ThreadRow>;
+  /** Removes a conversation in which nothing was said. */
+  discard(thread: string): Promise<void>;
+  noteOf(thread: string): Promise<ThreadNote>;
+  /** Whether the run is a turn that waits for an answer. */
+  isAsking(run: RunRow): Promise<boolean>;
+  messages(thread: string): Promise<readonly Message[]>;
+  /** The run of each turn, by the id of the user's message that began it. */
+  turnsOf(thread: string): Promise<ReadonlyMap<string, string>>;
+  checkpoints(
+    thread: string,
+    wanted: { readonly limit: number; readonly before?: string },
+  ): Promise<readonly CheckpointNote[]>;
+  fork(fork: {
+    readonly from: string;
+    readonly to: string;
+    readonly checkpoint?: string;
+    readonly title?: string;
+  }): Promise<ThreadRow>;
+  /** The cost of each thread, over all of its turns and the work they delegated. */
+  spendingOf(threads: readonly string[]): Promise<ReadonlyMap<string, Spending>>;
+}
+
+export interface Spending {
+  readonly runs: number;
+  /** The run of its last turn. */
+  readonly last: string | null;
+  readonly spent: Amounts;
+}
+
+export interface WorkspaceThreadsOptions {
+  readonly acts: ThreadActs;
+  readonly log: ThreadLog;
+  readonly sessions: Sessions;
+  readonly store: Store;
+}
+
+/** Maximum runs that are searched, from the newest on. */
+const maxRuns = 2_000;
+
+/** Loaded only when a conversation is opened. */
+const loadTurns = () => import('../../agent/turns.ts');
+const loadSession = () => import('../../../session/index.ts');
+
+export function workspaceThreads({ acts, log, sessions, store }: WorkspaceThreadsOptions): WorkspaceThreads {
+  const { threads, checkpoints } = sessions;
+  const stateOf = async (thread: string) => {
+    await threads.get(thread);
+    return (await loadTurns()).stateOf(sessions, thread);
+  };
+  return {
+    acts,
+    log,
+    threads,
+    async rename(thread, title) {
+      const lease = await threads.acquire(thread);
+      try {
+        return await threads.touch(lease, { title });
+      } finally {
+        await lease.release();
+      }
+    },
+    async discard(thread) {
+      await threads.remove(await threads.acquire(thread));
+    },
+    async noteOf(thread) {
+      await threads.get(thread);
+      return (await loadTurns()).noteOf(sessions, thread, await threads.isHeld(thread));
+    },
+    async isAsking(row) {
+      const thread = threadOf(row);
+      if (row.shape !== 'turn' || thread === undefined || !(await threads.has(thread))) return false;
+      const { questions } = await stateOf(thread);
+      return questions.length > 0 && !(await threads.isHeld(thread));
+    },
+    messages: async (thread) => (await stateOf(thread)).messages,
+    async turnsOf(thread) {
+      const rows = (await store.runs.list(maxRuns)).filter(
+        (row) => row.shape === 'turn' && threadOf(row) === thread,
+      );
+      return new Map(rows.map(({ id, params }) => [String(params['message']), id]));
+    },
+    async checkpoints(thread, wanted) {
+      await threads.get(thread);
+      return (await loadSession()).listCheckpoints(thread, checkpoints, wanted);
+    },
+    fork: async (fork) => (await loadSession()).forkThread(fork, sessions),
+    async spendingOf(wanted) {
+      const wantedThreads = new Set(wanted);
+      const rows = (await store.runs.list(maxRuns)).filter((row) => wantedThreads.has(threadOf(row) ?? ''));
+      const groups = Map.groupBy(rows, (row) => threadOf(row)!);
+      const sums = [...groups].map(async ([thread, own]) => {
+        const found = await Promise.all(own.map(({ id }) => balanceOf(store, id)));
+        const spent = Object.fromEntries(
+          resources.map((name) => [
+            name,
+            found.reduce((sum, balance) => sum + (balance?.spent[name] ?? 0), zero[name]),
+          ]),
+        );
+        const last = own.find(({ shape }) => shape === 'turn')?.id ?? null;
+        return [thread, { runs: own.length, last, spent }] as const;
+      });
+      return new Map(await Promise.all(sums));
+    },
+  };
+}

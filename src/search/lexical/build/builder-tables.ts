@@ -1,0 +1,243 @@
+import { type Region, RegionMemory } from '../../kernel/region-memory.ts';
+import {
+  firstFree,
+  header,
+  identifierBytes,
+  maxTerms,
+  overreach,
+  termRecord,
+  termRecordBytes,
+} from '../../kernel/scan-layout.ts';
+import { maxRun } from '../../tokens/tokens.ts';
+import { maxStrings, powerOfTwo, tagMask } from './byte-table.ts';
+import type { GatheredTerms } from './segment-writer.ts';
+
+/** The log grows by pieces of this size, so that it never moves. In bytes. */
+const logPiece = 1 << 22;
+/** A record of a term: hash, offset in the pool, length, and four unused bytes. */
+const stringBytes = 16;
+/** Share of a table at which it is made larger. */
+const maxFilled = 0.7;
+/** Identifiers are accepted while there is room for two more, since one is being added already. */
+const spare = 2;
+
+interface LogPiece {
+  readonly start: number;
+  end: number;
+  readonly limit: number;
+}
+
+/** The data that a builder collects, in the memory that it shares with the kernel. All tables grow as needed. */
+export class BuilderTables {
+  readonly memory: RegionMemory;
+  /** The content of the current file, and a short text such as its path. */
+  readonly content: Region;
+  readonly aside: Region;
+  /** For each line of the file, the offset of its end. */
+  readonly lineEnds: Region;
+  /** Records of identifiers by hash; replaced by a table of twice the size as it fills. */
+  #identifiers: Region;
+  /** Terms of identifiers that have several. An identifier of one term holds it in its own record. */
+  readonly #parts: Region;
+  /** Terms by hash; replaced like the identifiers. */
+  #slots: Region;
+  readonly #strings: Region;
+  readonly #pool: Region;
+  readonly #records: Region;
+  /** For each term, its frequency in the current chunk. */
+  readonly #frequencies: Region;
+  /** Terms met in the chunk under way. */
+  readonly #touched: Region;
+  readonly #log: LogPiece[] = [];
+
+  /** `capacity`: identifiers expected. */
+  constructor(capacity: number) {
+    // Tables that are filled from the start may be large: memory that is never written to is not used.
+    const terms = capacity * 3;
+    const memory = new RegionMemory(firstFree, capacity * 240 + 8 * logPiece);
+    this.memory = memory;
+    this.content = memory.region(1 << 20);
+    this.aside = memory.region(1 << 12);
+    this.lineEnds = memory.region(1 << 18);
+    this.#identifiers = memory.region(powerOfTwo(capacity * 2) * identifierBytes);
+    this.#parts = memory.region(terms * 8);
+    this.#slots = memory.region(powerOfTwo(capacity * 2) * 4);
+    this.#strings = memory.region(terms * stringBytes);
+    this.#pool = memory.region(terms * 16 + overreach);
+    this.#records = memory.region(terms * termRecordBytes);
+    this.#frequencies = memory.region(terms * 2);
+    this.#touched = memory.region(1 << 16);
+    this.set('partCount', 1);
+    this.set('nextTerm', 1);
+    this.#share();
+  }
+
+  get(name: keyof typeof header): number {
+    return this.memory.words[header[name] >> 2]!;
+  }
+
+  set(name: keyof typeof header, value: number): void {
+    this.memory.words[header[name] >> 2] = value;
+  }
+
+  /** Holds until the memory grows. */
+  get terms(): GatheredTerms {
+    const { bytes, words } = this.memory;
+    return {
+      next: this.get('nextTerm'),
+      records: words.subarray(this.#strings.at >> 2),
+      pool: bytes.subarray(this.#pool.at),
+    };
+  }
+
+  /** A term's number about its postings. */
+  record(term: number, field: keyof typeof termRecord): number {
+    return this.memory.words[this.#recordWord(term, field)]!;
+  }
+
+  setRecord(term: number, field: keyof typeof termRecord, value: number): void {
+    this.memory.words[this.#recordWord(term, field)] = value;
+  }
+
+  #recordWord(term: number, field: keyof typeof termRecord): number {
+    return (this.#records.at + term * termRecordBytes + termRecord[field]) >> 2;
+  }
+
+  /** Whether so many bytes of log are gathered, or about as many terms as there can be. */
+  isFull(bytes: number): boolean {
+    const strings = Math.max(this.get('identifierCount'), this.get('nextTerm'));
+    return this.#log.length * logPiece >= bytes || strings >= maxStrings / 2;
+  }
+
+  /** Makes room for what one identifier may add. `place` is where a first hash goes. */
+  makeRoom(place: (first: number) => number): void {
+    this.memory.ensure(this.#parts, (this.get('partCount') + spare * maxTerms) * 4);
+    const identifiers = this.get('identifierCount') + spare;
+    if (identifiers * identifierBytes > maxFilled * this.#identifiers.size) this.#enlarge(place);
+    this.makeRoomForTerms();
+  }
+
+  /** The same without moving the table of identifiers. */
+  makeRoomForTerms(): void {
+    const { memory } = this;
+    const terms = this.get('nextTerm') + spare * maxTerms;
+    memory.ensure(this.#strings, terms * stringBytes);
+    memory.ensure(this.#records, terms * termRecordBytes);
+    memory.ensure(this.#frequencies, terms * 2);
+    memory.ensure(this.#pool, this.get('poolLength') + spare * maxTerms * maxRun);
+    if (terms * 4 > maxFilled * this.#slots.size) this.#enlargeSlots();
+    this.#share();
+  }
+
+  /** Makes room for so many more terms in the chunk under way. */
+  makeRoomForTouched(terms: number): void {
+    if (this.memory.ensure(this.#touched, (this.get('touchedCount') + terms) * 4)) this.#share();
+  }
+
+  /** Counts a term in the chunk under way, as the kernel does. */
+  touch(term: number, weight: number): void {
+    const { halves, words } = this.memory;
+    const at = (this.#frequencies.at >> 1) + term;
+    if (halves[at] === 0) {
+      const count = this.get('touchedCount');
+      words[(this.#touched.at >> 2) + count] = term;
+      this.set('touchedCount', count + 1);
+    }
+    halves[at] = Math.min(halves[at]! + weight, 0xffff);
+  }
+
+  /** Writes the record at `place` of an identifier of so many bytes. */
+  addIdentifier(
+    place: number,
+    length: number,
+    hashes: readonly [number, number],
+    terms: readonly number[],
+  ): void {
+    const first = this.get('partCount');
+    if (terms.length !== 1) {
+      this.memory.ensure(this.#parts, (first + terms.length + spare * maxTerms) * 4);
+      this.memory.words.set(terms, (this.#parts.at >> 2) + first);
+      this.set('partCount', first + terms.length);
+      this.#share();
+    }
+    const info = length | (terms.length << 8) | (this.get('role') << 16);
+    this.memory.words.set([...hashes, info, terms.length === 1 ? terms[0]! : first], place >> 2);
+    this.set('identifierCount', this.get('identifierCount') + 1);
+  }
+
+  /** Makes room in the log for the chunk under way. */
+  makeRoomForChunk(): void {
+    const bytes = (this.get('touchedCount') + 1) * 4;
+    const piece = this.#log.at(-1);
+    if (piece !== undefined && this.get('logEnd') + bytes <= piece.limit) return;
+    this.#endPiece();
+    const { at, size } = this.memory.region(Math.max(logPiece, bytes));
+    this.#log.push({ start: at, end: at, limit: at + size });
+    this.set('logEnd', at);
+  }
+
+  /** The first and last address of the log. */
+  log(): readonly Readonly<LogPiece>[] {
+    this.#endPiece();
+    return this.#log;
+  }
+
+  #endPiece(): void {
+    const piece = this.#log.at(-1);
+    if (piece !== undefined) piece.end = this.get('logEnd');
+  }
+
+  /** Tells the kernel where things are, and how far they reach. */
+  #share(): void {
+    this.set('identifiers', this.#identifiers.at);
+    this.set('identifierMask', this.#identifiers.size - 1);
+    this.set('identifierLimit', (maxFilled * this.#identifiers.size) / identifierBytes - 1);
+    this.set('parts', this.#parts.at);
+    this.set('partLimit', this.#parts.size / 4 - maxTerms);
+    this.set('termSlots', this.#slots.at);
+    this.set('termSlotMask', this.#slots.size / 4 - 1);
+    this.set('termStrings', this.#strings.at);
+    this.set('pool', this.#pool.at);
+    this.set('poolLimit', this.#pool.size - maxTerms * maxRun);
+    this.set('terms', this.#records.at);
+    this.set('frequencies', this.#frequencies.at);
+    this.set('termLimit', this.#termLimit() - maxTerms);
+    this.set('touched', this.#touched.at);
+  }
+
+  #termLimit(): number {
+    return Math.min(
+      (maxFilled * this.#slots.size) / 4,
+      this.#strings.size / stringBytes,
+      this.#records.size / termRecordBytes,
+      this.#frequencies.size / 2,
+    );
+  }
+
+  #enlarge(place: (first: number) => number): void {
+    const { at: from, size } = this.#identifiers;
+    this.#identifiers = this.memory.region(size * 2);
+    this.#share();
+    const { words } = this.memory;
+    for (let record = from; record < from + size; record += identifierBytes) {
+      if (words[(record + 8) >> 2] === 0) continue;
+      const to = place(words[record >> 2]!);
+      words.copyWithin(to >> 2, record >> 2, (record + identifierBytes) >> 2);
+    }
+  }
+
+  #enlargeSlots(): void {
+    this.#slots = this.memory.region(this.#slots.size * 2);
+    const { words } = this.memory;
+    const slots = this.#slots.at >> 2;
+    const mask = this.#slots.size / 4 - 1;
+    const strings = this.#strings.at >> 2;
+    const next = this.get('nextTerm');
+    for (let term = 1; term < next; term++) {
+      const hash = words[strings + term * 4]!;
+      let slot = (hash ^ (hash >>> 15)) & mask;
+      while (words[slots + slot] !== 0) slot = (slot + 1) & mask;
+      words[slots + slot] = term | (hash & tagMask);
+    }
+  }
+}

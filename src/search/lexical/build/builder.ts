@@ -1,0 +1,248 @@
+import { planChunks } from '../../chunk/chunk.ts';
+import { ChunkPlan, type LinedText } from '../../chunk/chunk-plan.ts';
+import { type Kernel, openKernel } from '../../kernel/scan-kernel.ts';
+import { lowered, overreach, scanStyle } from '../../kernel/scan-layout.ts';
+import { byteClass, TermSplitter } from '../../tokens/tokens.ts';
+import {
+  definitionStyle,
+  definitionWords,
+  nameAfter,
+  nameBeforeBrace,
+  type Span,
+} from '../../tokens/tokens-definitions.ts';
+import type { IndexSettings } from '../settings.ts';
+import type { FileStamp } from '../stamp.ts';
+import { BuilderTables } from './builder-tables.ts';
+import type { Bytes } from './byte-table.ts';
+import { maxPart } from './file-reader.ts';
+import type { GatheredSegment, GatheredTerms } from './segment-writer.ts';
+import { SegmentTables } from './tables.ts';
+
+const encoder = new TextEncoder();
+
+/** Room before the content that the kernel may look back at. In bytes. */
+const guard = 16;
+
+/**
+ * Gathers an inverted index in memory, file after file. Every distinct identifier is split into terms once
+ * and remembered with their ids, so that the loop over the bytes does one look-up an identifier. What each
+ * chunk has goes to a log; the log becomes posting lists when all is gathered.
+ */
+export class SegmentBuilder implements GatheredSegment {
+  readonly tables = new SegmentTables();
+  readonly #gathered: BuilderTables;
+  readonly #kernel: Kernel;
+  #content: Bytes;
+  readonly #splitter: TermSplitter;
+  readonly #settings: IndexSettings;
+  readonly #plan = new ChunkPlan();
+  readonly #span: Span = { start: 0, end: 0 };
+
+  /** `capacity`: identifiers expected; everything grows. `module`: the kernel's, compiled anew without it. */
+  constructor(settings: IndexSettings, capacity: number, module?: WebAssembly.Module) {
+    this.#settings = settings;
+    this.#splitter = new TermSplitter(settings.tokens);
+    const gathered = new BuilderTables(capacity);
+    this.#gathered = gathered;
+    this.#content = this.#view();
+    this.#kernel = openKernel(
+      gathered.memory.memory,
+      {
+        grow: () => {
+          gathered.makeRoom(this.#kernel.place);
+          return 0;
+        },
+        unusual: (place, start, end, first, second) => {
+          const terms = this.#split(start, end);
+          gathered.addIdentifier(place, end - start, [first, second], terms);
+          return 0;
+        },
+        longRun: (start, end, weight) => this.#longRun(start, end, weight),
+        name: (at, end) => nameAfter(gathered.memory.bytes, at, end, byteClass),
+        brace: (from, line, end) => this.#brace(from, line, end),
+      },
+      module,
+    );
+    gathered.set('definitionWeight', settings.fields.definition);
+    gathered.set('splits', settings.tokens.stemming === 'none' ? 1 : 0);
+    for (const [word, role] of definitionWords) this.#declare(word, role);
+  }
+
+  /** Whether it is time to write a segment and start another: `bytes` of postings are gathered. */
+  isFull(bytes: number): boolean {
+    return this.#gathered.isFull(bytes);
+  }
+
+  /** The bytes into which the next file must be read. Valid until the next call of any method. */
+  room(length: number): Bytes {
+    const { memory, content } = this.#gathered;
+    const moved = memory.ensure(content, guard + length + overreach);
+    if (moved || this.#content.buffer !== memory.bytes.buffer) this.#content = this.#view();
+    return this.#content;
+  }
+
+  #view(): Bytes {
+    const { memory, content } = this.#gathered;
+    return memory.bytes.subarray(content.at + guard, content.at + content.size - overreach);
+  }
+
+  /** Indexes the first `length` bytes of the room as the content of a file; returns how many chunks it has. */
+  addFile(path: string, length: number, stamp: FileStamp): number {
+    this.tables.addFile(path, stamp);
+    return this.#addPart(path, this.#withLines(length), 0);
+  }
+
+  /** The same for a text of any length, which is in the room already or anywhere else. */
+  addText(path: string, text: Bytes, stamp: FileStamp): void {
+    this.tables.addFile(path, stamp);
+    if (text.buffer === this.#content.buffer) {
+      this.#addPart(path, this.#withLines(text.length), 0);
+      return;
+    }
+    let line = 0;
+    for (let from = 0; from < text.length; ) {
+      const part = text.subarray(from, endOfPart(text, from));
+      this.room(part.length).set(part);
+      const lined = this.#withLines(part.length);
+      this.#addPart(path, lined, line);
+      line += lined.newlines;
+      from += part.length;
+    }
+  }
+
+  /** `before`: how many lines of the file come before the text. */
+  #addPart(path: string, text: LinedText, before: number): number {
+    const { fields, chunks } = this.#settings;
+    const { content, aside } = this.#gathered;
+    const plan = this.#plan;
+    planChunks(path, text, chunks, plan);
+    const pathLength = fields.path > 0 ? this.#place(path) : 0;
+    const style = fields.definition > 0 ? scanStyle[definitionStyle(path)] : scanStyle.none;
+    let start = 0;
+    for (let k = 0; k < plan.count; k++) {
+      const end = plan.ends[k]!;
+      let counted = this.#scan(content.at + guard + start, end - start, fields.body, style);
+      if (fields.path > 0) counted += this.#scan(aside.at, pathLength, fields.path, scanStyle.none);
+      const heading = plan.headings[k]!;
+      if (heading !== '' && fields.heading > 0) {
+        counted += this.#scan(aside.at, this.#place(heading), fields.heading, scanStyle.none);
+        this.#place(path);
+      }
+      this.#gathered.makeRoomForChunk();
+      this.#kernel.flush(
+        this.tables.addChunk(before + plan.firstLines[k]!, before + plan.lastLines[k]!, counted),
+      );
+      start = end;
+    }
+    return plan.count;
+  }
+
+  /** The content of a file with its lines. */
+  #withLines(length: number): LinedText {
+    const { memory, content, lineEnds: region } = this.#gathered;
+    const from = content.at + guard;
+    const newlines = this.#kernel.lines(from, from + length, 0);
+    memory.ensure(region, newlines * 4);
+    this.#kernel.lines(from, from + length, region.at);
+    const lineEnds = memory.words.subarray(region.at >> 2, (region.at >> 2) + newlines);
+    // The memory may have grown, which detaches earlier views of it.
+    return { bytes: this.room(length), length, lineEnds, newlines };
+  }
+
+  get terms(): GatheredTerms {
+    return this.#gathered.terms;
+  }
+
+  documentFrequency(term: number): number {
+    return this.#gathered.record(term, 'documents');
+  }
+
+  byteLength(term: number): number {
+    return this.#gathered.record(term, 'bytes');
+  }
+
+  /** Ends the gathering. */
+  arrange(order: Uint32Array): Bytes {
+    const gathered = this.#gathered;
+    let total = 0;
+    for (const term of order) total += gathered.record(term, 'bytes');
+    const { at } = gathered.memory.region(total);
+    let cursor = at;
+    for (const term of order) {
+      gathered.setRecord(term, 'cursor', cursor);
+      gathered.setRecord(term, 'lastChunk', 0);
+      cursor += gathered.record(term, 'bytes');
+    }
+    let chunk = 0;
+    for (const piece of gathered.log()) chunk = this.#kernel.encode(piece.start, piece.end, chunk);
+    return gathered.memory.bytes.subarray(at, at + total);
+  }
+
+  /** Puts a short text where the kernel can scan it; returns its length. */
+  #place(text: string): number {
+    const { memory, aside } = this.#gathered;
+    const encoded = encoder.encode(text);
+    memory.ensure(aside, encoded.length + overreach);
+    memory.bytes.set(encoded, aside.at);
+    return encoded.length;
+  }
+
+  /** Adds `weight` to each term of the text at `from`; returns how many terms there were. */
+  #scan(from: number, length: number, weight: number, style: number): number {
+    // A text of so many bytes has no more terms.
+    this.#gathered.makeRoomForTouched(length);
+    return this.#kernel.scan(from, from + length, weight, style);
+  }
+
+  /** The terms of a run of word bytes. */
+  #split(start: number, end: number): number[] {
+    const { memory } = this.#gathered;
+    const count = this.#splitter.split(memory.bytes, start, end);
+    const { bytes, ends } = this.#splitter;
+    return Array.from({ length: count }, (_, k) => {
+      const term = bytes.subarray(ends[k]!, ends[k + 1]!);
+      this.#gathered.makeRoomForTerms();
+      memory.bytes.set(term, lowered);
+      return this.#kernel.term(term.length);
+    });
+  }
+
+  #touchRun(start: number, end: number, weight: number): number {
+    const terms = this.#split(start, end);
+    for (const term of terms) this.#gathered.touch(term, weight);
+    return terms.length;
+  }
+
+  /** Weighs the name that a line before a brace defines. */
+  #brace(from: number, line: number, end: number): number {
+    const { bytes } = this.#gathered.memory;
+    if (!nameBeforeBrace(bytes, from, line, end, byteClass, this.#span)) return 0;
+    return this.#touchRun(this.#span.start, this.#span.end, this.#settings.fields.definition);
+  }
+
+  /** A run too long to remember: text without spaces, such as Chinese. Of ASCII it is data, and left out. */
+  #longRun(start: number, end: number, weight: number): number {
+    const { bytes } = this.#gathered.memory;
+    let i = start;
+    while (i < end && bytes[i]! < 128) i++;
+    return i === end ? 0 : this.#touchRun(start, end, weight);
+  }
+
+  /** Gives a word its role at the start of a line, before any file is read. */
+  #declare(word: string, role: number): void {
+    this.#gathered.set('role', role);
+    this.#scan(this.#gathered.aside.at, this.#place(word), 0, scanStyle.none);
+    this.#gathered.set('role', 0);
+    this.#gathered.set('touchedCount', 0);
+  }
+}
+
+/** At the end of a line if there is one, and never within a character. */
+function endOfPart(text: Bytes, from: number): number {
+  if (text.length - from <= maxPart) return text.length;
+  const newline = text.lastIndexOf(10, from + maxPart - 1);
+  if (newline > from) return newline + 1;
+  let end = from + maxPart;
+  while ((text[end]! & 0xc0) === 0x80) end--;
+  return end;
+}

@@ -1,0 +1,121 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { decode, type Encoding, encodingOf } from '../../decoding.ts';
+import type { WalkLimits } from '../../walk/walk-limits.ts';
+import type { FileStamp } from '../stamp.ts';
+import type { Bytes } from './byte-table.ts';
+
+/** Why a file that was looked into is not in the index. */
+export type PassedReason = 'binary' | 'huge' | 'unreadable';
+
+export type FileRead =
+  /** The content, as UTF-8, is in `bytes[0, length)` until the next file is read. */
+  | {
+      readonly kind: 'text';
+      readonly bytes: Bytes;
+      readonly length: number;
+      readonly stamp: FileStamp;
+      /** The text where the file is not plain UTF-8: in another encoding, or with NUL bytes. */
+      readonly encoding: Encoding | null;
+    }
+  | { readonly kind: 'passed'; readonly reason: PassedReason; readonly stamp: FileStamp }
+  /** Removed, or replaced by a link or a folder, since the walk. */
+  | { readonly kind: 'gone' };
+
+/**
+ * A change within the same tick of the file system's clock leaves the times as they were. A stamp taken this
+ * soon after the file's last change is therefore not trusted: the next refresh compares the content. In
+ * milliseconds; FAT's clock is the coarsest.
+ */
+const clockTick = 2_000;
+const inDoubt = -1;
+
+/** A larger file does not go through the room as a whole. In bytes. */
+export const maxPart = 4 << 20;
+
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Reads files one after the other. */
+export class FileReader {
+  readonly #root: string;
+  readonly #limits: WalkLimits;
+  readonly #room: (length: number) => Bytes;
+
+  /** `room` returns a buffer of at least this many bytes for the next file; by default a new one. */
+  constructor(root: string, limits: WalkLimits, room: (length: number) => Bytes = growing()) {
+    this.#root = root;
+    this.#limits = limits;
+    this.#room = room;
+  }
+
+  read(path: string): FileRead {
+    let file: number;
+    try {
+      file = openSync(join(this.#root, path), flags);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      // ELOOP: a link took the file's place.
+      if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') return { kind: 'gone' };
+      return {
+        kind: 'passed',
+        reason: 'unreadable',
+        stamp: { size: 0, modified: 0, changed: inDoubt, inode: 0, crc: 0 },
+      };
+    }
+    try {
+      return this.#readOpen(file);
+    } catch {
+      return {
+        kind: 'passed',
+        reason: 'unreadable',
+        stamp: { size: 0, modified: 0, changed: inDoubt, inode: 0, crc: 0 },
+      };
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #readOpen(file: number): FileRead {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return { kind: 'gone' };
+    if (stat.size > this.#limits.maxFileBytes)
+      return { kind: 'passed', reason: 'huge', stamp: stampOf(stat, 0) };
+    const bytes = stat.size > maxPart ? Buffer.allocUnsafe(stat.size) : this.#room(stat.size);
+    let length = 0;
+    while (length < stat.size) {
+      const count = readSync(file, bytes, length, stat.size - length, null);
+      if (count === 0) break;
+      length += count;
+    }
+    const own = bytes.subarray(0, length);
+    const stamp = stampOf(stat, crc32(own));
+    const encoding = encodingOf(own);
+    if (encoding === null) return { kind: 'passed', reason: 'binary', stamp };
+    if (encoding === 'utf-8') {
+      const isPlain = length === 0 || !own.includes(0);
+      return { kind: 'text', bytes, length, stamp, encoding: isPlain ? null : encoding };
+    }
+    const text = Buffer.from(decode(own)?.text ?? '');
+    return { kind: 'text', bytes: text, length: text.length, stamp, encoding };
+  }
+}
+
+function growing(): (length: number) => Bytes {
+  let bytes: Bytes = new Uint8Array(1 << 16);
+  return (length) => {
+    if (length > bytes.length) bytes = new Uint8Array(Math.max(length, bytes.length * 2));
+    return bytes;
+  };
+}
+
+export function stampOf(stat: Stats, crc: number): FileStamp {
+  const doubtful = stat.ctimeMs > Date.now() - clockTick;
+  return {
+    size: stat.size,
+    modified: stat.mtimeMs,
+    changed: doubtful ? inDoubt : stat.ctimeMs,
+    inode: stat.ino,
+    crc,
+  };
+}

@@ -1,0 +1,137 @@
+import type { Worker } from 'node:worker_threads';
+import { SondeError } from '../../../core/index.ts';
+import { kernelModule } from '../../kernel/scan-kernel.ts';
+import { cancelledError, pausing, throwIfCancelled } from '../pausing.ts';
+import { FileIndexer, type FileIndexing, type IndexedFiles } from './file-indexer.ts';
+import type { FromWorker, ToWorker, WorkerTask } from './index-worker.ts';
+import { startThread } from './start-thread.ts';
+
+/** Fewer files than this are done sooner than a thread is started. */
+const fewFiles = 500;
+const batchFiles = 64;
+/** Each worker has its own tables, so more of them cost more memory and leave more segments. */
+const workerCount = 2;
+/**
+ * Size of the young generation, in megabytes. The default is several times as much and hardly faster, since the
+ * collected data is outside the JavaScript heap.
+ */
+const youngGeneration = 4;
+
+export interface ParallelOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress: (files: number) => void;
+}
+
+/**
+ * Indexes the files that `paths` yields, which may still be walking: batches go to two threads as they come.
+ * Which thread gets which batch depends on its number alone, so that two clones of a commit give the same segments on
+ * whatever machine.
+ */
+export async function indexFiles(
+  paths: Iterable<string | null>,
+  task: Omit<FileIndexing, 'capacity'>,
+  options: ParallelOptions,
+): Promise<IndexedFiles> {
+  const iterator = paths[Symbol.iterator]();
+  const first: string[] = [];
+  const pause = pausing();
+  for (;;) {
+    const next = iterator.next();
+    if (next.done) return indexHere(first, task, options);
+    if (next.value !== null) first.push(next.value);
+    if (first.length >= fewFiles) break;
+    await pause();
+    throwIfCancelled(options.signal);
+  }
+  return indexInWorkers(first, iterator, task, options);
+}
+
+async function indexHere(
+  paths: readonly string[],
+  task: Omit<FileIndexing, 'capacity'>,
+  options: ParallelOptions,
+): Promise<IndexedFiles> {
+  const indexer = new FileIndexer({
+    ...task,
+    prefix: `${task.prefix}-0`,
+    capacity: paths.length < 20 ? 1 << 12 : 1 << 15,
+  });
+  const pause = pausing();
+  for (const path of paths) {
+    indexer.add(path);
+    options.onProgress(1);
+    await pause();
+    throwIfCancelled(options.signal);
+  }
+  return indexer.finish();
+}
+
+async function indexInWorkers(
+  first: readonly string[],
+  rest: Iterator<string | null>,
+  task: Omit<FileIndexing, 'capacity'>,
+  options: ParallelOptions,
+): Promise<IndexedFiles> {
+  const workers = Array.from({ length: workerCount }, (_, k) => {
+    const indexing: FileIndexing = {
+      ...task,
+      prefix: `${task.prefix}-${k}`,
+      capacity: 1 << 18,
+      kernel: kernelModule(),
+    };
+    return startThread('index-worker', { indexing } satisfies WorkerTask, {
+      resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
+    });
+  });
+  try {
+    const results = workers.map((worker) => resultOf(worker, options));
+    // A failure shows when it is awaited below; until then it must not count as unhandled.
+    for (const result of results) result.catch(() => {});
+    let batches = 0;
+    const send = (paths: readonly string[]) => {
+      workers[batches++ % workerCount]!.postMessage({ kind: 'batch', paths } satisfies ToWorker);
+    };
+    for (let k = 0; k < first.length; k += batchFiles) send(first.slice(k, k + batchFiles));
+    let batch: string[] = [];
+    const pause = pausing();
+    for (let next = rest.next(); !next.done; next = rest.next()) {
+      if (next.value !== null) batch.push(next.value);
+      if (batch.length === batchFiles) {
+        send(batch);
+        batch = [];
+      }
+      await pause();
+      throwIfCancelled(options.signal);
+    }
+    if (batch.length > 0) send(batch);
+    for (const worker of workers) worker.postMessage({ kind: 'end' } satisfies ToWorker);
+    return mergeResults(await Promise.all(results));
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+function resultOf(worker: Worker, options: ParallelOptions): Promise<IndexedFiles> {
+  return new Promise((resolve, reject) => {
+    const cancel = () => reject(cancelledError());
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'progress') options.onProgress(message.files);
+      else resolve(message.indexed);
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => {
+      options.signal?.removeEventListener('abort', cancel);
+      reject(new SondeError('internal', { message: 'An indexing thread ended before its work.' }));
+    });
+  });
+}
+
+function mergeResults(results: readonly IndexedFiles[]): IndexedFiles {
+  return {
+    segments: results.flatMap(({ segments }) => segments),
+    passed: results.flatMap(({ passed }) => passed),
+    encoded: results.flatMap(({ encoded }) => encoded),
+    gone: results.flatMap(({ gone }) => gone),
+  };
+}

@@ -1,0 +1,274 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { temporaryName } from '../../replace-file.ts';
+import {
+  bucketOf,
+  chunkTableBytes,
+  encodeHeader,
+  fileColumnBytes,
+  headerBytes,
+  termsPerBucket,
+} from '../read/segment-format.ts';
+import { addToFilter, filterBytes } from '../read/term-filter.ts';
+import type { SegmentTables } from './tables.ts';
+
+/** Strings numbered from 1: by number four words, which are hash, offset in the pool, length, and another's. */
+export interface GatheredTerms {
+  /** One more than their number. */
+  readonly next: number;
+  readonly records: Int32Array;
+  readonly pool: Uint8Array;
+}
+
+/** The data of a segment to write. */
+export interface GatheredSegment {
+  readonly tables: SegmentTables;
+  /** Holds until `arrange` is called. */
+  readonly terms: GatheredTerms;
+  documentFrequency(term: number): number;
+  /** Bytes of the term's postings. */
+  byteLength(term: number): number;
+  /** The postings of these terms, one after the other. Called once, at the end. */
+  arrange(order: Uint32Array): Uint8Array;
+}
+
+/** Writes what was gathered as one file: under a temporary name, synced, then renamed. */
+export function writeSegment(
+  gathered: GatheredSegment,
+  path: string,
+  { synced = true } = {},
+): { bytes: number } {
+  const temporary = temporaryName(path);
+  const output = new Output(openSync(temporary, 'w'));
+  try {
+    output.skip(headerBytes);
+    const offsets = writeBuckets(gathered, output);
+    const bucketsCrc = output.takeCrc();
+    const chunkTables = output.position;
+    const { tables } = gathered;
+    const filter = filterOf(gathered.terms);
+    output.bytes(chunkTable(offsets, filter, tables));
+    const chunkTablesCrc = output.takeCrc();
+    const fileTables = output.position;
+    output.bytes(fileTable(tables));
+    const fileTablesCrc = output.takeCrc();
+    const end = output.position;
+    output.header(
+      encodeHeader(
+        {
+          buckets: offsets.length - 1,
+          chunks: tables.chunks,
+          files: tables.paths.length,
+          terms: gathered.terms.next - 1,
+          filterBytes: filter.length,
+          totalLength: tables.totalLength,
+          chunkTables,
+          fileTables,
+          end,
+          bucketsCrc,
+          chunkTablesCrc,
+          fileTablesCrc,
+        },
+        crc32,
+      ),
+    );
+    output.close(synced);
+    renameSync(temporary, path);
+    return { bytes: end };
+  } catch (error) {
+    output.abandon();
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Terms by bucket: `order[starts[b]]` up to `order[starts[b + 1]]`. */
+function sortIntoBuckets(terms: GatheredTerms, bits: number): { order: Uint32Array; starts: Uint32Array } {
+  const { next, records } = terms;
+  const starts = new Uint32Array((1 << bits) + 1);
+  const buckets = new Uint32Array(next);
+  for (let term = 1; term < next; term++) {
+    const bucket = bucketOf(records[term << 2]!, bits);
+    buckets[term] = bucket;
+    starts[bucket + 1]!++;
+  }
+  for (let b = 0; b < starts.length - 1; b++) starts[b + 1]! += starts[b]!;
+  const positions = starts.slice();
+  const order = new Uint32Array(next - 1);
+  for (let term = 1; term < next; term++) order[positions[buckets[term]!]!++] = term;
+  return { order, starts };
+}
+
+/** Returns the offset of each bucket, and of the end. */
+function writeBuckets(gathered: GatheredSegment, output: Output): Float64Array {
+  const bits = Math.max(0, Math.ceil(Math.log2(Math.max(1, gathered.terms.next / termsPerBucket))));
+  const { order, starts } = sortIntoBuckets(gathered.terms, bits);
+  const postings = gathered.arrange(order);
+  const { records, pool } = gathered.terms;
+  const offsets = new Float64Array((1 << bits) + 1);
+  let copied = 0;
+  for (let b = 0; b < 1 << bits; b++) {
+    offsets[b] = output.position;
+    const from = starts[b]!;
+    const to = starts[b + 1]!;
+    output.varint(to - from);
+    let bytes = 0;
+    for (let k = from; k < to; k++) {
+      const term = order[k]!;
+      const record = term << 2;
+      const length = gathered.byteLength(term);
+      output.term(pool, records[record + 1]!, records[record + 2]!);
+      output.varint(gathered.documentFrequency(term));
+      output.varint(length);
+      bytes += length;
+    }
+    output.bytes(postings.subarray(copied, copied + bytes));
+    copied += bytes;
+  }
+  offsets[1 << bits] = output.position;
+  return offsets;
+}
+
+function filterOf(terms: GatheredTerms): Uint8Array {
+  const filter = new Uint8Array(filterBytes(terms.next - 1));
+  for (let term = 1; term < terms.next; term++) addToFilter(filter, terms.records[term << 2]!);
+  return filter;
+}
+
+function chunkTable(offsets: Float64Array, filter: Uint8Array, tables: SegmentTables): Uint8Array {
+  const files = tables.paths.length;
+  const { chunks } = tables;
+  const buffer = new ArrayBuffer(
+    chunkTableBytes({ buckets: offsets.length - 1, filterBytes: filter.length, chunks, files }),
+  );
+  let at = 0;
+  new Float64Array(buffer, at, offsets.length).set(offsets);
+  at += offsets.byteLength;
+  new Uint8Array(buffer, at, filter.length).set(filter);
+  at += filter.length;
+  const firstChunks = new Uint32Array(buffer, at, files + 1);
+  firstChunks.set(tables.firstChunks);
+  firstChunks[files] = chunks;
+  at += firstChunks.byteLength;
+  new Uint32Array(buffer, at, chunks).set(tables.firstLines.subarray(0, chunks));
+  at += chunks * 4;
+  new Uint32Array(buffer, at, chunks).set(tables.lastLines.subarray(0, chunks));
+  at += chunks * 4;
+  new Uint16Array(buffer, at, chunks).set(tables.lengths.subarray(0, chunks));
+  return new Uint8Array(buffer);
+}
+
+function fileTable(tables: SegmentTables): Uint8Array {
+  const files = tables.paths.length;
+  const paths = tables.paths.map((path) => Buffer.from(path));
+  const columns = fileColumnBytes(files);
+  const total = paths.reduce((sum, path) => sum + path.length, columns);
+  const buffer = new ArrayBuffer(total);
+  const stamps = new Float64Array(buffer, 0, files * 4);
+  const sums = new Uint32Array(buffer, files * 32, files);
+  const ends = new Uint32Array(buffer, files * 36, files);
+  const bytes = new Uint8Array(buffer);
+  let at = columns;
+  for (let f = 0; f < files; f++) {
+    const stamp = tables.stamps[f]!;
+    stamps[f] = stamp.size;
+    stamps[files + f] = stamp.modified;
+    stamps[2 * files + f] = stamp.changed;
+    stamps[3 * files + f] = stamp.inode;
+    sums[f] = stamp.crc;
+    bytes.set(paths[f]!, at);
+    at += paths[f]!.length;
+    ends[f] = at - columns;
+  }
+  return bytes;
+}
+
+const outputBytes = 1 << 20;
+
+/** A buffered file that keeps the checksum of what went through it. */
+class Output {
+  readonly #file: number;
+  #buffer = Buffer.allocUnsafe(outputBytes);
+  #used = 0;
+  #flushed = 0;
+  #crc = 0;
+
+  constructor(file: number) {
+    this.#file = file;
+  }
+
+  get position(): number {
+    return this.#flushed + this.#used;
+  }
+
+  /** Leaves room that `header` fills; only at the start. */
+  skip(bytes: number): void {
+    this.#flushed = bytes;
+  }
+
+  varint(value: number): void {
+    this.#room(8);
+    let rest = value;
+    while (rest > 127) {
+      this.#buffer[this.#used++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.#buffer[this.#used++] = rest;
+  }
+
+  /** A length byte and that many bytes. */
+  term(source: Uint8Array, from: number, length: number): void {
+    this.#room(length + 1);
+    this.#buffer[this.#used++] = length;
+    for (let k = 0; k < length; k++) this.#buffer[this.#used++] = source[from + k]!;
+  }
+
+  bytes(source: Uint8Array): void {
+    this.#room(source.length);
+    this.#buffer.set(source, this.#used);
+    this.#used += source.length;
+  }
+
+  /** The checksum since the last call. */
+  takeCrc(): number {
+    this.#flush();
+    const crc = this.#crc;
+    this.#crc = 0;
+    return crc;
+  }
+
+  header(bytes: Uint8Array): void {
+    this.#flush();
+    writeSync(this.#file, bytes, 0, bytes.length, 0);
+  }
+
+  close(synced: boolean): void {
+    if (synced) fsyncSync(this.#file);
+    closeSync(this.#file);
+  }
+
+  abandon(): void {
+    try {
+      closeSync(this.#file);
+    } catch {
+      // Closed already: the failure came after.
+    }
+  }
+
+  #room(length: number): void {
+    if (this.#used + length <= this.#buffer.length) return;
+    this.#flush();
+    if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(length);
+  }
+
+  #flush(): void {
+    if (this.#used === 0) return;
+    this.#crc = crc32(this.#buffer.subarray(0, this.#used), this.#crc);
+    let written = 0;
+    while (written < this.#used) {
+      written += writeSync(this.#file, this.#buffer, written, this.#used - written, this.#flushed + written);
+    }
+    this.#flushed += this.#used;
+    this.#used = 0;
+  }
+}

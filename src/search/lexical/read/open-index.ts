@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { canonicalJson, type MaskRecipe } from '../../../core/index.ts';
+import { type Manifest, readManifest, type SegmentEntry } from '../../manifest.ts';
+import type { IndexProgress } from '../../search.ts';
+import type { WalkLimits } from '../../walk/walk-limits.ts';
+import type { TrackedNow } from '../refresh/changes.ts';
+import { readTreeState, type TreeState } from '../refresh/tree-state.ts';
+import type { IndexSettings } from '../settings.ts';
+import type { LiveSegment } from './corpus.ts';
+import { Segment } from './segment.ts';
+import { keepVerified, readVerified, segmentStamp } from './verified-segments.ts';
+
+/** The input of a refresh. */
+
+export interface IndexPlace {
+  readonly root: string;
+  /** The directory of the index, made where it is missing. */
+  readonly directory: string;
+  readonly settings: IndexSettings;
+  readonly limits: WalkLimits;
+  /** Absent: nothing is hidden. */
+  readonly mask?: MaskRecipe | undefined;
+}
+
+export interface RefreshTask {
+  /** Relative to the root; undefined for all of the tree. */
+  readonly paths: readonly string[] | undefined;
+  /** None of the paths was a folder when the index was brought up to date last. */
+  readonly areFiles?: boolean;
+  /** The files that version control tracks, relative to the root. */
+  readonly tracked: TrackedNow;
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds to wait at most for another process that refreshes the same index. */
+  readonly wait?: number | undefined;
+  readonly onProgress: (progress: IndexProgress) => void;
+  /** Names of segments whose every byte this process has checked; added to. */
+  readonly verified: Set<string>;
+}
+
+export interface IndexBefore {
+  /** Null if there is no index, or one with other settings. */
+  readonly manifest: Manifest | null;
+  readonly entries: readonly SegmentEntry[];
+  /** In the same order as `entries`. */
+  readonly segments: readonly LiveSegment[];
+  readonly state: TreeState | null;
+  readonly notes: readonly string[];
+}
+
+/** A damaged segment is left out, and its files count as new. */
+export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): IndexBefore {
+  const manifest = readManifest(place.directory);
+  if (manifest === null || canonicalJson(decisive(manifest)) !== canonicalJson(decisive(place))) {
+    return { manifest: null, entries: [], segments: [], state: null, notes: [] };
+  }
+  const notes: string[] = [];
+  const before = paths === undefined ? readVerified(place.directory) : {};
+  const isUntouched = (name: string) => {
+    const stamp = before[name];
+    return stamp !== undefined && stamp === segmentStamp(place.directory, name);
+  };
+  const sound = manifest.segments.flatMap((entry) => {
+    const segment = Segment.open(join(place.directory, entry.name));
+    // A look at some paths is to be quick: it trusts what opening a segment checks.
+    const trusted = paths !== undefined || verified.has(entry.name) || isUntouched(entry.name);
+    if (segment !== null && (trusted || segment.verify())) {
+      if (paths === undefined) verified.add(entry.name);
+      return [{ entry, live: { segment, dead: entry.dead } }];
+    }
+    segment?.close();
+    notes.push(`The index segment ${entry.name} was missing or damaged; its files were indexed again.`);
+    return [];
+  });
+  if (paths === undefined)
+    keepVerified(
+      place.directory,
+      before,
+      sound.map(({ entry }) => entry.name),
+    );
+  return {
+    manifest,
+    entries: sound.map(({ entry }) => entry),
+    segments: sound.map(({ live }) => live),
+    // The state lists folders all of whose files are known; after a loss that is no longer true.
+    state: notes.length > 0 ? null : readTreeState(place.directory, manifest.tree),
+    notes,
+  };
+}
+
+/** The settings that determine the content of segments. */
+function decisive({ settings, limits }: Pick<IndexPlace, 'settings' | 'limits'>): unknown {
+  return { settings, limits };
+}

@@ -1,0 +1,121 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Manifest, manifestPath, readManifest } from '../../manifest.ts';
+import { Corpus } from './corpus.ts';
+import { Segment } from './segment.ts';
+
+/** One state of the index, held until it is released. */
+export interface Snapshot {
+  readonly corpus: Corpus;
+  readonly manifest: Manifest;
+  /** Problems of the index, for people. */
+  readonly notes: readonly string[];
+}
+
+interface HeldLock {
+  readonly snapshot: Snapshot;
+  readonly segments: readonly OpenSegment[];
+  holders: number;
+}
+
+interface OpenSegment {
+  readonly name: string;
+  readonly segment: Segment;
+  holders: number;
+}
+
+/** A manifest may name segments that the next refresh has removed already; then there is a newer manifest. */
+const attempts = 5;
+
+/**
+ * The index in a directory that other processes may change: each `use` sees the newest state, and keeps that state even
+ * if it is replaced meanwhile. Segments that a new state shares with the old one stay open.
+ */
+export class IndexReader {
+  readonly #directory: string;
+  readonly #open = new Map<string, OpenSegment>();
+  #current: HeldLock | null = null;
+  /** Identifies the manifest that `#current` was read from. */
+  #seen = '';
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Calls `work` with the newest state, or with null if there is no index yet. */
+  async use<T>(work: (snapshot: Snapshot | null) => T | Promise<T>): Promise<T> {
+    const heldLock = this.#latest();
+    if (heldLock === null) return work(null);
+    heldLock.holders++;
+    try {
+      return await work(heldLock.snapshot);
+    } finally {
+      this.#release(heldLock);
+    }
+  }
+
+  close(): void {
+    const heldLock = this.#current;
+    this.#current = null;
+    this.#seen = '';
+    if (heldLock !== null) this.#release(heldLock);
+  }
+
+  #latest(): HeldLock | null {
+    const stat = statSync(manifestPath(this.#directory), { throwIfNoEntry: false });
+    const seen = stat === undefined ? '' : `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.size}`;
+    if (seen !== this.#seen) {
+      const next = this.#load();
+      const previous = this.#current;
+      this.#current = next;
+      this.#seen = next === null ? '' : seen;
+      if (previous !== null) this.#release(previous);
+    }
+    return this.#current;
+  }
+
+  #load(): HeldLock | null {
+    for (let attempt = 1; ; attempt++) {
+      const manifest = readManifest(this.#directory);
+      if (manifest === null) return null;
+      const notes: string[] = [];
+      const segments: OpenSegment[] = [];
+      const live = manifest.segments.flatMap(({ name, dead }) => {
+        const open = this.#segment(name);
+        if (open === null) {
+          notes.push(`The index segment ${name} is missing or damaged; index again to repair it.`);
+          return [];
+        }
+        segments.push(open);
+        return [{ segment: open.segment, dead }];
+      });
+      if (notes.length === 0 || attempt === attempts) {
+        const corpus = new Corpus(live, manifest.settings.tokens);
+        return { snapshot: { corpus, manifest, notes }, segments, holders: 1 };
+      }
+      for (const open of segments) this.#drop(open);
+    }
+  }
+
+  #segment(name: string): OpenSegment | null {
+    let open = this.#open.get(name);
+    if (open === undefined) {
+      const segment = Segment.open(join(this.#directory, name));
+      if (segment === null) return null;
+      open = { name, segment, holders: 0 };
+      this.#open.set(name, open);
+    }
+    open.holders++;
+    return open;
+  }
+
+  #release(heldLock: HeldLock): void {
+    if (--heldLock.holders === 0) for (const open of heldLock.segments) this.#drop(open);
+  }
+
+  #drop(open: OpenSegment): void {
+    if (--open.holders > 0) return;
+    this.#open.delete(open.name);
+    open.segment.close();
+  }
+}

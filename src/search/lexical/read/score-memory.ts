@@ -1,0 +1,152 @@
+import { RegionMemory } from '../../kernel/region-memory.ts';
+import { openScoreKernel, type ScoreKernel } from '../../kernel/score-kernel.ts';
+import { factors, firstFree, header, maxGroups } from '../../kernel/score-layout.ts';
+
+/** A posting is at most a varint of 32 bits and a frequency. In bytes. */
+const maxPostingLength = 6;
+/** How far the kernel may read beyond the end of a list. Bytes. */
+const overreach = 16;
+const outOfScope = 255;
+
+/** The corpus for which the memory is laid out. */
+export interface ScoredCorpus {
+  readonly chunkCount: number;
+  readonly fileCount: number;
+  readonly firstChunks: Uint32Array;
+  /** For each file: 1 if it was replaced or removed. */
+  readonly dead: Uint8Array;
+}
+
+export interface FileWeights {
+  /** For each file its group, below 16; for each group the factor of its files. */
+  readonly groups: Uint8Array;
+  readonly factors: Float64Array;
+  /** How much of its score a file's second chunk adds; the third adds the square. More change nothing. */
+  readonly support: number;
+  /** For each file, 0 if it is out of scope. */
+  readonly allowed: Uint8Array | undefined;
+}
+
+export interface FileScores {
+  /** The score of each file; 0 if it does not match. Overwritten by the next call. */
+  readonly scores: Float32Array;
+  /** The best file's score before factors; 0 if nothing matches. */
+  readonly top: number;
+}
+
+/** The arrays that queries of one state of an index are computed in, and the loops over them. */
+export class ScoreMemory {
+  readonly kernel: ScoreKernel;
+  /** The scores of each chunk, for the query and for its additions. */
+  readonly scores: Float32Array;
+  readonly asides: Float32Array;
+  readonly #corpus: ScoredCorpus;
+  readonly #bytes: Uint8Array;
+  readonly #words: Uint32Array;
+  readonly #doubles: Float64Array;
+  readonly #fileScores: Float32Array;
+  readonly #groups: Uint8Array;
+  /** The groups of which `#groups` is a copy, apart from dead files. */
+  #groupsOf: Uint8Array | undefined;
+  readonly #dead: Uint8Array;
+  readonly #postings: Uint8Array;
+
+  constructor(corpus: ScoredCorpus) {
+    const { chunkCount, fileCount } = corpus;
+    this.#corpus = corpus;
+    const expected = chunkCount * (5 * 4 + 1 + maxPostingLength) + fileCount * 9;
+    const memory = new RegionMemory(firstFree, expected + 4_096);
+    const places = {
+      scores: memory.region(chunkCount * 4).at,
+      asides: memory.region(chunkCount * 4).at,
+      norms: memory.region(chunkCount * 4).at,
+      others: memory.region(chunkCount * 4).at,
+      // One more: a chunk is noted before it is known to be new.
+      touched: memory.region(chunkCount * 4 + 4).at,
+      dead: memory.region(chunkCount).at,
+      firstChunks: memory.region(fileCount * 4 + 4).at,
+      fileScores: memory.region(fileCount * 4).at,
+      groups: memory.region(fileCount).at,
+      postings: memory.region(chunkCount * maxPostingLength + overreach).at,
+    };
+    const { buffer } = memory.bytes;
+    this.#bytes = memory.bytes;
+    this.#words = new Uint32Array(buffer, 0, firstFree / 4);
+    this.#doubles = new Float64Array(buffer, 0, firstFree / 8);
+    this.scores = new Float32Array(buffer, places.scores, chunkCount);
+    this.asides = new Float32Array(buffer, places.asides, chunkCount);
+    this.#fileScores = new Float32Array(buffer, places.fileScores, fileCount);
+    this.#groups = new Uint8Array(buffer, places.groups, fileCount);
+    this.#dead = new Uint8Array(buffer, places.dead, chunkCount);
+    this.#postings = new Uint8Array(buffer, places.postings, chunkCount * maxPostingLength);
+    new Uint32Array(buffer, places.firstChunks, fileCount + 1).set(corpus.firstChunks);
+    const words = this.#words;
+    words[header.norms >> 2] = places.norms;
+    words[header.others >> 2] = places.others;
+    words[header.touched >> 2] = places.touched;
+    words[header.chunks >> 2] = chunkCount;
+    words[header.files >> 2] = fileCount;
+    words[header.firstChunks >> 2] = places.firstChunks;
+    words[header.groups >> 2] = places.groups;
+    words[header.fileScores >> 2] = places.fileScores;
+    this.kernel = openScoreKernel(memory.memory);
+  }
+
+  /** The next loops score into `scores`, one of the arrays of this memory. */
+  scoreInto(scores: Float32Array): void {
+    this.#words[header.scores >> 2] = scores.byteOffset;
+  }
+
+  /** Sets what a chunk's length adds to BM25's denominator: `constant`, and `slope` times the length. */
+  normalise(lengths: Uint16Array, constant: number, slope: number): void {
+    this.#doubles[header.constant >> 3] = constant;
+    this.#doubles[header.slope >> 3] = slope;
+    // The list of touched chunks is unused between queries.
+    const at = this.#words[header.touched >> 2]!;
+    new Uint16Array(this.#words.buffer, at, lengths.length).set(lengths);
+    this.kernel.normalise(at);
+  }
+
+  /** Sets by how much a group of terms counts. */
+  weighGroup(gain: number): void {
+    this.#doubles[header.gain >> 3] = gain;
+  }
+
+  /** Copies a list to where the next loop reads it, with frequencies that count `weight` times. */
+  place(postings: Uint8Array, weight: number, dead: Uint8Array | null): { start: number; end: number } {
+    const taken =
+      postings.length > this.#postings.length ? postings.subarray(0, this.#postings.length) : postings;
+    this.#postings.set(taken);
+    this.#doubles[header.weight >> 3] = weight;
+    if (dead !== null) this.#dead.set(dead);
+    this.#words[header.dead >> 2] = dead === null ? 0 : this.#dead.byteOffset;
+    const at = this.#postings.byteOffset;
+    return { start: at, end: at + taken.length };
+  }
+
+  #setGroups(groups: Uint8Array, allowed: Uint8Array | undefined): void {
+    // Without a scope they are the same at every query.
+    if (allowed === undefined && this.#groupsOf === groups) return;
+    this.#groupsOf = allowed === undefined ? groups : undefined;
+    const { dead, fileCount } = this.#corpus;
+    for (let file = 0; file < fileCount; file++) {
+      const isOut = dead[file] === 1 || (allowed !== undefined && allowed[file] === 0);
+      this.#groups[file] = isOut ? outOfScope : groups[file]!;
+    }
+  }
+
+  /** From scores of chunks, of this memory or not, to scores of files. */
+  scoreFiles(chunkScores: Float32Array, { groups, factors: by, support, allowed }: FileWeights): FileScores {
+    let scores = chunkScores;
+    if (chunkScores.buffer !== this.#bytes.buffer) {
+      this.asides.set(chunkScores);
+      scores = this.asides;
+    }
+    this.#setGroups(groups, allowed);
+    this.#doubles[header.support >> 3] = support;
+    this.#doubles.set(by.subarray(0, maxGroups), factors >> 3);
+    this.scoreInto(scores);
+    this.kernel.files();
+    return { scores: this.#fileScores, top: this.#doubles[header.top >> 3]! };
+  }
+}

@@ -1,0 +1,204 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { FileStamp } from '../stamp.ts';
+import { BucketCursor } from './bucket-cursor.ts';
+import { FileTables } from './file-tables.ts';
+import {
+  bucketOf,
+  chunkTableBytes,
+  decodeHeader,
+  headerBytes,
+  type SegmentHeader,
+} from './segment-format.ts';
+import { mayContain } from './term-filter.ts';
+
+/** A term's entry in one segment. */
+export interface TermPostings {
+  readonly documentFrequency: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Most of a bucket's head; postings of rare terms come along. */
+const firstRead = 2048;
+
+/** One query reads what it needs; a process that asks on and on has the segment in memory. */
+const readsBeforeLoading = 300;
+/** Larger segments are left to the system's cache. In bytes. */
+const maxLoaded = 64 << 20;
+
+/** A segment file opened for reading. Keeps reading the same content after the file is replaced or removed. */
+export class Segment {
+  readonly header: SegmentHeader;
+  /** The first chunk of each file, plus one entry at the end. */
+  readonly firstChunks: Uint32Array;
+  readonly firstLines: Uint32Array;
+  readonly lastLines: Uint32Array;
+  readonly lengths: Uint16Array;
+  readonly #file: number;
+  readonly #offsets: Float64Array;
+  readonly #bucketBits: number;
+  readonly #filter: Uint8Array;
+  #fileTables: FileTables | undefined;
+  #loaded: Uint8Array | null = null;
+  #reads = 0;
+
+  /** Null if the file is missing, truncated or damaged in what is needed to open it. */
+  static open(path: string): Segment | null {
+    let file: number;
+    try {
+      file = openSync(path, 'r');
+    } catch {
+      return null;
+    }
+    const segment = load(file);
+    if (segment === null) closeSync(file);
+    return segment === null ? null : new Segment(file, segment.header, segment.tables);
+  }
+
+  private constructor(file: number, header: SegmentHeader, tables: Uint8Array<ArrayBuffer>) {
+    this.#file = file;
+    this.header = header;
+    this.#bucketBits = Math.log2(header.buckets);
+    const { buffer } = tables;
+    let at = 0;
+    this.#offsets = new Float64Array(buffer, at, header.buckets + 1);
+    at += (header.buckets + 1) * 8;
+    this.#filter = new Uint8Array(buffer, at, header.filterBytes);
+    at += header.filterBytes;
+    this.firstChunks = new Uint32Array(buffer, at, header.files + 1);
+    at += (header.files + 1) * 4;
+    this.firstLines = new Uint32Array(buffer, at, header.chunks);
+    at += header.chunks * 4;
+    this.lastLines = new Uint32Array(buffer, at, header.chunks);
+    at += header.chunks * 4;
+    this.lengths = new Uint16Array(buffer, at, header.chunks);
+  }
+
+  path(file: number): string {
+    return this.#files().path(file);
+  }
+
+  stamp(file: number): FileStamp {
+    return this.#files().stamp(file);
+  }
+
+  /** The files of this very path, dead ones among them. */
+  filesAt(path: Uint8Array): number[] {
+    return this.#files().at(path);
+  }
+
+  /** False where certainly no chunk has a term of this hash. Takes no read. */
+  mayHave(hash: number): boolean {
+    return mayContain(this.#filter, hash);
+  }
+
+  /** Null if no chunk has the term, whose hash is `hash`. */
+  find(term: Uint8Array, hash: number): TermPostings | null {
+    const bucket = bucketOf(hash, this.#bucketBits);
+    const offset = this.#offsets[bucket]!;
+    const length = this.#offsets[bucket + 1]! - offset;
+    let bytes = this.#buckets(offset, Math.min(length, firstRead));
+    let cursor = new BucketCursor(bytes);
+    let before = 0;
+    let found: { documentFrequency: number; length: number; before: number } | null = null;
+    for (let left = cursor.varint(); left > 0; left--) {
+      if (cursor.at + 300 > bytes.length && bytes.length < length) {
+        bytes = this.#buckets(offset, Math.min(length, bytes.length * 4));
+        cursor = new BucketCursor(bytes, cursor.at);
+      }
+      const isTerm = cursor.matches(term);
+      const documentFrequency = cursor.varint();
+      const postings = cursor.varint();
+      if (isTerm) found = { documentFrequency, length: postings, before };
+      before += postings;
+    }
+    if (found === null) return null;
+    const from = cursor.at + found.before;
+    const here = from + found.length <= bytes.length;
+    return {
+      documentFrequency: found.documentFrequency,
+      bytes: here ? bytes.subarray(from, from + found.length) : this.#buckets(offset + from, found.length),
+    };
+  }
+
+  /** Calls `visit` for every term, bucket by bucket. The arrays are only valid during the call. */
+  eachTerm(visit: (term: Uint8Array, postings: TermPostings) => void): void {
+    for (let b = 0; b < this.header.buckets; b++) {
+      const offset = this.#offsets[b]!;
+      const bytes = read(this.#file, offset, this.#offsets[b + 1]! - offset);
+      const cursor = new BucketCursor(bytes);
+      const entries: { term: Uint8Array; documentFrequency: number; length: number }[] = [];
+      for (let left = cursor.varint(); left > 0; left--) {
+        const term = cursor.term();
+        entries.push({ term, documentFrequency: cursor.varint(), length: cursor.varint() });
+      }
+      let at = cursor.at;
+      for (const { term, documentFrequency, length } of entries) {
+        visit(term, { documentFrequency, bytes: bytes.subarray(at, at + length) });
+        at += length;
+      }
+    }
+  }
+
+  /** Reads the whole file and compares every checksum. */
+  verify(): boolean {
+    const { header } = this;
+    const sections = [
+      [headerBytes, header.chunkTables, header.bucketsCrc],
+      [header.chunkTables, header.fileTables, header.chunkTablesCrc],
+      [header.fileTables, header.end, header.fileTablesCrc],
+    ] as const;
+    return sections.every(([from, to, expected]) => checksum(this.#file, from, to) === expected);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** Bytes of the buckets' part, from the file or, where much is asked of a segment, from memory. */
+  #buckets(offset: number, length: number): Uint8Array {
+    const size = this.header.chunkTables - headerBytes;
+    if (this.#loaded === null && this.#reads++ >= readsBeforeLoading && size <= maxLoaded) {
+      this.#loaded = read(this.#file, headerBytes, size);
+    }
+    return this.#loaded === null
+      ? read(this.#file, offset, length)
+      : this.#loaded.subarray(offset - headerBytes, offset - headerBytes + length);
+  }
+
+  #files(): FileTables {
+    this.#fileTables ??= new FileTables(
+      read(this.#file, this.header.fileTables, this.header.end - this.header.fileTables),
+      this.header.files,
+    );
+    return this.#fileTables;
+  }
+}
+
+/** A buffer of its own, so that typed arrays over it are aligned. */
+function read(file: number, offset: number, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let done = 0;
+  while (done < length) {
+    const count = readSync(file, bytes, done, length - done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes;
+}
+
+function checksum(file: number, from: number, to: number): number {
+  let crc = 0;
+  const piece = 1 << 20;
+  for (let at = from; at < to; at += piece) crc = crc32(read(file, at, Math.min(piece, to - at)), crc);
+  return crc;
+}
+
+function load(file: number): { header: SegmentHeader; tables: Uint8Array<ArrayBuffer> } | null {
+  const header = decodeHeader(read(file, 0, headerBytes), crc32);
+  if (header === null || fstatSync(file).size !== header.end) return null;
+  const length = header.fileTables - header.chunkTables;
+  if (length !== chunkTableBytes(header)) return null;
+  const tables = read(file, header.chunkTables, length);
+  return crc32(tables) === header.chunkTablesCrc ? { header, tables } : null;
+}

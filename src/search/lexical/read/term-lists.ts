@@ -1,0 +1,65 @@
+import { hashText } from '../build/byte-table.ts';
+import { countLive } from './posting-list.ts';
+import type { Segment, TermPostings } from './segment.ts';
+
+/** A segment within a corpus. */
+export interface CorpusSegment {
+  readonly segment: Segment;
+  /** Numbers in the corpus of the segment's first chunk and file. */
+  readonly firstChunk: number;
+  readonly firstFile: number;
+  /** For each chunk of the segment, 1 if its file is dead; null if none is. */
+  readonly deadChunks: Uint8Array | null;
+}
+
+export interface FoundList {
+  readonly part: CorpusSegment;
+  readonly postings: TermPostings;
+}
+
+const nowhere: readonly FoundList[] = [];
+
+/** Terms whose counts are remembered. */
+const maxCounted = 10_000;
+
+/** Finds terms in all segments of a corpus. */
+export class TermLists {
+  readonly #parts: readonly CorpusSegment[];
+  /** Document frequencies that took a walk over postings, since a segment has dead files. */
+  readonly #counted = new Map<string, number>();
+
+  constructor(parts: readonly CorpusSegment[]) {
+    this.#parts = parts;
+  }
+
+  find(term: string): readonly FoundList[] {
+    const hash = hashText(term);
+    let lists: FoundList[] | undefined;
+    for (const part of this.#parts) {
+      if (!part.segment.mayHave(hash)) continue;
+      const postings = part.segment.find(Buffer.from(term), hash);
+      if (postings === null) continue;
+      lists ??= [];
+      lists.push({ part, postings });
+    }
+    return lists ?? nowhere;
+  }
+
+  /** In how many living chunks the term of these lists is. */
+  frequency(term: string, lists: readonly FoundList[]): number {
+    if (lists.every(({ part }) => part.deadChunks === null)) {
+      return lists.reduce((sum, { postings }) => sum + postings.documentFrequency, 0);
+    }
+    let count = this.#counted.get(term);
+    if (count === undefined) {
+      count = lists.reduce((sum, { part, postings }) => sum + livePostings(part, postings), 0);
+      if (this.#counted.size >= maxCounted) this.#counted.clear();
+      this.#counted.set(term, count);
+    }
+    return count;
+  }
+}
+
+function livePostings({ deadChunks }: CorpusSegment, { bytes, documentFrequency }: TermPostings): number {
+  return deadChunks === null ? documentFrequency : countLive(bytes, deadChunks);
+}

@@ -1,0 +1,337 @@
+import { lstatSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isWithheld } from '../../../core/index.ts';
+import {
+  emptyWalk,
+  type FolderTask,
+  isBinaryName,
+  isLeftOutName,
+  listFolder,
+  type Walk,
+  type WalkedFolder,
+  walkFolders,
+} from '../../walk/walk.ts';
+import {
+  type IgnoreRules,
+  isIgnored,
+  type RuleSource,
+  ruleFileName,
+  rulesAbove,
+  rulesWithin,
+  sourceStamp,
+} from '../../walk/walk-ignore.ts';
+import { pausing, throwIfCancelled } from '../pausing.ts';
+import { matchesStamp } from '../stamp.ts';
+import type { KnownFile, KnownFiles } from './known-files.ts';
+import { listTrackedFiles } from './tracked-files.ts';
+import type { TreeState } from './tree-state.ts';
+
+/** The differences between the index and the tree, found before any content is read. */
+export interface Changes {
+  /** Not known yet. */
+  readonly fresh: string[];
+  /** Known, and perhaps changed: the times or the size are others, or can't be trusted. */
+  readonly doubtful: KnownFile[];
+  readonly gone: KnownFile[];
+  readonly folders: readonly WalkedFolder[];
+  readonly sources: readonly RuleSource[];
+  /** Included because version control tracks them, whatever the rules say. */
+  readonly tracked: readonly string[];
+  /** Folders that were listed again: what a state on disk would save the next refresh. */
+  readonly listed: number;
+}
+
+/** The files that version control tracks, listed only if they may have changed. */
+export interface TrackedNow {
+  /** Whether nothing in the repository has changed since the last refresh. */
+  readonly isAsBefore: boolean;
+  /** Null if they can't be listed: then they are assumed to be unchanged. */
+  readonly paths: () => Promise<readonly string[] | null>;
+}
+
+/** Looking at the clock costs as much as looking at a file. */
+const filesBetweenPauses = 64;
+
+/**
+ * As for files: a folder that changed this soon before it was listed may have changed again within the same clock tick.
+ */
+const clockTick = 2_000;
+
+/** Compares all of the tree with the state of the last refresh. */
+export async function findChanges(
+  root: string,
+  known: KnownFiles,
+  state: TreeState | null,
+  trackedNow: TrackedNow,
+  signal: AbortSignal | undefined,
+): Promise<Changes> {
+  const walk = state === null ? null : await relist(root, state, signal);
+  const walked = walk ?? (await walkAll(root, signal));
+  // After a full walk the files it did not meet are gone; otherwise each is asked for, where its folder still
+  // is one: a link that took the folder's place leads elsewhere.
+  const met = walk === null ? new Set(walked.files) : null;
+  const folders = new Set(walked.folders.map(({ path }) => path));
+  const doubtful: KnownFile[] = [];
+  const gone: KnownFile[] = [];
+  const pause = pausing();
+  const before = root.endsWith('/') ? root : `${root}/`;
+  const unknown = new Set(walked.files);
+  // Files that are included only because they are tracked depend on the ignore rules as well.
+  const isAsBefore = walk !== null && trackedNow.isAsBefore;
+  const tracked = letIn(
+    root,
+    { walked: unknown, met, known, before: state?.tracked ?? [] },
+    isAsBefore ? null : await trackedNow.paths(),
+  );
+  const dropped = new Set(state?.tracked.filter((path) => !tracked.has(path)));
+  for (const path of tracked) unknown.add(path);
+  for (let number = 0; number < known.count; number++) {
+    if (number % filesBetweenPauses === 0) {
+      await pause();
+      throwIfCancelled(signal);
+    }
+    const file = known.at(number);
+    if (file === null) continue;
+    if (unknown.size > 0) unknown.delete(file.path);
+    const exists =
+      tracked.has(file.path) ||
+      (met?.has(file.path) ?? (folders.has(folderOf(file.path)) && !dropped.has(file.path)));
+    const stat = exists ? lstatSync(before + file.path, { throwIfNoEntry: false }) : undefined;
+    if (stat === undefined || !stat.isFile()) gone.push(file);
+    else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
+  }
+  const { folders: listing, sources, listed } = walked;
+  return { fresh: [...unknown], doubtful, gone, folders: listing, sources, tracked: [...tracked], listed };
+}
+
+interface WalkedFiles {
+  /** Files that the walk met, and that may not be known. */
+  readonly walked: ReadonlySet<string>;
+  /** All files that the walk met; null if it looked at some folders only. */
+  readonly met: ReadonlySet<string> | null;
+  readonly known: KnownFiles;
+  /** Files that tracking included before. */
+  readonly before: readonly string[];
+}
+
+/** Files that are indexed only because git tracks them: the walk skips them by the ignore rules. */
+function letIn(
+  root: string,
+  { walked, met, known, before }: WalkedFiles,
+  now: readonly string[] | null,
+): Set<string> {
+  if (now === null) return new Set(listTrackedFiles(root, before));
+  const only = new Set(before);
+  const usual = met ?? new Set([...known.below('')].flatMap(({ path }) => (only.has(path) ? [] : [path])));
+  return new Set(
+    listTrackedFiles(
+      root,
+      now.filter((path) => !usual.has(path) && !walked.has(path)),
+    ),
+  );
+}
+
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+interface Relisting extends Walk {
+  readonly listed: number;
+}
+
+async function walkAll(root: string, signal: AbortSignal | undefined): Promise<Relisting> {
+  const walk = emptyWalk();
+  const { rules, sources } = rulesAbove(root);
+  walk.sources.push(...sources);
+  const pause = pausing();
+  for (const _ of walkFolders(root, [{ path: '', rules }], walk)) {
+    await pause();
+    throwIfCancelled(signal);
+  }
+  return { ...walk, listed: walk.folders.length };
+}
+
+/**
+ * Lists only the folders whose time says that entries came or went. Null if the rules have changed: then
+ * any folder may hold other files than before.
+ */
+async function relist(
+  root: string,
+  state: TreeState,
+  signal: AbortSignal | undefined,
+): Promise<Relisting | null> {
+  if (state.sources.some(({ path, stamp }) => sourceStamp(path) !== stamp)) return null;
+  const folderNames = new Set(state.folders.map(({ path }) => path));
+  const ruled = new Set(state.sources.map(({ path }) => path));
+  const rules = new RulesByFolder(root, state.sources);
+  const walk = emptyWalk();
+  const fresh: FolderTask[] = [];
+  const there = new Set<string>();
+  let listed = 0;
+  const pause = pausing();
+  const before = root.endsWith('/') ? root : `${root}/`;
+  for (const folder of state.folders) {
+    // Parents come first: below a link that took a folder's place nothing is the tree's own.
+    if (folder.path !== '' && !there.has(folderOf(folder.path))) continue;
+    const stat = lstatSync(before + folder.path, { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isDirectory()) continue;
+    there.add(folder.path);
+    if (stat.mtimeMs === folder.modified && folder.modified < state.seen - clockTick) {
+      walk.folders.push(folder);
+      continue;
+    }
+    listed++;
+    const found = listFolder(root, { path: folder.path, rules: rules.above(folder.path) }, walk);
+    // What is below a folder that became a cache is no longer the tree's own.
+    if (isCacheItself(walk.folders.at(-1)) && !isCacheItself(folder)) return null;
+    for (const task of found) if (!folderNames.has(task.path)) fresh.push(task);
+    await pause();
+    throwIfCancelled(signal);
+  }
+  for (const _ of walkFolders(root, fresh, walk)) {
+    await pause();
+    throwIfCancelled(signal);
+  }
+  // A new file of rules changes more than the folder it was found in.
+  if (walk.sources.some(({ path }) => !ruled.has(path) && !isBelow(root, path, fresh))) return null;
+  return {
+    folders: walk.folders,
+    files: walk.files,
+    sources: mergeSources(state.sources, walk.sources),
+    listed,
+  };
+}
+
+/** A folder that is left out as a whole names itself, any other what is in it. */
+const isCacheItself = (folder: WalkedFolder | undefined): boolean =>
+  folder?.left?.ignored?.[0] === `${folder?.path}/`;
+
+/** Whether the rules lie within a folder that was not known, where no known file can be. */
+function isBelow(root: string, path: string, fresh: readonly FolderTask[]): boolean {
+  return fresh.some((task) => path.startsWith(join(root, task.path, '/')));
+}
+
+function mergeSources(ruleSources: readonly RuleSource[], found: readonly RuleSource[]): RuleSource[] {
+  const all = new Map(ruleSources.map((source) => [source.path, source]));
+  for (const source of found) all.set(source.path, source);
+  return [...all.values()];
+}
+
+/** The rules that hold in a folder, read once each, from the files of rules that the last walk met. */
+class RulesByFolder {
+  readonly #root: string;
+  readonly #ruled: ReadonlySet<string>;
+  #top: IgnoreRules | undefined;
+  readonly #within = new Map<string, IgnoreRules>();
+
+  constructor(root: string, sources: readonly RuleSource[]) {
+    this.#root = root;
+    this.#ruled = new Set(sources.map(({ path }) => path));
+  }
+
+  /** The rules from above for a folder without a file of rules of its own. */
+  above(folder: string): IgnoreRules {
+    if (folder !== '') return this.within(folderOf(folder));
+    this.#top ??= rulesAbove(this.#root).rules;
+    return this.#top;
+  }
+
+  within(folder: string): IgnoreRules {
+    let rules = this.#within.get(folder);
+    if (rules === undefined) {
+      rules = this.above(folder);
+      if (this.#ruled.has(join(this.#root, folder, ruleFileName)))
+        rules = rulesWithin(rules, this.#root, folder);
+      this.#within.set(folder, rules);
+    }
+    return rules;
+  }
+}
+
+/**
+ * Compares only the paths given, each a file or a folder, relative to the root. The rest of the tree is taken
+ * to be as it was. `areFiles`: none of them was a folder when the index was brought up to date last.
+ */
+export function findChangesAt(
+  root: string,
+  paths: readonly string[],
+  knownFiles: KnownFiles,
+  state: TreeState,
+  areFiles = false,
+): Changes {
+  const rules = new RulesByFolder(root, state.sources);
+  const walk = emptyWalk();
+  const tracked = new Set(state.tracked);
+  for (const path of paths) {
+    const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
+    if (stat?.isFile() && knownFiles.get(path) !== undefined && wasHeldBefore(root, path, state)) {
+      walk.files.push(path);
+    } else if (stat?.isDirectory()) {
+      for (const _ of walkFolders(
+        root,
+        isLeftOut(root, path, true, rules) ? [] : [{ path, rules: rules.above(path) }],
+        walk,
+      ));
+    } else if (stat?.isFile() && (tracked.has(path) || !isLeftOut(root, path, false, rules)))
+      walk.files.push(path);
+  }
+  const found = new Set(walk.files);
+  const suspects = new Map<string, KnownFile>();
+  const fresh: string[] = [];
+  for (const path of found) {
+    const file = knownFiles.get(path);
+    if (file === undefined) fresh.push(path);
+    else suspects.set(path, file);
+  }
+  for (const path of paths) {
+    // A path that is no file now may have been a file, or a folder of files.
+    if (found.has(path)) continue;
+    const file = knownFiles.get(path);
+    if (file !== undefined) suspects.set(path, file);
+    // It reads every path of the index.
+    if (!areFiles) for (const below of knownFiles.below(path)) suspects.set(below.path, below);
+  }
+  const doubtful: KnownFile[] = [];
+  const gone: KnownFile[] = [];
+  for (const file of suspects.values()) {
+    const stat = found.has(file.path)
+      ? lstatSync(join(root, file.path), { throwIfNoEntry: false })
+      : undefined;
+    if (stat === undefined || !stat.isFile()) gone.push(file);
+    else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
+  }
+  const { folders, sources } = state;
+  return { fresh, doubtful, gone, folders, sources, tracked: state.tracked, listed: 0 };
+}
+
+/**
+ * Whether a known file is let in for certain, since the rules that let it in are as they were and no folder on
+ * the way has become a link. Spares reading the rules.
+ */
+function wasHeldBefore(root: string, path: string, state: TreeState): boolean {
+  const within = [root];
+  for (const folder of path.split('/').slice(0, -1)) within.push(join(within.at(-1)!, folder));
+  const isFolder = (place: string) => lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!within.slice(1).every(isFolder)) return false;
+  const stamps = new Map(state.sources.map((source) => [source.path, source.stamp]));
+  const below = join(root, '/');
+  // Ignore files of the repository as a whole, and those of the folders on the way.
+  const general = [...stamps.keys()].filter(
+    (source) => !source.startsWith(below) || basename(source) !== ruleFileName,
+  );
+  return [...general, ...within.map((folder) => join(folder, ruleFileName))].every(
+    (source) => sourceStamp(source) === (stamps.get(source) ?? ''),
+  );
+}
+
+/** Whether rules, names or a link leave the path out, at any of its folders. */
+function isLeftOut(root: string, path: string, isFolder: boolean, rules: RulesByFolder): boolean {
+  if (path === '') return false;
+  const segments = path.split('/');
+  if (segments.some(isLeftOutName) || (!isFolder && (isBinaryName(path) || isWithheld(path)))) return true;
+  return segments.some((_, k) => {
+    const here = segments.slice(0, k + 1).join('/');
+    if (lstatSync(join(root, here), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+    return isIgnored(rules.within(segments.slice(0, k).join('/')), here, isFolder || k < segments.length - 1);
+  });
+}

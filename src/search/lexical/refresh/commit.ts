@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { SondeError } from '../../../core/index.ts';
+import { keepIndexedFolder, type Manifest, type SegmentEntry, writeManifest } from '../../manifest.ts';
+import { replaceFile } from '../../replace-file.ts';
+import type { SkippedFiles } from '../../search.ts';
+import type { WalkedFolder } from '../../walk/walk.ts';
+import type { IndexedFiles, PassedFile } from '../build/file-indexer.ts';
+import { mergeSegments, segmentsToMerge } from '../build/merge.ts';
+import { isSynced } from '../index-files.ts';
+import type { IndexBefore, IndexPlace, RefreshTask } from '../read/open-index.ts';
+import { Segment } from '../read/segment.ts';
+import type { TreeState } from './tree-state.ts';
+
+/** The end of a refresh: what it found becomes the index, in one step. */
+
+export interface Commit {
+  readonly before: IndexBefore;
+  /** The files that died now, by the number of their segment in `before`. */
+  readonly dead: ReadonlyMap<number, readonly number[]>;
+  readonly indexed: IndexedFiles;
+  readonly removedBytes: number;
+  /** Null leaves the state of the tree as it is. */
+  readonly tree: TreeState | null;
+  /** For documents that are not files: the number of the last change included. */
+  readonly cursor?: number;
+}
+
+/** Merges where segments pile up, writes the state, and last the manifest: from then on the index is the new one. */
+export function commit(
+  place: IndexPlace,
+  task: RefreshTask,
+  { before, dead, indexed, removedBytes, tree, cursor }: Commit,
+): Manifest {
+  task.onProgress({ phase: 'write', done: 0, total: 1 });
+  const old = before.entries.map((entry, k) => ({
+    ...entry,
+    dead: [...entry.dead, ...(dead.get(k) ?? [])].sort((a, b) => a - b),
+  }));
+  const fresh = indexed.segments.map(({ name, files, chunks }) => ({ name, files, chunks, dead: [] }));
+  if (isSynced(task)) for (const { name } of fresh) task.verified.add(name);
+  const generation = (before.manifest?.generation ?? 0) + 1;
+  const segments = mergeEntries(place, before, [...old, ...fresh], generation, task.paths === undefined);
+  const state = saveState(place, before, generation, tree);
+  const bytesBefore = before.entries.length === 0 ? 0 : (before.manifest?.bytes ?? 0);
+  const manifest: Manifest = {
+    generation,
+    ...(cursor !== undefined && { source: place.root }),
+    settings: place.settings,
+    limits: place.limits,
+    segments,
+    ...state,
+    bytes: bytesBefore - removedBytes + indexed.segments.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...(cursor !== undefined && { cursor }),
+  };
+  if (cursor === undefined) keepIndexedFolder(place.directory, place.root);
+  writeManifest(place.directory, manifest, { synced: isSynced(task) });
+  task.onProgress({ phase: 'write', done: 1, total: 1 });
+  return manifest;
+}
+
+function saveState(
+  { directory }: IndexPlace,
+  { manifest }: IndexBefore,
+  generation: number,
+  tree: TreeState | null,
+): Pick<Manifest, 'tree' | 'skipped'> {
+  if (tree === null && manifest !== null) return { tree: manifest.tree, skipped: manifest.skipped };
+  if (tree === null) return { tree: '', skipped: countSkipped([], []) };
+  const name = `tree-${generation}-${randomBytes(3).toString('hex')}.json`;
+  const body = JSON.stringify(tree);
+  replaceFile(join(directory, name), `${crc32(body)}\n${body}`);
+  return { tree: name, skipped: countSkipped(tree.folders, tree.passed) };
+}
+
+/** A refresh of a few paths must be quick: it merges small segments only. In chunks. */
+const quickMerge = 5_000;
+
+/** `entries`: those of `before`, in its order, and new ones after them. */
+function mergeEntries(
+  { directory }: IndexPlace,
+  before: IndexBefore,
+  entries: readonly SegmentEntry[],
+  generation: number,
+  thorough: boolean,
+): SegmentEntry[] {
+  const sizes = entries.map(({ chunks, dead }, k) => {
+    const firstChunks = before.segments[k]?.segment.firstChunks;
+    const deadChunks = dead.reduce((sum, file) => sum + chunksOf(firstChunks, file), 0);
+    return { chunks, deadChunks };
+  });
+  const chosen = segmentsToMerge(sizes, thorough ? Number.POSITIVE_INFINITY : quickMerge);
+  if (chosen.length === 0) return [...entries];
+  const segmentEntries = entries.filter((_, k) => !chosen.includes(k));
+  const living = chosen.filter((k) => entries[k]!.dead.length < entries[k]!.files);
+  if (living.length === 0) return segmentEntries;
+  const parts = living.map((k) => ({
+    segment: openAgain(directory, entries[k]!.name),
+    dead: entries[k]!.dead,
+  }));
+  try {
+    const name = `${generation}-${randomBytes(4).toString('hex')}-m.seg`;
+    const { files, chunks } = mergeSegments(parts, join(directory, name));
+    return [...segmentEntries, { name, files, chunks, dead: [] }];
+  } finally {
+    for (const { segment } of parts) segment.close();
+  }
+}
+
+function chunksOf(firstChunks: Uint32Array | undefined, file: number): number {
+  return firstChunks === undefined ? 0 : firstChunks[file + 1]! - firstChunks[file]!;
+}
+
+function openAgain(directory: string, name: string): Segment {
+  const segment = Segment.open(join(directory, name));
+  if (segment !== null) return segment;
+  throw new SondeError('store_corrupt', {
+    message: `The index segment ${join(directory, name)} cannot be read any more.`,
+    remedy: 'Index again; what is damaged is then built anew.',
+  });
+}
+
+function countSkipped(folders: readonly WalkedFolder[], passed: readonly PassedFile[]): SkippedFiles {
+  const skipped = { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 };
+  for (const folder of folders) {
+    skipped.ignored += folder.ignored;
+    skipped.binary += folder.binary;
+    skipped.unreadable += folder.unreadable;
+  }
+  for (const { reason } of passed) skipped[reason] += 1;
+  for (const { left } of folders) skipped.linked += left?.link?.length ?? 0;
+  return skipped;
+}

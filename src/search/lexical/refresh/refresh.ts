@@ -1,0 +1,271 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { Manifest } from '../../manifest.ts';
+import { emptyWalk, type WalkedFolder, walkFolders } from '../../walk/walk.ts';
+import { rulesAbove } from '../../walk/walk-ignore.ts';
+import type { EncodedFile, IndexedFiles, PassedFile } from '../build/file-indexer.ts';
+import { FileReader } from '../build/file-reader.ts';
+import { collectGarbage, isSynced, markAsCache } from '../index-files.ts';
+import { type LockResult, withLock } from '../lock.ts';
+import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from '../read/open-index.ts';
+import type { FileStamp } from '../stamp.ts';
+import { type Changes, findChanges, findChangesAt } from './changes.ts';
+import { type KnownFile, KnownFiles } from './known-files.ts';
+import { listTrackedFiles } from './tracked-files.ts';
+import type { TreeState } from './tree-state.ts';
+
+/** Bringing the segments of a tree up to its state on disk. */
+
+export interface RefreshOutcome {
+  readonly manifest: Manifest;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly notes: readonly string[];
+}
+
+export function refreshIndex(place: IndexPlace, task: RefreshTask): Promise<LockResult<RefreshOutcome>> {
+  mkdirSync(place.directory, { recursive: true });
+  markAsCache(place.directory);
+  return withLock(place.directory, task, () => refreshLocked(place, task));
+}
+
+async function refreshLocked(place: IndexPlace, task: RefreshTask): Promise<RefreshOutcome> {
+  const before = openIndex(place, task);
+  try {
+    const { manifest, segments } = before;
+    const outcome =
+      manifest === null || segments.length === 0
+        ? await buildAll(place, task, before)
+        : await update(place, task, { ...before, manifest });
+    collectGarbage(place.directory, outcome.manifest);
+    return { ...outcome, notes: before.notes };
+  } finally {
+    for (const { segment } of before.segments) segment.close();
+  }
+}
+
+/** Loaded where something is written: most refreshes find that nothing has changed. */
+const writing = () => import('./commit.ts');
+
+type Outcome = Omit<RefreshOutcome, 'notes'>;
+
+/** The first refresh, or one that found no sound index: indexes while it walks. */
+async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefore): Promise<Outcome> {
+  const seen = Date.now();
+  const walk = emptyWalk();
+  const tracked: string[] = [];
+  const trackedNow = (await task.tracked.paths()) ?? [];
+  const { rules, sources } = rulesAbove(place.root);
+  walk.sources.push(...sources);
+  function* paths(): Generator<string | null> {
+    let next = 0;
+    for (const _ of walkFolders(place.root, [{ path: '', rules }], walk)) {
+      yield null;
+      while (next < walk.files.length) yield walk.files[next++]!;
+    }
+    const met = new Set(walk.files);
+    const paths = trackedNow.filter((path) => !met.has(path));
+    for (const path of listTrackedFiles(place.root, paths)) {
+      tracked.push(path);
+      yield path;
+    }
+  }
+  const indexed = await indexInto(place, task, paths(), () => walk.files.length);
+  const { commit } = await writing();
+  const manifest = commit(place, task, {
+    before: { ...before, entries: [], segments: [] },
+    dead: new Map(),
+    indexed,
+    removedBytes: 0,
+    tree: {
+      ...{ seen, folders: walk.folders, sources: walk.sources, tracked, restamped: [] },
+      ...{ passed: indexed.passed, encoded: indexed.encoded },
+    },
+  });
+  const added = indexed.segments.reduce((sum, { files }) => sum + files, 0);
+  return { manifest, added, changed: 0, removed: 0 };
+}
+
+async function indexInto(
+  place: IndexPlace,
+  task: RefreshTask,
+  paths: Iterable<string | null>,
+  total: () => number,
+): Promise<IndexedFiles> {
+  let done = 0;
+  const { indexFiles } = await import('../build/parallel.ts');
+  return indexFiles(
+    paths,
+    {
+      ...place,
+      synced: isSynced(task),
+      prefix: `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`,
+    },
+    {
+      signal: task.signal,
+      onProgress: (files) => {
+        done += files;
+        task.onProgress({ phase: 'index', done, total: total() });
+      },
+    },
+  );
+}
+
+async function update(
+  place: IndexPlace,
+  task: RefreshTask,
+  before: IndexBefore & { manifest: Manifest },
+): Promise<Outcome> {
+  const seen = Date.now();
+  const { state } = before;
+  const knownFiles = new KnownFiles(before.segments, state);
+  task.onProgress({
+    phase: 'walk',
+    done: 0,
+    total: before.manifest.segments.reduce((sum, { files }) => sum + files, 0),
+  });
+  const changes =
+    task.paths === undefined || state === null
+      ? await findChanges(place.root, knownFiles, state, task.tracked, task.signal)
+      : findChangesAt(place.root, task.paths, knownFiles, state, task.areFiles);
+  const { changed, restamped } = settleDoubts(place, changes.doubtful);
+  const again = [...changes.fresh, ...changed.map(({ path }) => path)];
+  const indexed: IndexedFiles =
+    again.length === 0
+      ? { segments: [], passed: [], encoded: [], gone: [] }
+      : await indexInto(place, task, again, () => again.length);
+
+  const left = new Set([...indexed.passed.map(({ path }) => path), ...indexed.gone]);
+  const replaced = [...changes.gone, ...changed].filter((file) => file.kind === 'indexed');
+  const isReplaced = new Set(replaced.map(({ path }) => path));
+  const isChanged = new Set(changed.map(({ path }) => path));
+  const now = again.filter((path) => !left.has(path));
+  const counts = {
+    added: now.filter((path) => !isReplaced.has(path)).length,
+    changed: now.filter((path) => isReplaced.has(path)).length,
+    removed: replaced.filter(({ path }) => !isChanged.has(path) || left.has(path)).length,
+  };
+  const passed = listPassed(state?.passed ?? [], changes, isChanged, indexed);
+  const encoded = listEncoded(state?.encoded ?? [], changes, isChanged, indexed);
+  const worthSaving =
+    state === null ||
+    before.segments.length !== before.manifest.segments.length ||
+    indexed.segments.length > 0 ||
+    replaced.length > 0 ||
+    !samePassed(state?.passed ?? [], passed) ||
+    (task.paths === undefined && !isSameLeftOut(state.folders, changes.folders)) ||
+    changes.listed + restamped.length > cheapAgain;
+  // A refresh of a few paths keeps the state of the tree, unless it leaves out a file that was in.
+  const keepsState =
+    task.paths !== undefined &&
+    state !== null &&
+    samePassed(state.passed, passed) &&
+    JSON.stringify(state.encoded) === JSON.stringify(encoded);
+  if (!worthSaving) return { manifest: before.manifest, ...counts };
+  const { commit } = await writing();
+  const manifest = commit(place, task, {
+    before,
+    dead: deadBySegment(replaced),
+    indexed,
+    removedBytes: replaced.reduce((sum, { stamp }) => sum + stamp.size, 0),
+    tree: keepsState
+      ? null
+      : {
+          // After a refresh of a few paths, the rest of the state is as old as before.
+          seen: task.paths === undefined || state === null ? seen : state.seen,
+          folders: changes.folders,
+          sources: changes.sources,
+          tracked: changes.tracked,
+          passed,
+          encoded,
+          restamped: listRestamped(state?.restamped ?? [], isReplaced, restamped),
+        },
+  });
+  return { manifest, ...counts };
+}
+
+/** Whether the same files are left out by their names: a new picture changes no text, and yet what is told. */
+function isSameLeftOut(before: readonly WalkedFolder[], now: readonly WalkedFolder[]): boolean {
+  const countsOf = ({ path, ignored, binary, unreadable, left }: WalkedFolder): string =>
+    JSON.stringify([path, ignored, binary, unreadable, left]);
+  const known = new Set(before);
+  const changed = now.filter((folder) => !known.has(folder));
+  if (changed.length === 0) return true;
+  const byPath = new Map(before.map((folder) => [folder.path, folder]));
+  return changed.every((folder) => {
+    const earlier = byPath.get(folder.path);
+    return earlier === undefined
+      ? folder.binary + folder.ignored + folder.unreadable === 0 && folder.left === undefined
+      : countsOf(earlier) === countsOf(folder);
+  });
+}
+
+/** So many folders to list or files to compare again are less work than a new state on disk. */
+const cheapAgain = 20;
+
+/** Reads the files whose stamps leave a doubt and compares their checksums. */
+function settleDoubts(
+  place: IndexPlace,
+  doubtful: readonly KnownFile[],
+): { changed: KnownFile[]; restamped: (readonly [string, FileStamp])[] } {
+  const reader = new FileReader(place.root, place.limits);
+  const changed: KnownFile[] = [];
+  const restamped: (readonly [string, FileStamp])[] = [];
+  for (const file of doubtful) {
+    const read = file.kind === 'indexed' ? reader.read(file.path) : null;
+    const same =
+      read?.kind === 'text' && read.stamp.crc === file.stamp.crc && read.stamp.size === file.stamp.size;
+    if (same) restamped.push([file.path, read.stamp]);
+    else changed.push(file);
+  }
+  return { changed, restamped };
+}
+
+function listPassed(
+  before: readonly PassedFile[],
+  changes: Changes,
+  isChanged: ReadonlySet<string>,
+  indexed: IndexedFiles,
+): PassedFile[] {
+  const gone = new Set(changes.gone.map(({ path }) => path));
+  const passedFiles = before.filter(({ path }) => !gone.has(path) && !isChanged.has(path));
+  return [...passedFiles, ...indexed.passed];
+}
+
+function listEncoded(
+  before: readonly EncodedFile[],
+  changes: Changes,
+  isChanged: ReadonlySet<string>,
+  indexed: IndexedFiles,
+): EncodedFile[] {
+  const gone = new Set(changes.gone.map(({ path }) => path));
+  const encodedFiles = before.filter(([path]) => !gone.has(path) && !isChanged.has(path));
+  return [...encodedFiles, ...indexed.encoded];
+}
+
+function samePassed(a: readonly PassedFile[], b: readonly PassedFile[]): boolean {
+  const reasons = new Map(a.map(({ path, reason }) => [path, reason]));
+  return a.length === b.length && b.every(({ path, reason }) => reasons.get(path) === reason);
+}
+
+function listRestamped(
+  before: TreeState['restamped'],
+  isReplaced: ReadonlySet<string>,
+  restamped: readonly (readonly [string, FileStamp])[],
+): TreeState['restamped'] {
+  const all = new Map(before.filter(([path]) => !isReplaced.has(path)));
+  for (const [path, stamp] of restamped) all.set(path, stamp);
+  return [...all];
+}
+
+function deadBySegment(replaced: readonly KnownFile[]): Map<number, number[]> {
+  const dead = new Map<number, number[]>();
+  for (const knownFile of replaced) {
+    if (knownFile.kind !== 'indexed') continue;
+    const files = dead.get(knownFile.segment);
+    if (files === undefined) dead.set(knownFile.segment, [knownFile.file]);
+    else files.push(knownFile.file);
+  }
+  return dead;
+}

@@ -1,0 +1,32 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { isWithheld } from '../../../core/index.ts';
+import { isBinaryName, isLeftOutName } from '../../walk/walk.ts';
+
+/** The tracked paths that are files of the tree and may be read. */
+export function listTrackedFiles(root: string, paths: Iterable<string>): string[] {
+  const folders = new Map<string, boolean>();
+  return [...paths].filter(
+    (path) =>
+      !isWithheld(path) &&
+      !isBinaryName(path) &&
+      !path.split('/').some(isLeftOutName) &&
+      lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true &&
+      isWithin(root, path, folders),
+  );
+}
+
+/** Whether no folder on the way has become a link. */
+function isWithin(root: string, path: string, known: Map<string, boolean>): boolean {
+  const slash = path.lastIndexOf('/');
+  if (slash < 0) return true;
+  const folder = path.slice(0, slash);
+  let within = known.get(folder);
+  if (within === undefined) {
+    within =
+      lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() === true &&
+      isWithin(root, folder, known);
+    known.set(folder, within);
+  }
+  return within;
+}

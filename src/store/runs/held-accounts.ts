@@ -1,0 +1,118 @@
+/**
+ * The ledger rows of a held run, in memory; the run's commits store them. While the run is held, only its holder
+ * changes the account with its name and the accounts below that.
+ */
+import { type LedgerLine, type LedgerRows, SondeError } from '../../core/index.ts';
+import { throwLeaseLost } from '../../core/pools.ts';
+import type { LoadedRun } from '../engine.ts';
+import type { Outbox, RunHold } from '../outbox.ts';
+
+type MutableLedgerLine = { -readonly [Field in keyof LedgerLine]: LedgerLine[Field] };
+
+export interface HeldRowsPorts {
+  readonly outbox: Outbox;
+  /** The fence under which this store holds the run, or held it last; 0 if never. */
+  readonly fenceOf: (run: string) => number;
+}
+
+export function heldRows(hold: RunHold, loaded: LoadedRun, { outbox, fenceOf }: HeldRowsPorts): LedgerRows {
+  const accounts = new Map(
+    loaded.accounts.map(({ id, account, lines }) => [id, { account, lines: lines.map(copyLine) }]),
+  );
+  const reservations = new Map(
+    loaded.reservations.map((ledgerReservation) => [ledgerReservation.id, ledgerReservation]),
+  );
+  /** Fences of runs that this store doesn't hold. */
+  const fences = new Map<string, number>();
+
+  function upwards(id: string): readonly (readonly MutableLedgerLine[])[] {
+    const chain: (readonly MutableLedgerLine[])[] = [];
+    for (let at: string | null = id; at !== null; ) {
+      const found = accounts.get(at);
+      if (found === undefined) break;
+      chain.push(found.lines);
+      at = found.account.parent;
+    }
+    return chain;
+  }
+
+  function edit(line: MutableLedgerLine, change: Partial<MutableLedgerLine>): void {
+    const before = { ...line };
+    const after = { ...line, ...change };
+    outbox.add(hold, { kind: 'line', line: after }, () => Object.assign(line, before));
+    Object.assign(line, after);
+  }
+
+  const isOwn = (id: string, parent: string | null): boolean =>
+    parent === null ? id === hold.run : id.startsWith(`${hold.run}/`) && accounts.has(parent);
+
+  return {
+    atomic: outbox.atomic,
+
+    account: (id) => accounts.get(id)?.account,
+
+    addAccount(id, account, lines) {
+      if (!isOwn(id, account.parent)) throw notOwn(id, hold);
+      outbox.add(hold, { kind: 'account', id, account }, () => accounts.delete(id));
+      const mine = lines.map(copyLine);
+      accounts.set(id, { account, lines: mine });
+      for (const line of mine) edit(line, {});
+    },
+
+    lines: (account) => upwards(account).flat(),
+
+    setCeiling(account, resource, ceiling) {
+      for (const line of accounts.get(account)?.lines ?? [])
+        if (line.resource === resource) edit(line, { ceiling });
+    },
+
+    change(account, resource, change, up) {
+      for (const lines of upwards(account).slice(0, up ? undefined : 1))
+        for (const line of lines)
+          if (line.resource === resource)
+            edit(line, {
+              held: line.held + change.held,
+              spent: line.spent + change.spent,
+              unknown: line.unknown + change.unknown,
+            });
+    },
+
+    reservation: (id) => reservations.get(id),
+
+    putReservation(reservation) {
+      const { id } = reservation;
+      const before = reservations.get(id);
+      outbox.add(hold, { kind: 'reservation', reservation }, () =>
+        before === undefined ? reservations.delete(id) : reservations.set(id, before),
+      );
+      reservations.set(id, reservation);
+    },
+
+    dropReservation(id) {
+      const before = reservations.get(id);
+      if (before === undefined) return;
+      outbox.add(hold, { kind: 'drop', reservation: id }, () => reservations.set(id, before));
+      reservations.delete(id);
+    },
+
+    openReservations: (run, below) =>
+      [...reservations.values()].filter(
+        ({ key, state }) => key.run === run && key.fence < below && state === 'open',
+      ),
+
+    fence: (run) => Math.max(run === hold.run ? hold.fence : fenceOf(run), fences.get(run) ?? 0),
+
+    setFence(run, fence) {
+      if (run === hold.run && fence > hold.fence) throwLeaseLost(run, hold.fence);
+      fences.set(run, fence);
+    },
+  };
+}
+
+const copyLine = (line: LedgerLine): MutableLedgerLine => ({ ...line });
+
+const notOwn = (id: string, { run }: RunHold): SondeError =>
+  new SondeError('pool_misuse', {
+    message: `The account ${id} is none of ${run}`,
+    remedy: `Name it ${run}, or ${run}/… below that; what several runs share is asked of the store's accounts.`,
+  });

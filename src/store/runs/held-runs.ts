@@ -1,0 +1,106 @@
+/** A run in its worker's memory: journal and log, with its own additions. */
+import { type Clock, type Journal, type LoggedEvent, type RunLog, SondeError } from '../../core/index.ts';
+import { throwLeaseLost } from '../../core/pools.ts';
+import type { LoadedRun } from '../engine.ts';
+import type { Outbox, RunHold } from '../outbox.ts';
+import type { Snapshots } from '../store.ts';
+
+export interface HeldRun {
+  readonly journal: Journal;
+  readonly log: RunLog;
+  readonly snapshots: Snapshots;
+}
+
+export interface HeldRunPorts {
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  /** Snapshots stay out of memory: they are large, and rarely read again. */
+  readonly snapshot: Snapshots['load'];
+}
+
+export function heldRun(
+  hold: RunHold,
+  loaded: LoadedRun,
+  { outbox, clock, snapshot }: HeldRunPorts,
+): HeldRun {
+  const { run } = hold;
+  return {
+    journal: journalOf(hold, loaded, outbox),
+    log: logOf(hold, loaded, outbox, clock),
+    snapshots: {
+      save: (node, snapshot) =>
+        outbox.add(hold, { kind: 'snapshot', run, node, snapshot: snapshot }, () => {}),
+      load: snapshot,
+      drop: (node) => outbox.add(hold, { kind: 'snapshot', run, node, snapshot: null }, () => {}),
+    },
+  };
+}
+
+function journalOf(hold: RunHold, loaded: LoadedRun, outbox: Outbox): Journal {
+  const records = new Map(loaded.records);
+  const recall = recallFrom(records);
+  return {
+    recall,
+    record(key, value) {
+      const text = json(key, value ?? null);
+      live(hold);
+      if (!records.has(key)) {
+        outbox.add(hold, { kind: 'record', run: hold.run, key, value: text }, () => records.delete(key));
+        records.set(key, text);
+      }
+      // Reads the kept value back, so that this process sees the same as a later one.
+      return recall(key);
+    },
+  };
+}
+
+function logOf(hold: RunHold, loaded: LoadedRun, outbox: Outbox, clock: Clock): RunLog {
+  const events: LoggedEvent[] = [...loaded.events];
+  const told = new Set(events.map(({ key }) => key));
+  return {
+    append(key, event) {
+      const text = json(key, event);
+      live(hold);
+      if (told.has(key)) return false;
+      const seq = (events.at(-1)?.seq ?? 0) + 1;
+      const logged = { seq, at: clock.now(), key, event: JSON.parse(text) };
+      outbox.add(hold, { kind: 'append', run: hold.run, ...logged, event: text }, () => {
+        events.pop();
+        told.delete(key);
+      });
+      events.push(Object.freeze(logged));
+      told.add(key);
+      return true;
+    },
+    read: (after = 0) => events.filter(({ seq }) => seq > after),
+  };
+}
+
+function live({ ended, run, fence }: RunHold): void {
+  if (ended) throwLeaseLost(run, fence);
+}
+
+export function recallFrom(records: ReadonlyMap<string, string>): Journal['recall'] {
+  return (key) => {
+    const text = records.get(key);
+    return text === undefined ? undefined : JSON.parse(text);
+  };
+}
+
+function json(key: string, value: unknown): string {
+  try {
+    const text = JSON.stringify(value);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    throw unfit(key, cause);
+  }
+  throw unfit(key, undefined);
+}
+
+function unfit(key: string, cause: unknown): SondeError {
+  return new SondeError('bad_argument', {
+    message: `What is to be recorded as ${key} is not JSON`,
+    remedy: 'Record plain objects, lists, strings, numbers, booleans and null.',
+    cause,
+  });
+}

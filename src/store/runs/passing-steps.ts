@@ -1,0 +1,25 @@
+/** Steps of work that is never resumed: paid for like any other, and forgotten with the process. */
+import type { Journal, Step } from '../../core/index.ts';
+import { openSteps, type StepPorts } from './steps.ts';
+
+export interface PassingSteps {
+  readonly step: Step;
+  readonly recorded: Pick<Journal, 'recall'>;
+}
+
+export function passingSteps({ pool, signal }: Pick<StepPorts, 'pool' | 'signal'>): PassingSteps {
+  const kept = new Map<string, unknown>();
+  const journal: Journal = {
+    recall: (key) => kept.get(key),
+    record(key, value) {
+      if (!kept.has(key)) kept.set(key, value ?? null);
+      return kept.get(key);
+    },
+  };
+  const step = openSteps({
+    ...{ journal, pool, signal, log: { append: () => true } },
+    commit: async () => {},
+    atomic: (work) => work(),
+  });
+  return { step, recorded: journal };
+}

@@ -1,0 +1,25 @@
+/** The steps of a replay: values come from the run's records, and nothing is run, paid or written. */
+import type { Journal, Pool, Step } from '../../core/index.ts';
+import { openSteps } from './steps.ts';
+
+/** `hole` makes the error for a step without a record, since a replay must not invent a value. */
+export function replayedSteps(
+  { recall }: Pick<Journal, 'recall'>,
+  { pool, hole }: { readonly pool: Pool; readonly hole: (key: string) => Error },
+): Step {
+  return openSteps({
+    journal: {
+      recall,
+      record(key) {
+        const found = recall(key);
+        if (found === undefined) throw hole(key);
+        return found;
+      },
+    },
+    log: { append: () => false },
+    pool,
+    atomic: (work) => work(),
+    commit: async () => {},
+    signal: new AbortController().signal,
+  });
+}

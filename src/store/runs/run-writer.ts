@@ -1,0 +1,49 @@
+/** A worker's writes to its run: its beginning, its steps, other events, and its end. */
+import type { Journal, LoggedEvent, RunEvent, Step, Tell } from '../../core/index.ts';
+import type { CommitOptions, Lease, Store } from '../store.ts';
+import { openSteps, type StepPorts } from './steps.ts';
+
+export interface RunWriter {
+  /** All events of the run that this process has read or written, stored or not yet. */
+  events(after?: number): readonly LoggedEvent[];
+  readonly tell: Tell;
+  /** The recorded values, read-only. */
+  readonly recorded: Pick<Journal, 'recall'>;
+  /** Logs the start or the resumption, and marks as spent the reservations that a crash left open. One commit. */
+  begin(started: Extract<RunEvent, { kind: 'run_started' }>): void;
+  /** `commit`: called in place of the writer's commit, by callers that want to know what was stored. */
+  steps(ports: Pick<StepPorts, 'pool' | 'signal'> & Partial<Pick<StepPorts, 'commit'>>): Step;
+  /** Finishes a run: the end is logged and the run marked, in one commit. */
+  finish(ended: RunEvent): void;
+  /** Resolves once all that was written is durable, with the number of the last event of the log. */
+  commit(options?: CommitOptions): Promise<number>;
+}
+
+export function writerOf(store: Store, lease: Lease): RunWriter {
+  const { run, fence } = lease;
+  const { atomic } = store;
+  const log = store.log(lease);
+  const journal = store.journal(lease);
+  const commit = (options?: CommitOptions) => store.commit(lease, options);
+  return {
+    events: log.read,
+    tell: log.append,
+    recorded: { recall: journal.recall },
+    begin(started) {
+      atomic(() => {
+        const recovered = store.ledger(lease).recover(run, fence);
+        const begun = log.append('run-started', started);
+        if (!begun) log.append(`run-resumed/${fence}`, { kind: 'run_resumed', fence, recovered });
+      });
+    },
+    steps: ({ pool, signal, commit: commitStep = async (options) => void (await commit(options)) }) =>
+      openSteps({ journal, log, pool, atomic, commit: commitStep, signal }),
+    finish(ended) {
+      atomic(() => {
+        log.append('run-finished', ended);
+        store.runs.finish(run, lease);
+      });
+    },
+    commit,
+  };
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '../../core/index.ts';
+import type { Actor } from '../audit.ts';
+import type { Database, Row } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import { keepAct } from '../sqlite/sqlite-writes.ts';
+import type { NewRun, RunRow } from '../store.ts';
+import type { Leases } from './leases.ts';
+import { runRemoval } from './remove-run.ts';
+import { oneBeginning, refuseUnfinishedRun, runTaken } from './run-rules.ts';
+
+/** A run changes with every event in its log. */
+const columns = `id, shape, question, root, params, status, created,
+  max(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
+
+export function sqliteRuns(
+  db: Database,
+  leases: Pick<Leases, 'hasLiveHolder' | 'holder'>,
+  clock: Clock,
+): Engine['runs'] & { readonly make: (run: NewRun, by?: Actor) => RunRow } {
+  function get(id: string): RunRow {
+    const exact = db.get(`SELECT ${columns} FROM runs WHERE id = ?`, id);
+    if (exact !== undefined) return runRow(exact);
+    const sql = `SELECT ${columns} FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 3`;
+    const found = (id === '' ? [] : db.all(sql, id)).map(runRow);
+    const only = oneBeginning(
+      id,
+      found.map((row) => row.id),
+      db.path,
+    );
+    return found.find((row) => row.id === only)!;
+  }
+
+  function checkFinished(id: string): RunRow {
+    const run = get(id);
+    if (run.status === 'finished' && !leases.hasLiveHolder(run.id)) return run;
+    throw refuseUnfinishedRun(run.id);
+  }
+
+  function make({ id, shape, question, root, params }: NewRun, by?: Actor): RunRow {
+    const now = clock.now();
+    const sql = `
+      INSERT INTO runs (id, shape, question, root, params, status, created, updated)
+      VALUES (?, ?, ?, ?, ?, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
+    db.atomic(() => {
+      if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0) throw runTaken(id);
+      keepAct(db, by, { act: 'run_started', on: id }, now);
+    });
+    return get(id);
+  }
+
+  return {
+    make,
+    create: async (run, by) => make(run, by),
+    get: async (id) => get(id),
+    list: async (limit = 50) =>
+      db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),
+    isHeld: async (id) => leases.hasLiveHolder(get(id).id),
+    holder: async (id) => leases.holder(get(id).id),
+    async prune(id) {
+      db.atomic(() => {
+        const run = checkFinished(id);
+        db.run('DELETE FROM journal WHERE run = ?', run.id);
+        db.run('DELETE FROM snapshots WHERE run = ?', run.id);
+        db.run(`DELETE FROM reservations WHERE run = ? AND state <> 'open'`, run.id);
+        db.run(
+          `DELETE FROM events WHERE run = ?1 AND seq > 1
+           AND seq < (SELECT max(seq) FROM events WHERE run = ?1)`,
+          run.id,
+        );
+      });
+    },
+    ...runRemoval(db, { get, requireFinished: checkFinished, clock }),
+  };
+}
+
+function runRow(row: Row): RunRow {
+  const { id, shape, question, root, params, status, created, updated } = row;
+  return Object.freeze({
+    id: String(id),
+    shape: String(shape),
+    question: String(question),
+    root: String(root),
+    params: JSON.parse(String(params)),
+    status: status as RunRow['status'],
+    created: Number(created),
+    updated: Number(updated),
+  });
+}

@@ -1,0 +1,156 @@
+/** The one place that recalls, reserves, records, settles and logs the work of a run. */
+import {
+  type Amounts,
+  type BudgetEnd,
+  isSondeError,
+  type Journal,
+  type Reservation,
+  type RunLog,
+  type Step,
+  type StepDone,
+  type StepResult,
+  type StepWork,
+} from '../../core/index.ts';
+import type { CommitOptions } from '../store.ts';
+
+/** What steps need from the process that runs them. */
+export interface StepPorts {
+  readonly journal: Journal;
+  readonly log: Pick<RunLog, 'append'>;
+  /** Pays for the steps that cost something. */
+  readonly pool: NonNullable<StepWork<unknown>['pool']>;
+  /** Writes to journal, log and pool inside it are stored together, or not at all. */
+  readonly atomic: <Value>(work: () => Value) => Value;
+  /** Resolves once all that was written is durable. Rejects with `lease_lost`. */
+  readonly commit: (options?: CommitOptions) => Promise<void>;
+  /** Aborted by a wish to stop, or by the loss of the lease. */
+  readonly signal: AbortSignal;
+}
+
+export function openSteps(ports: StepPorts): Step {
+  const { journal, log, atomic, commit, signal } = ports;
+  /** How often each key was tried in this process: a settled reservation is not reused, so each try makes a new one. */
+  const tries = new Map<string, number>();
+
+  async function runStep<Value>(key: string, work: StepWork<Value>): Promise<StepResult<Value>> {
+    const nth = (tries.get(key) ?? 0) + 1;
+    tries.set(key, nth);
+    const name = nth === 1 ? key : `${key}/again-${nth}`;
+    const { pool = ports.pool } = work;
+    const reservation =
+      work.cost === undefined ? null : await reserve(name, work, work.cost, { pool, signal });
+    if (reservation?.kind === 'cancelled') return reservation;
+    if (reservation?.kind === 'exhausted') {
+      const recorded = atomic(() => journal.record(exhaustionKey(key), reservation)) as BudgetEnd;
+      await commitUnlessCheap(work);
+      return recorded;
+    }
+    if (work.begun !== undefined) {
+      const event = typeof work.begun === 'function' ? work.begun(reservation?.amounts ?? {}) : work.begun;
+      log.append(`${name}/begun`, event);
+    }
+    // The request may be billed once it is sent, so its reservation must survive a crash.
+    const isBilled = reservation !== null && billable(reservation.amounts);
+    if (isBilled) await commit();
+    let stepDone: StepDone<Value>;
+    try {
+      stepDone = await work.run(signalFor(work, { pool, signal }), key);
+    } catch (thrown) {
+      if (isSondeError(thrown, 'lease_lost')) throw thrown;
+      // Requests that were sent may be billed, so the amountsOf reservation counts.
+      reservation?.settle('unknown');
+      await commit();
+      if (isStopped(work)) return { kind: 'cancelled' };
+      throw thrown;
+    }
+    if (isStopped(work) && stepDone.keep !== true) {
+      reservation?.settle(stepDone.spent ?? {});
+      await commit();
+      return { kind: 'cancelled' };
+    }
+    const value = atomic(() => {
+      const recorded =
+        stepDone.record === false ? stepDone.value : (journal.record(key, stepDone.value) as Value);
+      reservation?.settle(stepDone.spent ?? {});
+      for (const [at, event] of stepDone.events ?? []) log.append(at, event);
+      return recorded;
+    });
+    // Paid results must survive a power failure, too.
+    if (isBilled) await commit({ onDisk: true });
+    else await commitUnlessCheap(work);
+    return { kind: 'done', value, recalled: false };
+  }
+
+  const isStopped = ({ evenIfStopped = false }: Pick<StepWork<unknown>, 'evenIfStopped'>): boolean =>
+    signal.aborted && !evenIfStopped;
+
+  async function commitUnlessCheap({ cheap = false }: Pick<StepWork<unknown>, 'cheap'>): Promise<void> {
+    if (!cheap) await commit();
+  }
+
+  return async (key, work) => {
+    const known = journal.recall(key);
+    if (known !== undefined) return { kind: 'done', value: known as never, recalled: true };
+    const refused = journal.recall(exhaustionKey(key)) as BudgetEnd | undefined;
+    if (refused !== undefined) return refused;
+    return isStopped(work) ? { kind: 'cancelled' } : runStep(key, work);
+  };
+}
+
+/** The key that records a refusal. The step's own key holds only its value, as in records of earlier versions. */
+const exhaustionKey = (key: string): string => `${key}/exhausted`;
+
+/** Nobody bills steps and time, so a crash may forget them. */
+function billable(amounts: Amounts): boolean {
+  return Object.entries(amounts).some(
+    ([name, amount]) => name !== 'steps' && name !== 'wall_ms' && amount > 0,
+  );
+}
+
+type PaymentPorts = Pick<StepPorts, 'pool' | 'signal'>;
+
+async function reserve<Value>(
+  name: string,
+  { smallerRequest, remedy, final = false, waits = true }: StepWork<Value>,
+  cost: Amounts | (() => Amounts),
+  { pool, signal }: PaymentPorts,
+): Promise<Reservation | BudgetEnd | { readonly kind: 'cancelled' }> {
+  const amountsOf = typeof cost === 'function' ? cost : () => cost;
+  for (let amounts = amountsOf(); ; ) {
+    const answer = pool.reserve(name, amounts, { final });
+    if (answer.kind === 'reserved') return answer;
+    const freed = waits ? pool.whenFreed(answer) : null;
+    if (freed !== null) {
+      await Promise.race([freed, waitForAbort(signal)]);
+      if (signal.aborted) return { kind: 'cancelled' };
+      amounts = amountsOf();
+      continue;
+    }
+    const instead = (await smallerRequest?.(answer)) ?? null;
+    if (signal.aborted) return { kind: 'cancelled' };
+    if (instead === null) {
+      const text = remedy?.(answer) ?? null;
+      return text === null ? answer : { ...answer, remedy: text };
+    }
+    amounts = instead;
+  }
+}
+
+function waitForAbort(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** The maximum of a timer, in milliseconds. */
+const maxTimer = 2 ** 31 - 1;
+
+/** A signal that aborts when the time of the step or of the run is over, and, unless `evenIfStopped`, with the run. */
+function signalFor<Value>(
+  { timeout = Infinity, final = false, evenIfStopped = false }: StepWork<Value>,
+  { pool, signal: stop }: PaymentPorts,
+): AbortSignal {
+  const signal = evenIfStopped ? new AbortController().signal : stop;
+  const ms = Math.min(timeout, pool.timeLeft({ final }));
+  if (!Number.isFinite(ms)) return signal;
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(ms, maxTimer)))]);
+}

@@ -1,0 +1,55 @@
+/** Rules of schedules, the same in every engine. */
+import { SondeError } from '../../core/index.ts';
+import type { Act } from '../audit.ts';
+import type { NewJob } from '../queue/queue.ts';
+import { type FirePayload, fireTopic, type NewFire, type Schedule, type ScheduleRow } from './schedules.ts';
+
+/** The job of a fire. */
+export const fireJob = (schedule: string, { key, due, at, payload, byHand }: NewFire): NewJob => ({
+  topic: fireTopic,
+  key: `${schedule}/${key}`,
+  group: schedule,
+  due: at,
+  payload: { due, payload: payload ?? null, ...(byHand && { by_hand: byHand }) } satisfies FirePayload,
+});
+
+export const noSchedule = (id: string): SondeError =>
+  new SondeError('not_found', {
+    message: `There is no schedule ${id}`,
+    remedy: 'List the schedules there are.',
+  });
+
+export const scheduleTaken = (id: string): SondeError =>
+  new SondeError('run_state', {
+    message: `There is a schedule ${id} already`,
+    remedy: 'Remove it first, or take another id.',
+  });
+
+/** The JSON of a schedule after a switch. Enabling sets `since`: events while it was disabled start nothing later. */
+export function textAfterSwitch(row: ScheduleRow, enabled: boolean, now: number): string {
+  const { id: _, enabled: before, next: __, created: ___, ...rest } = row;
+  return JSON.stringify(enabled && !before ? { ...rest, since: now } : rest);
+}
+
+export const switchAct = (id: string, enabled: boolean): Act => ({
+  act: enabled ? 'schedule_enabled' : 'schedule_disabled',
+  on: id,
+});
+
+export function scheduleRow({
+  id,
+  schedule,
+  enabled,
+  next,
+  created,
+}: Readonly<Record<string, unknown>>): ScheduleRow {
+  const rest = JSON.parse(String(schedule)) as Omit<Schedule, 'id' | 'enabled'> & { readonly since?: number };
+  return Object.freeze({
+    id: String(id),
+    ...rest,
+    enabled: enabled === 1,
+    next: next === null ? null : Number(next),
+    created: Number(created),
+    since: rest.since ?? Number(created),
+  });
+}

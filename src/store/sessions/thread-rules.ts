@@ -1,0 +1,47 @@
+/** Rules of conversations, the same in every engine. */
+import { SondeError } from '../../core/index.ts';
+import type { ChannelRow, ThreadRow } from './threads.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A thread's key among the leases, which include those of runs. */
+export const leaseKey = (thread: string): string => `thread/${thread}`;
+
+/** Ids are used in commands, names of exported files and log lines. */
+const idForm = /^[^\p{C}\s](?:[^\p{C}]{0,198}[^\p{C}\s])?$/u;
+
+export function checkName(kind: string, id: string): void {
+  if (idForm.test(id)) return;
+  throw new SondeError('bad_argument', {
+    message: `${JSON.stringify(id.slice(0, 80))} is not an id for a ${kind}`,
+    remedy: 'Use 1 to 200 visible characters.',
+  });
+}
+
+export function missing(kind: string, id: string, path: string): SondeError {
+  return new SondeError('not_found', {
+    message: `There is no ${kind} ${id} in ${path}`,
+    remedy: `Create the ${kind}, or name one that is there.`,
+  });
+}
+
+export function threadTaken(kind: string, id: string): SondeError {
+  return new SondeError('run_state', {
+    message: `There is a ${kind} ${id} already`,
+    remedy: 'Use it, or take another id.',
+  });
+}
+
+export function channelRow({ id, title, created }: Row): ChannelRow {
+  return Object.freeze({ id: String(id), title: String(title), created: Number(created) });
+}
+
+export function threadRow({ id, title, channel, created, updated }: Row): ThreadRow {
+  return Object.freeze({
+    id: String(id),
+    title: String(title),
+    channel: channel === null || channel === undefined ? null : String(channel),
+    created: Number(created),
+    updated: Number(updated),
+  });
+}

@@ -1,0 +1,98 @@
+/** The accounts that belong to no run: each call is decided and stored by itself, in whichever process it is made. */
+import {
+  type Balance,
+  isSondeError,
+  type Ledger,
+  type LedgerRows,
+  type Limits,
+  SondeError,
+} from '../../core/index.ts';
+import { ledgerOver } from '../../core/pools.ts';
+import type { AuditedAct } from '../audit.ts';
+import type { Accounts } from '../store.ts';
+
+/** `mayBeHeld`: whether the run has a holder that may be alive, even if its lease has run out. */
+export function sharedAccounts(
+  rows: LedgerRows,
+  mayBeHeld: (run: string) => boolean,
+  keep: (acted: AuditedAct) => void = () => {},
+): Accounts {
+  const ledger = ledgerOver(guardRows(rows, mayBeHeld));
+  return promiseAccounts({
+    ...ledger,
+    relimit(account, limits, acted) {
+      rows.atomic(() => {
+        ledger.relimit(account, limits);
+        if (acted !== undefined) keep(acted);
+      });
+    },
+  });
+}
+
+interface AuditedLedger extends Omit<Ledger, 'relimit'> {
+  relimit(account: string, limits: Limits, acted?: AuditedAct): void;
+}
+
+function promiseAccounts(ledger: AuditedLedger): Accounts {
+  return Object.freeze({
+    open: async (account) => ledger.open(account),
+    relimit: async (account, limits, acted) => ledger.relimit(account, limits, acted),
+    reserve: async (request) => ledger.reserve(request),
+    settle: async (reservation, actual) => ledger.settle(reservation, actual),
+    release: async (reservation) => ledger.release(reservation),
+    charge: async (account, amounts) => ledger.charge(account, amounts),
+    balance: async (account) => ledger.balance(account),
+    recover: async (run, fence) => ledger.recover(run, fence),
+  } satisfies Accounts);
+}
+
+/** Refuses changes of accounts that a worker holds in memory. */
+export function guardRows(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
+  function rootOf(id: string): string {
+    const parent = rows.account(id)?.parent ?? null;
+    return parent === null ? id : rootOf(parent);
+  }
+  function check(account: string): void {
+    const root = rootOf(account);
+    if (!mayBeHeld(root)) return;
+    throw new SondeError('pool_misuse', {
+      message: `A worker holds ${root}, and with it the account ${account}`,
+      remedy: 'Give what several workers share an account of its own, which is named like no run.',
+    });
+  }
+  return {
+    ...rows,
+    addAccount(id, account, lines) {
+      check(account.parent ?? id);
+      rows.addAccount(id, account, lines);
+    },
+    setCeiling(account, resource, ceiling) {
+      check(account);
+      rows.setCeiling(account, resource, ceiling);
+    },
+    change(account, resource, change, upwards) {
+      check(account);
+      rows.change(account, resource, change, upwards);
+    },
+    putReservation(reservation) {
+      check(reservation.account);
+      rows.putReservation(reservation);
+    },
+    dropReservation(id) {
+      const found = rows.reservation(id);
+      if (found !== undefined) check(found.account);
+      rows.dropReservation(id);
+    },
+  };
+}
+
+/** The balance of an account, such as a run's budget; null if there is no such account. */
+export async function balanceOf(
+  { accounts }: { readonly accounts: Accounts },
+  account: string,
+): Promise<Balance | null> {
+  return accounts.balance(account).catch((thrown: unknown) => {
+    if (isSondeError(thrown, 'pool_misuse')) return null;
+    throw thrown;
+  });
+}

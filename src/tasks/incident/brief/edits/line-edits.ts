@@ -1,0 +1,47 @@
+/** Finds what an edited line lost or gained while the rest stayed: a call, a factor. */
+
+import { tellingWords, wordsOf } from '../words.ts';
+import type { Diff } from './diff.ts';
+
+/** The minimum share of its words that an edited line keeps; with fewer it is a new line. */
+const kept = 0.6;
+
+/** Lines edited in otherwise unchanged surroundings: code that was rewritten as a whole may do the same as before. */
+export function findEditedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>): Diff['pairs'] {
+  if (removed.length !== pairs.length) return [];
+  return pairs.filter(([was, is]) => {
+    const [old, fresh] = [new Set(wordsOf(was)), new Set(wordsOf(is))];
+    return [...old].filter((word) => fresh.has(word)).length >= kept * Math.max(old.size, fresh.size);
+  });
+}
+
+const factor = /[*/]\s*\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
+
+/** A factor such as `* 1000` that was added to or removed from an otherwise equal line; null if there is none. */
+export function findChangedFactor(pairs: Diff['pairs']): string | null {
+  const bare = (line: string): string => line.replace(factor, '').replace(/[\s()]/g, '');
+  for (const [was, is] of pairs) {
+    const [old, fresh] = [was.match(factor) ?? [], is.match(factor) ?? []];
+    if (old.length !== fresh.length && bare(was) === bare(is)) return (old[0] ?? fresh[0])!.trim();
+  }
+  return null;
+}
+
+const callee = /([A-Za-z_]\w*[!?]?)\s*\(/g;
+const isWord = /^(if|for|while|switch|return|catch|match|and|or|not|in|fn|func|function|def)$/;
+
+/** A call that the old line made and that no line makes any more; null if there is none. */
+export function findLostCall(was: string, others: readonly string[]): string | null {
+  const there = others.join('\n').toLowerCase();
+  for (const [, name = ''] of was.matchAll(callee))
+    if (name.length > 2 && !isWord.test(name) && !there.includes(name.toLowerCase())) return name;
+  return null;
+}
+
+/** Whether an edit only reworded a message. The message was sent before, so the change does not explain it. */
+export function isReworded(was: string, is: string): boolean {
+  const [few, many] = was.length < is.length ? [was, is] : [is, was];
+  const words = tellingWords(few);
+  const all = tellingWords(many);
+  return words.length > 0 && /\p{L}\s+\p{L}/u.test(few) && words.every((word) => all.includes(word));
+}

@@ -1,0 +1,213 @@
+/** The nature of a commit, which decides how likely it breaks something: determined by its paths and its diff alone. */
+import type { Change } from '../../../../core/index.ts';
+import type { Mechanism } from '../mechanisms/mechanism.ts';
+import { mechanismsOf } from '../mechanisms.ts';
+import { wordsOf } from '../words.ts';
+import { type Diff, diffOf } from './diff.ts';
+import { findEditedLines, findLostCall } from './line-edits.ts';
+
+export interface Nature {
+  /**
+   * unread: the diff is not known. inert: documentation, tests, layout, developer tools. told: changes only logs or
+   * metrics. same: an equivalent rewrite. vehicle: updates a dependency. other: anything else.
+   */
+  readonly kind: 'unread' | 'inert' | 'told' | 'same' | 'vehicle' | 'other';
+  /** 0 to 1: how well it can break something, before it is compared with what was seen. */
+  readonly cause: number;
+  readonly mechanisms: readonly Mechanism[];
+  readonly diff: Diff | null;
+  /** Modules whose version it changes. */
+  readonly modules: readonly string[];
+}
+
+const inertPath =
+  /(^|\/)(docs?|documentation|testdata|tests?|__tests__|spec|specs|fixtures|examples?|\.github|\.circleci|\.gitlab|runbooks?)\/|(^|\/)(readme|changelog|license|codeowners|contributing|notice|\.gitignore|\.golangci\.ya?ml|\.editorconfig|\.eslintrc.*|\.prettierrc.*|makefile|jenkinsfile)[^/]*$|[._](test|spec)\.[a-z]+$|_test\.\w+$|\.(md|rst|txt|css|scss|less|svg|png|jpg|ico|html?|tmpl|snap|golden)$/i;
+
+/**
+ * Whether a path holds nothing that runs. A service can be called like documentation: `services/docs/src/acl.ts` is
+ * code of it.
+ */
+const isInert = (path: string): boolean =>
+  inertPath.test(
+    path.replace(serviceRoot, '$1/').replace(/(^|\/)docs?(?=\/(?:src|lib|app|cmd|internal|pkg)\/)/i, '$1'),
+  );
+const serviceRoot =
+  /((?:^|\/)(?:services?|apps|packages|cmd|components|modules))\/(?:docs?|documentation|examples?|specs?)\//i;
+
+/** Dashboards only display data; files with alert rules are not among these. */
+const drawnPath = /(^|\/)(dashboards?|grafana)\/([\w.-]+\/)*[\w.-]+\.(json|jsonnet|libsonnet)$/i;
+
+const modulePath =
+  /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|requirements[^/]*\.txt|poetry\.lock|pyproject\.toml|cargo\.(toml|lock)|pom\.xml|build\.gradle(\.kts)?|gemfile(\.lock)?)$/i;
+
+const telling =
+  /\b([kgz]?log|logger|logging|tracing|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)(f|ln|w|s|ctx|context)?\(|LOG_(TRACE|DEBUG|INFO|WARN)|\b(trace|debug|info|warn|error|println|eprintln)!\s*\(/i;
+
+/** A setting for logging: `log_connections`, `logging.level`. */
+const tellingName = /(?<![a-z])log(?:ging|s)?[_.-]\w/i;
+
+/** Refers to a program by a version, a tag or a digest. */
+const reference = /^-?\s*["']?\w*(?:image|tag|version|revision|digest)["']?\s*[:=]\s*\S+$/i;
+
+/** Lines without content of their own: braces, declarations of metrics, and the ends of both. */
+const framing = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
+
+export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Nature {
+  const { paths, diff: text } = change;
+  const inert = paths.length > 0 && paths.every((path) => isInert(path) || drawnPath.test(path));
+  if (text === null)
+    return {
+      kind: inert ? 'inert' : 'unread',
+      cause: inert ? 0.02 : 0.08,
+      mechanisms: [],
+      diff: null,
+      modules: [],
+    };
+  const diff = diffOf(text);
+  const none = { mechanisms: [], diff, modules: [] };
+  if (inert) return { ...none, kind: 'inert', cause: 0.03 };
+  if (diff.added.length + diff.removed.length === 0) return { ...none, kind: 'inert', cause: 0.02 };
+  if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return vehicle(diff);
+  const all = [...diff.added, ...diff.removed];
+  if (all.every((line) => reference.test(line))) return vehicle(diff);
+  const isToldOnly =
+    diff.values.length === 0
+      ? [...listUntold(diff.added), ...listUntold(diff.removed)].every((line) => framing.test(line)) ||
+        isSameButTold(diff)
+      : diff.values.length * 2 === all.length &&
+        diff.values.every(({ line, near }) => tellingName.test(`${near} ${line}`));
+  if (isToldOnly) {
+    const labels = mechanismsOf(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
+    return { ...none, mechanisms: labels, kind: 'told', cause: labels.length > 0 ? 0.45 : 0.06 };
+  }
+  if (all.every((line) => /\bindex\b.*\bconcurrently\b|^on\s+\w+\s*\(|^[)(;]*$/i.test(line)))
+    return { ...none, kind: 'inert', cause: 0.05 };
+  if (isRenaming(diff)) return { ...none, kind: 'same', cause: 0.1 };
+  const mechanisms = mechanismsOf(diff);
+  const strongest = mechanisms[0]?.force ?? 0;
+  if (strongest < 0.3 && isRewriting(diff) && !isOtherUse(diff))
+    return { ...none, mechanisms, kind: 'same', cause: 0.1 };
+  return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
+}
+
+/** The lines that log nothing: neither a call that logs nor what belongs to it on the lines after it. */
+function listUntold(lines: readonly string[]): readonly string[] {
+  let open = 0;
+  return lines.filter((line) => {
+    const isTelling = open > 0 || telling.test(line);
+    if (isTelling) {
+      const bare = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '');
+      open = Math.max(0, open + bare.split('(').length - bare.split(')').length);
+    }
+    return !isTelling;
+  });
+}
+
+/** The name by which an error is caught, in Rust, JavaScript, Java, Python and Ruby. */
+const bindings: readonly (readonly [RegExp, string])[] = [
+  [/\b(Err|Left|Failure|\{:error,)\s*\(?_?\w*\)?\}?\s*(=>|->)/g, '$1$2'],
+  [/\bcatch\s*\([^)]*\)/g, 'catch'],
+  [/\b(except\b[^:]*?)\s+as\s+\w+\s*:/g, '$1:'],
+  [/\b(rescue\b[^=]*?)\s*=>\s*\w+/g, '$1'],
+];
+
+/** Whether a line was added that logs, and the lines around it only make room for it: a block, a name for the error. */
+function isSameButTold({ removed, added }: Diff): boolean {
+  const bare = (lines: readonly string[]): string =>
+    bindings
+      .reduce(
+        (text, [shape, to]) => text.replace(shape, to),
+        lines.filter((line) => !telling.test(line)).join('\n'),
+      )
+      .replace(/\breturn\b|[\s{}()[\];,]/g, '');
+  const told = added.filter((line) => telling.test(line)).length;
+  return told > 0 && removed.length > 0 && bare(removed) !== '' && bare(removed) === bare(added);
+}
+
+/**
+ * An updated dependency: a patch version hardly ever breaks anything, a minor version sometimes, a major one often.
+ */
+function vehicle(diff: Diff): Nature {
+  const versions = (lines: readonly string[]): Map<string, readonly number[]> =>
+    new Map(
+      lines.flatMap((line) => {
+        const [, module, version] =
+          /["']?([@\w./-]+?)["']?\s*(?:[:=]{1,2}|\s)\s*["'^~>=v ]*(\d+\.\d+(?:\.\d+)?)/.exec(line) ?? [];
+        return module === undefined || version === undefined
+          ? []
+          : [[module, version.split('.').map(Number)] as const];
+      }),
+    );
+  const [old, fresh] = [versions(diff.removed), versions(diff.added)];
+  let cause = 0.1;
+  for (const [module, is] of fresh) {
+    const was = old.get(module);
+    if (was === undefined) cause = Math.max(cause, 0.2);
+    else if (was[0] !== is[0]) cause = Math.max(cause, 0.45);
+    else if (was[1] !== is[1]) cause = Math.max(cause, 0.25);
+  }
+  return { kind: 'vehicle', cause, mechanisms: [], diff, modules: [...fresh.keys()] };
+}
+
+const token = /[A-Za-z_$][\w$]*|\S/g;
+const declared =
+  /\b(?:class|struct|interface|trait|enum|type|module|func|function|fn|fun|def|defp|sub)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)/g;
+
+/**
+ * Whether lines differ in nothing but the name of a type or function that they declare, and that they call by the new name
+ * everywhere. A name on the wire, a key or a field is read by others.
+ */
+function isRenaming({ removed, added, pairs }: Diff): boolean {
+  if (pairs.length === 0 || removed.length !== pairs.length || added.length !== pairs.length) return false;
+  const names = new Set(removed.flatMap((line) => [...line.matchAll(declared)].map(([, name]) => name!)));
+  const to = new Map<string, string>();
+  for (const [was, is] of pairs) {
+    const [old, fresh] = [was.match(token) ?? [], is.match(token) ?? []];
+    if (old.length !== fresh.length) return false;
+    for (const [n, word] of old.entries()) {
+      const now = fresh[n]!;
+      if (word === now) continue;
+      if (!names.has(word) || (to.get(word) ?? now) !== now) return false;
+      to.set(word, now);
+    }
+  }
+  return to.size > 0;
+}
+
+/** Whether the change only extracts, moves or renames code: the same words in another order. */
+function isRewriting({ removed, added, values, texts, switches }: Diff): boolean {
+  if (values.length > 0 || switches.length > 0) return false;
+  if (texts.some(({ was, is }) => !/\s/.test(was) && !/\s/.test(is))) return false;
+  const [old, fresh] = [bag(removed), bag(added)];
+  const gone = [...old].filter((word) => !fresh.has(word)).length;
+  // At least half of the removed calls must reappear, apart from common error handling.
+  return old.size > 0 && gone / old.size <= 0.5;
+}
+
+const declares =
+  /\b(fn|func|function|def|defp|fun|sub|class|struct|interface|trait|type|enum|const|let|var|val|import|use|package|module|namespace)\b/;
+
+/** `for (const line of …)` declares `line`, and uses what follows. */
+const isDeclaring = (line: string): boolean =>
+  declares.test(line.replace(/\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\b/g, 'for ('));
+
+/** Whether an otherwise equal line now uses something else, or lost a call. A mere renaming does not count. */
+function isOtherUse(diff: Diff): boolean {
+  const { removed, added } = diff;
+  const [old, fresh] = [bag(removed), bag(added)];
+  const named = bag([...removed, ...added].filter(isDeclaring));
+  return findEditedLines(diff).some(([was, is]) => {
+    if (isDeclaring(was)) return false;
+    const gone = [...bag([was])].filter((word) => !fresh.has(word) && !named.has(word));
+    const came = [...bag([is])].filter((word) => !old.has(word) && !named.has(word));
+    return gone.length > 0 && (came.length > 0 || findLostCall(was, added) !== null);
+  });
+}
+
+const everyday = new Set(
+  'err error nil null return if else http status write json new decode encode body code bad request internal server'.split(
+    ' ',
+  ),
+);
+const bag = (lines: readonly string[]): Set<string> =>
+  new Set(lines.flatMap((line) => wordsOf(line)).filter((word) => !everyday.has(word)));

@@ -1,0 +1,140 @@
+/**
+ * Finds the sender of extra load: a server gets more requests while the machines of another service do more work, or
+ * one of several clients that are counted separately sends more than before.
+ */
+import { shortNumber } from '../../../../core/incidents.ts';
+import type { Series } from '../../../../core/index.ts';
+import { type Facts, serviceOf, type WithEvidence } from '../facts.ts';
+import { kindOf, type Movement, movementOf } from '../movement.ts';
+import { isAmong } from '../subject.ts';
+import { below, type CallGraph } from './call-graph.ts';
+import type { Outside } from './outside-cause.ts';
+
+/** The minimum rise as a factor; the minimum correlation of both series; the minimum number of points. */
+const surge = 1.6;
+const inStep = 0.9;
+const minPoints = 6;
+
+/** Recognised by open connections or requests at the server, since its processor may be busy for other reasons. */
+const isAsked = (name: string): boolean => /conn|quer|request|iops|session/i.test(name) && !isSuffered(name);
+const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name) && !isSuffered(name);
+
+/** How long requests take, or how many fail, is what both suffer: who waits for another is slow in step with it. */
+const isSuffered = (name: string): boolean =>
+  kindOf(name) === 'errors' || kindOf(name) === 'latency' || /error|fail|refus|reject|abort|wait/i.test(name);
+
+export function callersLoad(
+  all: readonly WithEvidence<Series>[],
+  names: ReadonlySet<string>,
+  graph: CallGraph,
+): readonly Outside[] {
+  const asked = all.find((one) => isAmong(names, serviceOf(one)) && isAsked(one.name) && hasRisen(one));
+  if (asked === undefined) return [];
+  // What is called by it is busy because it is asked, and asks for nothing.
+  const called = new Set([...names].flatMap((name) => [...below(graph, name)]));
+  const busy = all.filter((one) => {
+    const service = serviceOf(one);
+    return (
+      service !== null &&
+      !isAmong(names, service) &&
+      !called.has(service) &&
+      isBusy(one.name) &&
+      hasRisen(one) &&
+      likeness(asked, one) >= inStep
+    );
+  });
+  const [one] = busy;
+  // If the load of all services rises, none of them can be named as the sender.
+  if (one === undefined || new Set(busy.map(serviceOf)).size !== 1) return [];
+  const service = serviceOf(one)!;
+  const ends = (series: WithEvidence<Series>): string =>
+    `from ${shortNumber(series.points[0]![1])} to ${shortNumber(highest(series))}`;
+  return [
+    {
+      kind: 'traffic',
+      id: service,
+      service,
+      score: 0.55,
+      evidence: [one.evidence, asked.evidence],
+      why: `${one.name} of ${service} rose ${ends(one)} in step with ${asked.name} of ${serviceOf(asked)}, ${ends(asked)}`,
+    },
+  ];
+}
+
+const highest = ({ points }: Series): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
+const hasRisen = (one: Series): boolean =>
+  one.points.length >= minPoints && one.points[0]![1] > 0 && highest(one) >= surge * one.points[0]![1];
+
+/** The correlation of two series over the times that both have. */
+function likeness(one: Series, other: Series): number {
+  const held = new Map(other.points);
+  const pairs = one.points.flatMap(([at, value]) => {
+    const same = held.get(at);
+    return same === undefined ? [] : [[value, same] as const];
+  });
+  if (pairs.length < minPoints) return 0;
+  const mean = (k: 0 | 1): number => pairs.reduce((sum, pair) => sum + pair[k], 0) / pairs.length;
+  const [a, b] = [mean(0), mean(1)];
+  const sum = (of: (x: number, y: number) => number): number =>
+    pairs.reduce((total, [x, y]) => total + of(x - a, y - b), 0);
+  return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y) || 1);
+}
+
+/** A series that counts the requests of one of several clients. */
+const asker =
+  /^(?<stem>.+?)[_.](?<what>tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)[_.](?<who>[\w-]+)$/i;
+const label =
+  /^(tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)(_?(id|name))?$/i;
+/** The factor by which its requests must rise while no other client's do. */
+const soared = 3;
+
+interface CallerSeries {
+  readonly group: string;
+  readonly who: string;
+  readonly series: WithEvidence<Facts['series'][number]>;
+}
+
+/**
+ * Finds one tenant, client or key whose requests rise while those of all others stay level: not a general growth of
+ * demand, so the cause has a name.
+ */
+export function oneAsker({ series }: Facts, onset: number): readonly Outside[] {
+  const all = series.flatMap((one): readonly CallerSeries[] => {
+    const named = asker.exec(one.name)?.groups;
+    const [key, value] = Object.entries(one.labels).find(([name]) => label.test(name)) ?? [];
+    const [stem, what, who] = named
+      ? [named['stem']!, named['what']!, named['who']!]
+      : [one.name, key, value];
+    if (what === undefined || who === undefined || kindOf(stem) !== 'demand') return [];
+    return [{ group: `${serviceOf(one)}/${stem}/${what}`, who: `${what} ${who}`, series: one }];
+  });
+  return [...Map.groupBy(all, ({ group }) => group).values()].flatMap((members): readonly Outside[] => {
+    if (members.length < 2) return [];
+    const risen = members.flatMap((one): readonly (CallerSeries & { readonly by: Movement })[] => {
+      const by = movementOf(one.series);
+      return by !== null && by.direction === 'up' && by.factor >= 1.5 ? [{ ...one, by }] : [];
+    });
+    const [one] = risen;
+    if (one === undefined || risen.length > 1 || one.by.factor < soared || one.by.onset > onset + 180_000)
+      return [];
+    // Its requests must be a large part of all requests.
+    const others = members
+      .filter(({ who }) => who !== one.who)
+      .map(({ series: { points } }) => meanOf(points));
+    if (one.by.after < 0.3 * others.reduce((sum, value) => sum + value, 0)) return [];
+    return [
+      {
+        kind: 'traffic',
+        id: one.who,
+        service: serviceOf(one.series),
+        since: one.by.onset,
+        score: 0.8,
+        evidence: members.slice(0, 3).map(({ series: { evidence } }) => evidence),
+        why: `${one.series.name} rose from ${shortNumber(one.by.before)} to ${shortNumber(one.by.after)}, and that of the others kept its course`,
+      },
+    ];
+  });
+}
+
+const meanOf = (points: readonly (readonly [number, number])[]): number =>
+  points.reduce((sum, [, value]) => sum + value, 0) / Math.max(1, points.length);

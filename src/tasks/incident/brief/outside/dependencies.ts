@@ -1,0 +1,47 @@
+/** Finds missing parts of the system, by the messages of services that wait for them. */
+import type { Facts } from '../facts.ts';
+import { isBad, isWorse } from '../symptoms.ts';
+import { serviceStem } from '../words.ts';
+import { type Outside, quoteText } from './outside-cause.ts';
+
+const minute = 60_000;
+
+const downs =
+  /connection refused|econnrefused|no route to host|host (is )?unreachable|clusterdown|no (leader|primary|master)|lost quorum|connection reset by peer|failover in progress/i;
+const target =
+  /\b([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?:\d{2,5}\b|<[^>]{1,12}>)|(?<![\w-])(redis|kafka|rabbitmq|etcd|consul|zookeeper|memcached|elasticsearch|cassandra|mongo\w*|postgres\w*|mysql|vault|nats)(?![\w-])/i;
+
+/** An internal service that others wait for is missing, although nothing was deployed to it. */
+export function dependencies(facts: Facts, onset: number): readonly Outside[] {
+  const worse = [
+    ...facts.patterns
+      .filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))
+      .map((logPattern) => ({
+        text: `${logPattern.template} ${logPattern.example}`,
+        said: logPattern.template,
+        evidence: logPattern.evidence,
+      })),
+    ...facts.lines.filter(({ level }) => isBad(level)).map((logLine) => ({ ...logLine, said: logLine.text })),
+  ].filter(({ text }) => downs.test(text));
+  const changed = new Set(
+    facts.changes
+      .filter(({ kind, at }) => kind !== 'commit' && at <= onset + 2 * minute)
+      .flatMap(({ service }) => (service === null ? [] : [serviceStem(service)])),
+  );
+  const found = new Map<string, { readonly said: string; readonly evidence: Set<string> }>();
+  for (const { text, said, evidence } of worse) {
+    const match = target.exec(text);
+    const name = (match?.[1] ?? match?.[2])?.toLowerCase();
+    if (name === undefined || changed.has(serviceStem(name))) continue;
+    const before = found.get(name) ?? { said, evidence: new Set<string>() };
+    before.evidence.add(evidence);
+    found.set(name, before);
+  }
+  return [...found].map(([name, { said, evidence }]) => ({
+    kind: 'capacity' as const,
+    id: name,
+    score: 0.45,
+    evidence: [...evidence].slice(0, 3),
+    why: `messages tell that ${name} is not there: ${quoteText(said)}`,
+  }));
+}

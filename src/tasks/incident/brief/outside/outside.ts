@@ -1,0 +1,311 @@
+/** Causes without a change of one's own: more demand, an outage of another party, a limit that was reached. */
+import { shortNumber } from '../../../../core/incidents.ts';
+import type { Facts } from '../facts.ts';
+import { isRate, kindOf, type Movement } from '../movement.ts';
+import { isBad, isWorse } from '../symptoms.ts';
+import { serviceStem } from '../words.ts';
+import { below, type CallGraph } from './call-graph.ts';
+import { callersLoad, oneAsker } from './callers-load.ts';
+import { commonFields, oneOfMany } from './common-field.ts';
+import { dependencies } from './dependencies.ts';
+import { type Outside, quoteText } from './outside-cause.ts';
+
+/** A rise of demand that could do harm, as a factor. */
+const surge = 1.6;
+const minute = 60_000;
+
+export function outsideCauses(
+  facts: Facts,
+  movements: readonly Movement[],
+  graph: CallGraph,
+  alertService: string | null,
+  onset: number,
+  names: ReadonlySet<string> = new Set(),
+  around: ReadonlySet<string> = new Set(),
+): readonly Outside[] {
+  return [
+    ...traffic(facts, movements, graph, alertService, onset),
+    ...callersLoad(facts.series, names, graph),
+    ...oneAsker(facts, onset),
+    ...upstream(facts, movements, graph, alertService),
+    ...dependencies(facts, onset),
+    ...commonFields(facts, names, around),
+    ...oneOfMany(facts, movements, onset),
+  ]
+    .map((one) => ({ ...one, score: Math.round(one.score * 1_000) / 1_000 }))
+    .sort((a, b) => b.score - a.score);
+}
+
+/**
+ * External load: requests rise where they come in, at the latest when the trouble begins, and by about as
+ * much further down. Where only a service in the middle gets more requests, they come from inside.
+ */
+function traffic(
+  facts: Facts,
+  movements: readonly Movement[],
+  graph: CallGraph,
+  alertService: string | null,
+  onset: number,
+): readonly Outside[] {
+  const entryServices = new Set(
+    [...graph.services].filter((service) => (graph.callers.get(service)?.size ?? 0) === 0),
+  );
+  const early = movements.filter(
+    (one) => one.direction === 'up' && one.factor >= surge && one.onset <= onset + 3 * minute,
+  );
+  const known = early.filter(({ kind }) => kind === 'demand');
+  const risen = known.length > 0 ? known : risenAlike(early, entryServices);
+  if (risen.length === 0) return [];
+  const isAsked = (name: string): boolean =>
+    known.length > 0 ? isDemand(name) : kindOf(name) === 'work' && isRate(name);
+  const measured = new Set(
+    facts.series
+      .filter(({ name }) => isAsked(name))
+      .map(({ labels }) => labels['service'] ?? labels['job'] ?? ''),
+  );
+  const isBalancer = new Set(
+    facts.series
+      .filter(({ labels }) =>
+        Object.keys(labels).some((name) => /load_?balancer|target_?group|ingress/i.test(name)),
+      )
+      .map(({ evidence, name }) => `${evidence}/${name}`),
+  );
+  const atEntry = risen.filter(
+    ({ service, evidence, metric }) =>
+      (service !== null && entryServices.has(service)) || isBalancer.has(`${evidence}/${metric}`),
+  );
+  const share = risen.length / Math.max(1, measured.size);
+  const factors = risen.map(({ factor }) => factor);
+  const even = Math.max(...factors) / Math.min(...factors) < 2;
+  // Without spans nobody knows where requests come in: then all measured services must have risen.
+  const isPlaced =
+    isBalancer.size > 0 ||
+    (entryServices.size > 0 && [...entryServices].some((service) => measured.has(service)));
+  const enters = isPlaced
+    ? atEntry.length > 0
+    : share > 0.7 &&
+      (risen.length > 1 ||
+        risen[0]!.service === alertService ||
+        isIncoming(risen[0]!.metric) ||
+        isPassedOn(risen[0]!, facts, graph));
+  if (!enters) return [];
+  const one =
+    risen.find(({ service }) => service !== null && service === alertService) ??
+    (atEntry.length > 0 ? atEntry : risen)[0];
+  return [
+    {
+      kind: 'traffic',
+      id: one!.service ?? 'the system',
+      since: one!.onset,
+      service: one!.service,
+      isPeople:
+        one!.factor >= crowd &&
+        (isIncoming(one!.metric) || movements.some((other) => isOfPeople(other, one!.onset))),
+      score: Math.min(
+        0.95,
+        0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, one!.factor / 60),
+      ),
+      evidence: [...new Set(risen.slice(0, 3).map(({ evidence }) => evidence))],
+      why: `${one!.metric} of ${one!.service ?? 'the system'} rose from ${shortNumber(one!.before)} to ${shortNumber(one!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
+    },
+  ];
+}
+
+/** How long before more requests a change to who sends them counts. Milliseconds. */
+const lately = 60 * minute;
+
+/** Those that call it are not measured, and nothing of theirs was changed: they pass on what they are asked. */
+function isPassedOn({ service, onset }: Movement, { changes }: Facts, graph: CallGraph): boolean {
+  if (service === null) return false;
+  const above = [...graph.services].filter((one) => below(graph, one).has(service));
+  return (
+    above.length > 0 &&
+    !changes.some(
+      (one) =>
+        one.kind !== 'commit' &&
+        one.at >= onset - lately &&
+        one.at <= onset + 2 * minute &&
+        above.some((name) => one.service !== null && serviceStem(one.service) === serviceStem(name)),
+    )
+  );
+}
+
+/**
+ * What is done per unit of time has risen where requests come in, and by about as much in what that calls: it was asked for more,
+ * whatever its series are called. What rises further down alone is asked for by a change inside.
+ */
+function risenAlike(early: readonly Movement[], entries: ReadonlySet<string>): readonly Movement[] {
+  const rates = early.filter(({ kind, metric }) => kind === 'work' && isRate(metric));
+  const [first] = rates.filter(({ service }) => service !== null && entries.has(service));
+  if (first === undefined) return [];
+  const alike = rates.filter(
+    ({ factor, onset }) =>
+      Math.max(factor, first.factor) / Math.min(factor, first.factor) < 2 &&
+      Math.abs(onset - first.onset) <= 3 * minute,
+  );
+  return new Set(alike.map(({ service }) => service)).size > 1 && alike.length * 2 > rates.length
+    ? alike
+    : [];
+}
+
+/** So many times more that no change of ours asks for it. */
+const crowd = 5;
+const isOfPeople = ({ metric, direction, factor, onset }: Movement, since: number): boolean =>
+  /distinct|unique|visitors?|page_?views|client_ips|active_?users/i.test(metric) &&
+  direction === 'up' &&
+  factor >= surge &&
+  Math.abs(onset - since) <= 10 * minute;
+
+/** Metrics of input from outside, by a queue or a feed. */
+const isIncoming = (metric: string): boolean =>
+  /(?:messages|events|records|orders|batches)_in(?:_|$)|incoming|received_per|ingested_per|published_per/i.test(
+    metric,
+  );
+
+const isDemand = (metric: string): boolean =>
+  /requests?_per|rps|qps|request_rate|request_?count|throughput|traffic|(?:attempts?|log_?ins?|sign_?(?:ins?|ups?)|hits|visits)_per_/i.test(
+    metric,
+  );
+
+/**
+ * A host name: recognized by its scheme, a known top-level domain, or the words around it. Dots alone may also be a
+ * file or a member access.
+ */
+const host =
+  /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app|eu|de|uk|us|info|biz|example|invalid|test))(?![\w-])|(?<![\w.@/-])((?:[a-z0-9-]+\.){2,}[a-z]{2,3})(?=:\d|\/|,|\s+(?:responded|returned|answered|replied|timed|is|did|failed|closed|refused|reset|said|gave)\b)|\b(?:to|from|at|by|host|upstream|calling|call|lookup|provider|endpoint|peer|reach|contact)[:= ]+((?:[a-z0-9-]+\.){1,}[a-z]{2,})(?![\w-])/g;
+const isFile =
+  /\.(py|js|ts|go|java|rb|rs|php|cs|json|ya?ml|toml|ini|conf|cfg|xml|html?|csv|log|txt|md|sql|sh|so|lock|proto|gz|zip|svg|png|jpg|css|pem|crt|key|sock|pid|service|ndjson|parquet|tmp)$/i;
+/** A line in a server's own access log: the request line, the referring page and the requested host. */
+const ownRequest =
+  /\\?"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT) \S+ HTTP\/[\d.]+\\?"(?: \d+ (?:\d+|-) \\?"[^"]*")?|\b(?:host|server)[:=]\s?"?[\w.-]+"?/gi;
+/** Packages: `c.q.pricing`, as logs of Java shorten them, and `org.spring.orm`, which turn a host about. */
+const isLogger = /^(?:(?:[a-z]\.){2,}|(?:org|com|net|io|java|javax|jakarta)\.\w+\.\w+)/;
+/** `max.poll.interval.ms`: what programs call their settings. */
+const isSettingName =
+  /^(?:max|min|num|log)\.|\.(?:ms|sec|bytes|enabled?|size|timeout|interval|count|level|class|dir|max|min|retries)(?:\.|$)/;
+const isHost = (name: string): boolean => /\.[a-z]{2,}$/i.test(name);
+const failing =
+  /\b5\d\d\b|time(d[ -]?)?[ -]?out|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
+const houses =
+  /(^|\.)(internal|local|svc|cluster|corp|lan|intra|intranet|localdomain|consul|example\.\w+)$|localhost|github\.com|golang\.org|golang$/i;
+const clouds = /(^|\.)(amazonaws\.com|googleapis\.com|windows\.net|azure\.com)$/i;
+/** Messages that only the other side can have written. */
+const ownFault =
+  /\b50[0234]\b|bad gateway|service unavailable|internal (server )?error|maintenance|overloaded/i;
+const absent = /\b50[0234]\b|unavailable|timed? ?out|unreachable|internal error|connection reset/i;
+const asked = /throttl|quota|rate|limit|capacity|exceeded|denied|forbidden|credential|not found|no ?such/i;
+const troubled = /outage|degraded|disrupt|incident|(elevated|increased) (error|latenc)/i;
+
+/**
+ * Whether a status page is about a host: it contains the host without its top-level domain, or two parts of the name,
+ * such as service and region.
+ */
+function speaksOf(text: string, name: string): boolean {
+  const said = ` ${text.toLowerCase().replace(/[^a-z0-9-]+/g, ' ')} `;
+  const parts = name
+    .split('.')
+    .slice(0, -1)
+    .filter((part) => !/^(api|www|rest|gateway|v\d)$/.test(part));
+  const there = parts.filter((part) => part.length > 1 && said.includes(` ${part} `));
+  return there.length > 1 || (parts.length === 1 && there.length === 1);
+}
+
+/**
+ * Finds the failure of an external service: messages and calls name a host that is not one's own, and it answers with
+ * errors.
+ */
+function upstream(
+  facts: Facts,
+  movements: readonly Movement[],
+  graph: CallGraph,
+  alertService: string | null,
+): readonly Outside[] {
+  const found = new Map<
+    string,
+    { score: number; evidence: Set<string>; said: string; isOwnFault: boolean }
+  >();
+  // Spans also name called hosts: a host that sends no spans itself is external.
+  const speaks = new Set([...facts.lines, ...facts.patterns].map(({ service }) => service));
+  const own = new Set(
+    [...graph.services, ...facts.series.map(({ labels }) => labels['service'] ?? '')]
+      .filter((name) => !isHost(name) || speaks.has(name))
+      .map(serviceStem),
+  );
+  const pages = facts.texts.filter(({ text }) => troubled.test(text));
+  const note = (name: string, weight: number, evidence: string, said: string, text = ''): void => {
+    const key = name.toLowerCase();
+    if (houses.test(key) || own.has(serviceStem(key))) return;
+    // Errors of cloud APIs are mostly the caller's fault: a limit, a permission, a wrong name.
+    if (
+      clouds.test(key) &&
+      (!absent.test(text) || asked.test(text)) &&
+      !pages.some((page) => speaksOf(page.text, key))
+    )
+      return;
+    const before = found.get(key) ?? { score: 0, evidence: new Set<string>(), said, isOwnFault: false };
+    before.score += weight;
+    before.isOwnFault ||= ownFault.test(text);
+    if (evidence !== '') before.evidence.add(evidence);
+    found.set(key, before);
+  };
+  const findNames = (text: string): readonly string[] =>
+    [...text.replace(ownRequest, ' ').matchAll(host)]
+      .map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '').toLowerCase())
+      .filter(
+        (name) => name !== '' && !isFile.test(name) && !isLogger.test(name) && !isSettingName.test(name),
+      );
+  const worse = facts.patterns.filter(
+    (one) => isWorse(one) && isBad(one.level) && failing.test(one.template),
+  );
+  for (const one of worse)
+    for (const name of new Set([...findNames(one.template), ...findNames(one.example)]))
+      note(name, 0.3, one.evidence, quoteText(one.template), one.template);
+  const bad = facts.lines.filter(({ level, text }) => isBad(level) && failing.test(text));
+  for (const one of bad)
+    for (const name of findNames(one.text)) note(name, 0.3, one.evidence, quoteText(one.text), one.text);
+  for (const span of facts.spans.filter(({ failed }) => failed)) {
+    const peer = span.attributes['peer.service'] ?? span.attributes['net.peer.name'] ?? '';
+    const names = findNames(`${span.name} ${Object.values(span.attributes).join(' ')}`);
+    const leaf = !facts.spans.some(({ trace, parent }) => trace === span.trace && parent === span.id);
+    if (!leaf) continue;
+    for (const name of names.length > 0 ? names : peer === '' ? [] : [peer])
+      note(
+        name,
+        0.3,
+        span.evidence,
+        `${quoteText(span.name)} failed`,
+        Object.values(span.attributes).join(' '),
+      );
+  }
+  for (const { text, evidence } of pages)
+    for (const name of found.keys())
+      if (findNames(text).includes(name) || speaksOf(text, name))
+        note(name, 0.3, evidence, 'its own page says so', 'HTTP 503');
+  const measured = movements.filter(
+    ({ metric, direction }) =>
+      direction === 'up' && /upstream|provider|external|third.?party|vendor|partner|egress/i.test(metric),
+  );
+  // `telmax` and `api.telmax.example` are one stranger.
+  for (const [name, { score, evidence, isOwnFault }] of [...found]) {
+    const host = isHost(name) ? undefined : [...found.keys()].find((one) => one.split('.').includes(name));
+    const whole = host === undefined || host === name ? undefined : found.get(host);
+    if (whole === undefined) continue;
+    whole.score += score;
+    whole.isOwnFault ||= isOwnFault;
+    for (const id of evidence) whole.evidence.add(id);
+    found.delete(name);
+  }
+  // Strangers that fail at once do so for what their calls share on our side.
+  const told = [...found.values()].filter(({ isOwnFault }) => isOwnFault).length;
+  if (found.size > 1 && told !== 1) return [];
+  return [...found]
+    .filter(([, { isOwnFault }]) => found.size === 1 || isOwnFault)
+    .map(([name, { score, evidence, said, isOwnFault }]) => ({
+      kind: 'upstream' as const,
+      id: name,
+      isOwnFault,
+      score: Math.min(0.95, 0.3 + Math.min(0.45, score) + (measured.length > 0 ? 0.2 : 0)),
+      evidence: [...evidence, ...measured.map((one) => one.evidence)].slice(0, 4),
+      why: `calls from ${alertService ?? 'the house'} to ${name} fail: ${said}`,
+    }));
+}

@@ -1,0 +1,330 @@
+/** One cell from its grant of fuel to its record. */
+import { type BudgetEnd, isSondeError, type RunEvent } from '../../../core/index.ts';
+import { type CellResult, graceFuel, type KillCause, type Output } from '../../../sandbox/index.ts';
+import { finite } from '../../run-limits.ts';
+import { cellFuel, minFuel, outputBytes } from '../limits.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
+import { type CellRecord, type Gains, type NodeState, noGains, plusTally } from '../state.ts';
+import { isFinal } from '../talk/talk.ts';
+import { type CellRun, type Order, rolledBack, type Workbench } from './workbench.ts';
+
+export type CellResultOrEnd =
+  | { readonly kind: 'ran'; readonly cell: CellRecord }
+  | { readonly kind: 'cancelled' }
+  | BudgetEnd;
+
+export interface CellOrder {
+  readonly key: string;
+  readonly label: string;
+  readonly step: number;
+  readonly code: string;
+}
+
+/**
+ * Runs a cell, or returns its record if there is one; a replay does both. A stored session may be one cell behind the
+ * record: then that cell runs again with its recorded answers.
+ */
+export async function runCell(
+  cellOrder: CellOrder,
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+  bench: Workbench,
+): Promise<CellResultOrEnd> {
+  const short = await fuelShort(cellOrder, state, place, context);
+  if (short !== null) return short;
+  const { key } = cellOrder;
+  const final = isFinal(state, place);
+  let granted = 0;
+  const stepped = await context.step<CellRecord>(`${key}/done`, {
+    pool: place.pool,
+    final,
+    // Does not wait for budget: the waiting cell itself may hold it.
+    waits: false,
+    cost() {
+      granted = grantOf(place, context, final);
+      return { fuel: reserveForCell(granted) };
+    },
+    begun: { kind: 'cell_started', step: cellOrder.step, node: place.key, cell: key, code: cellOrder.code },
+    async run() {
+      const order: Order = {
+        ...cellOrder,
+        granted,
+        last: state.last,
+        final,
+        clock: null,
+        before: state.gains,
+      };
+      const run = await runOrLost(bench, order, state.cells, stopOf(context));
+      // The cost is known although the result is lost.
+      const ended = isCancelledBy(run, context);
+      const cell = recordOf(order, run, run === null || ended ? nothingSeen : await bench.look());
+      if (ended || context.failure.signal.aborted)
+        return { value: cell, spent: { fuel: cell.fuel }, record: false };
+      return {
+        value: cell,
+        spent: { fuel: cell.fuel },
+        keep: true,
+        events: [[`${key}/finished`, finishedEvent(cellOrder, cell, run, place)]],
+      };
+    },
+  });
+  context.failure.check();
+  if (stepped.kind !== 'done') return stepped;
+  const { value: cell, recalled } = stepped;
+  if (recalled) await compareCell(cellOrder, cell, state, context, bench);
+  else await keepCheckpoint(cell, place, context, bench);
+  return { kind: 'ran', cell };
+}
+const stopOf = ({ signal, failure }: RunContext): AbortSignal => AbortSignal.any([signal, failure.signal]);
+const nothingSeen: Pick<CellRecord, 'variables' | 'draft'> = { variables: [], draft: null };
+
+/** The maximum for a cell: at its limit it is interrupted, and gets as much again, up to a maximum, to finish. */
+const reserveForCell = (granted: number): number => granted + Math.min(granted, graceFuel) + lastCharge;
+/** A call that began before the limit is still charged, with its bytes. */
+const lastCharge = 1_000;
+
+/**
+ * At most half of what is left, shared with parallel work: nested work needs some too, while the cell holds its
+ * grant.
+ */
+function grantOf({ pool, depth }: TreeNode, { limits }: RunContext, final: boolean): number {
+  const fuel = pool.remaining({ final }).fuel;
+  const share = fuel / (2 * limits.children ** depth);
+  // If parallel work has used up the budget meanwhile, this requests the minimum, which is then refused.
+  const payable = Math.max((fuel - lastCharge) / 2, fuel - lastCharge - graceFuel);
+  return Math.max(minFuel, Math.floor(Math.min(cellFuel, share, payable)));
+}
+
+/** Null if there is fuel. Recorded, so that a repeated cell decides the same. */
+async function fuelShort(
+  { key }: CellOrder,
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+): Promise<Exclude<CellResultOrEnd, { readonly kind: 'ran' }> | null> {
+  const final = isFinal(state, place);
+  const { pool } = place;
+  const stepResult = await context.step<BudgetEnd | null>(`${key}/fuel`, {
+    cheap: true,
+    async run() {
+      const fuel = pool.remaining({ final }).fuel;
+      if (fuel >= reserveForCell(minFuel)) return { value: null };
+      const limit = context.limits.fuel;
+      const held = {
+        account: pool.account,
+        limit,
+        spent: limit - fuel,
+        held: 0,
+        requested: reserveForCell(minFuel),
+      };
+      return { value: { kind: 'exhausted', resource: 'fuel', ...held } };
+    },
+  });
+  return stepResult.kind === 'done' ? stepResult.value : stepResult;
+}
+
+function finishedEvent(
+  { step }: CellOrder,
+  cell: CellRecord,
+  run: CellRun | null,
+  { key, pool }: TreeNode,
+): RunEvent {
+  const left = pool.remaining({ final: true });
+  return {
+    kind: 'cell_finished',
+    step,
+    node: key,
+    cell: cell.key,
+    outcome: cell.outcome,
+    output: cell.output,
+    bytes: cell.bytes,
+    fuel: cell.fuel,
+    calls: cell.calls,
+    wall_ms: run === null ? 0 : Math.round(run.result.wall_ms + run.result.host_ms),
+    // The grant is held until this is recorded.
+    left: finite({ ...left, fuel: left.fuel + reserveForCell(cell.granted) - cell.fuel }),
+  };
+}
+
+/** Until the next cell, the session may be closed to make room for another. */
+async function keepCheckpoint(
+  { gains }: CellRecord,
+  place: TreeNode,
+  context: RunContext,
+  bench: Workbench,
+): Promise<void> {
+  if (gains.final !== null) return;
+  const snapshot = await bench.checkpoint();
+  if (snapshot === null) return;
+  context.snapshots.save(place.key, snapshot);
+  bench.rest();
+}
+
+/** In a replay: runs again with the recorded answers and clock. */
+export async function compareCell(
+  cellOrder: CellOrder,
+  cellRecord: CellRecord,
+  state: NodeState,
+  context: RunContext,
+  bench: Workbench,
+): Promise<void> {
+  if (context.compare === undefined) return;
+  const { granted, untimely, clock } = cellRecord;
+  const code = untimely ? rolledBack : cellOrder.code;
+  const order: Order = {
+    ...cellOrder,
+    code,
+    granted,
+    clock,
+    last: state.last,
+    final: true,
+    before: state.gains,
+  };
+  const run = await runOrLost(bench, order, state.cells, stopOf(context));
+  context.failure.check();
+  context.compare(cellRecord, recordOf(order, run, run === null ? nothingSeen : await bench.look()));
+}
+
+function isCancelledBy(run: CellRun | null, { signal }: RunContext): boolean {
+  return run !== null && !run.insisted && !run.overdue && isCancelled(run.result) && signal.aborted;
+}
+
+/** Null if the worker of the session is gone: the cell then counts as killed. */
+async function runOrLost(
+  bench: Workbench,
+  order: Order,
+  past: readonly CellRecord[],
+  signal: AbortSignal,
+): Promise<CellRun | null> {
+  try {
+    return await bench.run(order, past, signal);
+  } catch (thrown) {
+    if (isSondeError(thrown, 'sandbox_ended')) return null;
+    throw thrown;
+  }
+}
+
+function isCancelled(result: CellResult): boolean {
+  return result.status === 'killed' && result.reason.kind === 'cancelled';
+}
+
+function recordOf(
+  { key, code, granted }: Order,
+  run: CellRun | null,
+  seen: Pick<CellRecord, 'variables' | 'draft'>,
+): CellRecord {
+  if (run === null)
+    return {
+      ...{
+        key,
+        code,
+        granted,
+        outcome: 'killed',
+        untimely: true,
+        bytes: 0,
+        fuel: reserveForCell(granted),
+        calls: 0,
+      },
+      clock: null,
+      ...{
+        output: 'The sandbox was lost; names are as they were before this cell.',
+        line: 'the sandbox was lost',
+      },
+      ...seen,
+      gains: { ...noGains, tally: cellTally(0) },
+    };
+  const { result } = run;
+  const output = outputOf(result, run);
+  const gains: Gains = {
+    ...run.gains,
+    tally: plusTally(run.gains.tally, cellTally(Buffer.byteLength(output))),
+  };
+  return {
+    key,
+    code,
+    granted,
+    outcome: run.gaveUp && result.status === 'ok' && gains.final === null ? 'error' : result.status,
+    output,
+    bytes: result.stdout.bytes + result.stderr.bytes,
+    line: lineOf(result, run),
+    fuel: result.fuel,
+    calls: result.calls,
+    clock: asksClock(result.clock) ? result.clock : null,
+    untimely: !run.insisted && isUntimely(result),
+    ...seen,
+    gains,
+  };
+}
+
+const asksClock = (clock: CellResult['clock']): boolean =>
+  clock !== null && clock.real.length + clock.monotonic.length > 0;
+
+const cellTally = (shown: number) => ({ nodes: 0, cells: 1, handled: 0, shown, prompts: 0 });
+
+function isUntimely(result: CellResult): boolean {
+  if (result.status !== 'killed') return false;
+  const { reason } = result;
+  return reason.kind === 'cancelled' || (reason.kind === 'limit' && reason.limit === 'wall_ms');
+}
+
+type CellEnd = Pick<CellRun, 'insisted' | 'overdue' | 'gaveUp'>;
+
+const wentOn =
+  'it went on asking though the budget is at its end, and was ended there: what stood behind that call, FINAL too, did not run; names are as they stood then';
+
+/** The visible output of a cell: streams, the value of its last expression, its error. */
+function outputOf(result: CellResult, ended: CellEnd): string {
+  const parts = [streamText('', result.stdout), streamText('stderr:\n', result.stderr)];
+  if (result.status === 'ok' && result.value !== null) parts.push(`value: ${result.value.repr}`);
+  if (result.status === 'error') {
+    parts.push(result.error.traceback.slice(-4000).trimEnd());
+    const hint = hints[result.error.type];
+    if (hint !== undefined) parts.push(hint);
+  }
+  if (result.status === 'killed')
+    parts.push(`The cell was killed: ${causeText(result.reason, ended)}. Names are as they were before it.`);
+  if (ended.gaveUp && result.status === 'ok') parts.push(`The cell was ended: ${wentOn}.`);
+  for (const { limit, used, allowed } of result.hits)
+    if (limit !== 'output_bytes') parts.push(`limit ${limit}: ${used}, where ${allowed} are allowed`);
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+/** Names that models wrongly expect, with what to use instead. */
+const hints: Readonly<Record<string, string>> = {
+  FileNotFoundError:
+    'There are no files in the sandbox: kb_list and kb_search find the material, and kb_read(path) reads it.',
+  ModuleNotFoundError:
+    'There is the standard library of Python without what needs an operating system or a library in C (sockets, processes, threads, sqlite3, zlib, zoneinfo, asyncio, unittest), and no packages.',
+};
+
+function streamText(label: string, { text, bytes, truncated }: Output): string {
+  if (text === '') return '';
+  const note = truncated
+    ? `\n(${bytes} bytes were printed; at most ${outputBytes} are shown: head and tail)`
+    : '';
+  return `${label}${text.trimEnd()}${note}`;
+}
+
+function causeText(reason: KillCause, { insisted, overdue }: CellEnd): string {
+  if (insisted) return 'it went on asking though the budget is at its end';
+  if (overdue) return 'it went on asking though its time was over';
+  switch (reason.kind) {
+    case 'limit':
+      return `${reason.limit} ${reason.used} of ${reason.allowed}`;
+    case 'exit':
+      return `it ended the interpreter with ${reason.code}`;
+    case 'abort':
+      return `it crashed the interpreter, and a fresh one goes on (${reason.detail})`;
+    case 'cancelled':
+      return 'it was cancelled';
+  }
+}
+
+function lineOf(result: CellResult, ended: CellEnd): string {
+  const printed = `${result.stdout.bytes} bytes printed`;
+  if (result.status === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
+  if (result.status === 'killed') return `killed: ${causeText(result.reason, ended)}`;
+  if (ended.gaveUp) return `ended: ${wentOn}`;
+  return `ok, ${printed}, ${result.calls} calls`;
+}

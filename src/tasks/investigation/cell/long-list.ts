@@ -1,0 +1,134 @@
+/**
+ * A list that is too long to be passed on as the answer: it becomes an artifact of the run, and the answer shows a
+ * part of it.
+ */
+import type { ComputedAnswer, ComputedValue, ListArtifact, ListItem } from '../../../core/index.ts';
+import { maxAnswer } from '../limits.ts';
+
+/** Maximum bytes of JSON that FINAL accepts if the answer is a list. */
+export const maxList = 262_144;
+/** Maximum bytes of the items shown in the answer, and maximum characters of one. */
+const shownBytes = 1_500;
+const maxItemLength = 200;
+/** Maximum spans stored for one item. */
+const maxSpans = 12;
+/** The name of a list that is the whole answer. A list within an answer is named by the path of its keys. */
+const wholeName = 'list';
+/** Bytes reserved for the rest of an answer, without its long lists. */
+const restBytes = 1_200;
+const maxLists = 4;
+
+interface LongList {
+  readonly name: string;
+  readonly at: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+/**
+ * The lists that make an answer too long: the answer itself, or its largest lists, until the rest is short enough.
+ */
+export function longListsOf(answer: unknown): readonly LongList[] {
+  if (typeof answer !== 'object' || answer === null || bytesOf(answer) <= maxAnswer) return [];
+  if (Array.isArray(answer)) return answer.length > 1 ? [{ name: wholeName, at: [], values: answer }] : [];
+  const inside = listsIn(answer, []).sort((a, b) => bytesOf(b.values) - bytesOf(a.values));
+  const longLists: LongList[] = [];
+  for (let bytes = bytesOf(answer); bytes > restBytes; ) {
+    const [next] = inside.splice(0, 1);
+    if (next === undefined || longLists.length === maxLists) return [];
+    longLists.push(next);
+    bytes -= bytesOf(next.values);
+  }
+  return longLists;
+}
+
+/** Lists that are inside other lists are not counted. */
+function listsIn(value: object, at: readonly string[]): LongList[] {
+  return Object.entries(value).flatMap(([key, one]: [string, unknown]) => {
+    if (typeof one !== 'object' || one === null) return [];
+    const place = [...at, key];
+    if (!Array.isArray(one)) return listsIn(one, place);
+    return one.length > 1 ? [{ name: place.join('.'), at: place, values: one }] : [];
+  });
+}
+
+export const hasLongList = (answer: unknown): boolean => longListsOf(answer).length > 0;
+
+/** The list with, for each item, the source lines that flowed into it. */
+export function listArtifact(
+  { name, at: place, values: list }: LongList,
+  computed: ComputedAnswer | null,
+): ListArtifact {
+  const all = computed?.again === 'same' ? computed.values : [];
+  const isWithin = ({ at }: ComputedValue): boolean => place.every((key, index) => at[index] === key);
+  const values = all.filter(isWithin);
+  const whole =
+    values.find(({ at, stretch }) => at.length === place.length && stretch === undefined) ??
+    all.find(({ at, stretch }) => at.length === 0 && stretch === undefined);
+  const byItem = Map.groupBy(values, ({ at }) => at[place.length]);
+  return {
+    name,
+    items: list.map((value, at): ListItem => {
+      const computedValues = byItem.get(at) ?? [];
+      // Whole values are preferred: within a text, the origin of a single figure may be unknown.
+      const own = computedValues.some(({ stretch }) => stretch === undefined)
+        ? computedValues.filter(({ stretch }) => stretch === undefined)
+        : computedValues;
+      return {
+        value,
+        spans: spansOf(own),
+        flow: flowOf(own) ?? (whole?.flow === 'literal' ? 'literal' : 'lost'),
+      };
+    }),
+  };
+}
+
+function spansOf(values: readonly ComputedValue[]): ListItem['spans'] {
+  const all = values.flatMap(({ spans }) => spans);
+  const unique = new Map(all.map((span) => [`${span.path}:${span.start}-${span.end}`, span]));
+  return [...unique.values()].slice(0, maxSpans);
+}
+
+/** The trust level of an item with several values: that of the least trusted source of any of them. */
+function flowOf(values: readonly ComputedValue[]): ComputedValue['flow'] | null {
+  const flows = new Set(values.map(({ flow }) => flow));
+  return (['model', 'lost', 'material', 'literal'] as const).find((flow) => flows.has(flow)) ?? null;
+}
+
+/** A short form of an answer with long lists: their lengths and first items; the rest is unchanged. */
+export function listsText(answer: unknown, lists: readonly ListArtifact[], run: string): string {
+  const each = lists.map((list) => listText(list, run, shownBytes / lists.length));
+  const rest = Array.isArray(answer) ? [] : [JSON.stringify(withoutLists(answer as object, lists, []))];
+  return [...rest, ...each].join('\n');
+}
+
+/** The value with the number of items in place of each long list. */
+function withoutLists(value: object, lists: readonly ListArtifact[], at: readonly string[]): object {
+  const entries = Object.entries(value).map(([key, one]: [string, unknown]) => {
+    const place = [...at, key];
+    if (typeof one !== 'object' || one === null) return [key, one] as const;
+    if (!Array.isArray(one)) return [key, withoutLists(one, lists, place)] as const;
+    const isLong = lists.some(({ name }) => name === place.join('.'));
+    return [key, isLong ? `${one.length} items` : one] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function listText({ name, items }: ListArtifact, run: string, max: number): string {
+  const shown: string[] = [];
+  let bytes = 0;
+  for (const { value } of items) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const item = `- ${text.length > maxItemLength ? `${text.slice(0, maxItemLength).toWellFormed()}…` : text}`;
+    bytes += Buffer.byteLength(item) + 1;
+    if (bytes > max) break;
+    shown.push(item);
+  }
+  const first = shown.length === 1 ? 'the first' : `the first ${shown.length}`;
+  return [
+    `${name === wholeName ? '' : `${name}: `}${items.length} items, ${first}:`,
+    ...shown,
+    `All of them, each with its lines: sonde show ${run} --artifact ${name}`,
+  ].join('\n');
+}

@@ -1,0 +1,398 @@
+/**
+ * Makes the caller's result from the end of an investigation, through the citation gate; everything else stays in the
+ * run.
+ */
+import { fitResult, someClaims, verdictOf } from '../../../core/answers.ts';
+import {
+  type AllAmounts,
+  type Claim,
+  type ComputedAnswer,
+  type Coverage,
+  type InvestigationRecord,
+  type InvestigationResult,
+  type ListArtifact,
+  type ProposedWrite,
+  type RunResult,
+  SondeError,
+  type Verification,
+} from '../../../core/index.ts';
+import {
+  type CheckedAnswer,
+  checkedAnswer,
+  claimsOfValues,
+  statusOf,
+  weighAnswer,
+} from '../../../gate/index.ts';
+import { isExtractive } from '../../../model/index.ts';
+import { check } from '../../check/check.ts';
+import type { HandedOver } from '../../corpus.ts';
+import { missingText } from '../../missing-names.ts';
+import { listArtifact, listsText, longListsOf } from '../cell/long-list.ts';
+import { bestOf } from '../helpers/nest.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
+import { type InvestigationEnd, listPaths, type NodeState } from '../state.ts';
+import { computedOnce } from '../values/computed-once.ts';
+import { lookForAbsent } from './absent.ts';
+import { answerRequest, checkingOf, textOf } from './claims.ts';
+
+/** The end of an investigation. */
+export interface FinishedInvestigation {
+  readonly result: RunResult;
+  readonly investigation: InvestigationRecord;
+  /** Only this life of the run ended; it can be resumed. */
+  readonly resumable?: true;
+}
+
+/** Maximum bytes of JSON of the result that the caller gets. */
+const maxBytes = 4_096;
+/** Maximum bytes of the answer with its marks; the rest is for citations and other fields. */
+const answerBytes = 3_400;
+const noAnswer = 'The investigation ended before it had an answer.';
+/** Maximum paths that are named, and characters of each. */
+const maxPlaces = 5;
+const maxPlaceLength = 120;
+const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
+
+/** Result and input of the check: a replay must give the same. */
+interface ReportCheck {
+  readonly written: unknown;
+  readonly gated: GatedAnswer;
+  /** Ids of the content that was read. */
+  readonly sources: readonly string[];
+  /** Null if no cell gave the answer; absent in older records. */
+  readonly computed?: ComputedAnswer | null;
+  /** Why the reader did not read all claims that it should have. */
+  readonly unread?: string;
+}
+
+/** Runs from before claims were checked have none. */
+type GatedAnswer = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
+
+export interface ReportOptions {
+  readonly run: string;
+  readonly model: string;
+  readonly spent: AllAmounts;
+  readonly scope?: string | undefined;
+  /** For the caller, if the end itself has no message. */
+  readonly notes?: readonly string[];
+}
+
+export async function report(
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+  options: ReportOptions,
+): Promise<FinishedInvestigation> {
+  const end = endOf(state);
+  const written = answerOf(state, options.scope);
+  const { gated, sources, computed, unread } = await checkAnswer({ state, place, end, written }, context);
+  const again = isOver(end) ? '' : `/${state.turn}`;
+  const { claims } = gated;
+  if (claims !== undefined) context.tell(`claims${again}`, { kind: 'claims_checked', claims });
+  for (const { id, status } of gated.checked)
+    context.tell(`citation/${id}${again}`, {
+      kind: 'citation_checked',
+      id,
+      status,
+    });
+  const { run, model, spent, notes = [] } = options;
+  const answered = !isExtractive(context.models[context.outer]) && written !== withoutAnswer(state);
+  // Without a model the program itself says whether it found anything.
+  const nothing =
+    state.missing !== undefined || (!answered && end.stop === 'finalized' && gated.citations.length === 0);
+  const status = nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop });
+  const { missing } = state;
+  const lists = longListsOf(written).map((list) => listArtifact(list, computed ?? null));
+  const told = lists.length === 0 ? written : listsText(written, lists, run);
+  const result: RunResult = fitResult({
+    ...(missing !== undefined && { missing }),
+    run_id: run,
+    status,
+    answer:
+      typeof written === 'string'
+        ? gated.answer
+        : lists.length === 0
+          ? JSON.stringify(written)
+          : String(told),
+    citations: gated.citations,
+    unsupported: gated.unsupported,
+    ...(claims !== undefined && { claims }),
+    confidence: gated.confidence,
+    stop_reason: end.stop,
+    model,
+    spent,
+    coverage: coverageOf(state, end, context),
+  });
+  const proposals = state.gains.proposals.map(
+    (proposedWrite, index): ProposedWrite => ({ ...proposedWrite, id: `write-${index + 1}` }),
+  );
+  const { tally, reads } = state.gains;
+  const investigation: InvestigationRecord = {
+    result: short({
+      end,
+      written: told,
+      lists,
+      gated,
+      missing,
+      status,
+      spent,
+      run,
+      reads: listPaths(reads),
+      proposals,
+      note: end.trouble ?? [...notes, ...(unread === undefined ? [] : [unread])].join(' '),
+    }),
+    proposed_writes: proposals,
+    read_trail: reads,
+    sources,
+    ...(computed != null && { computed }),
+    ...(lists.length > 0 && { artifacts: lists }),
+    nodes: tally.nodes,
+    cells: tally.cells,
+    bytes: { handled: tally.handled, shown: tally.shown, prompts: tally.prompts },
+  };
+  return { result, investigation, ...(end.resumable && { resumable: true as const }) };
+}
+
+function answerOf(state: NodeState, scope: string | undefined): unknown {
+  if (state.missing !== undefined) return missingText(state.missing, scope);
+  const { final } = state.gains;
+  if (final !== null) return final.answer;
+  return bestOf(state) ?? withoutAnswer(state);
+}
+
+/** The text of a run without an answer. It claims nothing; the searched places help the next attempt. */
+function withoutAnswer({ gains: { reads } }: NodeState): string {
+  const places = listPaths(reads).map((path) => path.replace(/\s+/g, ' ').slice(0, maxPlaceLength));
+  if (places.length === 0) return noAnswer;
+  const more = places.length > maxPlaces ? `, and ${places.length - maxPlaces} more` : '';
+  return `${noAnswer} It had read ${places.slice(0, maxPlaces).join(', ')}${more}.`;
+}
+
+interface NodeEnd {
+  readonly state: NodeState;
+  readonly place: TreeNode;
+  readonly end: InvestigationEnd;
+  readonly written: unknown;
+}
+
+async function checkAnswer(ended: NodeEnd, context: RunContext): Promise<ReportCheck> {
+  const { state, place, end, written } = ended;
+  const look = async (): Promise<ReportCheck> => {
+    const computed = isOver(end) ? await computedOnce(state, place, context) : null;
+    return {
+      written,
+      ...(await gate(ended, computed, context)),
+      sources: await sourcesOf(state, context),
+      computed,
+    };
+  };
+  // The search was made and recorded before.
+  const found = context.recorded.recall('final') === undefined ? await look() : null;
+  const stepped = await context.step<ReportCheck>('final', {
+    // If it is interrupted, the resumed run may find something else.
+    run: async () => ({ value: found ?? (await look()), keep: true, record: isOver(end) }),
+  });
+  // After a request to stop, the answer uses what was found so far.
+  if (stepped.kind !== 'done') return found ?? look();
+  const reportCheck = stepped.value;
+  if (stepped.recalled && JSON.stringify(reportCheck.written) !== JSON.stringify(written))
+    throw new SondeError('internal', {
+      message: 'The investigation came to another answer than the one it recorded',
+      remedy: 'It may have been written by another version: investigate again.',
+    });
+  return reportCheck;
+}
+
+const isOver = ({ stop, resumable }: InvestigationEnd): boolean => stop !== 'cancelled' && resumable !== true;
+
+async function gate(
+  { state, place, written }: NodeEnd,
+  computed: ComputedAnswer | null,
+  context: RunContext,
+): Promise<Pick<ReportCheck, 'gated' | 'unread'>> {
+  // An answer that something does not occur needs no citation.
+  if (state.missing !== undefined)
+    return {
+      gated: {
+        ...{ status: 'unverified', answer: String(written), citations: [], claims: [] },
+        ...{ unsupported: [], confidence: null, checked: [] },
+      },
+    };
+  // FINAL has weighed it with its citations; they are shorter in the result than here.
+  const end = { confidence: null, limits: { bytes: answerBytes, json: 65_536 } };
+  const framing: string[] = [noAnswer, ...(written === withoutAnswer(state) ? [written] : [])];
+  const text = textOf(written);
+  if (isExtractive(context.models[context.outer])) {
+    const isList = text.startsWith('- ');
+    const request = {
+      ...answerRequest(state, context, isList ? `${unaided}\n\n${text}` : text),
+      decided: judgeQuote,
+    };
+    return { gated: checkedAnswer(await weighAnswer({ ...request, framing: [...framing, unaided] }), end) };
+  }
+  // A value needs no citation if a cell computed it; texts in it remain claims like any other.
+  const values = computed === null || typeof written === 'string' ? null : claimsOfValues(written, computed);
+  const request = { ...answerRequest(state, context, text), framing, computed };
+  const { weighed, note } = await check(request, checkingOf(state, context), {
+    texts: values?.texts,
+    search: (key) => lookForAbsent(text, key, state, place, context),
+  });
+  const checked = checkedAnswer(weighed, end);
+  const claims = [...(values?.claims ?? []), ...checked.claims];
+  return {
+    gated: { ...checked, claims, status: statusOf(claims) },
+    ...(note !== null && { unread: note }),
+  };
+}
+
+/** Lines that the program copied and re-read: they only claim to exist. */
+const judgeQuote = (_text: string, evidence: readonly string[]) =>
+  evidence.length === 0 ? null : { verdict: 'shown' as const };
+
+/** The ids of the sources as they were when read, since a file may have changed by now. Older records have no ids. */
+async function sourcesOf({ gains }: NodeState, { material }: RunContext): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  const unnamed = new Map<string, string | null>();
+  for (const { path, content } of gains.reads) {
+    if (content === undefined && !unnamed.has(path))
+      unnamed.set(path, (await material.contentId?.(path)) ?? null);
+    const id = content?.id ?? unnamed.get(path) ?? null;
+    if (id !== null) ids.add(id);
+  }
+  return [...ids];
+}
+
+interface ReportParts {
+  readonly lists: readonly ListArtifact[];
+  readonly missing: readonly string[] | undefined;
+  readonly end: InvestigationEnd;
+  readonly written: unknown;
+  readonly gated: GatedAnswer;
+  readonly status: Verification;
+  readonly spent: AllAmounts;
+  readonly run: string;
+  readonly reads: readonly string[];
+  readonly proposals: readonly ProposedWrite[];
+  readonly note: string;
+}
+
+/** Shortens the trail and the list of proposals to what fits next to the answer. The run keeps all of them. */
+function short({
+  lists,
+  end,
+  written,
+  gated,
+  status,
+  spent,
+  run,
+  reads,
+  proposals,
+  note,
+  missing,
+}: ReportParts): InvestigationResult {
+  const citations = gated.citations.map(({ id, path, start_line, end_line }) => ({
+    id,
+    path,
+    start_line,
+    end_line,
+  }));
+  const make = (paths: number, writes: number, cited: number): InvestigationResult => ({
+    run_id: run,
+    status,
+    stop_reason: end.stop,
+    answer: typeof written === 'string' && lists.length === 0 ? gated.answer : written,
+    citations: citations.slice(0, cited),
+    verification: status,
+    ...(missing !== undefined && { missing }),
+    ...(lists.length > 0 && { artifacts: lists.map(({ name, items }) => ({ name, items: items.length })) }),
+    proposed_writes: [
+      ...proposals.slice(0, writes).map(proposalLine),
+      ...(writes < proposals.length ? [`… ${proposals.length} in all`] : []),
+    ],
+    read_trail: { read: reads.slice(0, paths), count: reads.length },
+    spent,
+    ...addNote(note.slice(0, 200), run, citations.length, cited),
+  });
+  for (let cited = citations.length; cited >= 0; cited -= 1)
+    for (const writes of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))
+      for (const paths of [20, 10, 5, 2, 0]) {
+        const result = withClaims(make(paths, writes, cited), gated.claims);
+        if (result !== null) return result;
+      }
+  // The answer text alone would fit: it is a typed answer with long names. It is kept in the run.
+  const told = { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
+  return withClaims(told, gated.claims) ?? told;
+}
+
+/** Adds as many claims as fit, the doubtful ones first. Null if not even their counts fit. */
+function withClaims(
+  result: InvestigationResult,
+  claims: readonly Claim[] | undefined,
+): InvestigationResult | null {
+  const bytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
+  if (claims === undefined) return bytes(result) <= maxBytes ? result : null;
+  const room = maxBytes - bytes(result);
+  for (const min of [0, countBytes, 2 * countBytes]) {
+    const whole = { ...result, ...someClaims(claims, room - claimsName - min) };
+    if (bytes(whole) <= maxBytes) return whole;
+  }
+  return null;
+}
+
+/** Bytes for the name of the list, and for the counts. */
+const claimsName = 12;
+const countBytes = 130;
+
+/** A note that markers without listed places are cited in the run. */
+function addNote(note: string, run: string, all: number, cited: number): { readonly note?: string } {
+  const left =
+    cited < all
+      ? `${all - cited} of the ${all} citations are left out, for want of room: sonde show ${run} lists them.`
+      : '';
+  const whole = [note, left].filter((part) => part !== '').join(' ');
+  return whole === '' ? {} : { note: whole };
+}
+
+/** The result with the outcomes of its proposals, within the caller's limit. */
+export function withHandedOver(
+  { result, proposed_writes: proposals }: InvestigationRecord,
+  handed: readonly HandedOver[],
+): InvestigationResult {
+  const lines = proposals.map((proposal) => {
+    const become = handed.find(({ id }) => id === proposal.id);
+    const line = proposalLine(proposal);
+    return become === undefined ? line : `${line}: ${become.outcome}, ${become.detail}`.slice(0, 240);
+  });
+  for (let shown = lines.length; shown > 0; shown -= 1) {
+    const more = shown < lines.length ? [`… ${lines.length} in all`] : [];
+    const told = { ...result, proposed_writes: [...lines.slice(0, shown), ...more] };
+    if (Buffer.byteLength(JSON.stringify(told)) <= maxBytes) return told;
+  }
+  return result;
+}
+
+function proposalLine({ id, op, fields }: ProposedWrite): string {
+  const target = fields['path'] ?? fields['page'] ?? fields['block'] ?? fields['content'] ?? '';
+  return `${id} ${op} ${String(target)}`.slice(0, 120);
+}
+
+const maxNotes = 6;
+
+function coverageOf(state: NodeState, end: InvestigationEnd, context: RunContext): Coverage {
+  const coverage = context.material.coverage;
+  const notes = [...(end.trouble === null ? [] : [end.trouble]), ...(coverage?.notes ?? [])];
+  return {
+    files: coverage?.files ?? 0,
+    skipped: coverage?.skipped ?? 0,
+    searches: state.gains.tally.cells,
+    files_read: listPaths(state.gains.reads).length,
+    evidence: state.gains.evidence.length,
+    completeness: coverage?.completeness ?? 'unknown',
+    notes: [...new Set(notes)].slice(0, maxNotes).map((note) => note.slice(0, 300)),
+  };
+}
+
+function endOf({ pending, turn }: NodeState): InvestigationEnd {
+  if (pending.kind === 'end') return pending.end;
+  throw new SondeError('internal', { message: `The investigation stopped at turn ${turn} without an end` });
+}

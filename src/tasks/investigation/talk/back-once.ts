@@ -1,0 +1,39 @@
+/** Returns an answer that its lines contradict or don't show to its author: once, and only if a turn is left. */
+import { isExtractive } from '../../../model/index.ts';
+import { backText } from '../../check/back-text.ts';
+import { check } from '../../check/check.ts';
+import { lookForAbsent } from '../report/absent.ts';
+import { answerRequest, checkingOf } from '../report/claims.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
+import type { NodeState } from '../state.ts';
+
+/**
+ * Returns the state in which the model is asked to revise its answer; null if the answer needs no revision. Answers
+ * that may have been computed are not returned: only running the cells again could check them, and that must wait until
+ * this session is closed.
+ */
+export async function backOnce(
+  state: NodeState,
+  place: TreeNode,
+  context: RunContext,
+): Promise<NodeState | null> {
+  const { final } = state.gains;
+  const mayGoBack =
+    place.depth === 0 && !state.last && state.handedBack !== true && context.claiming.goesBack;
+  if (!mayGoBack || typeof final?.answer !== 'string' || isExtractive(context.models[context.outer]))
+    return null;
+  const request = answerRequest(state, context, final.answer);
+  const { answer } = final;
+  const { weighed } = await check(request, checkingOf(state, context), {
+    draft: true,
+    search: (key) => lookForAbsent(answer, key, state, place, context),
+  });
+  const claims = weighed.claims.map(({ claim }) => claim);
+  const told = backText(
+    claims.filter(({ verdict, text }) => verdict === 'contradicted' || !/\d/.test(text)),
+    'Then call FINAL again.',
+  );
+  if (told === null) return null;
+  const gains = { ...state.gains, final: null, offered: final };
+  return { ...state, gains, told, handedBack: true, pending: { kind: 'plan' } };
+}

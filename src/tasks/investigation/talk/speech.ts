@@ -1,0 +1,96 @@
+/**
+ * How a planner writes its code, and how it is answered: as fenced code in text, or as calls of a tool, for models whose
+ * reasoning would be lost between messages of text.
+ */
+import { firewall } from '../../../core/index.ts';
+import {
+  addEntries,
+  beginDialogue,
+  type Call,
+  callsOf,
+  type Dialogue,
+  type DialogueTool,
+  fillPrompt,
+  type Head,
+  type Model,
+  promptFile,
+  type Reply,
+  textOf,
+} from '../../../model/index.ts';
+import { maxAnswer, maxCitationBytes, outputBytes } from '../limits.ts';
+import { helperDocs } from './helper-docs.ts';
+import { type ReadReply, readReply } from './reply.ts';
+import type { PlannerMessage } from './words.ts';
+
+const prompt = promptFile(new URL('../prompts/planner.md', import.meta.url));
+
+const python: DialogueTool = {
+  name: 'python',
+  description: 'Runs a cell of Python in the sandbox; variables stay. Gives back what it printed.',
+  parameters: {
+    type: 'object',
+    properties: { code: { type: 'string', description: 'Python 3.13' } },
+    required: ['code'],
+    additionalProperties: false,
+  },
+};
+
+const formatCount = (count: number): string => count.toLocaleString('en');
+
+const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
+  system: fillPrompt(prompt, {
+    cells,
+    helpers: helperDocs,
+    firewall,
+    answer_bytes: formatCount(maxAnswer),
+    place_bytes: formatCount(maxCitationBytes),
+    output_bytes: formatCount(outputBytes),
+  }),
+  tools,
+});
+const inFences = head('Each of your replies is one ```python block. It runs', []);
+const byTool = head('Each of your replies is one call of `python`. Its code runs', [python]);
+
+/** A user's message may make the provider drop the model's thinking; results of calls keep it. */
+export const headFor = ({ thinking }: Pick<Model, 'thinking'>): Head =>
+  thinking === undefined ? inFences : byTool;
+
+export function startDialogue(model: Pick<Model, 'thinking'>, { text }: PlannerMessage): Dialogue {
+  return beginDialogue(headFor(model), text);
+}
+
+/** Adds the program's answer: as results of the calls of the last reply, or as a message if it made none. */
+export function addAnswer(dialogue: Dialogue, { text, brief }: PlannerMessage): Dialogue {
+  const calls = callsOf(dialogue.entries.at(-1));
+  if (calls.length === 0)
+    return addEntries(dialogue, { kind: 'user', text, ...(brief !== undefined && { brief }) });
+  const last = calls.length - 1;
+  const results = calls.map(({ id, name }, n) => ({
+    call: id,
+    name,
+    ok: true,
+    text: n === last ? text : 'See the last result.',
+  }));
+  return addEntries(dialogue, { kind: 'results', results });
+}
+
+/** The cells of a reply. `cut`: it ended early. */
+export function cellsIn(reply: Reply, cut: boolean): ReadReply {
+  const calls = callsOf(reply);
+  return calls.length === 0 ? readReply(textOf(reply), cut) : readCalls(calls);
+}
+
+function readCalls(calls: readonly Call[]): ReadReply {
+  const cells = calls.flatMap(({ name, input }) => {
+    const { code } = input;
+    return name === python.name && typeof code === 'string' && code.trim() !== '' ? [code] : [];
+  });
+  const missed = calls.length - cells.length;
+  return {
+    cells,
+    correction:
+      missed === 0
+        ? null
+        : `${missed} of your calls held no code: call python with {"code": "…"}, and nothing else.`,
+  };
+}

@@ -1,0 +1,37 @@
+/** Options of a model call: its limits, and what it takes from the run. */
+import { type Model, maxSilence, type TurnOptions, withinPool } from '../../../model/index.ts';
+import type { RunContext, TreeNode } from '../run-context.ts';
+
+export interface Asking {
+  readonly model: Model;
+  /** Name of the call in the log. */
+  readonly name: string;
+  /** The number within the run. */
+  readonly number: number;
+  readonly maxOutputTokens: number;
+  /** May use the reserve of the last turn. */
+  readonly final?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export function turnOptions(
+  context: RunContext,
+  { pool }: Pick<TreeNode, 'pool'>,
+  asking: Asking,
+): TurnOptions {
+  const { model, name, number, maxOutputTokens, final = false, signal } = asking;
+  return {
+    ...withinPool(pool, { final, maxLengthAllowed: maxSilence(model, context.limits.call_ms) }),
+    name,
+    number,
+    maxOutputTokens,
+    clock: context.clock,
+    random: context.random,
+    sleep: context.sleep,
+    signal: signal ?? AbortSignal.any([context.signal, context.failure.signal]),
+    // An unavailable model may be back when the run is resumed.
+    resumable: true,
+    ...(context.models.prices && { prices: context.models.prices }),
+    ...(context.models.retry && { retry: context.models.retry }),
+  };
+}
