@@ -65,10 +65,14 @@ export interface SpanReply {
   readonly completeness: Completeness;
   readonly notes: readonly string[];
   /**
-   * Words of the query that occur nowhere, in lower case, and the words that were searched for instead. The notes name
-   * them too.
+   * Words of the query that occur nowhere, in lower case, and what was searched for instead: forms of the word, the word
+   * without its typing error, or words that begin with it, with spaces between them. The notes name them too.
    */
-  readonly respelled?: readonly { readonly asked: string; readonly read: string }[];
+  readonly respelled?: readonly {
+    readonly asked: string;
+    readonly read: string;
+    readonly by: 'form' | 'error' | 'beginning';
+  }[];
 }
 
 export interface SpanSearch {

@@ -60,11 +60,14 @@ export async function searchSnapshot(
     completeness: notes.length === 0 ? 'complete' : 'partial',
     notes: [
       ...notes,
-      ...respelled.map(({ asked, read }) => `“${asked}” occurs nowhere: “${read}” was searched for.`),
+      ...respelled.map(({ asked, read }) => `“${asked}” occurs nowhere: ${searchedFor(read.split(' '))}.`),
     ],
     ...(respelled.length > 0 && { respelled }),
   };
 }
+
+const searchedFor = (words: readonly string[]): string =>
+  `${words.map((word) => `“${word}”`).join(', ')} ${words.length === 1 ? 'was' : 'were'} searched for`;
 
 /** The correction is loaded where a word occurs in no form. */
 async function withoutErrors(query: string, corpus: Corpus): Promise<SpelledQuery> {

@@ -58,10 +58,12 @@ export interface SearchReply {
   readonly respelled?: readonly Respelling[];
 }
 
-/** A word of a query, in lower case, and the nearest word that occurs. */
+/** A word of a query, in lower case, and the word that was searched for instead, or several with spaces between them. */
 export interface Respelling {
   readonly asked: string;
   readonly read: string;
+  /** They are forms of the word, or the word without its typing error, or words that begin with it. */
+  readonly by: 'form' | 'error' | 'beginning';
 }
 
 /** The number of files that were skipped, by reason. An ignored folder counts once, since it is not entered. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { respell, withRespelled } from './spelling.ts';
+import { type KnownWords, respell, withRespelled } from './spelling.ts';
 
 const chunks: Readonly<Record<string, number>> = {
   requests: 40,
@@ -15,7 +15,12 @@ const chunks: Readonly<Record<string, number>> = {
   env: 8,
   envirnment: 3,
 };
-const corpus = { documentFrequency: (term: string) => chunks[term] ?? 0 };
+const corpusOf = (chunks: Readonly<Record<string, number>>): KnownWords => ({
+  liveChunks: 100,
+  documentFrequency: (term) => chunks[term] ?? 0,
+  termsBeginning: (start) => Object.keys(chunks).filter((term) => term.startsWith(start)),
+});
+const corpus = corpusOf(chunks);
 const read = (query: string) => respell(query, corpus).query;
 
 describe('a word that occurs nowhere', () => {
@@ -32,8 +37,8 @@ describe('a word that occurs nowhere', () => {
 
   it('is told with what was read instead, once', () => {
     expect(respell('reqests or reqests, filtred', corpus).respelled).toEqual([
-      { asked: 'reqests', read: 'requests' },
-      { asked: 'filtred', read: 'filtered' },
+      { asked: 'reqests', read: 'requests', by: 'error' },
+      { asked: 'filtred', read: 'filtered', by: 'error' },
     ]);
   });
 
@@ -49,6 +54,68 @@ describe('a word that occurs nowhere', () => {
   ])('stays where %s', (_, query) => {
     const { respelled } = respell(query.replace('reqests()', '$reqests'), corpus);
     expect(respelled).toEqual([]);
+  });
+});
+
+describe('notes in another language', () => {
+  const german = {
+    ...{ und: 40, der: 50, die: 55, das: 30, nicht: 25, ist: 45 },
+    ...{
+      zahlung: 6,
+      zahlungs: 1,
+      mahnung: 4,
+      mahnungen: 2,
+      mahnbescheid: 3,
+      mahn_lauf: 9,
+      haeuser: 2,
+      strasse: 3,
+    },
+  };
+  const ofGerman = (query: string) => respell(query, corpusOf(german)).respelled;
+
+  it('have a word in another form', () => {
+    expect(ofGerman('Zahlungen')).toEqual([{ asked: 'zahlungen', read: 'zahlung zahlungs', by: 'form' }]);
+    expect(respell('offene Zahlungen?', corpusOf(german)).query).toBe('offene zahlung zahlungs?');
+    expect(respell('Zahlungen', corpusOf({ zahlung: 6 })).respelled).toEqual([]);
+  });
+
+  it('are known by most of their short words', () => {
+    const russian = { и: 60, не: 40, что: 30, как: 20, для: 30, это: 25, на: 50, оплата: 3, платежа: 2 };
+    expect(respell('оплату', corpusOf(russian)).query).toBe('оплата');
+    expect(respell('Платежей', corpusOf(russian)).query).toBe('платежа');
+    expect(respell('плптежа', corpusOf(russian)).query).toBe('платежа');
+  });
+
+  it('have words with accents, which the index has without', () => {
+    const french = { les: 50, des: 60, est: 40, dans: 30, une: 30, pour: 20, abregees: 2 };
+    expect(respell('Abrégé', corpusOf(french)).query).toBe('abregees');
+  });
+});
+
+describe('a word that is not finished', () => {
+  const ofMany = corpusOf({
+    ...chunks,
+    authenticate: 4,
+    authenticator: 9,
+    authentic: 2,
+    authenticity: 1,
+    auth_token: 7,
+  });
+  const of = (query: string) => respell(query, ofMany).respelled;
+
+  it('is read as the most frequent words that begin with it', () => {
+    expect(of('authe')).toEqual([
+      { asked: 'authe', read: 'authenticator authenticate authentic', by: 'beginning' },
+    ]);
+  });
+
+  it.each([
+    ['in a question', 'where is the authe called from'],
+    ['where it is short', 'aut'],
+    ['where a typing error makes it', 'timeot'],
+    ['as code', 'auth_'],
+  ])('is not completed %s', (_, query) => {
+    expect(of(query).filter(({ by }) => by === 'beginning')).toEqual([]);
   });
 });
 

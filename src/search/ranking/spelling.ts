@@ -1,48 +1,96 @@
 /**
- * Words of a query that occur nowhere, read as the nearest word that does: one letter wrong, missing, added, or two swapped.
- * A word that occurs in any form, and a name as code writes it, is left as it is.
+ * Words of a query that occur nowhere, read as others that do: as its forms in the language that the material is written
+ * in, as the nearest word (one letter wrong, missing, added, or two swapped), or, in a short query, as words that begin
+ * with it. A word that occurs in any form, and a name as code writes it, is left as it is.
  */
 import type { Corpus } from '../lexical/index.ts';
 import type { Respelling } from '../search.ts';
+import { termsOf } from '../tokens/tokens.ts';
 import { inflections } from './inflections.ts';
+import { type Language, languageOf, minStem, stemIn } from './languages.ts';
 import { abbreviationsOf, synonymsOf } from './synonyms.ts';
 
 /** Letters. Of shorter words nearly all neighbours are words, too. */
-const minLength = 5;
+const minForErrors = 5;
+/** Letters that a word has to have before it is completed. */
+const minBeginning = 4;
+/** In a longer query a word is seldom unfinished, and the others find what is asked for. */
+const maxWordsToComplete = 3;
 /** Each word costs some hundred look-ups. */
 const maxWords = 8;
+/** Forms, or words with this beginning, that are searched for in place of one word. */
+const maxRead = 3;
 /** A word that stands in fewer chunks is as likely an error as the one that was asked. */
 const minChunks = 2;
-const letters = 'abcdefghijklmnopqrstuvwxyz';
+const latin = 'abcdefghijklmnopqrstuvwxyz';
+const cyrillic = 'абвгдежзиклмнопрстуфхцчшщъыьэюя';
 /** Plain words only: what stands beside a digit, a sign of a name or a backtick is meant as it is written. */
-const plainWord = /(?<![\p{L}\p{N}_$`./:-])[A-Z]?[a-z]{4,30}(?![\p{L}\p{N}_$`/:]|[.-][\p{L}\p{N}])/gu;
+const plainWord =
+  /(?<![\p{L}\p{N}\p{M}_$`./:-])\p{Lu}?[\p{Ll}\p{M}]{3,30}(?![\p{L}\p{N}\p{M}_$`/:]|[.-][\p{L}\p{N}])/gu;
+
+/** What of an index this looks at. */
+export type KnownWords = Pick<Corpus, 'documentFrequency' | 'liveChunks' | 'termsBeginning'>;
 
 export interface SpelledQuery {
   readonly query: string;
   readonly respelled: readonly Respelling[];
 }
 
-export function respell(query: string, corpus: Pick<Corpus, 'documentFrequency'>): SpelledQuery {
-  const read = new Map<string, string>();
-  for (const [word] of query.matchAll(plainWord)) {
-    const asked = word.toLowerCase();
-    if (asked.length < minLength || read.has(asked) || read.size >= maxWords) continue;
-    if (!occurs(asked, corpus)) read.set(asked, nearest(asked, corpus) ?? asked);
-  }
-  const respelled = [...read].flatMap(([asked, to]) => (asked === to ? [] : [{ asked, read: to }]));
+export function respell(query: string, corpus: KnownWords): SpelledQuery {
+  const asked = new Map([...query.matchAll(plainWord)].map(([word]) => [word.toLowerCase(), asTerm(word)]));
+  const isShort = query.trim().split(/\s+/).length <= maxWordsToComplete;
+  const strange = [...asked].filter(([, term]) => term !== null && !occurs(term, corpus)).slice(0, maxWords);
+  const language = strange.length === 0 ? null : languageOf(corpus);
+  const respelled = strange.flatMap(([word, term]): Respelling[] => {
+    const forms = formsOf(term!, language, corpus);
+    if (forms.length > 0) return [{ asked: word, read: forms.join(' '), by: 'form' }];
+    const near = term!.length < minForErrors ? undefined : nearest(term!, corpus);
+    if (near !== undefined) return [{ asked: word, read: near, by: 'error' }];
+    const completed = isShort ? mostFrequent(corpus.termsBeginning(term!), corpus) : [];
+    return completed.length === 0 ? [] : [{ asked: word, read: completed.join(' '), by: 'beginning' }];
+  });
   return { query: withRespelled(query, respelled), respelled };
 }
 
-export function withRespelled(query: string, respelled: readonly Respelling[]): string {
+export function withRespelled(
+  query: string,
+  respelled: readonly Pick<Respelling, 'asked' | 'read'>[],
+): string {
   if (respelled.length === 0) return query;
   const read = new Map(respelled.map(({ asked, read }) => [asked, read]));
   return query.replace(plainWord, (word) => read.get(word.toLowerCase()) ?? word);
+}
+
+/** The word as the index has it; null if it is written without spaces between words. */
+function asTerm(word: string): string | null {
+  const terms = termsOf(word, { stemming: 'none' });
+  return terms.length === 1 && terms[0]!.length >= minBeginning ? terms[0]! : null;
 }
 
 function occurs(word: string, corpus: Pick<Corpus, 'documentFrequency'>): boolean {
   const forms = [word, ...inflections(word), ...synonymsOf(word), ...abbreviationsOf(word)];
   return forms.some((form) => corpus.documentFrequency(form) > 0);
 }
+
+function formsOf(word: string, language: Language | null, corpus: KnownWords): readonly string[] {
+  if (language === null) return [];
+  const stem = stemIn(language, word);
+  const forms = corpus
+    .termsBeginning(word.slice(0, minStem))
+    .filter((term) => stemIn(language, term) === stem);
+  return mostFrequent(forms, corpus);
+}
+
+function mostFrequent(terms: readonly string[], corpus: KnownWords): readonly string[] {
+  return terms
+    .map((term) => ({ term, chunks: corpus.documentFrequency(term) }))
+    .filter(({ term, chunks }) => chunks > 0 && onlyLetters.test(term))
+    .sort((one, two) => two.chunks - one.chunks || (one.term < two.term ? -1 : 1))
+    .slice(0, maxRead)
+    .map(({ term }) => term);
+}
+
+const onlyLetters = /^\p{L}+$/u;
 
 /** The most frequent of the words at one error's distance; undefined if there is none. */
 function nearest(word: string, corpus: Pick<Corpus, 'documentFrequency'>): string | undefined {
@@ -59,6 +107,7 @@ function nearest(word: string, corpus: Pick<Corpus, 'documentFrequency'>): strin
 
 /** The first letter stays, unless it is swapped with the second: who types seldom gets it wrong. */
 function* oneErrorAway(word: string): Generator<string> {
+  const letters = /\p{Script=Cyrillic}/u.test(word) ? cyrillic : latin;
   for (let at = 0; at < word.length; at++) {
     const before = word.slice(0, at);
     const from = word.slice(at);

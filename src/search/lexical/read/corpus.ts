@@ -128,6 +128,17 @@ export class Corpus {
     }
   }
 
+  /** The distinct terms that begin so. Reads the terms of the whole index, so only where look-ups can't do. */
+  termsBeginning(start: string): readonly string[] {
+    const first = Buffer.from(start);
+    const found = new Set<string>();
+    for (const { segment } of this.#parts)
+      segment.eachTerm((term) => {
+        if (first.every((byte, at) => term[at] === byte)) found.add(Buffer.from(term).toString());
+      });
+    return [...found];
+  }
+
   /** BM25 of every chunk, by chunk number; 0 if nothing matched. */
   scoreGroups(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25): Float32Array {
     return this.#score(groups, bm25, this.#scorer.memory.asides).slice();

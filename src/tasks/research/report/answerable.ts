@@ -252,9 +252,12 @@ export async function standsNowhere(
             signal,
             ...(scope !== undefined && { scope }),
           });
-          // If the search read another word in place of a typing error, that word counts.
+          // If the search read another word in place of a typing error, that word counts. Words that only begin with
+          // the word that was asked are others.
+          const read = respelled[0];
+          if (read?.by === 'beginning') return { word, files: 0 };
           return {
-            word: respelled[0]?.read ?? word,
+            word: read?.read ?? word,
             files: new Set(hits.map(({ path }) => path)).size,
             isCut: hits.length >= maxHits,
           };

@@ -1,0 +1,92 @@
+import type { Corpus } from '../lexical/index.ts';
+
+/**
+ * Languages other than English, and the endings of their words. Two words are forms of each other if they have the same
+ * stem. Words are as the index has them: in lower case and without accents, so that й is и.
+ */
+export interface Language {
+  readonly name: string;
+  /** Short words that most paragraphs have some of. They tell the language. */
+  readonly telling: readonly string[];
+  /** Of each list, the longest ending that fits is taken off, one list after the other. */
+  readonly endings: readonly (readonly string[])[];
+}
+
+/** Letters that are left of a word at least. */
+export const minStem = 4;
+/** A language is told by less, on average, only by chance: the share of chunks that have a telling word. */
+const minShare = 0.02;
+
+const words = (text: string): string[] => text.split(' ');
+
+function language(name: string, telling: string, ...endings: readonly string[]): Language {
+  const longestFirst = (list: string): string[] =>
+    words(list).sort((one, two) => two.length - one.length || (one < two ? -1 : 1));
+  return { name, telling: words(telling), endings: endings.map(longestFirst) };
+}
+
+const languages: readonly Language[] = [
+  language(
+    'German',
+    'und der die das nicht mit ist ein eine auf von den werden oder wird sich dem zu im',
+    'e em en er ern es n s',
+    'est et st t',
+    'heit ig isch keit lich ung',
+  ),
+  language(
+    'French',
+    'les des une est dans pour pas que avec sur qui sont cette vous du et aux',
+    's x',
+    'aient ait ant e ee ent er ez ons',
+    'ation ement eur ment',
+  ),
+  language(
+    'Spanish',
+    'los las una por para con del que como esta son puede el se',
+    'es s',
+    'a ada ado ando ar aron e er ida ido iendo ir o',
+    'acion ador cion mente',
+  ),
+  language(
+    'Portuguese',
+    'uma nao com para dos das voce sao mais como pela pelo um do da em se',
+    'es s',
+    'a ada ado ando ao ar e endo er ida ido ir o',
+    'acao aco ador cao mente',
+  ),
+  language(
+    'Italian',
+    'che non una per sono della nel gli come piu alla questo il di un si del',
+    'a e i o',
+    'and ar at end er h ir it ut',
+    'azion ment zion',
+  ),
+  language(
+    'Russian',
+    'не что как для это или на по если при из от его',
+    'а ам ами ах ая е его ее еи ем ему ею и ие ием иеи ии им их ию ия иям иях о ов ого ое ои ом ому ою у ую ы ые ыи ым ых ь ю юю я ям ями ях яя',
+    'ем ет ит л н т ть ют ят',
+    'ени ост',
+  ),
+];
+
+export function stemIn({ endings }: Language, word: string): string {
+  let stem = word;
+  for (const list of endings) {
+    const ending = list.find((one) => stem.endsWith(one) && stem.length - one.length >= minStem);
+    if (ending !== undefined) stem = stem.slice(0, -ending.length);
+  }
+  return stem;
+}
+
+/** The language that most of the material is written in, apart from English; null if there is none of these. */
+export function languageOf(corpus: Pick<Corpus, 'documentFrequency' | 'liveChunks'>): Language | null {
+  let best: Language | null = null;
+  let most = minShare * corpus.liveChunks;
+  for (const one of languages) {
+    const chunks = one.telling.reduce((sum, word) => sum + corpus.documentFrequency(word), 0);
+    const average = chunks / one.telling.length;
+    if (average > most) [best, most] = [one, average];
+  }
+  return best;
+}
