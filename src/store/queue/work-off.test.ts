@@ -57,6 +57,30 @@ it('works on so many at once, and takes nothing while it is not ready', async ()
   expect(await queue.counts(topic)).toMatchObject({ done: 3, running: 0 });
 });
 
+it('gives a slot away as soon as the work has ended, and closes once its end is written down', async () => {
+  const written = Promise.withResolvers<void>();
+  const slow: Queue = {
+    ...queue,
+    async settle(...asked) {
+      await written.promise;
+      return queue.settle(...asked);
+    },
+  };
+  const begun: string[] = [];
+  const work = async ({ job }: { readonly job: Job }): Promise<Settlement> => {
+    begun.push(job.key);
+    return { kind: 'done' };
+  };
+  const { take, close } = worker({ queue: slow, slots: 1, work, lookMs: 60_000 });
+  expect(await take()).toHaveLength(1);
+  await until(() => begun.length === 3);
+  expect(await queue.counts(topic)).toMatchObject({ done: 0, running: 3 });
+  const closed = close(60_000);
+  written.resolve();
+  await closed;
+  expect(await queue.counts(topic)).toMatchObject({ done: 3, running: 0 });
+});
+
 it('what is thrown is the failure of its job alone', async () => {
   const work = async ({ job }: { readonly job: Job }): Promise<Settlement> => {
     if (job.key === 'a') throw new SondeError('tool_failed', { message: 'no power', remedy: 'Plug in.' });

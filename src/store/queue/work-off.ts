@@ -71,6 +71,9 @@ export function workOff(options: WorkOffOptions): WorkOff {
     number,
     { readonly claim: Claim; readonly lost: AbortController; readonly end: Promise<ClaimEnd> }
   >();
+  /** How many slots are taken: the end of a job is written down without one. */
+  let working = 0;
+  let willLook = false;
   let draining = false;
   let renewing: NodeJS.Timeout | undefined;
   let before: Promise<unknown> = Promise.resolve();
@@ -110,6 +113,8 @@ export function workOff(options: WorkOffOptions): WorkOff {
     } catch (thrown) {
       settlement = { kind: 'failed', error: jobError(thrown) };
     }
+    working -= 1;
+    lookAgain();
     const job = lost.aborted ? null : await settle(claim, settlement);
     running.delete(claim.job.id);
     if (running.size === 0) clearInterval(renewing);
@@ -123,19 +128,28 @@ export function workOff(options: WorkOffOptions): WorkOff {
 
   function begin(claim: Claim): Promise<ClaimEnd> {
     if (running.size === 0) renewing = setInterval(() => void renewAll(), renewMs);
+    working += 1;
     const lost = new AbortController();
     // Starts only after the job is registered as running.
     const end = Promise.resolve().then(() => workOn(claim, lost.signal));
     running.set(claim.job.id, { claim, lost, end });
-    end.finally(() => {
-      // A job may have waited for this slot, or for its turn.
-      if (lookMs !== undefined) void take();
-    });
+    // A job may have waited for its turn.
+    end.finally(lookAgain);
     return end;
   }
 
+  /** Looks once for all that end together. */
+  function lookAgain(): void {
+    if (lookMs === undefined || willLook) return;
+    willLook = true;
+    setImmediate(() => {
+      willLook = false;
+      void take();
+    });
+  }
+
   async function takeNow(): Promise<readonly Promise<ClaimEnd>[]> {
-    const max = slots - running.size;
+    const max = slots - working;
     if (stop.aborted || draining || max <= 0 || !ready()) return [];
     return (await queue.claim({ topic, max, careful, ...(offers && { offers }) })).map(begin);
   }
