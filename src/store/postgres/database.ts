@@ -64,9 +64,13 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     };
     client.on('error', onError);
     try {
+      const { stream } = (client as unknown as Pick<pg.Client, 'connection'>).connection;
+      // In one write, so that the server gets all at once and doesn't wake up for each.
+      stream.cork();
       const sent = statements.map(({ name, text, values }) =>
         client.query({ name, text, values: [...values] }),
       );
+      stream.uncork();
       const results = await Promise.allSettled(sent);
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) throw failed.reason;

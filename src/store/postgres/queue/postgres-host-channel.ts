@@ -252,7 +252,7 @@ function takeSeat(options: SeatOptions): HostSeat {
     async release() {
       if (isGone) return;
       leave();
-      await db.ask(leases.release(seatName, fence));
+      await db.ask(leases.release([{ run: seatName, fence }]));
     },
   };
 }

@@ -137,7 +137,7 @@ function postgresEngine(
       values: [holds.map(({ run }) => run), holds.map(({ fence }) => fence), turn, writerVersion],
     };
     const last = holds.filter((hold) => leaving.has(hold));
-    const released = last.map(({ run, fence }) => leases.release(run, fence));
+    const released = last.length === 0 ? [] : [leases.release(last)];
     const statements = holds.length === 0 ? [] : [first, ...keepWrites(writes), ...released];
     const begins = begin === null ? [] : [...begin.statements, begin.made];
     try {
@@ -246,7 +246,7 @@ function postgresEngine(
       leaving.add(hold);
       try {
         await send();
-        if (leaving.has(hold)) await db.ask(leases.release(run, fence));
+        if (leaving.has(hold)) await db.ask(leases.release([hold]));
       } finally {
         leaving.delete(hold);
       }
@@ -269,9 +269,8 @@ function postgresEngine(
       try {
         await send();
       } finally {
-        await Promise.all(
-          [...taken].map(([run, fence]) => db.ask(leases.release(run, fence)).catch(() => {})),
-        );
+        const held = [...taken].map(([run, fence]) => ({ run, fence }));
+        if (held.length > 0) await db.ask(leases.release(held)).catch(() => {});
         taken.clear();
       }
     },

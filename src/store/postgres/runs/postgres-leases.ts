@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../core/index.ts';
 import { type Holder, lifeOf, thisProcess } from '../../holder.ts';
+import type { Lease } from '../../store.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
 
@@ -10,6 +11,8 @@ export interface LeaseOptions {
   /** In place of the database's own clock, for tests. */
   readonly clock?: Clock;
 }
+
+type LeaseKey = Pick<Lease, 'run' | 'fence'>;
 
 export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOptions) {
   const me = thisProcess();
@@ -64,10 +67,11 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
         WHERE run = $1 AND fence = $2 AND host IS NOT NULL RETURNING fence`,
       values: [run, fence, now(), leaseMs],
     }),
-    release: (run: string, fence: number): Statement => ({
-      name: 'release a lease',
-      text: 'UPDATE leases SET host = NULL WHERE run = $1 AND fence = $2',
-      values: [run, fence],
+    release: (holds: readonly LeaseKey[]): Statement => ({
+      name: 'release leases',
+      text: `UPDATE leases SET host = NULL FROM unnest($1::text[], $2::bigint[]) AS a (run, fence)
+        WHERE leases.run = a.run AND leases.fence = a.fence`,
+      values: [holds.map(({ run }) => run), holds.map(({ fence }) => fence)],
     }),
     /** Goes first in each transaction under the lease, so that all transactions lock in the same order. */
     require: (run: string, fence: number): Statement => ({

@@ -30,8 +30,8 @@ export function openPostgresSessions(options: PostgresStoreOptions): Sessions {
     queue,
     async close() {
       try {
-        const given = [...taken].map(([run, fence]) => db.ask(leases.release(run, fence)).catch(() => {}));
-        await Promise.all(given);
+        const held = [...taken].map(([run, fence]) => ({ run, fence }));
+        if (held.length > 0) await db.ask(leases.release(held)).catch(() => {});
         await queue.close();
       } finally {
         await db.close();

@@ -80,7 +80,7 @@ export function postgresThreads(
   }
 
   async function release({ run, fence }: Pick<Lease, 'run' | 'fence'>): Promise<void> {
-    await db.ask(leases.release(run, fence));
+    await db.ask(leases.release([{ run, fence }]));
     if (taken.get(run) === fence) taken.delete(run);
   }
 
