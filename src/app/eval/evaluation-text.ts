@@ -74,51 +74,67 @@ function failureText({ model, rows: asked, failed }: Summary, rows: readonly Row
     : [`The first of ${failed} that failed: ${reason}`];
 }
 
-function summaryText(
-  { model, rows, failed, figures, claims, statuses, total_usd, total_tokens }: Summary,
-  way: string,
-): string {
-  const counts = (of: Readonly<Record<string, number>>): string =>
-    Object.entries(of)
-      .toSorted((a, b) => b[1] - a[1])
-      .map(([name, count]) => `${count} ${name}`)
-      .join(', ');
+/** Name, mean, interval and number of questions of each figure. */
+export const summaryRows = ({ figures }: Summary): string[][] =>
+  measures.flatMap((name) => {
+    const found = figures[name];
+    return found === undefined
+      ? []
+      : [[names[name], figure(name, found.mean), interval(name, found), `${found.n}`]];
+  });
+
+export const listCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .toSorted((a, b) => b[1] - a[1])
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
+
+function summaryText(summary: Summary, way: string): string {
+  const { model, rows, failed, claims, statuses, total_usd, total_tokens } = summary;
   return [
     `${model}${way}: ${rows} questions${failed === 0 ? '' : `, ${failed} failed and count as wrong`}`,
-    ...alignColumns(
-      measures.flatMap((name) => {
-        const found = figures[name];
-        return found === undefined
-          ? []
-          : [[names[name], figure(name, found.mean), interval(name, found), `of ${found.n}`]];
-      }),
-    ),
-    `  ended: ${counts(statuses)}`,
-    ...(Object.keys(claims).length === 0 ? [] : [`  claims: ${counts(claims)}`]),
+    ...alignColumns(summaryRows(summary).map(([name, mean, range, n]) => [name!, mean!, range!, `of ${n}`])),
+    `  ended: ${listCounts(statuses)}`,
+    ...(Object.keys(claims).length === 0 ? [] : [`  claims: ${listCounts(claims)}`]),
     `  in all: ${total_tokens} tokens, ${total_usd.toFixed(4)} dollars`,
   ].join('\n');
 }
 
-export function differenceText({ a, b, rows, figures, only_a, only_b }: Difference): string {
+/** Name, mean, interval, and on how many questions B was above A and below. */
+export const differenceRows = ({ figures }: Difference): string[][] =>
+  measures.flatMap((name) => {
+    const found = figures[name];
+    return found === undefined
+      ? []
+      : [
+          [
+            names[name],
+            figure(name, found.mean, true),
+            interval(name, found, true),
+            `${found.above}`,
+            `${found.below}`,
+          ],
+        ];
+  });
+
+export function idsOf({ only_a, only_b }: Difference): readonly string[] {
+  return [
+    ...(only_a.length === 0 ? [] : [`right in A alone: ${listIds(only_a)}`]),
+    ...(only_b.length === 0 ? [] : [`right in B alone: ${listIds(only_b)}`]),
+  ];
+}
+
+export function differenceText(difference: Difference): string {
+  const { a, b, rows } = difference;
   return [
     `B (${b}) less A (${a}), over ${rows} questions`,
     ...alignColumns(
-      measures.flatMap((name) => {
-        const found = figures[name];
-        return found === undefined
-          ? []
-          : [
-              [
-                names[name],
-                figure(name, found.mean, true),
-                interval(name, found, true),
-                `B above on ${found.above}, below on ${found.below}`,
-              ],
-            ];
-      }),
+      differenceRows(difference).map(([name, mean, range, above, below]) => [
+        ...[name!, mean!, range!],
+        `B above on ${above}, below on ${below}`,
+      ]),
     ),
-    ...(only_a.length === 0 ? [] : [`  right in A alone: ${listIds(only_a)}`]),
-    ...(only_b.length === 0 ? [] : [`  right in B alone: ${listIds(only_b)}`]),
+    ...idsOf(difference).map((line) => `  ${line}`),
   ].join('\n');
 }
 

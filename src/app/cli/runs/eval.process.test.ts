@@ -166,6 +166,52 @@ describe('eval run', () => {
   });
 });
 
+describe('--results', () => {
+  const page = () => join(home, 'RESULTS.md');
+  const ends = ['<!-- eval: ours -->', '<!-- /eval: ours -->'] as const;
+  const place = () => `${page()}#ours`;
+  const asked = (name: string, ...args: readonly string[]) =>
+    run(['run', set, '--model', 'extractive', '--out', out(name), '--results', place(), ...args]);
+
+  it('writes tables with intervals, command, commit and set in place of what the section held', async () => {
+    writeFileSync(page(), `# Results\n${ends[0]}\nold\n${ends[1]}\nThe end.\n`);
+    expect((await asked('a')).status).toBe(0);
+    const first = readFileSync(page(), 'utf8');
+    expect(first).toMatch(/^# Results\n<!-- eval: ours -->\n`sonde eval run set.jsonl --model extractive`, /);
+    expect(first).toMatch(/\n`[^\n]+`, (commit|program) [0-9a-f]+, set [0-9a-f]{12} of 3 questions:\n\n/);
+    expect(first).toMatch(/\n\| right \| 100\.0 % \| 43\.9 % to 100\.0 % \| 3 \|\n/);
+    expect(first).toMatch(/\n<!-- \/eval: ours -->\nThe end\.\n$/);
+    expect(first).not.toMatch(/^old$/m);
+    await asked('b', '--baseline');
+    const { stdout } = await run(['compare', out('b'), out('a'), '--results', place()]);
+    const second = readFileSync(page(), 'utf8');
+    expect(second).toMatch(
+      /`sonde eval compare b\.jsonl a\.jsonl`: A is .*, by grep and reading alone, B is /,
+    );
+    expect(second).toMatch(/\n\| steps \| \+\d+\.\d \| [^|]+ to [^|]+ \| \d \| \d \|\n/);
+    expect(second).not.toContain('eval run');
+    expect(stdout).toContain('over 3 questions');
+  });
+
+  it('refuses a file without the section before anything is asked', async () => {
+    const refused = async (text: string, says: RegExp) => {
+      writeFileSync(page(), text);
+      expect(await asked('no')).toMatchObject({ status: 2, stderr: expect.stringMatching(says) });
+      expect({ page: readFileSync(page(), 'utf8'), asked: existsSync(out('no')) }).toEqual({
+        page: text,
+        asked: false,
+      });
+    };
+    await refused('# Results\n', /has no section ours.*\n.*<!-- eval: ours -->/);
+    await refused(`${ends[1]}\n${ends[0]}\n`, /has no section/);
+    await refused(`${ends[0]}\n${ends[1]}\n`.repeat(2), /or more than one/);
+    const elsewhere = await run(['run', set, '--results', page(), '--out', out('no')]);
+    expect(elsewhere).toMatchObject({ status: 2, stderr: expect.stringContaining('RESULTS.md#questions') });
+    rmSync(page());
+    expect((await asked('no')).stderr).toContain('there is no such file');
+  });
+});
+
 describe('with a model', () => {
   const asked = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const tools: string[] = [];

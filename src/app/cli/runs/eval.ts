@@ -11,6 +11,7 @@ interface RunFlags {
   readonly resume?: true;
   readonly maxUsd?: string;
   readonly maxTokens?: string;
+  readonly results?: string;
   readonly json?: true;
 }
 
@@ -43,6 +44,10 @@ const runCommand = (): Command =>
     .option('--resume', 'continue a file that was started; questions answered in it are not asked again')
     .option('--max-usd <x>', 'maximum cost of all questions, in US dollars')
     .option('--max-tokens <n>', 'maximum tokens of all questions')
+    .option(
+      '--results <file#section>',
+      'also write the tables into a section of a Markdown file, in place of what it held',
+    )
     .addOption(jsonOption('print one JSON object {out, ended, left, header, rows, summaries}'))
     .addHelpText(
       'after',
@@ -54,6 +59,9 @@ folder that root names. An answer is right
   else if gold has lines: when it cites at least half of the gold lines of one file;
   else: when it cites a gold file.
 A question that fails counts as wrong.
+
+A section of a Markdown file is what stands between the lines <!-- eval: NAME --> and <!-- /eval: NAME -->; --results
+FILE#NAME writes the tables there, with the command, the commit and the hash of the set.
 
 With --json: out: the recorded file; ended: done, budget or cancelled; left: how many questions were not asked; header: the
 set, models and settings; rows: one per question and model; summaries: one per model.
@@ -68,6 +76,7 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
       const { evaluationText, rowLine } = await import('../../eval/evaluation-text.ts');
       const { listenForInterrupt } = await import('../interrupt.ts');
       const { print, printJson, tell, tellNote } = await import('../terminal.ts');
+      const section = await sectionOf(flags.results);
       const bytes = readGivenFile(set, {
         maxSize: maxSetBytes,
         remedies: { missing: 'Name a file of JSON lines.', large: 'Split the set.' },
@@ -93,6 +102,10 @@ Exit status: 0 if all questions were asked, 1 if a model failed on all of them, 
         });
         const measured = evaluation.summaries.every(({ failed, rows }) => failed < rows);
         currentProcess().exitCode = { done: measured ? 0 : 1, budget: 3, cancelled: 130 }[evaluation.ended];
+        if (section !== null) {
+          const { evaluationMarkdown } = await import('../../eval/evaluation-markdown.ts');
+          section.replace(evaluationMarkdown(evaluation));
+        }
         await (flags.json === true ? printJson(evaluation) : print(evaluationText(evaluation)));
       } finally {
         interrupt.dispose();
@@ -104,23 +117,38 @@ const compareCommand = (): Command =>
     .description('compare two measurements of one set, question by question')
     .argument('<a>', 'a file written by eval run')
     .argument('<b>', 'another one, of the same set')
+    .option(
+      '--results <file#section>',
+      'also write the tables into a section of a Markdown file, in place of what it held',
+    )
     .addOption(jsonOption('print one JSON object {a, b, notes, differences}'))
     .addHelpText(
       'after',
       `
-Each figure is the difference B - A over the same questions, with its 95 % interval.
+Each figure is the difference B - A over the same questions, with its 95 % interval. --results is as for eval run.
 
 Exit status: 0, or 2 if a file was not written by sonde eval, or the sets differ.`,
     )
-    .action(async (a: string, b: string, flags: { readonly json?: true }) => {
+    .action(async (a: string, b: string, flags: Pick<RunFlags, 'json' | 'results'>) => {
       const { compareEvaluations } = await import('../../eval/compare.ts');
       const { differenceText } = await import('../../eval/evaluation-text.ts');
       const { print, printJson, tellNote } = await import('../terminal.ts');
+      const section = await sectionOf(flags.results);
       const comparison = compareEvaluations(a, b);
+      if (section !== null) {
+        const { comparisonMarkdown } = await import('../../eval/evaluation-markdown.ts');
+        section.replace(comparisonMarkdown(comparison, [a, b]));
+      }
       if (flags.json === true) return printJson(comparison);
       for (const note of comparison.notes) await tellNote(note);
       await print(comparison.differences.map(differenceText).join('\n\n'));
     });
+
+/** Looked for before anything is asked. */
+async function sectionOf(place: string | undefined) {
+  if (place === undefined) return null;
+  return (await import('../../eval/results-section.ts')).openResultsSection(place);
+}
 
 function amountOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
