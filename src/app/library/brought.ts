@@ -67,8 +67,11 @@ export async function withBrought<Options extends RunOptions & OwnSignals, Value
 }
 
 export async function ownModel(model: OwnModel): Promise<Model> {
-  const { aiSdkModel, isAiSdkModel } = await import('../../model/ai-sdk.ts');
-  return isAiSdkModel(model) ? aiSdkModel(model) : model;
+  const [{ aiSdkModel, isAiSdkModel }, { guardModel }] = await Promise.all([
+    import('../../model/ai-sdk.ts'),
+    import('../../model/index.ts'),
+  ]);
+  return isAiSdkModel(model) ? aiSdkModel(model) : guardModel(model);
 }
 
 const isTool = (one: OwnTool | McpServer): one is OwnTool => 'parameters' in one && 'run' in one;

@@ -54,14 +54,14 @@ export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader
       const rest = claims.slice(from);
       if (failures >= maxFailures) return ending(words, unread + rest.length, gaveUp);
       const { key, reading } = next();
-      const { reply, asked, isUnpaid } = await readBatch(key, reading, rest);
+      const { reply, asked, lacks } = await readBatch(key, reading, rest);
       from += asked;
       if (reply.kind === 'read') {
         failures = 0;
         words.push(...reply.words);
         continue;
       }
-      if (isUnpaid) return ending(words, unread + rest.length, reply.message);
+      if (lacks === 'unpaid') return ending(words, unread + rest.length, reply.message);
       failures += 1;
       unread += asked;
       why = reply.message;

@@ -42,8 +42,8 @@ export interface AttemptOptions {
    * any failure, for callers where a person resumes after fixing it.
    */
   readonly resumable?: boolean | 'always';
-  /** Where the pool can't pay for another attempt, the failure before it is the result: it tells more. */
-  readonly failureFirst?: boolean;
+  /** A failed attempt is followed by another only if it cost nothing: one of unknown cost books all that it reserved. */
+  readonly retryOnlyIfFree?: boolean;
   readonly timeoutMs: number;
   /** The caller's wish to stop; the run's own ends the request, too. */
   readonly signal?: AbortSignal;
@@ -105,11 +105,8 @@ export async function attempts<Reply extends BillableReply>(
   sending: Sending<Reply>,
   options: AttemptOptions,
 ): Promise<AttemptResult<Reply>> {
-  let failure: ModelFailure | null = null;
   for (let attempt = 1; ; attempt += 1) {
     const stepped = await step(key, attemptOf(key, attempt, model, sending, options));
-    if (stepped.kind === 'exhausted' && failure !== null && options.failureFirst === true)
-      return { kind: 'failed', failure };
     if (stepped.kind !== 'done') return stepped;
     const { value, recalled } = stepped;
     if (isReply(value)) {
@@ -118,7 +115,6 @@ export async function attempts<Reply extends BillableReply>(
     }
     if (value.kind === 'late') return value.exhausted;
     if (value.retryInMs === null) return { kind: 'failed', failure: value.failure };
-    ({ failure } = value);
     await options.sleep(value.retryInMs, options.signal);
   }
 }
@@ -236,9 +232,17 @@ function toFailed(failure: ModelFailure, attempt: number, options: AttemptOption
 function waitAfter(
   failure: ModelFailure,
   tries: number,
-  { retry = defaultRetry, signal, clock, deadline = Infinity, random, timeoutMs }: AttemptOptions,
+  {
+    retry = defaultRetry,
+    signal,
+    clock,
+    deadline = Infinity,
+    random,
+    timeoutMs,
+    retryOnlyIfFree = false,
+  }: AttemptOptions,
 ): number | null {
-  if (signal?.aborted) return null;
+  if (signal?.aborted || (retryOnlyIfFree && failure.usage !== 'none')) return null;
   // A request that hung is sent once more, where there is time for an answer.
   if (failure.code === 'timeout' && tries === 1)
     return Number.isFinite(deadline) && deadline - clock.now() >= timeoutMs / 4 ? 0 : null;

@@ -165,6 +165,16 @@ test.each([
   expect(model.calls.length).toBe(attempts);
 });
 
+test.each([
+  ['none', 4],
+  ['unknown', 1],
+] as const)('with retryOnlyIfFree a failure of the cost %s is tried %i times', async (usage, attempts) => {
+  const model = scriptedModel({ failure: { code: 'unreachable', usage } } as never);
+  const setting = { ...memorySetting(model), retryOnlyIfFree: true };
+  expect(await callModel(request, 'k', setting)).toMatchObject({ kind: 'failed' });
+  expect(model.calls.length).toBe(attempts);
+});
+
 test('nobody waits longer than they have patience or time', async () => {
   const long = scriptedModel({ failure: { code: 'rate_limited', retry_after_ms: 3_600_000 } });
   const patient = memorySetting(long);

@@ -65,6 +65,21 @@ it.each<[string, Script]>([
   expect(result.coverage.notes.join(' ')).toMatch(/No reader looked at the claims/);
 });
 
+it('a reader whose connection breaks is paid once, and asked no more', async () => {
+  const broken = { failure: { code: 'unreachable', message: 'the connection broke', usage: 'unknown' } };
+  const analyst = scriptedModel([broken, broken, broken, broken] as never);
+  const { result } = await tried(store, {
+    ...{
+      script: planner(`${wrong} ${paraphrase}`, `${paraphrase} Nobody keeps it [ID].`),
+      analyst,
+      reader: true,
+    },
+  });
+  expect(analyst.calls).toHaveLength(1);
+  expect(result.coverage.notes.join(' ')).toMatch(/No reader looked at the claims: .*the connection broke/);
+  expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
+});
+
 it('it has a tenth of the budget, set apart from the beginning', async () => {
   const limits = { tokens: 40_000 };
   const analyst = scriptedModel([verdicts(['c1', 'supported'])] as never);

@@ -14,6 +14,7 @@ import {
 } from '../../gate/index.ts';
 import { isExtractive, type Model } from '../../model/index.ts';
 import type { Asking } from '../research/dialogue/ask.ts';
+import { notYetRead, type ReaderSoFar } from './claiming.ts';
 import { type Reading, readBatch } from './read-batch.ts';
 
 /** What a check needs besides the answer. */
@@ -23,8 +24,7 @@ export interface Checking extends Omit<Asking, 'pool' | 'models'> {
   readonly readerPool: Pool | null;
   /** The number of the run's step, for its log. */
   readonly number: number;
-  /** Verdicts of the reader in earlier checks of the run: it is asked about a claim over the same lines only once. */
-  readonly readBefore?: Map<string, ReaderWord>;
+  readonly readerSoFar?: ReaderSoFar;
 }
 
 export interface CheckResult {
@@ -73,31 +73,35 @@ export async function check(
   const open = claimsToRead(weighed);
   if (open.length === 0 || checking.readerPool === null || isExtractive(checking.models.analyst))
     return { weighed, note: null };
-  const { readerPool: pool, models, recorded, readBefore = new Map<string, ReaderWord>() } = checking;
+  const { readerPool: pool, models, recorded, readerSoFar = notYetRead() } = checking;
   const reading = { ...checking, pool, model: models.analyst };
   // An earlier version recorded a call with all claims, even those asked before: keep to that in its runs.
   const isRecorded = recorded.recall(`${keyOf(open)}/size`) !== undefined;
-  const readerWords = isRecorded ? [] : open.flatMap((claim) => wordOn(claim, readBefore));
+  const readerWords = isRecorded ? [] : open.flatMap((claim) => wordOn(claim, readerSoFar.words));
   const left = open.filter(({ id }) => !readerWords.some((word) => word.id === id));
-  const reply: ReaderReply =
-    left.length === 0 ? { kind: 'read', words: [] } : await readLeft(keyOf(left), reading, left);
+  const reply = await readLeft(left, reading, readerSoFar);
   const words = reply.kind === 'read' ? reply.words : [];
   for (const claim of left)
-    for (const word of words.filter(({ id }) => id === claim.id)) readBefore.set(sameClaim(claim), word);
+    for (const word of words.filter(({ id }) => id === claim.id))
+      readerSoFar.words.set(sameClaim(claim), word);
   return {
     weighed: withReading(weighed, { kind: 'read', words: [...readerWords, ...words] }),
     note: reply.kind === 'failed' ? reply.message : (reply.left ?? null),
   };
 }
 
-/** Why the reader failed in an earlier check, by the pool that pays it. */
-const failures = new WeakMap<Reading['pool'], ReaderReply>();
-
-/** A reader whose failed calls have spent its budget is told by its failure, and not by the budget. */
-async function readLeft(key: string, reading: Reading, left: readonly ClaimToRead[]): Promise<ReaderReply> {
-  const { reply, isUnpaid } = await readBatch(key, reading, left);
-  if (isUnpaid) return failures.get(reading.pool) ?? reply;
-  if (reply.kind === 'failed') failures.set(reading.pool, reply);
+/** A reader that failed is asked no more, except where an earlier version did and recorded it. */
+async function readLeft(
+  left: readonly ClaimToRead[],
+  reading: Reading,
+  soFar: ReaderSoFar,
+): Promise<ReaderReply> {
+  if (left.length === 0) return { kind: 'read', words: [] };
+  const key = keyOf(left);
+  if (soFar.failure !== null && reading.recorded.recall(`${key}/size`) === undefined)
+    return { kind: 'failed', message: soFar.failure };
+  const { reply, lacks } = await readBatch(key, reading, left);
+  if (reply.kind === 'failed' && lacks === 'failed') soFar.failure = reply.message;
   return reply;
 }
 

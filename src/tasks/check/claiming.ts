@@ -9,9 +9,18 @@ export interface Claiming {
   readonly goesBack: boolean;
   /** The budget of the reader; null if there is no reader. */
   readonly readerPool: Pool | null;
-  /** What the reader said in the checks of the run so far. */
-  readonly readBefore: Map<string, ReaderWord>;
+  readonly readerSoFar: ReaderSoFar;
 }
+
+/** What the reader of a run did in its checks so far. */
+export interface ReaderSoFar {
+  /** Its verdicts, by the claim and its lines: it is asked about each only once. */
+  readonly words: Map<string, ReaderWord>;
+  /** Why it failed, for people; null if it did not. Then it is asked no more. */
+  failure: string | null;
+}
+
+export const notYetRead = (): ReaderSoFar => ({ words: new Map(), failure: null });
 
 export interface ClaimingOptions {
   /** The setting when the run began; absent in runs from versions without a reader. */
@@ -29,7 +38,7 @@ export function splitPoolForClaims(
 ): { readonly pool: Pool; readonly claiming: Claiming } {
   const isOn = reader === true && !isExtractive(models.planner) && !isExtractive(models.analyst);
   const { work, reader: readerPool } = purses(pool, limits, { reserve, isOn });
-  return { pool: work, claiming: { goesBack: reader !== undefined, readerPool, readBefore: new Map() } };
+  return { pool: work, claiming: { goesBack: reader !== undefined, readerPool, readerSoFar: notYetRead() } };
 }
 
 const share = 0.1;

@@ -15,8 +15,8 @@ export interface ReadBatch {
   readonly reply: ReaderReply;
   /** How many claims, from the first, were sent to the reader. */
   readonly asked: number;
-  /** The budget was too small: the reader was not called. */
-  readonly isUnpaid: boolean;
+  /** Why there is no verdict, for programs: `unpaid` if the budget was too small for a call. */
+  readonly lacks: 'unpaid' | 'stopped' | 'unusable' | 'failed' | null;
 }
 
 /** The number of claims that fit into one prompt. */
@@ -54,13 +54,13 @@ export async function readBatch(
     isOfBefore ? readClaimsOfBefore : readClaims,
     claimsPage(open, size),
     {
-      ...{ model, key, maxOutputTokens, step, final: true, failureFirst: true },
+      ...{ model, key, maxOutputTokens, step, final: true, retryOnlyIfFree: true },
     },
   );
-  const failedBatch = (message: string, isUnpaid = false): ReadBatch => ({
+  const failedBatch = (lacks: ReadBatch['lacks'], message: string): ReadBatch => ({
     reply: { kind: 'failed', message },
     asked: size,
-    isUnpaid,
+    lacks,
   });
   switch (askOutcome.kind) {
     case 'value': {
@@ -68,19 +68,19 @@ export async function readBatch(
       const given = askOutcome.value.verdicts.filter(({ id }) => put.has(id));
       const words = isOfBefore ? given : usable(given, open);
       const left = explainLeftOut(words, size, open.length - size);
-      return { reply: { kind: 'read', words, ...(left !== null && { left }) }, asked: size, isUnpaid: false };
+      return { reply: { kind: 'read', words, ...(left !== null && { left }) }, asked: size, lacks: null };
     }
     case 'exhausted':
       return failedBatch(
+        'unpaid',
         `No reader looked at ${countOf(open.length)}: its part of the budget (${resourceNames[askOutcome.exhausted.resource]}) did not reach.`,
-        true,
       );
     case 'cancelled':
-      return failedBatch('No reader looked at the claims: the run was stopped.');
+      return failedBatch('stopped', 'No reader looked at the claims: the run was stopped.');
     case 'malformed':
-      return failedBatch(`No reader looked at the claims: ${askOutcome.message}`);
+      return failedBatch('unusable', `No reader looked at the claims: ${askOutcome.message}`);
     case 'failed':
-      return failedBatch(`No reader looked at the claims: ${withRemedy(askOutcome)}`);
+      return failedBatch('failed', `No reader looked at the claims: ${withRemedy(askOutcome)}`);
   }
 }
 

@@ -7,6 +7,7 @@ import { listPaths, type NodeState } from '../state.ts';
 export const checkingOf = ({ turn }: Pick<NodeState, 'turn'>, context: RunContext): Checking => ({
   ...context,
   readerPool: context.claiming.readerPool,
+  readerSoFar: context.claiming.readerSoFar,
   number: Math.max(1, turn),
 });
 

@@ -21,8 +21,8 @@ export interface AskOptions {
   readonly maxOutputTokens: number;
   /** False: a reply that does not fit is not sent back to be mended. */
   readonly repair?: boolean;
-  /** True: where another attempt can't be paid, the failure before it is told, and not the budget. */
-  readonly failureFirst?: boolean;
+  /** True: a failed attempt is followed by another only if it cost nothing. */
+  readonly retryOnlyIfFree?: boolean;
 }
 
 /** The parts of the run context that a call needs, in any shape of run. */
@@ -42,7 +42,7 @@ export async function ask<I, O>(
   context: Asking,
   signature: Signature<I, O>,
   input: I,
-  { model, step, key, final, maxOutputTokens, repair = true, failureFirst = false }: AskOptions,
+  { model, step, key, final, maxOutputTokens, repair = true, retryOnlyIfFree = false }: AskOptions,
 ): Promise<AskOutcome<O>> {
   // Runs of 0.1 recorded separately how a question without a reply ended.
   const before = context.recorded.recall(`${key}/setback`) as AskOutcome<O> | undefined;
@@ -52,7 +52,7 @@ export async function ask<I, O>(
     model,
     maxOutputTokens,
     repair,
-    failureFirst,
+    retryOnlyIfFree,
     ...withinPool(context.pool, {
       final,
       maxLengthAllowed: maxSilence(model, maxShare * context.limits.wall_ms),

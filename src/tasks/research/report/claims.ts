@@ -9,7 +9,7 @@ import { citePlaces } from './cite-places.ts';
 export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, context: RunContext): Checking => ({
   ...context,
   readerPool: context.claiming.readerPool,
-  readBefore: context.claiming.readBefore,
+  readerSoFar: context.claiming.readerSoFar,
   number: step,
 });
 

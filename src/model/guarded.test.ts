@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { guardModel } from './guarded.ts';
+import type { Model, ModelRequest } from './model.ts';
+import { scriptedModel } from './scripted.ts';
+
+const request: ModelRequest = {
+  messages: [{ role: 'user', text: '?' }],
+  maxOutputTokens: 10,
+  timeoutMs: 1_000,
+};
+const own = (generate: () => unknown): Model =>
+  guardModel({ ...scriptedModel([]), name: 'own:one', generate } as unknown as Model);
+
+test.each<[string, () => unknown, RegExp]>([
+  ['throws', () => Promise.reject(new Error('boom')), /own:one: boom/],
+  [
+    'throws at once',
+    () => {
+      throw new Error('boom');
+    },
+    /own:one: boom/,
+  ],
+  ['gives no object', async () => 7, /no reply/],
+  ['gives no text', async () => ({ kind: 'reply', usage: {} }), /no reply/],
+  ['gives no usage', async () => ({ kind: 'reply', text: 'x', stop: 'end', model: 'x' }), /no reply/],
+  [
+    'gives a count that is none',
+    async () => ({ kind: 'reply', text: 'x', usage: { input: Number.NaN } }),
+    /no reply/,
+  ],
+])('a model that %s has failed, at an unknown cost, and is not tried again', async (_, generate, said) => {
+  expect(await own(generate).generate(request)).toMatchObject({
+    ...{ kind: 'failure', code: 'bad_response', retryable: false, usage: 'unknown' },
+    message: expect.stringMatching(said),
+  });
+});
+
+test('what it throws after a cancel is a cancel', async () => {
+  const model = own(() => Promise.reject(new Error('aborted')));
+  expect(await model.generate({ ...request, signal: AbortSignal.abort() })).toMatchObject({
+    code: 'cancelled',
+  });
+});
+
+test('a good reply and a failure pass as they are', async () => {
+  const model = guardModel(scriptedModel(['fine', { failure: 'overloaded' }] as never));
+  expect(await model.generate(request)).toMatchObject({ kind: 'reply', text: 'fine' });
+  expect(await model.generate(request)).toMatchObject({ kind: 'failure', code: 'overloaded' });
+});
