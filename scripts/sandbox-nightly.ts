@@ -16,7 +16,7 @@ import { targets } from '../src/sandbox/fuzz/targets.ts';
 import { categories, programsOf, readSharedPrograms } from '../src/sandbox/hostile/programs.ts';
 import { HostileSuite, type Verdict } from '../src/sandbox/hostile/suite.ts';
 import { createSandbox } from '../src/sandbox/index.ts';
-import { atOnce, footprint, inARow } from '../src/sandbox/testbed/endurance.ts';
+import { footprint, runInParallel, runSequentially } from '../src/sandbox/testbed/endurance.ts';
 
 const today = Math.floor(Date.now() / 86_400_000);
 const { values: flags } = parseArgs({
@@ -88,15 +88,15 @@ async function endurance(isolation: 'process' | 'thread'): Promise<void> {
       `${isolation}, ${when}: ${now.memory_mb} MB, ${now.threads} threads, ${now.descriptors} descriptors, ${now.processes} processes`,
     );
   show('before', before);
-  await inARow(sandbox, 100);
+  await runSequentially(sandbox, 100);
   const early = footprint();
   show('after 100 sessions in a row', early);
-  await inARow(sandbox, 900);
+  await runSequentially(sandbox, 900);
   const late = footprint();
   show('after 1,000', late);
   const settled: number[] = [];
   for (const time of ['first', 'second', 'third']) {
-    show(`100 at once, ${time} time`, await atOnce(sandbox, 100));
+    show(`100 at once, ${time} time`, await runInParallel(sandbox, 100));
     await sleep(2000);
     const now = footprint();
     show('after those', now);

@@ -262,7 +262,7 @@ export async function openMaterial(
   const { index, past, servers, ...rest } = await openPorts(configuration, root);
   // A history that cannot be read is not offered.
   const ports = (await past.readable?.()) === false ? rest : { ...rest, past };
-  const unread = ports === rest ? await past.whyUnread?.() : null;
+  const unread = ports === rest ? await past.unreadableReason?.() : null;
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),

@@ -146,7 +146,7 @@ const excerpt = (line: string): string =>
 export function maskPast(past: GitHistory, text: TextReader, mask: Masker): GitHistory {
   return {
     ...(past.readable && { readable: () => past.readable!() }),
-    ...(past.whyUnread && { whyUnread: () => past.whyUnread!() }),
+    ...(past.unreadableReason && { unreadableReason: () => past.unreadableReason!() }),
     log: async (request) => mask.value(await past.log(request)),
     pickaxe: async (request) => mask.value(await past.pickaxe(request)),
     async blame(request) {

@@ -1,4 +1,4 @@
-import { cut, type FileText, splitEncodedLines, textLines } from '../core/index.ts';
+import { type FileText, splitEncodedLines, splitLines, textLines } from '../core/index.ts';
 import { decode } from '../search/index.ts';
 
 /**
@@ -18,11 +18,11 @@ export function decodeText(bytes: Buffer): FileText | null {
 /** In every encoding that is read here except UTF-16, the byte of a line's end means nothing else. */
 function rawLines(bytes: Buffer): string[] {
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return cut((marked ? bytes.subarray(3) : bytes).toString('latin1'));
+  return splitLines((marked ? bytes.subarray(3) : bytes).toString('latin1'));
 }
 
 function wideLines(text: string, encoding: string): string[] {
-  return cut(text).map((line) => {
+  return splitLines(text).map((line) => {
     const bytes = Buffer.from(line, 'utf16le');
     return (encoding === 'utf-16be' ? bytes.swap16() : bytes).toString('latin1');
   });

@@ -172,7 +172,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'part of its path is a file, not a folder',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links go round in a circle',
+  ELOOP: 'its links form a cycle',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
 };

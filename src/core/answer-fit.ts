@@ -16,7 +16,7 @@ export interface AnswerLimits {
   readonly bytes?: number;
   /** Tokens of the answer, by the counter given. */
   readonly tokens?: { readonly max: number; readonly count: (text: string) => number };
-  /** Bytes of the answer and its citations together as JSON. Default 7,000: the rest of a result fits beside it. */
+  /** Bytes of the answer and its citations together as JSON. Default 7,000: leaves room for the rest of a result. */
   readonly json?: number;
 }
 
@@ -43,13 +43,13 @@ export function cutAnswer(
   unverified: boolean,
 ): string {
   if (fits(answer, listReferred(answer, citations), limits)) return answer;
-  const { text, left } = withoutNotices(answer);
+  const { text, cutSentences: left } = withoutNotices(answer);
   const units = unitsOf(text);
   const attempt = (count: number) => {
     const whole = text.slice(0, units[count - 1]?.end ?? 0);
-    return withNotices(whole, unverified, left + sentences(units.slice(count)));
+    return withNotices(whole, unverified, left + countSentences(units.slice(count)));
   };
-  const good = (count: number) => {
+  const isShortEnough = (count: number) => {
     const short = attempt(count);
     return fits(short, listReferred(short, citations), limits);
   };
@@ -57,20 +57,21 @@ export function cutAnswer(
   let high = units.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (good(middle)) low = middle;
+    if (isShortEnough(middle)) low = middle;
     else high = middle - 1;
   }
   // A heading or a lead-in with nothing after it says nothing.
-  while (low > 0 && leadsOn(units[low - 1]!, text)) low -= 1;
+  while (low > 0 && isLeadIn(units[low - 1]!, text)) low -= 1;
   if (low > 0 || units[0]?.kind !== 'sentence') return attempt(low);
   return breakSentence(text.slice(0, units[0].end), (piece) => {
     // A shortened quote is no longer the text that was cited.
     const marked = piece === '' ? '' : `${piece} ${unsupportedMark}`;
-    const short = withNotices(marked, unverified, left + sentences(units));
+    const short = withNotices(marked, unverified, left + countSentences(units));
     return fits(short, [], limits) ? short : null;
   });
 }
 
+/** The citations whose ids the answer mentions. */
 export function listReferred(answer: string, citations: readonly Citation[]): readonly Citation[] {
   const ids = new Set(mentionsIn(answer).flatMap((mention) => mention.ids));
   return citations.filter(({ id }) => ids.has(id));
@@ -78,35 +79,35 @@ export function listReferred(answer: string, citations: readonly Citation[]): re
 
 /**
  * The result at no more than 8 KB of JSON. Dropped in this order: claims except the worst, notes of the coverage, the
- * length of the unsupported sentences, their number, the end of the answer. A note in its place says what was
- * dropped.
+ * length of the unsupported sentences, their number, the end of the answer. A note replaces each dropped part and says
+ * what was dropped.
  */
 export function fitResult(runResult: RunResult, max = resultBytes): RunResult {
-  const small = (candidate: RunResult) => jsonBytes(candidate) <= max;
+  const isSmall = (candidate: RunResult) => jsonBytes(candidate) <= max;
   let result = runResult;
   for (const bytes of claimBytes) {
     result = withClaims(runResult, bytes);
-    if (small(result)) return result;
+    if (isSmall(result)) return result;
   }
   for (let keep = result.coverage.notes.length - 1; keep >= 0; keep -= 1) {
     const candidate = withNotes(result, keep);
-    if (small(candidate)) return candidate;
+    if (isSmall(candidate)) return candidate;
   }
   const bare = withNotes(result, 0);
   for (const length of [160, 80, 40]) {
     const candidate = { ...bare, unsupported: bare.unsupported.map((text) => shorten(text, length)) };
-    if (small(candidate)) return candidate;
+    if (isSmall(candidate)) return candidate;
   }
   const short = bare.unsupported.map((text) => shorten(text, 40));
   for (let keep = short.length - 1; keep >= 0; keep -= 1) {
     const more = `… and ${short.length - keep} more`;
     const candidate = { ...bare, unsupported: [...short.slice(0, keep), more] };
-    if (small(candidate)) return candidate;
+    if (isSmall(candidate)) return candidate;
   }
   const unsupported = short.length === 0 ? [] : [`… ${short.length} in all`];
   for (let json = jsonBytes([result.answer, result.citations]) - 500; json > 0; json -= 500) {
-    const candidate = { ...bare, unsupported, ...shorter(result, json) };
-    if (small(candidate)) return candidate;
+    const candidate = { ...bare, unsupported, ...shortenAnswer(result, json) };
+    if (isSmall(candidate)) return candidate;
   }
   return {
     ...bare,
@@ -125,22 +126,22 @@ const maxClaimLength = 200;
 function withClaims(result: RunResult, bytes: number): RunResult {
   const { claims, claim_counts, ...rest } = result;
   if (claims === undefined) return result;
-  const some = someClaims(claims, bytes, claim_counts);
-  return some.claims === claims ? result : { ...rest, ...some };
+  const fitted = fitClaims(claims, bytes, claim_counts);
+  return fitted.claims === claims ? result : { ...rest, ...fitted };
 }
 
-export interface SomeClaims {
+export interface FittedClaims {
   readonly claims: readonly Claim[];
   /** How many claims have each verdict; present when `claims` is not the whole list. */
   readonly claim_counts?: ClaimCounts;
 }
 
 /** All claims if they fit into `bytes` of JSON; otherwise the worst ones, and a count of each verdict. */
-export function someClaims(
+export function fitClaims(
   claims: readonly Claim[],
   bytes: number,
   counts: ClaimCounts | undefined = undefined,
-): SomeClaims {
+): FittedClaims {
   const known = counts === undefined ? {} : { claim_counts: counts };
   if (jsonBytes(claims) <= bytes) return { claims, ...known };
   const kept: Claim[] = [];
@@ -158,7 +159,7 @@ export function someClaims(
 /**
  * The result with its answer cut to a number of bytes of JSON; an answer left without citations is marked unverified.
  */
-function shorter(
+function shortenAnswer(
   result: RunResult,
   json: number,
 ): Pick<RunResult, 'answer' | 'citations' | 'status' | 'confidence'> {
@@ -166,7 +167,7 @@ function shorter(
   const answer = cutAnswer(result.answer, citations, { json }, status === 'unverified');
   const kept = listReferred(answer, citations);
   if (kept.length > 0 || status === 'unverified') return { answer, citations: kept, status, confidence };
-  const { text, left } = withoutNotices(result.answer);
+  const { text, cutSentences: left } = withoutNotices(result.answer);
   const unverified = cutAnswer(withNotices(text, true, left), [], { json }, true);
   return {
     answer: unverified,
@@ -178,16 +179,16 @@ function shorter(
 
 function withNotes(result: RunResult, keep: number): RunResult {
   const { notes } = result.coverage;
-  const told =
+  const shownNotes =
     notes.length > keep ? [...notes.slice(0, keep), `… and ${notes.length - keep} more notes`] : notes;
-  return { ...result, coverage: { ...result.coverage, notes: told } };
+  return { ...result, coverage: { ...result.coverage, notes: shownNotes } };
 }
 
-function leadsOn(unit: Unit, text: string): boolean {
+function isLeadIn(unit: Unit, text: string): boolean {
   return unit.kind === 'heading' || /[:：][*_]*$/.test(text.slice(unit.start, unit.end));
 }
 
-function sentences(units: readonly Unit[]): number {
+function countSentences(units: readonly Unit[]): number {
   return units.filter(({ kind }) => kind !== 'heading').length;
 }
 

@@ -12,11 +12,12 @@ export function cutNotice(left: number): string {
   return `(Cut to fit: ${left} more ${left === 1 ? 'sentence' : 'sentences'} left out.)`;
 }
 
-/** Evidence ids within one pair of brackets, or one id without brackets. Offsets refer to the given text. */
+/** Evidence ids within one pair of brackets, or one id without brackets. Offsets are in the given text. */
 export interface Mention {
   readonly start: number;
   readonly end: number;
   readonly ids: readonly string[];
+  /** Without brackets. */
   readonly bare: boolean;
 }
 
@@ -98,20 +99,20 @@ export function withoutMarks(text: string): string {
     .trim();
 }
 
-export interface Bare {
+export interface AnswerBody {
   readonly text: string;
   /** Number of sentences that an earlier cut left out. */
-  readonly left: number;
+  readonly cutSentences: number;
 }
 
 /** The answer without the notices of an earlier gate. */
-export function withoutNotices(answer: string): Bare {
+export function withoutNotices(answer: string): AnswerBody {
   const text = answer.toWellFormed().replace(/\r\n?/g, '\n').trim();
   const body = text.startsWith(unverifiedNotice) ? text.slice(unverifiedNotice.length).trim() : text;
   const match = cutForm.exec(body);
   return match === null
-    ? { text: body, left: 0 }
-    : { text: body.slice(0, match.index).trim(), left: Number(match[1]) };
+    ? { text: body, cutSentences: 0 }
+    : { text: body.slice(0, match.index).trim(), cutSentences: Number(match[1]) };
 }
 
 /** The answer with the notices it needs. */

@@ -11,7 +11,7 @@ export type UnitKind = 'sentence' | 'heading' | 'row' | 'quote' | 'code';
 
 export interface Unit {
   readonly kind: UnitKind;
-  /** The place in the text; the end is exclusive. */
+  /** Offsets in the text; the end is exclusive. */
   readonly start: number;
   readonly end: number;
   /** The number of its block. Units of one paragraph, or of one item of a list, have the same number. */
@@ -61,11 +61,11 @@ export function unitsOf(text: string): readonly Unit[] {
       for (const piece of sentencesOf(whole)) add('sentence', start + piece.start, start + piece.end, under);
     const last = units.at(-1);
     lead =
-      last !== undefined && /[:：]\s*$/.test(bareEnd(text.slice(last.start, last.end)))
+      last !== undefined && /[:：]\s*$/.test(withoutEndMarks(text.slice(last.start, last.end)))
         ? units.length - 1
         : under;
   };
-  const single = (kind: UnitKind, first: TextLine, last: TextLine) => {
+  const addBlock = (kind: UnitKind, first: TextLine, last: TextLine) => {
     endParagraph();
     block += 1;
     const from = first.start + (first.text.length - first.text.trimStart().length);
@@ -80,12 +80,12 @@ export function unitsOf(text: string): readonly Unit[] {
       at += 1;
       while (at < lines.length && !closesFence(open, lines[at]!.text)) at += 1;
       if (lines[at + 1]?.text.trim() === unsupportedMark) at += 1;
-      single('code', first, lines[Math.min(at, lines.length - 1)]!);
+      addBlock('code', first, lines[Math.min(at, lines.length - 1)]!);
     } else if (line.text.trim() === '') {
       // A list or a block of code may follow its lead-in after a blank line; a paragraph may not.
       endParagraph();
     } else if (heading.test(line.text)) {
-      single('heading', line, line);
+      addBlock('heading', line, line);
       lead = null;
     } else if (rule.test(line.text)) {
       if (paragraph !== null && /^[\s=-]+$/.test(line.text)) {
@@ -98,11 +98,11 @@ export function unitsOf(text: string): readonly Unit[] {
     } else if (row.test(line.text)) {
       const isTitle = separator.test(lines[at + 1]?.text ?? '');
       if (separator.test(line.text)) endParagraph();
-      else single(isTitle ? 'heading' : 'row', line, line);
+      else addBlock(isTitle ? 'heading' : 'row', line, line);
     } else if (quote.test(line.text)) {
       const first = line;
       while (quote.test(lines[at + 1]?.text ?? '')) at += 1;
-      single('quote', first, lines[at]!);
+      addBlock('quote', first, lines[at]!);
     } else {
       const mark = bullet.exec(line.text)?.[0];
       if (mark !== undefined) endParagraph();
@@ -122,13 +122,13 @@ export function unitsOf(text: string): readonly Unit[] {
 function linesOf(text: string): readonly TextLine[] {
   let start = 0;
   return text.split('\n').map((line) => {
-    const found = { text: line, start };
+    const textLine = { text: line, start };
     start += line.length + 1;
-    return found;
+    return textLine;
   });
 }
 
-function bareEnd(text: string): string {
+function withoutEndMarks(text: string): string {
   return text
     .replace(endsInMarker, '')
     .trimEnd()

@@ -1,11 +1,11 @@
 /** Second entry point of the room: the text of an answer, taken apart and checked. */
 export {
   cutAnswer,
+  type FittedClaims,
+  fitClaims,
   fitResult,
   fits,
   listReferred,
-  type SomeClaims,
-  someClaims,
 } from './answer-fit.ts';
 export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices } from './answer-marks.ts';
 export { closeFence, unitsOf } from './answer-units.ts';

@@ -21,7 +21,7 @@ export const claimVerdicts = [
 ] as const;
 export type ClaimVerdict = (typeof claimVerdicts)[number];
 
-/** Attempts of the cited text to give orders to its reader (address, command, order …), if the claim repeats them. */
+/** How the cited text tries to give orders to its reader, if the claim repeats such text. */
 export const claimFlags = ['addresses_reader', 'command', 'address', 'order'] as const;
 export type ClaimFlag = (typeof claimFlags)[number];
 

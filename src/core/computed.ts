@@ -11,9 +11,9 @@ export interface ComputedSpan {
 }
 
 export interface ComputedValue {
-  /** Keys and indexes from the answer to the value; empty for the answer itself. */
+  /** The path in the answer: keys and indexes that lead to the value. Empty for the answer itself. */
   readonly at: readonly (string | number)[];
-  /** If the text was composed of several values: the part that this value describes, as FINAL() received it. */
+  /** If the text was composed of several values: the part of the text that this value became, as FINAL() received it. */
   readonly stretch?: string;
   /** Number of items in a list or an object. */
   readonly items?: number;
@@ -34,8 +34,8 @@ export interface ComputedAnswer {
   /** Key of the cell that called FINAL: `root/t2.1`. */
   readonly cell: string;
   /**
-   * Whether the cells gave the same result when they ran again in a fresh session, with the recorded answers of their
-   * helpers. `unable` if they could not run.
+   * The result of a second run of the cells in a fresh session, with the recorded answers of their helpers, against the
+   * first. `unable` if they could not run.
    */
   readonly again: 'same' | 'other' | 'unable';
   /** Why the flow as a whole is lost; absent if it is known. */

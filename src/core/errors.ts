@@ -8,34 +8,33 @@
 export const errorCodes = {
   bad_argument: 'A flag, parameter or field has a value that is not allowed.',
   bad_config: 'A configuration file or environment variable has a value that is not allowed.',
-  unauthenticated:
-    'Whoever asks over HTTP showed nothing that is known: no token, no session, a code that was used.',
-  forbidden: 'Whoever asks is known, and may not do this.',
-  gone: 'What was asked for is no longer kept.',
-  too_large: 'What was sent is longer than is taken.',
+  unauthenticated: 'The HTTP request has no valid token or session, or its sign-in code was used before.',
+  forbidden: 'The caller is known, but may not do this.',
+  gone: 'The requested data is no longer kept.',
+  too_large: 'The data sent is longer than allowed.',
   not_found: 'The named run, file or directory does not exist.',
   ambiguous: 'Several things have the name that was given.',
   outside_root: 'A path leads outside the material that the run may read.',
   not_text: 'The file is binary, or too large to be read as text.',
-  span_out_of_range: 'The lines asked for do not exist in the file.',
+  span_out_of_range: 'The requested lines do not exist in the file.',
   bad_pattern: 'A glob or regular expression cannot be parsed.',
-  stale: 'What is decided on is not what was shown: it has changed since, or was never shown.',
-  conflict: 'What was held cannot be merged with what has changed since.',
+  stale: 'The decision is about content that has changed since it was shown, or that was never shown.',
+  conflict: 'The held write cannot be merged with later changes.',
   store_unusable:
     'The store cannot be written there: no permission, no space, or the file of another program.',
   store_locked: 'Another process holds the store.',
-  store_version: 'The store was written by a newer version, or waits to be upgraded.',
+  store_version: 'The store was written by a newer version, or must be upgraded.',
   store_away: 'The server of the store does not answer.',
   store_corrupt: 'The store, or an index beside it, cannot be read.',
   lease_lost: 'Another process has taken over the run.',
   run_state: 'The run is not in a state that allows this.',
   pool_misuse: 'A reservation was settled twice, or names an unknown account.',
   model_config: 'The model named cannot be used as configured.',
-  model_output: 'The model answered something that does not fit what was asked, also after one repair.',
+  model_output: "The model's reply does not have the requested form, even after one repair.",
   tool_missing: 'A program that this needs is not installed.',
   tool_failed: 'A program that this needs ended with an error.',
   sandbox_ended: 'A sandbox session cannot go on: it was closed, or its process is gone.',
-  timeout: 'The operation took longer than it was given.',
+  timeout: 'The operation took longer than its time limit.',
   cancelled: 'The operation was cancelled.',
   internal: 'Something that should be impossible happened.',
 } as const;
@@ -100,6 +99,6 @@ export function withRemedy({
   readonly message: string;
   readonly remedy: string;
 }): string {
-  const told = message.trim();
-  return `${told}${remedy === '' || /[.!?:…]$/.test(told) ? '' : '.'} ${remedy}`.trim();
+  const text = message.trim();
+  return `${text}${remedy === '' || /[.!?:…]$/.test(text) ? '' : '.'} ${remedy}`.trim();
 }

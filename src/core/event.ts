@@ -159,7 +159,7 @@ export type RunEvent =
       readonly kind: 'run_finished';
       readonly result: RunResult;
       readonly spent: AllAmounts;
-      /** Only this life of the run ended, as after a cancel: the run can be resumed. */
+      /** Only this execution of the run ended, as after a cancel: the run can be resumed. */
       readonly resumable?: true;
       /** For an incident: everything its report is made of. */
       readonly incident?: IncidentResult;

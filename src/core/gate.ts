@@ -24,7 +24,7 @@ export interface CheckedEvidence extends CheckedClaim {
 }
 
 /** How many positions around the claimed lines are searched for lines that moved. */
-const reach = 500;
+const searchRadius = 500;
 
 const unreadable: Readonly<Record<Unreadable['reason'], CitationStatus>> = {
   missing: 'missing_file',
@@ -66,20 +66,20 @@ const flatTexts = new WeakMap<FileText, FlatText>();
 function checkText(claim: CitationClaim, file: FileText): CheckedClaim {
   const { start, end } = claim;
   const quote = claim.quote === undefined || isEmptyQuote(claim.quote) ? null : claim.quote;
-  const elsewhere = () =>
+  const findElsewhere = () =>
     quote === null ? findMovedLines(claim, file) : findQuote(flatFile(file), quote, start);
   const refuse = (status: CitationStatus, reason: string): CheckedClaim => {
-    const found = elsewhere();
+    const found = findElsewhere();
     return found === null ? { status, reason } : { status, reason, found };
   };
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 1 || end < start)
-    return refuse('out_of_range', `${start}-${end} is no range of lines.`);
+    return refuse('out_of_range', `${start}-${end} is not a range of lines.`);
   if (end > file.lines.length && !isEmptyLastLine(claim, file))
     return refuse('out_of_range', `${claim.path} has ${file.lines.length} lines, not ${end}.`);
   const lines =
     end > file.lines.length ? [...file.lines.slice(start - 1), ''] : file.lines.slice(start - 1, end);
   if (claim.hash !== undefined && spanHash(file, start, end) !== claim.hash.toLowerCase())
-    return refuse('changed', `${claim.path}:${start}-${end} has another text than the one cited.`);
+    return refuse('changed', `${claim.path}:${start}-${end} no longer has the cited text.`);
   if (quote !== null && findQuote(flatten(lines), quote) === null)
     return refuse('quote_not_found', `${claim.path}:${start}-${end} does not hold the quote.`);
   return { status: 'valid' };
@@ -106,7 +106,7 @@ function findMovedLines(claim: CitationClaim, file: FileText): LineRange | null 
   if (!(count >= 1 && count <= file.lines.length)) return null;
   const last = file.lines.length - count + 1;
   const from = Math.min(claim.start, last);
-  for (let step = 0; step <= reach; step += 1) {
+  for (let step = 0; step <= searchRadius; step += 1) {
     for (const start of step === 0 ? [from] : [from - step, from + step]) {
       if (start < 1 || start > last) continue;
       if (spanHash(file, start, start + count - 1) === claim.hash.toLowerCase())

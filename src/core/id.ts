@@ -16,14 +16,14 @@ export function runId(now: number): string {
 }
 
 let newest = 0;
-let made = 0;
+let idCount = 0;
 
-/** An id, unique over machines. Those that one process makes sort in the order in which it made them. */
+/** An id, unique over machines. The ids of one process sort in the order in which it made them. */
 export function orderedId(now: number): string {
   newest = Math.max(newest, now);
-  made += 1;
+  idCount += 1;
   const time = newest.toString(36).padStart(9, '0');
-  return `${time}${made.toString(36).padStart(7, '0')}${randomBytes(8).toString('hex')}`;
+  return `${time}${idCount.toString(36).padStart(7, '0')}${randomBytes(8).toString('hex')}`;
 }
 
 /** JSON with sorted keys: equal values give equal text, whatever the order they were written in. */

@@ -1,4 +1,4 @@
-export type { AnswerLimits, SomeClaims } from './answer-fit.ts';
+export type { AnswerLimits, FittedClaims } from './answer-fit.ts';
 export type { Unit } from './answer-units.ts';
 export { firewall, quoteMaterial, unquoteText } from './boundary/boundary.ts';
 export { escapeLookAlikes } from './boundary/escape-markers.ts';
@@ -114,15 +114,15 @@ export type {
   CodeUnit,
   CommitNote,
   Completeness,
-  ContentStand,
+  ContentVersion,
   DefinitionFinder,
   DefinitionHit,
   DefinitionSearch,
   FileText,
   GitHistory,
   GrepReply,
+  HistoryReply,
   LineMatch,
-  PastReply,
   SpanHit,
   SpanReply,
   SpanSearch,
@@ -155,7 +155,7 @@ export type {
   SettingForms,
   SettingValues,
 } from './setting.ts';
-export type { Step, StepDone, StepResult, StepWork, Tell } from './step.ts';
+export type { LogOnce, Step, StepDone, StepResult, StepWork } from './step.ts';
 export type {
   Edge,
   Expansion,
@@ -184,7 +184,7 @@ export { evidenceAt, type FoundSpan } from './text/found-span.ts';
 export { partOfLine } from './text/long-line.ts';
 export { codeSpan, escapePath, plain, plainLine, shortLine, unescapePath } from './text/plain-text.ts';
 export { decodeSentText } from './text/sent-text.ts';
-export { cut, splitEncodedLines, textLines } from './text/text-lines.ts';
+export { splitEncodedLines, splitLines, textLines } from './text/text-lines.ts';
 export {
   type AppliedWrite,
   type Caller,

@@ -6,7 +6,7 @@ import type { RunResult, StopReason, Verification } from './result.ts';
 import type { ReadSpan } from './trail.ts';
 
 /**
- * final: the code inside called FINAL. budget_exhausted: the pool ran out; the answer is the best so far. failed: the
+ * final: the sandboxed code called FINAL. budget_exhausted: the pool ran out; the answer is the best so far. failed: the
  * model failed, or wrote no code three times in a row.
  */
 const investigationStatuses = ['final', 'budget_exhausted', 'cancelled', 'failed'] as const;
@@ -61,9 +61,9 @@ export interface InvestigationResult {
   readonly missing?: readonly string[];
   /** Long lists of the answer, by the names under which the run keeps them. Absent for none. */
   readonly artifacts?: readonly { readonly name: string; readonly items: number }[];
-  /** The writes proposed, one line each; in full in the record of the run. */
+  /** The proposed writes, one line each; the run's record has them in full. */
   readonly proposed_writes: readonly string[];
-  /** The spans that were read: the first paths, and the number of all. The ids of pages are in the record. */
+  /** The first paths that were read, and the number of all spans. The ids of pages are in the record. */
   readonly read_trail: { readonly read: readonly string[]; readonly count: number };
   readonly spent: AllAmounts;
   /** How it ended, if that needs explaining. */

@@ -11,7 +11,7 @@ export interface FileText {
   readonly kind: 'text';
   /** Without line terminators; CRLF is read as LF. `lines[0]` is line 1. */
   readonly lines: readonly string[];
-  /** Whether the last line is terminated too. Editors then number one more line, which is empty. */
+  /** Whether the text ends in a line terminator. Editors then number one more line, which is empty. */
   readonly finalNewline?: boolean;
   /** Present if secrets in the lines are masked. A mark is on the line of its secret. */
   readonly masked?: {
@@ -25,11 +25,12 @@ export interface FileText {
    * is of the file, however it is displayed.
    */
   readonly raw?: readonly string[];
-  /** The id and revision of the content, if another content may take its place at this path. */
-  readonly content?: ContentStand;
+  /** The id and revision of the content, if other content may replace it at this path. */
+  readonly content?: ContentVersion;
 }
 
-export interface ContentStand {
+/** Identifies content at one point of its history. */
+export interface ContentVersion {
   readonly id: string;
   readonly revision: number;
 }
@@ -65,8 +66,9 @@ export interface SpanReply {
   readonly completeness: Completeness;
   readonly notes: readonly string[];
   /**
-   * Words of the query that occur nowhere, in lower case, and what was searched for instead: forms of the word, the word
-   * without its typing error, or words that begin with it, with spaces between them. The notes name them too.
+   * Words of the query that occur nowhere (`asked`), in lower case, and the words that were searched for instead (`read`):
+   * other forms of the word, the word without a typing error, or words that begin with it, separated by spaces. The
+   * notes name them too.
    */
   readonly respelled?: readonly {
     readonly asked: string;
@@ -81,7 +83,7 @@ export interface SpanSearch {
     readonly k?: number;
     readonly wide?: boolean;
     readonly scope?: string;
-    /** Gives hits `spans`: up to this many lines of a file together. */
+    /** Sets `spans` of each hit: at most this many lines of a file in all. */
     readonly lines?: number;
     readonly signal?: AbortSignal;
   }): Promise<SpanReply>;
@@ -129,7 +131,7 @@ export interface BlameLine {
   readonly text: string;
 }
 
-export interface PastReply<Item> {
+export interface HistoryReply<Item> {
   readonly items: readonly Item[];
   readonly completeness: Completeness;
   readonly notes: readonly string[];
@@ -139,8 +141,8 @@ export interface PastReply<Item> {
 export interface GitHistory {
   /** Whether there is a readable history; assumed true if the port has no such method. */
   readable?(): Promise<boolean>;
-  /** Why an existing history can't be read, for people; null if it can be read, or if there is none. */
-  whyUnread?(): Promise<string | null>;
+  /** The reason, for people, why an existing history can't be read; null if it can be read, or if there is none. */
+  unreadableReason?(): Promise<string | null>;
   log(request: {
     readonly path?: string;
     readonly scope?: string;
@@ -148,13 +150,13 @@ export interface GitHistory {
     readonly message?: string;
     readonly limit?: number;
     readonly signal?: AbortSignal;
-  }): Promise<PastReply<CommitNote>>;
+  }): Promise<HistoryReply<CommitNote>>;
   blame(request: {
     readonly path: string;
     readonly start: number;
     readonly end: number;
     readonly signal?: AbortSignal;
-  }): Promise<PastReply<BlameLine>>;
+  }): Promise<HistoryReply<BlameLine>>;
   /** Commits that changed how often a text occurs (`git log -S`), or touched lines that match (`-G`). */
   pickaxe(request: {
     readonly text: string;
@@ -162,7 +164,7 @@ export interface GitHistory {
     readonly scope?: string;
     readonly limit?: number;
     readonly signal?: AbortSignal;
-  }): Promise<PastReply<CommitNote>>;
+  }): Promise<HistoryReply<CommitNote>>;
 }
 
 /** A definition of a file. Lines are 1-based and inclusive. */
@@ -186,7 +188,7 @@ export interface DefinitionHit extends SpanHit {
   readonly symbolKind?: string;
 }
 
-/** Ranks the definitions of the best files by the words of a query: several of one file, each once. */
+/** Ranks the definitions of the best files by the words of a query. A file may have several hits. */
 export interface DefinitionSearch {
   search(request: {
     readonly query: string;

@@ -1,4 +1,4 @@
-/** Second entry point of the room: spending budgets, for code that runs work on one. */
+/** Second entry point of the room: budgets, for code that spends them. */
 export { throwLeaseLost } from './budget/ledger-errors.ts';
 export { ledgerOver, reservationId } from './budget/ledger-over.ts';
 export { ledgerTables, memoryLedger, memoryRows } from './budget/memory-ledger.ts';

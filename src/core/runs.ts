@@ -1,4 +1,4 @@
-/** Second entry point of the room: what a run's log amounts to, for viewers. */
+/** Second entry point of the room: views of a run's log. */
 export { currentRecord } from './investigation.ts';
 export { cellsOf } from './run/cells.ts';
 export { overspendNotes, withOverspend } from './run/overspend.ts';

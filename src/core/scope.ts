@@ -1,15 +1,15 @@
 /**
- * Scopes: comma-separated path globs that confine a search, a grep, a reader and a look into git's past to the
- * same part of the material. Every room asks this one matcher, so that none lets through what another refuses.
+ * Scopes: comma-separated path globs that confine a search, a grep, a reader and the git history to the same part of
+ * the material. Every room uses this one matcher, so that all of them agree.
  *
- * - A path must match one term, and no negated one (`!lib/vendor`). With negated terms only, all else matches.
+ * - A path must match one term, and no negated term (`!lib/vendor`). With negated terms only, all other paths match.
  * - A term whose last segment holds no wildcard names a file or a folder: itself and all below it.
  *   `src`, `packages/*\/src`. A trailing slash says the same.
  * - A glob without a slash matches names at any depth, as in `.gitignore`: `*.py`, `!*.test.ts`.
  * - Otherwise globs are relative to the root: `src/*.ts` is not `src/a/b.ts`. Names with a dot match like others.
  * - A comma within braces belongs to the term: `src/{a,b}/**`. A term also matches the very path it spells, so
  *   that folders named `[id]` or `(group)` need no escaping.
- * - Files that hold secrets by their name are in no scope, whatever it says.
+ * - Files whose names mark them as secret are in no scope, whatever its terms are.
  */
 import picomatch from 'picomatch';
 import { SondeError } from './errors.ts';
@@ -18,9 +18,9 @@ import { isWithheld } from './secrets/withheld.ts';
 /** Says whether a path, relative to the root and with `/`, lies in the scope. */
 export type ScopeMatcher = (path: string) => boolean;
 
-/** Maximum characters of a scope. A scope is typed by a person or a caller, not generated without end. */
+/** Maximum characters of a scope. */
 const maxScopeLength = 4_096;
-/** Signs of a wildcard. `!`, `+` and `@` are signs only before a parenthesis. */
+/** Characters of a wildcard. `!`, `+` and `@` form one only before a parenthesis, which is in the list. */
 const wildcard = /[*?[\]{}()]/;
 
 /**
@@ -46,16 +46,16 @@ export function inOtherCase(scope: string, paths: readonly string[]): readonly s
   return paths.filter((path) => !isWithheld(path) && matches(path.toLowerCase())).slice(0, 3);
 }
 
-/** Throws `bad_pattern` if a scope matches none of these paths: a mistake, which must not give an answer. */
+/** Throws `bad_pattern` if a scope matches none of these paths, so that a mistake is not answered as an empty result. */
 export function checkScopeMatches(scope: string | undefined, paths: readonly string[]): void {
   if (scope === undefined) return;
   if (paths.some(scopeMatcher(scope))) return;
-  const meant = inOtherCase(scope, paths);
+  const inOtherCasePaths = inOtherCase(scope, paths);
   throw new SondeError('bad_pattern', {
     message: `no text file is in the scope ${JSON.stringify(scope)}`,
     remedy:
-      meant.length > 0
-        ? `Upper and lower case count: write it as in ${meant.join(', ')}.`
+      inOtherCasePaths.length > 0
+        ? `Upper and lower case count: write it as in ${inOtherCasePaths.join(', ')}.`
         : 'Give globs relative to the folder, such as src/** or *.py; sonde tree lists what is there.',
   });
 }
@@ -68,8 +68,8 @@ export function scopeBases(scope?: string): readonly string[] | null {
   const bases = parseScope(scope).wanted.map((term) => {
     if (!term.includes('/') && wildcard.test(term)) return '';
     const segments = term.split('/');
-    const wild = segments.findIndex((segment) => wildcard.test(segment));
-    return (wild < 0 ? segments : segments.slice(0, wild)).join('/');
+    const firstWildcard = segments.findIndex((segment) => wildcard.test(segment));
+    return (firstWildcard < 0 ? segments : segments.slice(0, firstWildcard)).join('/');
   });
   if (bases.length === 0 || bases.includes('')) return null;
   const shortest = [...new Set(bases)].sort();
@@ -120,10 +120,10 @@ function cleanTerm(term: string, scope: string): string | null {
 
 function termMatcher(term: string): ScopeMatcher {
   const globs = wildcard.test(term.slice(term.lastIndexOf('/') + 1)) ? [term] : [term, `${term}/**`];
-  const bare = globs.length === 1 && !term.includes('/');
+  const isBareName = globs.length === 1 && !term.includes('/');
   let matches: (path: string) => boolean;
   try {
-    matches = picomatch(globs, { dot: true, basename: bare, strictBrackets: true, nonegate: true });
+    matches = picomatch(globs, { dot: true, basename: isBareName, strictBrackets: true, nonegate: true });
   } catch (thrown) {
     throw badScope(term, thrown instanceof Error ? thrown.message : String(thrown));
   }

@@ -1,6 +1,6 @@
 /**
- * Settings. The rooms that need them declare them as data; `app/config` makes values, error messages, help and
- * docs/configuration.md of these. Nothing else reads the environment or a file for settings.
+ * Settings. The rooms that need settings declare them as data; `app/config` derives values, error messages, help and
+ * docs/configuration.md from these. Nothing else reads the environment or a file for settings.
  */
 
 /** A key that is shown only if a caller asks for it by `reveal`. */
@@ -15,7 +15,7 @@ export interface McpServerSetting {
   readonly allow: readonly string[];
   readonly env: readonly string[];
   readonly token_file?: string;
-  /** Headers of a service's own, each with the file that holds its value. */
+  /** Further HTTP headers, each with the file that holds its value. */
   readonly header_files?: Readonly<Record<string, string>>;
 }
 

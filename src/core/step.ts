@@ -12,11 +12,11 @@ import type { RunEvent } from './event.ts';
 
 export interface StepWork<Value> {
   /**
-   * The maximum cost: reserved before, settled after. Without it nothing is reserved. A function is called again
-   * after each wait for other work of this process to free a short resource.
+   * The maximum cost: reserved before, settled after. If absent, nothing is reserved. A function is called again after
+   * each wait for other work of this process to free a resource that ran short.
    */
   readonly cost?: Amounts | (() => Amounts);
-  /** The pool that pays in place of the run's own pool: one below it. */
+  /** The pool that pays instead of the run's own pool, of which it is a child. */
   readonly pool?: Pick<Pool, 'reserve' | 'whenFreed' | 'timeLeft'>;
   /**
    * False: refuses at once if other work of this process holds the short resource, since that work may be waiting for
@@ -30,7 +30,7 @@ export interface StepWork<Value> {
   readonly smallerRequest?: (refused: BudgetEnd) => Amounts | null | Promise<Amounts | null>;
   /** What to do about a refusal, recorded with it; null if only a larger budget helps. */
   readonly remedy?: (refused: BudgetEnd) => string | null;
-  /** Stored together with the next commit: until then, nobody outside sees its result. */
+  /** Stored together with the next commit: until then, no other process sees its result. */
   readonly cheap?: boolean;
   /** May use the reserve of the final answer. */
   readonly final?: boolean;
@@ -38,9 +38,9 @@ export interface StepWork<Value> {
   readonly timeout?: number;
   /** Runs even after a cancel: the end of a run needs it. */
   readonly evenIfStopped?: boolean;
-  /** Logged before it runs, and stored with the next commit. */
+  /** The event logged before the step runs; stored with the next commit. */
   readonly begun?: RunEvent | ((reserved: Amounts) => RunEvent);
-  /** A thrown error is a bug or a death: nothing is recorded. An expected failure is a value. */
+  /** A thrown error is a bug or the end of the process: nothing is recorded. An expected failure is a value. */
   run(signal: AbortSignal, key: string): Promise<StepDone<Value>>;
 }
 
@@ -54,8 +54,8 @@ export interface StepDone<Value> {
   /** Record it although the run was cancelled meanwhile. */
   readonly keep?: boolean;
   /**
-   * False: the failure may pass. It is settled and logged, and the key may be tried again, now or by a later life of
-   * the run.
+   * False: the failure may be temporary. It is settled and logged, and the key may be tried again, now or when the run
+   * is resumed.
    */
   readonly record?: boolean;
 }
@@ -72,4 +72,4 @@ export type Step = <Value>(key: string, work: StepWork<Value>) => Promise<StepRe
  * Logs an event that belongs to no step: once per key, stored with the next commit. Returns false if it was logged
  * before.
  */
-export type Tell = (key: string, event: RunEvent) => boolean;
+export type LogOnce = (key: string, event: RunEvent) => boolean;

@@ -61,10 +61,10 @@ export interface References extends ListingFacts {
 export type NoSymbol =
   /** Several definitions have the name. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
-  /** No definition; `places`: files that contain the word. */
+  /** No definition; `places`: files that contain the word. `cut`: not all files were read in the time limit. */
   | {
       readonly kind: 'undefined';
-      readonly places: readonly string[] /** Not all of them were read in the time. */;
+      readonly places: readonly string[];
       readonly cut: boolean;
     }
   /** The word occurs nowhere. */
@@ -89,7 +89,7 @@ export interface Outline extends ListingFacts {
 export interface ImpactRow extends SymbolRow {
   /** 1: uses the requested definition; 2: uses one of its users. */
   readonly hop: number;
-  /** The part of the change that it depends on. */
+  /** The changed definition that the use depends on. */
   readonly of: string;
 }
 
@@ -117,7 +117,7 @@ export interface SymbolTrace extends ListingFacts {
   readonly kind: 'trace';
   /** Empty if no path was found. */
   readonly steps: readonly TraceStep[];
-  /** Whether the time was over before everything was searched. */
+  /** Whether the time limit ended the search before everything was searched. */
   readonly cut: boolean;
 }
 
@@ -138,7 +138,7 @@ export interface Expansion extends ListingFacts {
   readonly definition: SymbolSpan;
   readonly files: WordCounts;
   readonly rows: readonly (SymbolRow & {
-    /** Asked along `inherits`, the definitions that inherit are found as well as the inherited ones; mixins are included. */
+    /** A request along `inherits` finds the definitions that inherit as well as the inherited ones; mixins are included. */
     readonly along: Edge | 'inherited-by' | 'includes' | 'included-by';
     /** The other end. */
     readonly to: string;
@@ -176,7 +176,10 @@ export interface SymbolReader {
     readonly to: string;
     readonly scope?: string;
     readonly signal?: AbortSignal;
-  }): Promise<SymbolTrace | (NoSymbol & { /** Which of the two. */ readonly of?: string })>;
+  }): Promise<
+    | SymbolTrace
+    | (NoSymbol & { /** The end that has no single definition: `from` or `to`. */ readonly of?: string })
+  >;
   hover(request: SymbolRequest): Promise<Hover | NoSymbol>;
   expand(request: SymbolRequest & { readonly along: readonly Edge[] }): Promise<Expansion | NoSymbol>;
   /** The paths of all files that a search would cover. */

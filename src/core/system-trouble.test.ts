@@ -34,7 +34,7 @@ test.each([
       code: 'ENOENT',
       syscall: 'uv_cwd',
     }),
-    'The folder that this was started in is gone',
+    'The current folder no longer exists',
     /Change to a folder/,
   ],
 ])('%s', (thrown, message, remedy) => {

@@ -1,7 +1,7 @@
 /**
- * The contract of a tool: one named thing that an agent, a person's client or an investigation may ask of the
- * host. Tools of every room have this shape; the host (room `tools`) checks arguments and capability, runs
- * them, and cuts what is too long.
+ * The contract of a tool: one named function that an agent, a person's client or an investigation may call through
+ * the host. Tools of every room have this shape; the host (room `tools`) checks arguments and capability, runs the
+ * tool, and cuts a result that is too long.
  *
  * An implementer must not: have an effect before its arguments and the capability were checked (the host does
  * both), throw for an expected failure, take an identity, an origin or a lifecycle from its arguments, or
@@ -49,7 +49,7 @@ export interface ToolCall {
   readonly capabilities: ReadonlySet<Capability>;
   /** The same key again applies nothing twice and returns the first result. Null: every call is its own. */
   readonly idempotencyKey: string | null;
-  /** Ids of content that was really read in the run of this call. Content that the call writes derives from it. */
+  /** Ids of content that the run of this call has read. Content that the call writes derives from it. */
   readonly readTrail: readonly string[];
   /**
    * Ids of content that was read or made earlier in this conversation. A write may name them as sources, but they do

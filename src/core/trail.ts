@@ -1,6 +1,6 @@
 /** The read trail: the lines that a run has read. A citation of any other lines is refused, even if it is right. */
 import type { Evidence } from './evidence.ts';
-import type { ContentStand } from './material.ts';
+import type { ContentVersion } from './material.ts';
 
 /** Lines that were read, of a file in the working tree or at a commit. 1-based and inclusive. */
 export interface ReadSpan {
@@ -8,8 +8,8 @@ export interface ReadSpan {
   readonly commit: string | null;
   readonly start: number;
   readonly end: number;
-  /** The content that was there when it was read. */
-  readonly content?: ContentStand;
+  /** The content that was at the path when it was read. */
+  readonly content?: ContentVersion;
 }
 
 export type ReadTrail = readonly ReadSpan[];

@@ -2,7 +2,7 @@ import { messageOf } from '../core/index.ts';
 import type { KillReason, OutputHeadTail, RunReport } from './inside/protocol.ts';
 import { type Limits, limitHit } from './limits.ts';
 import type { CellResult, CellValue, GuestError, KillCause, Output, Variable } from './sandbox.ts';
-import { raise } from './value.ts';
+import { fromJson } from './value.ts';
 
 /** The reply of the guest's driver. It comes from inside the sandbox, so it may be anything. */
 export interface DriverReply {
@@ -18,7 +18,7 @@ export interface DriverReply {
   readonly rows?: unknown;
 }
 
-/** `names`: the variables from before the cell, if it was rolled back. */
+/** The result for the caller. `names`: the variables from before the cell, used if it was rolled back. */
 export function cellResult(
   run: RunReport,
   reply: DriverReply | null,
@@ -52,12 +52,12 @@ export function cellResult(
 }
 
 /**
- * The exit code with which the driver ends a cell whose interpreter can't be used any more; see guest/sonde_driver.py.
+ * The exit code by which the driver says that no further cell can run in its interpreter; see guest/sonde_driver.py.
  */
-const wrecked = 86;
+const unusableExitCode = 86;
 
 function killCause(reason: KillReason): KillCause {
-  if (reason.kind === 'exit' && reason.code === wrecked)
+  if (reason.kind === 'exit' && reason.code === unusableExitCode)
     return { kind: 'abort', detail: 'no other cell could have run after it' };
   if (reason.kind !== 'limit') return reason;
   return limitHit(reason.excess.limit, reason.excess.allowed, reason.excess.used);
@@ -77,15 +77,15 @@ export function cellValue(sent: DriverReply['value']): CellValue | null {
   return Object.freeze({
     type: text(type),
     repr: text(repr),
-    ...toRaised(sent),
+    ...decodedValue(sent),
     ...(problem !== undefined && { problem: text(problem) }),
   });
 }
 
-function toRaised(sent: { readonly value?: unknown }): Pick<CellValue, 'value' | 'problem'> {
+function decodedValue(sent: { readonly value?: unknown }): Pick<CellValue, 'value' | 'problem'> {
   if (!('value' in sent)) return {};
   try {
-    return { value: raise(sent.value, 0) };
+    return { value: fromJson(sent.value, 0) };
   } catch (error) {
     return { problem: messageOf(error) };
   }

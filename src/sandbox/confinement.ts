@@ -7,10 +7,10 @@ import { seccompFilter } from './seccomp.ts';
 /** Restrictions by the operating system, in addition to Node's permission model. */
 export interface Confinement {
   readonly kind: 'bubblewrap' | 'setpriv' | 'none';
-  /** The system call filter that is to be written to `filterDescriptor` of the process, if any. */
+  /** The system call filter to write to `filterDescriptor` of the process; null for none. */
   readonly filter: Buffer | null;
   readonly detail: string;
-  /** The command line with the confinement put before it. `readable`: files and folders it needs. */
+  /** The command line, prefixed by that of the confinement. `readable`: files and folders that the program needs. */
   wrap(
     program: string,
     args: readonly string[],
@@ -39,7 +39,7 @@ export async function chooseConfinement(choice: ConfinementChoice): Promise<Conf
   return { kind: 'none', filter: null, detail: `none: ${why}`, wrap: (program, args) => [program, ...args] };
 }
 
-/** No network, no files but these, no other processes, no way to new rights, and a filter for system calls. */
+/** No network, no files except `readable`, no other processes, no new privileges, and a filter for system calls. */
 async function bubblewrap(): Promise<Confinement | null> {
   const filter = seccompFilter(process.arch);
   // The folders of Node's shared libraries, if they exist.
@@ -67,7 +67,7 @@ async function bubblewrap(): Promise<Confinement | null> {
   return (await works(confinement)) ? confinement : null;
 }
 
-/** The whole of it once, with a program that ends at once: namespaces may be forbidden. */
+/** Tries the confinement with a program that ends at once: namespaces may be forbidden. */
 async function works(confinement: Confinement): Promise<boolean> {
   const program = await realpath(process.execPath);
   const [command = '', ...args] = confinement.wrap(program, ['--version'], [], 3);
@@ -82,7 +82,7 @@ async function works(confinement: Confinement): Promise<boolean> {
   });
 }
 
-/** Dropped for good: no new rights by running another program, and no capability to lose. */
+/** No capabilities, and no new privileges by running another program. */
 async function setpriv(): Promise<Confinement | null> {
   const flags = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
   const works = await run('setpriv', [...flags, 'true'], { timeout: 5000 }).catch(() => null);

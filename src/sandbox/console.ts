@@ -27,7 +27,7 @@ export async function runConsole(session: Session, terminal: ConsoleTerminal): P
   }
 }
 
-/** A compound statement, a decorator or a continued line: more may come. */
+/** Whether more lines may follow: after a compound statement, a decorator or a continued line. */
 function isBlock(lines: readonly string[]): boolean {
   return /[:\\]\s*(#.*)?$/.test(lines[0]!) || /^\s*@/.test(lines[0]!) || lines.at(-1)!.endsWith('\\');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce, footprint, inARow } from './testbed/endurance.ts';
+import { footprint, runInParallel, runSequentially } from './testbed/endurance.ts';
 import { createSandbox } from './wasm-sandbox.ts';
 
 /** The full numbers, 1,000 and 100, are run by scripts/sandbox-nightly.ts. */
@@ -7,15 +7,15 @@ describe.skipIf(process.platform !== 'linux')('many sessions (counted on Linux o
   test.each(['process', 'thread'] as const)('leave nothing behind: %s', async (isolation) => {
     const before = footprint();
     const sandbox = createSandbox({ isolation });
-    await inARow(sandbox, 20);
+    await runSequentially(sandbox, 20);
     const early = footprint();
-    await inARow(sandbox, 60);
+    await runSequentially(sandbox, 60);
     const late = footprint();
     expect(late.threads).toBeLessThanOrEqual(early.threads + 4);
     expect(late.descriptors).toBeLessThanOrEqual(early.descriptors + 4);
     expect(late.processes).toBe(early.processes);
     expect(late.memory_mb).toBeLessThan(early.memory_mb + 150);
-    await atOnce(sandbox, 12);
+    await runInParallel(sandbox, 12);
     await sandbox.close();
     const after = footprint();
     expect(after.processes).toBe(before.processes);

@@ -18,27 +18,27 @@ const exportForm = /^export ((?:async )?function\*?|class|const) (\w+)/gm;
  * A program of the engine as one file of plain JavaScript (CommonJS): a worker that loaded each module by itself
  * would spend 9 ms on it, and one that stripped the types by itself 50 ms and 10 MB.
  *
- * `entry`: name of the module that is the program, as in `modules`, which maps names without their ending to files.
- * Only named imports and exports of declarations are understood; anything else throws.
+ * `entry`: the name of the program's main module, a key of `modules`, which maps names without extension to files.
+ * Only named imports and exports of declarations are supported; anything else throws.
  */
 export function engineProgramText(entry: string, modules: ReadonlyMap<string, URL>): string {
   const parts: string[] = [];
-  const placed = new Set<string>();
-  const place = (name: string, path: readonly string[]) => {
+  const added = new Set<string>();
+  const addModule = (name: string, path: readonly string[]) => {
     if (path.includes(name)) throw new Error(`modules of the engine import each other: ${name}`);
-    if (placed.has(name)) return;
+    if (added.has(name)) return;
     const url = modules.get(name);
-    if (!url) throw new Error(`${path.at(-1)} imports ${name}, which is no module of the engine`);
-    const { code, imports } = inCommonJs(name, readFileSync(url, 'utf8'), url.pathname.endsWith('.ts'));
-    for (const imported of imports) place(imported, [...path, name]);
-    placed.add(name);
+    if (!url) throw new Error(`${path.at(-1)} imports ${name}, which is not a module of the engine`);
+    const { code, imports } = toCommonJs(name, readFileSync(url, 'utf8'), url.pathname.endsWith('.ts'));
+    for (const imported of imports) addModule(imported, [...path, name]);
+    added.add(name);
     parts.push(`modules[${JSON.stringify(name)}] = (() => {\n${code}\n})();\n`);
   };
-  place(entry, []);
+  addModule(entry, []);
   return `'use strict';\nconst modules = {};\n${parts.join('')}`;
 }
 
-function inCommonJs(name: string, text: string, typed: boolean): EngineModule {
+function toCommonJs(name: string, text: string, typed: boolean): EngineModule {
   const imports: string[] = [];
   const exported: string[] = [];
   const code = (typed ? stripTypeScriptTypes(text) : text)

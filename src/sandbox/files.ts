@@ -1,6 +1,6 @@
 /** The files of the sandbox that are not TypeScript, and those whose text decides what a snapshot looks like. */
 
-/** Two levels up from `src/sandbox` and from `dist/sandbox` is the package's own folder. */
+/** The package's folder is two levels up, from `src/sandbox` as from `dist/sandbox`. */
 const assets = new URL('../../sandbox/', import.meta.url);
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
@@ -19,16 +19,17 @@ export const guestFiles = [driverModule, 'sonde_host', 'sonde_repair', 'sonde_va
 
 const source = (name: string) => new URL(`./${name}${extension}`, import.meta.url);
 
+/** The source files that transform the interpreter into a snapshot. */
 export const passFiles = [
   'wasm/meter',
   'wasm/call-graph',
   'wasm/bake',
-  'wasm/early-function',
+  'wasm/compilation-hint',
   'engine-code',
   'image-worker',
 ].map(source);
 
-/** The source files of the worker programs and of their process: they read no others. */
+/** All source files of the worker programs and of the process around them, by name. */
 export const engineFiles: ReadonlyMap<string, URL> = new Map(
   [
     ...['wasm/bytes', 'wasm/instructions', 'wasm/module'],

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { sha256 } from '../core/index.ts';
 import { engineProgramText } from './engine-code.ts';
 import { builtFiles, driverModule, engineFiles, guestFiles } from './files.ts';
-import { type BuildOrder, type HelperModule, writeImage } from './image.ts';
+import { type BuildRequest, type HelperModule, writeImage } from './image.ts';
 import { Engine } from './inside/engine.ts';
 import { libraryPath, type RunLimits } from './inside/protocol.ts';
 import { bake } from './wasm/bake.ts';
@@ -14,14 +14,14 @@ import { meter } from './wasm/meter.ts';
 
 /** A thread that builds one snapshot and ends: meter the interpreter, start it, load the driver, keep its memory. */
 
-/** The most memory that any session may have, in pages of 64 KiB: 1 GiB. */
+/** The maximum memory of a session, in pages of 64 KiB: 1 GiB. */
 const maximumPages = 16_384;
 /** 2025-01-01, so that the snapshot is the same whenever it is built. */
 const fixedTime = 1_735_689_600_000;
-/** Collects what starting up has left behind, and takes the rest out of the collector's sight. */
-const settle = 'import gc\nfor _ in range(3): gc.collect()\ngc.freeze()\ndel gc, _';
+/** Collects the garbage of starting up, and freezes the remaining objects, so that the collector skips them. */
+const collectGarbage = 'import gc\nfor _ in range(3): gc.collect()\ngc.freeze()\ndel gc, _';
 
-const ample: RunLimits = {
+const unlimited: RunLimits = {
   fuel: Number.MAX_SAFE_INTEGER,
   graceFuel: 0,
   memoryBytes: 1 << 30,
@@ -49,7 +49,7 @@ function guestTree(library: Uint8Array, helpers: readonly HelperModule[]): Map<s
   return tree;
 }
 
-async function build({ directory, helpers, metered }: BuildOrder): Promise<void> {
+async function build({ directory, helpers, metered }: BuildRequest): Promise<void> {
   const library = unpack(builtFiles.library);
   const { bytes } = meter(unpack(builtFiles.interpreter), {
     slowPath: 'sbx_fuel_slow',
@@ -71,8 +71,8 @@ async function build({ directory, helpers, metered }: BuildOrder): Promise<void>
   } catch (thrown) {
     throw new Error(`${(thrown as Error).message}\n${Buffer.concat(printed)}`);
   }
-  const request = JSON.stringify({ op: 'cell', code: settle, number: 0, value_bytes: 0 });
-  const reply = Buffer.from(engine.run(Buffer.from(request), ample) ?? '').toString();
+  const request = JSON.stringify({ op: 'cell', code: collectGarbage, number: 0, value_bytes: 0 });
+  const reply = Buffer.from(engine.run(Buffer.from(request), unlimited) ?? '').toString();
   if (!reply.startsWith('{"status":"ok"')) throw new Error(`the driver does not work: ${reply}`);
   await writeImage(directory, {
     module: bake(bytes, engine.exports),
@@ -82,4 +82,4 @@ async function build({ directory, helpers, metered }: BuildOrder): Promise<void>
   });
 }
 
-await build(workerData as BuildOrder);
+await build(workerData as BuildRequest);

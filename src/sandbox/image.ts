@@ -21,7 +21,7 @@ export interface ImageOptions {
   readonly metered?: boolean;
 }
 
-/** A started interpreter, ready to be mapped into memory by any number of workers. */
+/** A snapshot of a started interpreter, ready to be mapped into memory by any number of workers. */
 export interface Image {
   /** SHA-256 of the snapshot. Checkpoints are tied to it. */
   readonly snapshot: string;
@@ -38,7 +38,7 @@ export interface Image {
 }
 
 /** The input of the thread that builds a snapshot, and the folder it writes to. */
-export interface BuildOrder {
+export interface BuildRequest {
   readonly directory: string;
   readonly helpers: readonly HelperModule[];
   readonly metered: boolean;
@@ -54,7 +54,7 @@ export const imageFiles = {
 
 /**
  * Finds the snapshot for this interpreter, these guest files and this metering in the cache, or builds it in about
- * two seconds. Two processes may do so at once; the first to finish is kept.
+ * two seconds. If two processes build it at once, the snapshot of the first to finish is kept.
  */
 export async function prepareImage(options: ImageOptions = {}): Promise<Image> {
   const helpers = options.helpers ?? [];
@@ -123,10 +123,10 @@ async function inputsHash(helpers: readonly HelperModule[], metered: boolean): P
   return sha256(canonicalJson({ hashes, helpers, metered }));
 }
 
-async function build(order: BuildOrder): Promise<void> {
+async function build(request: BuildRequest): Promise<void> {
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
   const worker = new Worker(new URL(`./image-worker${extension}`, import.meta.url), {
-    workerData: order,
+    workerData: request,
     // Node warns that stripTypeScriptTypes is experimental.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
@@ -170,6 +170,6 @@ export async function writeImage(
 ): Promise<void> {
   for (const name of ['module', 'library', 'worker', 'process'] as const)
     await writeFile(join(directory, imageFiles[name]), files[name]);
-  // Last: its presence says that the others are whole.
+  // Written last: its presence shows that the others are complete.
   await writeFile(join(directory, imageFiles.sum), `${sha256(files.module)}\n`);
 }

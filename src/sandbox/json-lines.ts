@@ -5,7 +5,7 @@ import { plainJson } from './value.ts';
 
 /** The result of one line of code, as `sonde python --jsonl` prints it. */
 export interface CellLine {
-  /** `invalid`: the line was no cell; nothing ran. `ended`: the session broke down; the next line starts another. */
+  /** `invalid`: the line was not a cell; nothing ran. `ended`: the session broke down; the next line starts another. */
   readonly status: CellResult['status'] | 'invalid' | 'ended';
   readonly stdout: string;
   /** The standard error of the cell, then the traceback or the reason why the cell was killed. */
@@ -23,7 +23,7 @@ export interface CellLine {
     | { readonly kind: 'exception'; readonly type: string; readonly message: string };
 }
 
-const nothing = { stdout: '', value: null, fuel: 0, wall_ms: 0, names: [] };
+const emptyLine = { stdout: '', value: null, fuel: 0, wall_ms: 0, names: [] };
 
 /** Runs lines of `{"code": "..."}` as the cells of one session; one result for each line, even a bad one. */
 export async function* runJsonLines(
@@ -35,7 +35,11 @@ export async function* runJsonLines(
     for await (const line of lines) {
       const code = codeOf(line);
       if (code === null) {
-        yield { ...nothing, status: 'invalid', stderr: 'a line is a JSON object with a text named code\n' };
+        yield {
+          ...emptyLine,
+          status: 'invalid',
+          stderr: 'each line must be a JSON object with a string field "code"\n',
+        };
         continue;
       }
       try {
@@ -44,7 +48,7 @@ export async function* runJsonLines(
       } catch (error) {
         await session?.close();
         session = null;
-        yield { ...nothing, status: 'ended', stderr: `${messageOf(error)}\n` };
+        yield { ...emptyLine, status: 'ended', stderr: `${messageOf(error)}\n` };
       }
     }
   } finally {
@@ -84,12 +88,12 @@ export function cellLine(result: CellResult): CellLine {
   };
 }
 
-/** The traceback, or why the cell was killed, with the limits that were met; empty for a cell that went well. */
+/** The traceback and the limits that were exceeded, or why the cell was killed; empty for a cell without a failure. */
 export function failureText(result: CellResult): string {
   const hits = result.hits.map((hit) => `limit: ${describeHit(hit)}\n`).join('');
   if (result.status === 'error') return result.error.traceback + hits;
   if (result.status === 'ok') return '';
-  return `killed: ${killText(result.reason)}; the session stands where it stood before this cell\n`;
+  return `killed: ${killText(result.reason)}; the session is as it was before this cell\n`;
 }
 
 function killText(reason: KillCause): string {

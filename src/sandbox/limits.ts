@@ -1,8 +1,8 @@
 import { SondeError } from '../core/index.ts';
 
 /**
- * Units of fuel. After it was told to stop, a cell may still use as much as its limit, at most this, to
- * finish and keep its names.
+ * The maximum fuel, in units, that a cell may still use after it was interrupted, to finish and keep its names; less
+ * if the cell's own limit is less.
  */
 export const graceFuel = 20_000_000;
 
@@ -10,7 +10,7 @@ export const graceFuel = 20_000_000;
 export interface Limits {
   /** Units of fuel: about 1 for each loop iteration or call in the interpreter's own code. */
   readonly fuel: number;
-  /** Bytes of memory of the whole session, the interpreter's own 20 MiB among them. */
+  /** Bytes of memory of the whole session, including 20 MiB of the interpreter. */
   readonly memory_bytes: number;
   /** Milliseconds of the guest's own work; waiting for the host's answers is not counted. */
   readonly wall_ms: number;
@@ -58,7 +58,7 @@ const ranges: Readonly<Record<LimitName, readonly [min: number, max: number]>> =
   code_bytes: [1, 16 * mebibyte],
 };
 
-/** The defaults with what is given in their place. Throws `bad_argument` for a number out of its range. */
+/** `base`, overridden by `given`. Throws `bad_argument` for an unknown name or a number out of its range. */
 export function limitsWith(base: Limits, given?: Partial<Limits>): Limits {
   if (given === undefined) return base;
   for (const [name, value] of Object.entries(given)) {
@@ -80,7 +80,7 @@ export function limitsWith(base: Limits, given?: Partial<Limits>): Limits {
   return Object.freeze({ ...base, ...given });
 }
 
-/** A limit that was met, with the numbers. */
+/** A limit that was exceeded, with the numbers. */
 export interface LimitHit {
   readonly kind: 'limit';
   readonly limit: LimitName;

@@ -13,19 +13,19 @@ import type {
   SessionOptions,
   Variable,
 } from './sandbox.ts';
-import { StopWish } from './stop-wish.ts';
+import { StopRequest } from './stop-request.ts';
+import { type DoneMessage, sandboxEnded, WorkerCommands } from './worker-commands.ts';
 import type { WorkerConnection } from './worker-host.ts';
-import { type DoneMessage, sandboxEnded, WorkerLine } from './worker-line.ts';
 
-/** Looking at variables and values is the host's wish: it does not count as the guest's. */
-const lookLimits = { fuel: 50_000_000, wall_ms: 2000, calls: 0 };
-/** A worker is asked to stop at `wall_ms`; if it has not answered by so much later, it is ended. */
+/** Limits for reading variables and values, which are not charged to the guest's own limits. */
+const inspectLimits = { fuel: 50_000_000, wall_ms: 2000, calls: 0 };
+/** A worker is interrupted at `wall_ms`; if it has not answered after this many further milliseconds, it is ended. */
 const watchdogMs = 10_000;
-/** For commands that run no cell: a checkpoint of the largest session takes seconds, closing takes nearly no time. */
-const patienceMs = { open: 60_000, checkpoint: 60_000, restore: 60_000, close: 5000 };
+/** Timeouts of commands that run no cell. A checkpoint of the largest session takes seconds. */
+const timeoutMs = { open: 60_000, checkpoint: 60_000, restore: 60_000, close: 5000 };
 
-/** A worker whose memory has grown beyond this serves no other session: it would not shrink. */
-const wornBytes = 64 * 2 ** 20;
+/** A worker whose memory, in bytes, has grown beyond this is not reused, since its memory can't shrink. */
+const maxReusableBytes = 64 * 2 ** 20;
 
 /** Data stored with a checkpoint to continue the session elsewhere. */
 interface SessionNote {
@@ -37,13 +37,13 @@ interface SessionNote {
 export class LiveSession implements Session {
   readonly image: SandboxImage;
   readonly #connection: WorkerConnection;
-  readonly #line: WorkerLine;
+  readonly #line: WorkerCommands;
   readonly #limits: Limits;
-  /** Gives the worker back: `reusable` where nothing went wrong with it. */
+  /** Gives the worker back. `reusable`: nothing went wrong with it. */
   readonly #release: (reusable: boolean) => Promise<void>;
   /** Settles when all commands so far have ended; null if there are none. Never rejects. */
   #queue: Promise<void> | null = null;
-  /** Kills the cell that runs, if one does. */
+  /** Kills the running cell, if there is one. */
   #cancel: () => void = () => {};
   #cells = 0;
   #names: readonly string[] = [];
@@ -59,7 +59,7 @@ export class LiveSession implements Session {
   ) {
     this.#connection = connection;
     this.image = image;
-    this.#line = new WorkerLine(connection, options.operations ?? {});
+    this.#line = new WorkerCommands(connection, options.operations ?? {});
     this.#limits = limitsWith(defaults, options.limits);
     this.#release = release;
   }
@@ -71,12 +71,12 @@ export class LiveSession implements Session {
       first: runCommand(this.#connection, this.#limits),
     };
     const first = json({ op: 'seed', seed: sha256(`random ${seed}`) });
-    const { report } = await this.#ask('open', JSON.stringify(command), first);
+    const { report } = await this.#sendCommand('open', JSON.stringify(command), first);
     if (!report.ok) throw this.#line.lose(report.problem);
   }
 
   async resume(checkpoint: Uint8Array): Promise<void> {
-    const { report } = await this.#ask('restore', '', checkpoint);
+    const { report } = await this.#sendCommand('restore', '', checkpoint);
     if (report.ok) {
       const note = JSON.parse(report.note ?? '{}') as Partial<SessionNote>;
       this.#cells = note.cells ?? 0;
@@ -97,7 +97,7 @@ export class LiveSession implements Session {
         details: { limit: 'code_bytes', allowed: limits.code_bytes, used: length },
       });
     }
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const request = { op: 'cell', code, number: ++this.#cells, value_bytes: limits.value_bytes };
       const { run, reply } = await this.#run(request, limits, options);
       const result = cellResult(run, reply, limits, this.#names);
@@ -107,20 +107,20 @@ export class LiveSession implements Session {
   }
 
   variables(): Promise<readonly Variable[]> {
-    return this.#inTurn(async () => {
-      const limits = limitsWith(this.#limits, lookLimits);
-      const full = await this.#look({ op: 'variables', previews: true }, limits);
+    return this.#enqueue(async () => {
+      const limits = limitsWith(this.#limits, inspectLimits);
+      const full = await this.#inspect({ op: 'variables', previews: true }, limits);
       const rows = variableRows(full.reply);
       if (rows) return rows;
-      const bare = await this.#look({ op: 'variables', previews: false }, limits);
-      return variableRows(bare.reply) ?? [];
+      const withoutPreviews = await this.#inspect({ op: 'variables', previews: false }, limits);
+      return variableRows(withoutPreviews.reply) ?? [];
     });
   }
 
   read(name: string): Promise<CellValue | null> {
-    return this.#inTurn(async () => {
-      const limits = limitsWith(this.#limits, lookLimits);
-      const { reply } = await this.#look({ op: 'value', name, value_bytes: limits.value_bytes }, limits);
+    return this.#enqueue(async () => {
+      const limits = limitsWith(this.#limits, inspectLimits);
+      const { reply } = await this.#inspect({ op: 'value', name, value_bytes: limits.value_bytes }, limits);
       if (reply?.status === 'missing') return null;
       const value = reply?.status === 'ok' ? cellValue(reply.value) : null;
       if (value) return value;
@@ -129,9 +129,9 @@ export class LiveSession implements Session {
   }
 
   checkpoint(): Promise<Uint8Array> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const note: SessionNote = { cells: this.#cells, names: this.#names };
-      const { image } = await this.#ask('checkpoint', JSON.stringify(note));
+      const { image } = await this.#sendCommand('checkpoint', JSON.stringify(note));
       if (!image) throw new SondeError('internal', { message: 'the worker sent no checkpoint' });
       return image;
     });
@@ -145,14 +145,14 @@ export class LiveSession implements Session {
   async #finish(): Promise<void> {
     this.#cancel();
     await this.#queue;
-    if (!this.#line.lost) await this.#ask('close').catch(() => {});
-    const reusable = !this.#line.lost && this.#memoryBytes <= wornBytes;
+    if (!this.#line.lost) await this.#sendCommand('close').catch(() => {});
+    const reusable = !this.#line.lost && this.#memoryBytes <= maxReusableBytes;
     this.#line.lose('the session was closed');
     await this.#release(reusable);
   }
 
-  /** One command at a time; a closed or lost session refuses. */
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs one command at a time; throws if the session is closed. */
+  async #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = this.#queue;
     this.#queue = promise;
@@ -166,7 +166,7 @@ export class LiveSession implements Session {
     }
   }
 
-  #look(request: unknown, limits: Limits) {
+  #inspect(request: unknown, limits: Limits) {
     return this.#run(request, limits, { discard: true });
   }
 
@@ -176,9 +176,9 @@ export class LiveSession implements Session {
     { signal, clock, discard = false }: CellOptions & { readonly discard?: boolean } = {},
   ): Promise<{ run: RunReport; reply: DriverReply | null }> {
     const command = runCommand(this.#connection, limits, { discard, ...(clock !== undefined && { clock }) });
-    const stop = new StopWish();
+    const stopRequest = new StopRequest();
     const cancel = () => {
-      stop.wish();
+      stopRequest.request();
       this.#connection.cancel(command.serial);
     };
     this.#cancel = cancel;
@@ -186,8 +186,8 @@ export class LiveSession implements Session {
     try {
       if (signal?.aborted || this.#closing) cancel();
       const message = { kind: 'run', text: JSON.stringify(command), bytes: json(request) } as const;
-      const patience = limits.wall_ms + watchdogMs;
-      const { report, reply } = await this.#line.command(message, patience, { limits, stop });
+      const timeout = limits.wall_ms + watchdogMs;
+      const { report, reply } = await this.#line.command(message, timeout, { limits, stop: stopRequest });
       if (!report.ok || !report.run)
         throw this.#line.lose(report.ok ? 'the worker sent no report' : report.problem);
       this.#memoryBytes = report.run.memoryBytes;
@@ -199,12 +199,12 @@ export class LiveSession implements Session {
   }
 
   /** A command that runs no code of a cell. */
-  #ask(
+  #sendCommand(
     kind: 'open' | 'restore' | 'checkpoint' | 'close',
     text = '',
     bytes: Uint8Array = noBytes,
   ): Promise<DoneMessage> {
-    return this.#line.command({ kind, text, bytes }, patienceMs[kind]);
+    return this.#line.command({ kind, text, bytes }, timeoutMs[kind]);
   }
 }
 

@@ -1,23 +1,23 @@
 import { isSondeError, messageOf } from '../core/index.ts';
 import { describeHit, type Limits, limitHit } from './limits.ts';
 import type { Operations } from './sandbox.ts';
-import type { StopWish } from './stop-wish.ts';
+import type { StopRequest } from './stop-request.ts';
 import { BadValue, decodeValue, encodeValue, type Value } from './value.ts';
 
 /** The answer to the guest; `stop` kills the cell. */
 export type CallAnswer = Uint8Array | 'stop';
 
 /**
- * Answers one request of the guest, at once where the operation does. Never throws or rejects: the guest gets a value
- * or an error it can catch.
+ * Answers one request of the guest: synchronously if the operation is synchronous. Never throws or rejects: the guest
+ * gets a value, or an error that it can catch.
  */
 export function answerCall(
   request: Uint8Array,
   operations: Operations,
   limits: Limits,
-  stop: StopWish,
+  stop: StopRequest,
 ): CallAnswer | Promise<CallAnswer> {
-  if (stop.wished) return 'stop';
+  if (stop.requested) return 'stop';
   const call = readRequest(request);
   if (typeof call === 'string') return encodeFailure(call, 'bad_request');
   // Own names only: "constructor" is not an operation.
@@ -42,7 +42,7 @@ export function answerCall(
 function failureOf(thrown: unknown, operation: string): Uint8Array {
   if (isSondeError(thrown)) return encodeFailure(thrown.message, thrown.code);
   if (thrown instanceof BadValue) return encodeFailure(messageOf(thrown), 'bad_value');
-  // Anything else was not written for the guest's eyes.
+  // Other errors may hold details of the host, which the guest must not see.
   return encodeFailure(`the operation ${operation} failed`, 'internal');
 }
 
@@ -57,9 +57,9 @@ function readRequest(
     return messageOf(thrown);
   }
   const [operation, args] = Array.isArray(value) ? (value as readonly Value[]) : [];
-  if (typeof operation !== 'string') return 'a request is a list of an operation and its arguments';
-  const plain = args && typeof args === 'object' && Object.getPrototypeOf(args) === Object.prototype;
-  if (!plain) return 'the arguments of a request are named';
+  if (typeof operation !== 'string') return 'a request must be a list of an operation and its arguments';
+  const isPlainObject = args && typeof args === 'object' && Object.getPrototypeOf(args) === Object.prototype;
+  if (!isPlainObject) return 'the arguments of a request must be an object, by name';
   return { operation: operation.slice(0, 200), args: args as Readonly<Record<string, Value>> };
 }
 

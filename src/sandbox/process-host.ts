@@ -12,18 +12,18 @@ import { untilReady, type WorkerConnection, type WorkerHost } from './worker-hos
  * Maximum number of workers in one process. Each has a pipe, and pipes can only be passed to a process when it starts.
  */
 const slotsPerProcess = 32;
-/** A checkpoint of the largest session is the largest message. */
+/** In bytes. The largest message is a checkpoint of the largest session. */
 const maxMessageBytes = 1.25 * 2 ** 30;
 const maxErrorBytes = 4000;
-/** A worker that is to end gets this long to do so by itself. */
+/** A worker that should end gets this long before it is ended by force. */
 const quitMs = 1000;
-/** A process in which a worker can't be ended within this does not answer at all. */
-const hungMs = 10_000;
+/** A process in which a worker can't be ended within this time is killed. */
+const killMs = 10_000;
 /**
- * V8 hands the heap of a thread that ends to another thread, which gives it back to the system when it is
- * next idle. A worker never is: it has no event loop. 100 sessions at once would leave 400 MB behind. V8
- * compiles hot code in one thread beside the cells: with four, the first hundred statements of a new process
- * take twice as long on two cores. Flags of the compiler are in worker-process.ts.
+ * The first flag: otherwise V8 gives the heap of a thread that ends to another thread, which returns it to the system
+ * when idle. A worker is never idle, since it has no event loop: 100 parallel sessions would leave 400 MB behind. The
+ * second: V8 compiles hot code in one thread; with four, the first hundred statements of a new process take twice as
+ * long on two cores. The flags of the compiler are in worker-process.ts.
  */
 const engineFlags = ['--no-memory-pool-share-memory-on-teardown', '--v8-pool-size=1'];
 
@@ -32,7 +32,7 @@ function readablePaths({ workerPath, processPath, modulePath, libraryPath }: Ima
   return [workerPath, processPath, modulePath, libraryPath];
 }
 
-/** Node's permission model: reading these, and threads; nothing else. */
+/** Flags of Node's permission model that allow reading these files, and threads; nothing else. */
 export function permissionFlags(readable: readonly string[]): string[] {
   return [
     '--permission',
@@ -44,9 +44,9 @@ export function permissionFlags(readable: readonly string[]): string[] {
 }
 
 /**
- * Workers in processes of their own, with an empty environment, under Node's permission model (no files but the
- * engine's, no child processes, no network, no add-ons) and what confinement the operating system offers. A flaw in
- * V8 would reach the sessions of one such process, and nothing else.
+ * Workers in child processes with an empty environment, under Node's permission model (no files but the engine's, no
+ * child processes, no network, no add-ons) and a confinement by the operating system. An exploit of V8 would reach the
+ * sessions of one such process, and nothing else.
  */
 export async function processHost(image: Image, confinement: Confinement): Promise<WorkerHost> {
   const processes = new Set<SandboxProcess>();
@@ -60,9 +60,9 @@ export async function processHost(image: Image, confinement: Confinement): Promi
       if (processes.size > 1 || started.freeSlots === 0) void started.end();
     };
     void started.gone.then(() => processes.delete(started));
-    await started.begun;
+    await started.started;
   };
-  /** Takes a slot at once, wherever one is free: others may be waiting for the same. */
+  /** Takes a free slot of any process, or waits for a new process. Other callers may wait for the same process. */
   const takeSlot = async (): Promise<WorkerConnection> => {
     for (;;) {
       const free = [...processes].find((candidate) => candidate.ready && candidate.freeSlots > 0);
@@ -96,19 +96,19 @@ export async function processHost(image: Image, confinement: Confinement): Promi
 }
 
 class SandboxProcess {
-  readonly begun: Promise<void>;
-  /** Called whenever its last worker has ended. */
+  readonly started: Promise<void>;
+  /** Called whenever the last worker of the process has ended. */
   onIdle: () => void = () => {};
   /** Settles with the reason once the process is gone. */
   readonly gone: Promise<string>;
   readonly #number: number;
   readonly #child: ChildProcess;
-  readonly #free = Array.from({ length: slotsPerProcess }, (_, slot) => slot);
-  readonly #spoilt = new Set<number>();
+  readonly #freeSlotNumbers = Array.from({ length: slotsPerProcess }, (_, slot) => slot);
+  readonly #unusableSlots = new Set<number>();
   readonly #ended = new Map<number, (reason: string) => void>();
   #ready = false;
   #errors = '';
-  /** Why it was killed from here; null if that was somebody else. */
+  /** Why this host killed the process; null if it did not. */
   #cause: string | null = null;
 
   constructor(image: Image, confinement: Confinement, number: number) {
@@ -135,7 +135,7 @@ class SandboxProcess {
       if (this.#errors.length < maxErrorBytes) this.#errors += text.toString();
     });
     for (const pipe of this.#pipes()) {
-      // The other end is gone: `gone` and `ended` tell of it.
+      // Ignored: the process has ended, which `gone` and `ended` report.
       pipe.on('error', () => {});
     }
     this.#pipes()
@@ -152,13 +152,13 @@ class SandboxProcess {
       } else this.#onEnded(report.slot, report.problem);
     });
     void this.gone.then((reason) => {
-      const remedy = 'run `sonde doctor`; the in-process isolation does without a process';
+      const remedy = 'run `sonde doctor`; the isolation `thread` needs no process';
       reject(
         new SondeError('tool_failed', { message: `the sandbox process did not start: ${reason}`, remedy }),
       );
     });
-    this.begun = promise;
-    this.#tell({
+    this.started = promise;
+    this.#sendCommand({
       kind: 'begin',
       program: image.workerPath,
       module: image.modulePath,
@@ -172,11 +172,11 @@ class SandboxProcess {
   }
 
   get freeSlots(): number {
-    return this.#free.length;
+    return this.#freeSlotNumbers.length;
   }
 
   connect(): WorkerConnection {
-    const slot = this.#free.shift();
+    const slot = this.#freeSlotNumbers.shift();
     if (slot === undefined)
       throw new SondeError('internal', { message: 'the sandbox process has no free slot' });
     const socket = this.#child.stdio[firstPipe + slot] as Duplex;
@@ -189,13 +189,13 @@ class SandboxProcess {
         reader.push(bytes);
         for (let message = reader.next(); message; message = reader.next()) listener(message);
       } catch {
-        // No honest worker sends this: the other end of the pipe is not to be talked to any more.
-        this.#kill('it sent what no worker sends');
+        // No correct worker sends this: the worker must not be trusted any more.
+        this.#kill('it sent an invalid message');
       }
     };
     socket.on('data', onData);
     void ended.then(() => socket.off('data', onData));
-    this.#tell({ kind: 'start', slot });
+    this.#sendCommand({ kind: 'start', slot });
     return {
       send: (kind, text, bytes) => socket.write(frame(kind, text, bytes)),
       listen: (next) => {
@@ -204,16 +204,16 @@ class SandboxProcess {
       ended,
       processNumber: this.#number,
       nextSerial: () => ++serial,
-      cancel: (serial) => this.#tell({ kind: 'cancel', slot, serial }),
+      cancel: (serial) => this.#sendCommand({ kind: 'cancel', slot, serial }),
       end: async () => {
         socket.write(frame('quit', '', noBytes));
-        // A worker that does not answer on its pipe is ended by force. What it has left unread or half
-        // written stays in the pipe, so no other worker can use it.
+        // A worker that does not answer on its pipe is ended by force. Unread or half written data stays in the pipe,
+        // so no other worker can use it.
         const force = setTimeout(() => {
-          this.#spoilt.add(slot);
-          this.#tell({ kind: 'end', slot });
+          this.#unusableSlots.add(slot);
+          this.#sendCommand({ kind: 'end', slot });
         }, quitMs);
-        const last = setTimeout(() => this.#kill('it did not end a worker in time'), hungMs);
+        const last = setTimeout(() => this.#kill('it did not end a worker in time'), killMs);
         await ended;
         clearTimeout(force);
         clearTimeout(last);
@@ -236,7 +236,7 @@ class SandboxProcess {
     return (this.#child.stdio ?? []).slice(firstPipe) as Duplex[];
   }
 
-  #tell(command: ChildCommand): void {
+  #sendCommand(command: ChildCommand): void {
     if (this.#child.connected) this.#child.send(command, () => {});
   }
 
@@ -245,7 +245,7 @@ class SandboxProcess {
       problem === null ? 'the worker thread ended' : `the worker thread failed: ${problem}`,
     );
     this.#ended.delete(slot);
-    if (problem === null && !this.#spoilt.has(slot)) this.#free.push(slot);
+    if (problem === null && !this.#unusableSlots.has(slot)) this.#freeSlotNumbers.push(slot);
     if (this.#ended.size === 0) this.onIdle();
   }
 

@@ -2,7 +2,7 @@ import type { RunCommand } from './inside/protocol.ts';
 import { graceFuel, type Limits } from './limits.ts';
 import type { WorkerConnection } from './worker-host.ts';
 
-/** Milliseconds for what `graceFuel` is in fuel. */
+/** Like `graceFuel`, in milliseconds: the time that a cell gets after it was interrupted. */
 const graceMs = 500;
 
 /** The command sent before a request to the guest's driver. `discard`: see `RunCommand`. */

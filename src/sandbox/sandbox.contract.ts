@@ -3,7 +3,7 @@ import type { Limits } from './limits.ts';
 import type { CellResult, Operations, Sandbox, Session } from './sandbox.ts';
 import { Special, type Value } from './value.ts';
 
-/** What every sandbox that runs Python must do. `make` gives a fresh one; it is closed afterwards. */
+/** The contract tests of sandboxes that run Python. `make` creates the sandbox, which is closed afterwards. */
 export function sandboxContract(name: string, make: () => Sandbox): void {
   describe(name, () => {
     let sandbox: Sandbox;
@@ -51,7 +51,7 @@ export function sandboxContract(name: string, make: () => Sandbox): void {
           ),
         ).toBe('3.14\n');
       });
-      test('a cell that is told the time of an earlier one comes to the same', async () => {
+      test('a cell with the clock readings of an earlier one gives the same result', async () => {
         const code = [
           'import time',
           'a = [time.time() for _ in range(50)]',
@@ -85,7 +85,7 @@ export function sandboxContract(name: string, make: () => Sandbox): void {
         expect(value.repr).toContain('A object');
         expect(value.problem).toContain('value[0]: a value of type A');
       });
-      test('both streams, apart', async () => {
+      test('the streams are separate', async () => {
         const result = await last(['import sys\nprint("a")\nprint("b", file=sys.stderr)']);
         expect([result.stdout.text, result.stderr.text]).toEqual(['a\n', 'b\n']);
       });
@@ -206,7 +206,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
         expect(result.stdout.text).toBe('7 too_many_calls\n');
         expect(result.hits).toEqual([{ kind: 'limit', limit: 'calls', allowed: 7, used: 8 }]);
       });
-      // The wait is what is tested: in all it is longer than the guest's own time may be.
+      // The total wait is longer than the guest's time limit.
       test('waiting for the host is not the time of the guest', async () => {
         const result = await ask('for _ in range(5): call_host("slow")', { wall_ms: 250 });
         expect(result).toMatchObject({ status: 'ok', hits: [] });
@@ -225,7 +225,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
         expect(stopped?.hits).toMatchObject([{ limit: 'fuel', allowed: 20_000_000 }]);
         expect(after).toMatchObject({ value: { value: true } });
       });
-      test('fuel: what will not be interrupted is killed, and rolled back', async () => {
+      test('fuel: a cell that ignores the interrupt is killed, and rolled back', async () => {
         const stubborn = 'keep = 2\nwhile True:\n  try:\n    while True: pass\n  except BaseException: pass';
         const [, killed, after] = await run(['keep = 1', stubborn, 'keep'], {}, { fuel: 5_000_000 });
         expect(killed).toMatchObject({ status: 'killed', rolled_back: true, names: ['keep'] });
@@ -473,10 +473,10 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
         ['something else', () => Buffer.from('{"names": []}'.repeat(100))],
         ['a damaged one', (good: Uint8Array) => Buffer.from(good).fill(1, 900, 901)],
         ['half of one', (good: Uint8Array) => good.subarray(0, good.length >> 1)],
-      ])('%s is refused', async (_, spoil) => {
+      ])('%s is refused', async (_, corrupt) => {
         await withSession(async (session) => {
           await session.execute('x = list(range(1000))');
-          const bad = spoil(await session.checkpoint());
+          const bad = corrupt(await session.checkpoint());
           await expect(sandbox.restore(bad)).rejects.toMatchObject({ code: 'bad_argument' });
         });
       });

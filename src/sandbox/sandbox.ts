@@ -1,7 +1,7 @@
 /**
  * The contract of a sandbox: sessions that run Python cells one after another. Cells reach the host only by operations.
  *
- * An implementer must not: let a cell reach anything of the host but the operations named, let one session see or
+ * An implementer must not: let a cell reach anything of the host except the given operations, let one session see or
  * slow down another beyond sharing the machine, answer a failed cell with an exception (it is a value), leave a
  * caller waiting for a session that is gone, or lose names silently (the result of a killed cell lists the lost names).
  */
@@ -11,7 +11,7 @@ import type { LimitHit, Limits } from './limits.ts';
 import type { Value } from './value.ts';
 
 export interface Sandbox {
-  /** A fresh session: nothing in it is from any other. */
+  /** Opens a new session, which contains nothing of any other. */
   open(options?: SessionOptions): Promise<Session>;
   /**
    * Continues a session from a `Session.checkpoint`, in this or another process. Operations and limits must be passed
@@ -28,7 +28,7 @@ export interface SessionOptions {
   /** Operations that the guest may call. Names are matched exactly; all others are refused. */
   readonly operations?: Operations;
   readonly limits?: Partial<Limits>;
-  /** Text from which the session's random numbers follow. Random when left out. */
+  /** The seed of the session's random numbers. Random if absent. */
   readonly seed?: string;
 }
 
@@ -73,11 +73,11 @@ export interface Session {
 }
 
 export interface CellOptions {
-  /** For this cell, in place of the session's. */
+  /** Limits for this cell, instead of the session's. */
   readonly limits?: Partial<Limits>;
   /** Kills the cell. */
   readonly signal?: AbortSignal;
-  /** The time readings of an earlier run of the cell: given in place of the time, as long as there are any. */
+  /** Clock readings of an earlier run of the cell, which it gets instead of the time until they are used up. */
   readonly clock?: ClockReadings;
 }
 
@@ -101,15 +101,15 @@ interface CellReport {
   readonly memory_bytes: number;
   /** Names made by this session's cells, in the order they were made. */
   readonly names: readonly string[];
-  /** Limits that were met, whether or not the cell lived on. */
+  /** Limits that were exceeded, whether or not the cell was killed. */
   readonly hits: readonly LimitHit[];
-  /** The time readings that it got; null if they are too many to keep. */
+  /** The clock readings of the cell; null if there are too many to keep. */
   readonly clock: ClockReadings | null;
 }
 
 export interface FinishedCell extends CellReport {
   readonly status: 'ok';
-  /** The value of the last statement, where that is an expression that is not None. */
+  /** The value of the last statement if it is an expression other than None; otherwise null. */
   readonly value: CellValue | null;
 }
 
@@ -144,7 +144,7 @@ export interface CellValue {
   readonly type: string;
   /** `repr()`, shortened. */
   readonly repr: string;
-  /** Absent if it can't be sent; then `problem` says why. */
+  /** Absent if the value can't be sent; then `problem` says why. */
   readonly value?: Value;
   readonly problem?: string;
 }
@@ -152,7 +152,7 @@ export interface CellValue {
 /** The printed text: all of it, or head and tail with a line between them that says how much is left out. */
 export interface Output {
   readonly text: string;
-  /** Bytes that were printed in all. */
+  /** Bytes printed in all. */
   readonly bytes: number;
   readonly truncated: boolean;
 }
@@ -168,6 +168,6 @@ export interface Variable {
 
 export interface SandboxHealth {
   readonly ok: boolean;
-  /** One line a fact, for people. */
+  /** Each fact is one line for people. */
   readonly facts: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
 }

@@ -13,7 +13,7 @@ export interface ScriptedCell {
   ask(operation: string, args?: Readonly<Record<string, Value>>): Promise<Value>;
 }
 
-/** A result with what is left out filled in: an `ok` cell that printed nothing. */
+/** A result whose missing fields are those of an `ok` cell; `printed` is its output. */
 export type ScriptedResult = Partial<CellResult> & { readonly printed?: string };
 type Step = ScriptedResult | ((cell: ScriptedCell) => ScriptedResult | Promise<ScriptedResult>);
 
@@ -26,7 +26,7 @@ export interface ScriptedSandbox extends Sandbox {
   readonly open_sessions: number;
 }
 
-/** A sandbox that runs no Python: cells get what the script says. A script that has run out is an error. */
+/** A sandbox that runs no Python: each cell gets its result from the script. A cell after the end of the script throws. */
 export function scriptedSandbox(script: Script = {}): ScriptedSandbox {
   const cells: string[] = [];
   const live = new Set<Session>();
@@ -41,7 +41,7 @@ export function scriptedSandbox(script: Script = {}): ScriptedSandbox {
     limitsWith(defaultLimits, options.limits);
     let number = 0;
     let closed = false;
-    const alive = () => {
+    const requireOpen = () => {
       if (closed) throw new SondeError('sandbox_ended', { message: 'the sandbox session has ended' });
     };
     const ask = async (operation: string, args: Readonly<Record<string, Value>> = {}) => {
@@ -52,23 +52,23 @@ export function scriptedSandbox(script: Script = {}): ScriptedSandbox {
     const session: Session = {
       image: { interpreter: 'scripted', library: 'scripted', snapshot: 'scripted' },
       execute: async (code) => {
-        alive();
+        requireOpen();
         cells.push(code);
-        const found = next();
+        const step = next();
         const cell = { code, number: ++number, names, ask };
-        return fillResult(typeof found === 'function' ? await found(cell) : found, names);
+        return fillResult(typeof step === 'function' ? await step(cell) : step, names);
       },
       variables: async () => {
-        alive();
+        requireOpen();
         return Array.from(names, ([name, value]) => variable(name, value));
       },
       read: async (name) => {
-        alive();
+        requireOpen();
         const value = names.get(name);
         return value === undefined ? null : cellValue(value);
       },
       checkpoint: async () => {
-        alive();
+        requireOpen();
         return Buffer.from(JSON.stringify([...names]));
       },
       close: async () => {

@@ -1,7 +1,7 @@
 /**
- * A filter for system calls, as the kernel takes it (classic BPF over `struct seccomp_data`): refused are networks,
- * new processes, other processes' memory, namespaces, mounts, kernel modules and the like. Everything else that Node
- * needs goes through. Null for a machine whose numbers are not known here.
+ * A filter for system calls in the kernel's format (classic BPF over `struct seccomp_data`). It refuses networks, new
+ * processes, other processes' memory, namespaces, mounts, kernel modules and the like, and allows all other calls. Null
+ * for an architecture whose call numbers are not listed here.
  */
 export function seccompFilter(architecture: string): Buffer | null {
   const calls = architecture === 'x64' ? x64 : architecture === 'arm64' ? arm64 : null;
@@ -111,7 +111,7 @@ const arm64: Calls = {
   },
 };
 
-/** The same number on every machine; the C library falls back to clone, which is looked at, on ENOSYS. */
+/** The same number on every architecture. On ENOSYS the C library falls back to clone, whose flags the filter checks. */
 const clone3 = 435;
 const cloneThread = 0x1_0000;
 
@@ -129,7 +129,7 @@ const killProcess = 0x8000_0000;
 /** Offsets in `struct seccomp_data`. */
 const data = { number: 0, audit: 4, firstArgument: 16 };
 /** Numbers from here on belong to another calling convention of x64. */
-const otherConvention = 0x4000_0000;
+const x32Calls = 0x4000_0000;
 
 function assemble({ audit, clone, refused }: Calls): Buffer {
   type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
@@ -138,7 +138,7 @@ function assemble({ audit, clone, refused }: Calls): Buffer {
     [jumpIfEqual, 1, 0, audit],
     [finish, 0, 0, killProcess],
     [load, 0, 0, data.number],
-    [jumpIfAtLeast, 0, 1, otherConvention],
+    [jumpIfAtLeast, 0, 1, x32Calls],
     [finish, 0, 0, refuse],
     [jumpIfEqual, 0, 1, clone3],
     [finish, 0, 0, unknown],

@@ -7,7 +7,7 @@ import { type Message, signalWord, type WorkerStart } from './inside/protocol.ts
 import { baseMemory, shareBytes } from './inside/start-data.ts';
 import { untilReady, type WorkerConnection, type WorkerHost } from './worker-host.ts';
 
-/** Workers as threads of this process: a little faster, and a flaw in V8 would reach the host's own memory. */
+/** Workers as threads of this process: a little faster, but an exploit of V8 would reach the host's memory. */
 export async function threadHost(image: Image): Promise<WorkerHost> {
   const bytes = await readFile(image.modulePath);
   const common = {
@@ -57,7 +57,7 @@ function startThread(program: string, common: Omit<WorkerStart, 'signals' | 'con
   port1.on('message', (message: Message) => listener(message));
   return {
     send: (kind, text, content) => {
-      // An exact copy: a small Buffer is a window on a pool, and the whole pool would be sent.
+      // Copied, since a small Buffer is a view of a pool, and the whole pool would be sent.
       const bytes = new Uint8Array(content);
       port1.postMessage({ kind, text, bytes } satisfies Message, [bytes.buffer]);
       Atomics.add(signals, signalWord.mail, 1);

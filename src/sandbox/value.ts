@@ -1,9 +1,9 @@
 /**
- * Values between host and guest: JSON, with a tag for what JSON has no word for. The guest's side, where the tags
- * are listed, is guest/sonde_values.py.
+ * Values between host and guest: JSON, with tags for values that JSON lacks. The guest's side, which lists the tags, is
+ * guest/sonde_values.py.
  *
- * An int is a number up to 2^53 and a bigint beyond; a float is a number, NaN and infinities among them, and one
- * without a fraction comes back as an int. A dict is a plain object, or a Map where a key is no string.
+ * A Python int is a number up to 2^53 and a bigint beyond. A float is a number, also NaN and infinities; a float without
+ * a fraction is returned as an int. A dict is a plain object, or a Map if a key is not a string.
  */
 export type Value =
   | null
@@ -32,7 +32,7 @@ export class Special {
   }
 }
 
-/** A value that can't be sent, or bytes that are no value. The message says where and why. */
+/** Thrown for a value that can't be sent, or bytes that can't be decoded. The message says where and why. */
 export class BadValue extends Error {
   override readonly name = 'BadValue';
 }
@@ -43,45 +43,45 @@ const tag = '$';
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export function encodeValue(value: Value): string {
-  return JSON.stringify(lower(value, []));
+  return JSON.stringify(toJson(value, []));
 }
 
-function lower(value: unknown, inside: readonly object[]): Json {
+function toJson(value: unknown, inside: readonly object[]): Json {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return lowerNumber(value);
+  if (typeof value === 'number') return numberToJson(value);
   if (typeof value === 'bigint') return { [tag]: 'int', v: hex(value) };
   if (typeof value !== 'object') throw new BadValue(`a ${typeof value} can't be sent to the sandbox`);
   if (value instanceof Uint8Array) return { [tag]: 'bytes', v: Buffer.from(value).toString('base64') };
   if (inside.includes(value)) throw new BadValue('the value contains itself');
   if (inside.length >= maxDepth) throw new BadValue(`the value is nested more than ${maxDepth} deep`);
   const nested = [...inside, value];
-  if (Array.isArray(value)) return value.map((item) => lower(item, nested));
-  if (value instanceof Set) return { [tag]: 'set', v: Array.from(value, (item) => lower(item, nested)) };
-  if (value instanceof Map) return lowerEntries([...value], nested);
-  if (value instanceof Special) return lowerSpecial(value, nested);
+  if (Array.isArray(value)) return value.map((item) => toJson(item, nested));
+  if (value instanceof Set) return { [tag]: 'set', v: Array.from(value, (item) => toJson(item, nested)) };
+  if (value instanceof Map) return entriesToJson([...value], nested);
+  if (value instanceof Special) return specialToJson(value, nested);
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  if (Object.hasOwn(value, tag)) return lowerEntries(entries, nested);
-  return Object.fromEntries(entries.map(([key, item]) => [key, lower(item, nested)]));
+  if (Object.hasOwn(value, tag)) return entriesToJson(entries, nested);
+  return Object.fromEntries(entries.map(([key, item]) => [key, toJson(item, nested)]));
 }
 
-function lowerNumber(value: number): Json {
+function numberToJson(value: number): Json {
   if (Number.isNaN(value)) return { [tag]: 'float', v: 'nan' };
   if (!Number.isFinite(value)) return { [tag]: 'float', v: value > 0 ? 'inf' : '-inf' };
   if (Object.is(value, -0)) return { [tag]: 'float', v: '-0.0' };
   return value;
 }
 
-function lowerEntries(entries: readonly (readonly [unknown, unknown])[], inside: readonly object[]): Json {
-  return { [tag]: 'dict', v: entries.map(([key, item]) => [lower(key, inside), lower(item, inside)]) };
+function entriesToJson(entries: readonly (readonly [unknown, unknown])[], inside: readonly object[]): Json {
+  return { [tag]: 'dict', v: entries.map(([key, item]) => [toJson(key, inside), toJson(item, inside)]) };
 }
 
-function lowerSpecial({ kind, content }: Special, inside: readonly object[]): Json {
-  if (typeof content !== 'string') return { [tag]: kind, v: content.map((item) => lower(item, inside)) };
+function specialToJson({ kind, content }: Special, inside: readonly object[]): Json {
+  if (typeof content !== 'string') return { [tag]: kind, v: content.map((item) => toJson(item, inside)) };
   return { [tag]: kind, v: kind === 'timedelta' ? content.split(' ').map(Number) : content };
 }
 
-/** The value in JSON that the guest sent. Hostile: anything that is not as it should be throws BadValue. */
+/** Decodes JSON that the guest sent, which may be hostile. Throws BadValue for anything malformed. */
 export function decodeValue(text: string): Value {
   let json: Json;
   try {
@@ -89,27 +89,27 @@ export function decodeValue(text: string): Value {
   } catch {
     throw new BadValue('what the sandbox sent is not JSON');
   }
-  return raise(json, 0);
+  return fromJson(json, 0);
 }
 
-export function raise(json: unknown, depth: number): Value {
+export function fromJson(json: unknown, depth: number): Value {
   if (json === null || typeof json === 'boolean' || typeof json === 'number' || typeof json === 'string')
     return json;
-  // Tagged values take two levels of JSON for one of the value.
+  // A tagged value has two levels of JSON per level of the value.
   if (depth > 3 * maxDepth) throw new BadValue(`the value is nested more than ${maxDepth} deep`);
-  if (Array.isArray(json)) return json.map((item) => raise(item, depth + 1));
+  if (Array.isArray(json)) return json.map((item) => fromJson(item, depth + 1));
   if (typeof json !== 'object') throw new BadValue('what the sandbox sent is no value');
-  if (Object.hasOwn(json, tag)) return raiseTagged(json as Record<string, unknown>, depth);
+  if (Object.hasOwn(json, tag)) return taggedFromJson(json as Record<string, unknown>, depth);
   // fromEntries defines properties, so that a key "__proto__" is a key like any other.
-  return Object.fromEntries(Object.entries(json).map(([key, item]) => [key, raise(item, depth + 1)]));
+  return Object.fromEntries(Object.entries(json).map(([key, item]) => [key, fromJson(item, depth + 1)]));
 }
 
-function raiseTagged(json: Record<string, unknown>, depth: number): Value {
+function taggedFromJson(json: Record<string, unknown>, depth: number): Value {
   const { [tag]: kind, v: content } = json;
   const bad = () => new BadValue(`the sandbox sent a malformed value of kind ${String(kind).slice(0, 40)}`);
   const items = () => {
     if (!Array.isArray(content)) throw bad();
-    return content.map((item) => raise(item, depth + 1));
+    return content.map((item) => fromJson(item, depth + 1));
   };
   if (kind === 'set') return new Set(items());
   if (kind === 'tuple' || kind === 'frozenset') return new Special(kind, items());

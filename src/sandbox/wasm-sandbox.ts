@@ -13,8 +13,8 @@ import { WorkerPool } from './worker-pool.ts';
 
 export interface SandboxOptions extends ImageOptions {
   /**
-   * `process`: workers in a child process with nothing in reach. `thread`: in this process, where V8 keeps the heaps
-   * of threads that ended, 6 MB each, for later ones. Default `process`.
+   * `process`: workers in a confined child process. `thread`: in this process, where V8 keeps the heaps of ended threads,
+   * 6 MB each, for later ones. Default `process`.
    */
   readonly isolation?: 'process' | 'thread';
   /** The confinement of the operating system for the process. Default `best`: the strictest one that works here. */
@@ -22,18 +22,17 @@ export interface SandboxOptions extends ImageOptions {
   /** Default limits of sessions. */
   readonly limits?: Partial<Limits>;
   /**
-   * Most workers kept ready for later sessions; each takes about 8 MB. One is made ready with the first
-   * session and whenever none is left; the others have served before. With 1, none is kept in addition.
-   * Default 2.
+   * Maximum number of idle workers kept for later sessions; each takes about 8 MB. One is started in advance with the
+   * first session and whenever none is left; the others are reused workers. With 1, none is reused. Default 2.
    */
   readonly warm?: number;
   /** Sessions that may be open at once. Default 256. */
   readonly maxSessions?: number;
 }
 
-/** When a sandbox is closed, cells that run get this long to come to their end. */
-const orderlyMs = 2000;
-/** Codes of errors that say that a worker is gone, or could not be started. */
+/** Running cells get this long to end when the sandbox is closed. */
+const closeMs = 2000;
+/** Codes of the errors for a worker that has ended or could not be started. */
 const lossCodes: ReadonlySet<string> = new Set(['sandbox_ended', 'tool_failed']);
 
 /** CPython in WebAssembly. Nothing is started before the first session is opened. */
@@ -42,12 +41,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { isolation = 'process', confinement = 'best', warm = 2, maxSessions = 256 } = options;
   const sessions = new Set<LiveSession>();
   let started: Promise<WorkerPool> | null = null;
-  let runsOn: Image | null = null;
+  let currentImage: Image | null = null;
   let closed = false;
 
   const start = async () => {
     const image = await prepareImage(options);
-    runsOn = image;
+    currentImage = image;
     const host =
       isolation === 'thread'
         ? await threadHost(image)
@@ -65,12 +64,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return started;
   };
 
-  const enter = async (
+  const openSession = async (
     session: SessionOptions,
     begin: (live: LiveSession) => Promise<void>,
   ): Promise<Session> => {
     limitsWith(limits, session.limits);
-    const from = await pool();
+    const workers = await pool();
     if (sessions.size >= maxSessions) {
       throw new SondeError('run_state', {
         message: `${sessions.size} sandbox sessions are open, where ${maxSessions} are allowed`,
@@ -79,11 +78,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       });
     }
     const openOn = async (connection: WorkerConnection): Promise<Session> => {
-      const { interpreter, library, snapshot } = runsOn!;
+      const { interpreter, library, snapshot } = currentImage!;
       const image = { interpreter, library, snapshot };
       const live = new LiveSession(connection, image, session, limits, async (reusable) => {
         sessions.delete(live);
-        await from.giveBack(connection, reusable);
+        await workers.giveBack(connection, reusable);
       });
       sessions.add(live);
       try {
@@ -95,23 +94,23 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return live;
     };
     try {
-      return await openOn(await from.take());
+      return await openOn(await workers.take());
     } catch (error) {
-      // A worker that waited for its session, or was to start, may have ended. The session has not begun: once more.
+      // An idle or starting worker may have ended. The session has not begun, so try once more.
       if (closed || !(error instanceof SondeError && lossCodes.has(error.code))) throw error;
-      return openOn(await from.host.connect());
+      return openOn(await workers.host.connect());
     }
   };
 
   return {
-    open: (session = {}) => enter(session, (live) => live.begin(session.seed)),
-    restore: (checkpoint, session = {}) => enter(session, (live) => live.resume(checkpoint)),
+    open: (session = {}) => openSession(session, (live) => live.begin(session.seed)),
+    restore: (checkpoint, session = {}) => openSession(session, (live) => live.resume(checkpoint)),
     health: async () => healthOf(options, pool),
     close: async () => {
       closed = true;
       const ended = Promise.all([...sessions].map((session) => session.close()));
       // Sessions that have not ended by then are ended with their worker.
-      await Promise.race([ended, sleep(orderlyMs, null, { ref: false })]);
+      await Promise.race([ended, sleep(closeMs, null, { ref: false })]);
       await started?.then(
         (running) => running.close(),
         () => {},

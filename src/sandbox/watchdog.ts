@@ -6,11 +6,11 @@
 export class Watchdog {
   readonly #fire: () => void;
   #ms = 0;
-  /** When to fire, on the clock of `performance`; never while nothing is watched. */
+  /** When to fire, in milliseconds of `performance.now()`; infinite while nothing is watched. */
   #due = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
-  /** When the timer rings. */
-  #rings = 0;
+  /** When the timer fires, in milliseconds of `performance.now()`. */
+  #timerDue = 0;
 
   constructor(fire: () => void) {
     this.#fire = fire;
@@ -24,7 +24,7 @@ export class Watchdog {
   resume(): void {
     const now = performance.now();
     this.#due = now + this.#ms;
-    if (this.#timer === null || this.#rings > this.#due) this.#set(now);
+    if (this.#timer === null || this.#timerDue > this.#due) this.#set(now);
   }
 
   pause(): void {
@@ -41,13 +41,13 @@ export class Watchdog {
   #set(now: number): void {
     if (this.#timer) clearTimeout(this.#timer);
     const ms = Math.min(Math.ceil(this.#due - now), 2 ** 31 - 1);
-    this.#rings = now + ms;
-    this.#timer = setTimeout(() => this.#ring(), ms);
-    // The worker keeps the program alive while it is waited for; a timer that nobody waits for must not.
+    this.#timerDue = now + ms;
+    this.#timer = setTimeout(() => this.#onTimer(), ms);
+    // The worker keeps the program alive while a command runs; the timer must not.
     this.#timer.unref();
   }
 
-  #ring(): void {
+  #onTimer(): void {
     this.#timer = null;
     const now = performance.now();
     if (now >= this.#due) {

@@ -4,15 +4,15 @@ import { type Message, type MessageKind, noBytes } from './inside/protocol.ts';
 /** The host's end of the connection to one worker. */
 export interface WorkerConnection {
   send(kind: MessageKind, text: string, bytes: Uint8Array): void;
-  /** Called for each message of the worker. One listener at a time. */
+  /** Sets the listener for the worker's messages. There is one at a time. */
   listen(listener: (message: Message) => void): void;
-  /** Settles once the worker is gone, for whatever reason, with one line that says which. */
+  /** Resolves once the worker is gone, with the reason in one line. */
   readonly ended: Promise<string>;
   /** Numbers a command, so that a late `cancel` can't kill the next command, or one of the next session. */
   nextSerial(): number;
   /** Kills the command with this serial number, if it is the one that runs. */
   cancel(serial: number): void;
-  /** Number of the process that the worker lives in, in the order of their starts; 0 for this one. */
+  /** Number of the process that the worker is in, in the order of their starts; 0 for this process. */
   readonly processNumber: number;
   /** Ends the worker. */
   end(): Promise<void>;
@@ -36,7 +36,7 @@ export async function untilReady(connection: WorkerConnection): Promise<void> {
   if (problem !== null) throw startFailure(problem);
 }
 
-/** Has a new worker run what the first cells usually need. Settles even where it has ended meanwhile. */
+/** Has a new worker run what the first cells usually need. Also resolves if the worker ends meanwhile. */
 export async function warmUp(connection: WorkerConnection): Promise<void> {
   const done = new Promise<void>((resolve) => {
     connection.listen(() => resolve());

@@ -3,8 +3,8 @@ import { type WorkerConnection, type WorkerHost, warmUp } from './worker-host.ts
 type Waiting = ReturnType<typeof Promise.withResolvers<WorkerConnection>>;
 
 /**
- * Workers that are ready for a session. Each holds one session at a time, and may hold another one
- * afterwards. Whenever none is left, another is made ready in the background.
+ * Workers that are ready for a session. Each serves one session at a time, and may be reused afterwards. Whenever no
+ * idle worker is left, one is started in the background.
  */
 export class WorkerPool {
   readonly host: WorkerHost;
@@ -15,7 +15,7 @@ export class WorkerPool {
   #starting = 0;
   #closed = false;
 
-  /** `most`: how many are kept ready at most. With one, it is kept after it has served, and none is made besides. */
+  /** `max`: maximum number of idle workers. With 1, a worker is kept after its session, and none is started in advance. */
   constructor(host: WorkerHost, max: number) {
     this.host = host;
     this.#max = max;
@@ -23,7 +23,7 @@ export class WorkerPool {
   }
 
   async take(): Promise<WorkerConnection> {
-    const [ready] = this.#byHome();
+    const [ready] = this.#idleByProcess();
     if (ready) this.#idle.delete(ready);
     const connection = ready ?? (await this.#start());
     if (this.#max > 1 && this.#idle.size + this.#starting === 0) void this.#prepare();
@@ -31,17 +31,17 @@ export class WorkerPool {
   }
 
   async giveBack(connection: WorkerConnection, reusable: boolean): Promise<void> {
-    if (reusable && this.#handOver(connection)) return;
+    if (reusable && this.#giveToWaiting(connection)) return;
     if (!reusable || this.#closed) return connection.end();
     this.#keep(connection);
     if (this.#idle.size <= this.#max) return;
     // Processes started for many parallel sessions can end, except for the first one.
-    const last = this.#byHome().at(-1)!;
+    const last = this.#idleByProcess().at(-1)!;
     this.#idle.delete(last);
     await last.end();
   }
 
-  #byHome(): WorkerConnection[] {
+  #idleByProcess(): WorkerConnection[] {
     return [...this.#idle].sort((connection, other) => connection.processNumber - other.processNumber);
   }
 
@@ -61,20 +61,20 @@ export class WorkerPool {
   async #prepare(): Promise<void> {
     if (this.#closed) return;
     const connection = await this.#takeStarted();
-    // The worker may be one too many by now; nothing waits for its end.
+    // The pool may be full by now; then `giveBack` ends the worker.
     if (connection !== null) await this.giveBack(connection, true);
   }
 
-  /** Null if somebody has got it, or it failed. */
+  /** Starts and warms a worker. Null if a waiting caller got it, or if it failed. */
   async #takeStarted(): Promise<WorkerConnection | null> {
     this.#starting++;
     try {
       const connection = await this.host.connect();
-      if (this.#handOver(connection)) return null;
+      if (this.#giveToWaiting(connection)) return null;
       await warmUp(connection);
       return connection;
     } catch (error) {
-      // A later caller starts one itself, and gets the error.
+      // Without a waiting caller, the next one starts a worker itself and gets the error.
       this.#waiting.shift()?.reject(error);
       return null;
     } finally {
@@ -82,7 +82,7 @@ export class WorkerPool {
     }
   }
 
-  #handOver(connection: WorkerConnection): boolean {
+  #giveToWaiting(connection: WorkerConnection): boolean {
     const waiting = this.#waiting.shift();
     waiting?.resolve(connection);
     return waiting !== undefined;

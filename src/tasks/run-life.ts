@@ -14,10 +14,10 @@ import {
   type Journal,
   type Limits,
   type LoggedEvent,
+  type LogOnce,
   type Pool,
   type Step,
   systemClock,
-  type Tell,
 } from '../core/index.ts';
 import { openPool } from '../core/pools.ts';
 import { withOverspend } from '../core/runs.ts';
@@ -51,7 +51,7 @@ export interface RunScope {
   /** Runs a step and records its result, paid for by its pool; if the result is already recorded, returns that. */
   readonly step: Step;
   /** Writes events that belong to no step. */
-  readonly tell: Tell;
+  readonly tell: LogOnce;
   /** The events that are already in the log. */
   readonly told: RunWriter['events'];
   readonly clock: Clock;

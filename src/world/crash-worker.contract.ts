@@ -1,6 +1,6 @@
 /**
- * A worker to be killed: a process of its own that writes into a world, one write or one batch at a time, and says
- * on standard output, a JSON line each, what was acknowledged. `node crash-worker.contract.ts PATH NAME FROM`.
+ * A process for crash tests: writes into a world, one write or one batch at a time, until it is killed, and prints each
+ * acknowledged step as a line of JSON. `node crash-worker.contract.ts PATH NAME FROM`.
  */
 import { writeSync } from 'node:fs';
 import type { Caller } from '../core/index.ts';
@@ -13,14 +13,14 @@ import { worldWrite } from './write/make-write.ts';
 export const batchSize = 5;
 export const sourcePath = 'Source';
 
-export interface Said {
+export interface AcknowledgedStep {
   readonly step: number;
   readonly keys: readonly string[];
   readonly write_ids: readonly string[];
   readonly repeated: boolean;
 }
 
-/** What each step writes: the same, whenever it is done. Every fifth is a batch, every fifth is held. */
+/** The writes of a step, which are the same whenever the step runs. Every fifth step is a batch, every fifth is held. */
 function writesOf(world: World, name: string, step: number): readonly WorldWrite[] {
   const caller: Caller = {
     kind: 'agent',
@@ -71,13 +71,13 @@ function work(path: string, name: string, from: number): void {
       if (result.kind === 'refused') throw new Error(`step ${step}: ${result.message}`);
       return result;
     });
-    const said: Said = {
+    const acknowledged: AcknowledgedStep = {
       step,
       keys: writes.map(({ idempotency_key }) => idempotency_key!),
       write_ids: accepted.map(({ write_id }) => write_id),
       repeated: accepted.every(({ repeated }) => repeated),
     };
-    writeSync(1, `${JSON.stringify(said)}\n`);
+    writeSync(1, `${JSON.stringify(acknowledged)}\n`);
   }
 }
 

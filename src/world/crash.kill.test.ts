@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../store/index.ts';
 import { author } from './contract/workbench.contract.ts';
-import { batchSize, type Said, sourcePath } from './crash-worker.contract.ts';
+import { type AcknowledgedStep, batchSize, sourcePath } from './crash-worker.contract.ts';
 import { openWorld } from './open-world.ts';
 import type { World } from './world.ts';
 import { worldWrite } from './write/make-write.ts';
@@ -45,7 +45,7 @@ function start(name: string, from: number) {
   const child = spawn(process.execPath, [script, path, name, String(from)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said: Said[] = [];
+  const said: AcknowledgedStep[] = [];
   let errors = '';
   child.stderr.on('data', (chunk) => {
     errors += chunk;

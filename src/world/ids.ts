@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** page, block, deviation, flag, write, workspace. */
+/** In this order: page, block, deviation, flag, write, workspace. */
 export type IdKind = 'pg' | 'bl' | 'dv' | 'fl' | 'wr' | 'ws';
 
 const digits = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz', 'latin1');
@@ -9,34 +9,34 @@ const randomPairs = 5;
 
 /** Random numbers for many ids: 16 bits for each pair of digits, and 16 for the last single digit. */
 const pool = new Uint16Array((randomPairs + 1) * 512);
-let at = pool.length;
+let poolIndex = pool.length;
 
 /** The bytes of the latest id. The next id often has the same time in it. */
-const written = Buffer.alloc(3 + timeDigits + 2 * randomPairs + 1, '-', 'latin1');
-let writtenTime = Number.NaN;
+const idBytes = Buffer.alloc(3 + timeDigits + 2 * randomPairs + 1, '-', 'latin1');
+let idTime = Number.NaN;
 
 /**
  * `pg-`, then 9 base-36 digits of the time in milliseconds, then 11 random ones. Ids are in order of time, so that new
  * rows are added at the end of an index; with 56 random bits, two workspaces never share one.
  */
 export function newId(kind: IdKind, now: number): string {
-  if (now !== writtenTime) {
+  if (now !== idTime) {
     const time = Math.max(0, Math.floor(now)).toString(36).padStart(timeDigits, '0').slice(-timeDigits);
-    written.write(time, 3, 'latin1');
-    writtenTime = now;
+    idBytes.write(time, 3, 'latin1');
+    idTime = now;
   }
-  written[0] = kind.charCodeAt(0);
-  written[1] = kind.charCodeAt(1);
-  if (at === pool.length) {
+  idBytes[0] = kind.charCodeAt(0);
+  idBytes[1] = kind.charCodeAt(1);
+  if (poolIndex === pool.length) {
     randomFillSync(pool);
-    at = 0;
+    poolIndex = 0;
   }
-  let place = 3 + timeDigits;
+  let offset = 3 + timeDigits;
   for (let pair = 0; pair < randomPairs; pair += 1) {
-    const value = pool[at++]! % (36 * 36);
-    written[place++] = digits[Math.floor(value / 36)]!;
-    written[place++] = digits[value % 36]!;
+    const value = pool[poolIndex++]! % (36 * 36);
+    idBytes[offset++] = digits[Math.floor(value / 36)]!;
+    idBytes[offset++] = digits[value % 36]!;
   }
-  written[place] = digits[pool[at++]! % 36]!;
-  return written.toString('latin1');
+  idBytes[offset] = digits[pool[poolIndex++]! % 36]!;
+  return idBytes.toString('latin1');
 }

@@ -44,7 +44,7 @@ export function checkTag(tag: string): string {
 
 export function checkProperties(properties: Readonly<Record<string, unknown>>): void {
   for (const name of Object.keys(properties)) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
     if (name.trim() === '' || name.length > 200 || /[\u0000-\u001f]/.test(name)) {
       refuse(
         'bad_value',

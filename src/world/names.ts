@@ -20,7 +20,7 @@ export function folderOf(path: string): string {
 export function pathProblem(path: string): string | null {
   if (path === '') return 'it is empty';
   if (path.length > maxPathLength) return `it has ${path.length} characters, more than ${maxPathLength}`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
   if (/[\u0000-\u001f\u007f]/.test(path)) return 'it has control characters';
   if (!path.isWellFormed()) return 'it has half a character (a lone surrogate)';
   for (const segment of path.split('/')) {
@@ -51,6 +51,6 @@ export function relativePath(folder: string, path: string): string {
 }
 
 /** The range of paths below a path, in byte order: `0` is the character after `/`. */
-export function below(path: string): readonly [from: string, to: string] {
+export function rangeBelow(path: string): readonly [from: string, to: string] {
   return [`${path}/`, `${path}0`];
 }

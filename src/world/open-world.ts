@@ -32,10 +32,10 @@ export function openWorld(db: Database, options: WorldOptions = {}): World {
       db
         .all('SELECT * FROM world_derivations WHERE derived = ? ORDER BY created, source', derived)
         .map(derivationRow),
-    flags({ content, open: unanswered } = {}) {
+    flags({ content, open } = {}) {
       const sql = `SELECT * FROM world_flags WHERE (?1 IS NULL OR content = ?1)
         AND (?2 IS NULL OR (cleared IS NULL) = ?2) ORDER BY raised, id`;
-      return db.all(sql, content ?? null, unanswered === undefined ? null : Number(unanswered)).map(flagRow);
+      return db.all(sql, content ?? null, open === undefined ? null : Number(open)).map(flagRow);
     },
     deviations({ content, status, type, before } = {}) {
       const about =

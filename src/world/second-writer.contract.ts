@@ -1,6 +1,6 @@
 /**
- * A second writer, in a thread: it edits a page and keeps its transaction open for a while, so that whoever writes then
- * has looked at the page before that edit and writes behind it.
+ * A second writer, in a thread: it edits a page and keeps its transaction open for a while, so that another writer has
+ * read the page before that edit and writes after it.
  */
 import { workerData } from 'node:worker_threads';
 import type { Caller } from '../core/index.ts';

@@ -4,7 +4,7 @@ import { newId } from './ids.ts';
 import { folderOf, joinPath, pathProblem, relativePath } from './names.ts';
 import { readableDiff } from './read/diff.ts';
 import { standing, weight } from './read/standing.ts';
-import { gap } from './rows/block-rows.ts';
+import { placeGap } from './rows/block-rows.ts';
 import { alignBlocks } from './write/align-blocks.ts';
 import { placesFor } from './write/places.ts';
 import { aliasesOf, isTag, tagsOfProperties } from './write/properties.ts';
@@ -47,27 +47,27 @@ describe('places', () => {
   it.each([
     [
       [null, null],
-      [gap, 2 * gap],
+      [placeGap, 2 * placeGap],
     ],
     [
-      [gap, null],
-      [gap, 2 * gap],
+      [placeGap, null],
+      [placeGap, 2 * placeGap],
     ],
     [
-      [null, gap],
-      [0, gap],
+      [null, placeGap],
+      [0, placeGap],
     ],
     [
-      [gap, null, 2 * gap],
-      [gap, 1.5 * gap, 2 * gap],
+      [placeGap, null, 2 * placeGap],
+      [placeGap, 1.5 * placeGap, 2 * placeGap],
     ],
     [
       [1, null, 2],
-      [gap, 2 * gap, 3 * gap],
+      [placeGap, 2 * placeGap, 3 * placeGap],
     ],
     [
       [5, 3],
-      [gap, 2 * gap],
+      [placeGap, 2 * placeGap],
     ],
   ] as const)('of %j', (have, expected) => {
     expect(placesFor(have)).toEqual(expected);

@@ -164,7 +164,7 @@ export const refusals = {
   too_large: 'The text is longer than a page may be.',
   key_reused: 'The idempotency key was used for another write.',
   stale: 'What is decided on is not what was shown to the author.',
-  conflict: 'What was held cannot be merged with what has changed since.',
+  conflict: 'The held write cannot be merged with later changes.',
   not_open: 'The deviation, candidate or flag is no longer open.',
 } as const;
 export type RefusalCode = keyof typeof refusals;

@@ -23,7 +23,7 @@ export async function checkGit(): Promise<Finding> {
 export async function checkHistory(root: string): Promise<readonly Finding[]> {
   const { gitPast } = await import('../../code/index.ts');
   const why = await gitPast({ root, git: gitProgram() })
-    .whyUnread?.()
+    .unreadableReason?.()
     .catch(() => null);
   return why == null
     ? []

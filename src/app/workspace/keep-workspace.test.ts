@@ -192,7 +192,7 @@ describe('a damaged workspace', () => {
     db.close();
     const { ok, damaged } = await checkWorkspace(at('notes.db'));
     expect(ok).toBe(false);
-    expect(damaged).toMatchObject([{ page: 'Page 3', what: 'its text is another than the log says' }]);
+    expect(damaged).toMatchObject([{ page: 'Page 3', what: 'its text differs from the log' }]);
     const open = await openWorkspace(at('notes.db'));
     const { problems, pages } = await open.export({ to: at('vault') });
     open.close();

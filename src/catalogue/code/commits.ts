@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CommitNote, type PastReply, plainLine } from '../../core/index.ts';
+import { type CommitNote, type HistoryReply, plainLine } from '../../core/index.ts';
 import { count, partialIfCut } from '../bounds.ts';
 import { done, type EntryDone } from '../entry.ts';
 import type { CodeContext, NarrowedScope } from './code-ports.ts';
@@ -11,7 +11,7 @@ const maxPaths = 4;
 
 /** Commits as a listing and as evidence: each commit's own text, at that commit. */
 export async function listCommits(
-  reply: PastReply<CommitNote>,
+  reply: HistoryReply<CommitNote>,
   {
     asked,
     reason,

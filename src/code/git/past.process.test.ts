@@ -122,9 +122,9 @@ test('says beforehand whether there is any history to read', async () => {
     shared.git('clone', '-q', '--shared', repository.root, 'copy');
     const borrowing = gitPast({ root: join(shared.root, 'copy') });
     expect(await borrowing.readable?.()).toBe(false);
-    expect(await borrowing.whyUnread?.()).toMatch(/borrows objects from another repository/);
+    expect(await borrowing.unreadableReason?.()).toMatch(/borrows objects from another repository/);
     for (const { root } of [plain, unborn, repository])
-      expect(await gitPast({ root }).whyUnread?.()).toBe(null);
+      expect(await gitPast({ root }).unreadableReason?.()).toBe(null);
     await expect(findChangedLines(join(shared.root, 'copy'), 'HEAD', {})).rejects.toThrow(
       /^there is nothing to compare with: .* borrows objects .*[^.]$/s,
     );

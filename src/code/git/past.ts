@@ -4,7 +4,7 @@ import {
   type BlameLine,
   type CommitNote,
   type GitHistory,
-  type PastReply,
+  type HistoryReply,
   type ScopeMatcher,
   SondeError,
   scopeBases,
@@ -62,7 +62,7 @@ export function gitPast(options: PastOptions): GitHistory {
     readonly signal: AbortSignal | undefined;
   }
 
-  async function look(request: HistoryQuery): Promise<PastReply<CommitNote>> {
+  async function look(request: HistoryQuery): Promise<HistoryReply<CommitNote>> {
     const place = await repository();
     if (place.kind === 'none') return nothing(place.reason);
     if (place.head === null) return nothing('The repository has no commit yet.');
@@ -97,7 +97,7 @@ export function gitPast(options: PastOptions): GitHistory {
       return place.kind !== 'none' && place.head !== null;
     },
 
-    async whyUnread() {
+    async unreadableReason() {
       const place = await repository();
       return place.kind === 'none' && place.isThere ? place.reason : null;
     },
@@ -156,7 +156,7 @@ export function gitPast(options: PastOptions): GitHistory {
   };
 }
 
-function toBlame(path: string, child: ChildReply, cut: boolean, place: Repository): PastReply<BlameLine> {
+function toBlame(path: string, child: ChildReply, cut: boolean, place: Repository): HistoryReply<BlameLine> {
   if (child.ended !== 'exit') return nothing(`git blame of ${path} was ended before it was through.`);
   if (child.code !== 0) {
     const said = firstLine(child.stderr);
@@ -182,7 +182,7 @@ function summary(
   limit: number,
   child: ChildReply,
   place: Repository,
-): PastReply<CommitNote> {
+): HistoryReply<CommitNote> {
   const notes = shallowNotes(place);
   const cut = items.length > limit;
   if (cut) notes.push(`There are more than ${limit} such commits; the newest ${limit} are listed.`);
@@ -218,15 +218,15 @@ function shallowNotes(place: Repository): string[] {
   return place.shallow ? ['The clone is shallow: what is older than its first commit is not here.'] : [];
 }
 
-function nothing<Item>(note: string): PastReply<Item> {
+function nothing<Item>(note: string): HistoryReply<Item> {
   return freeze([], 'unknown', [note]);
 }
 
 function freeze<Item>(
   items: readonly Item[],
-  completeness: PastReply<Item>['completeness'],
+  completeness: HistoryReply<Item>['completeness'],
   notes: readonly string[],
-): PastReply<Item> {
+): HistoryReply<Item> {
   return Object.freeze({ items: Object.freeze(items), completeness, notes: Object.freeze(notes) });
 }
 

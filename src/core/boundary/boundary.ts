@@ -16,7 +16,7 @@ import { escapeLookAlikes, unescapeLookAlikes } from './escape-markers.ts';
 export type Trust = 'untrusted' | 'derived';
 
 export interface Origin {
-  /** The origin of the text: a path with lines, a commit, the name of an action. */
+  /** Where the text is from: a path with lines, a commit, the name of an action. */
   readonly source: string;
   readonly trust: Trust;
 }

@@ -31,14 +31,14 @@ const plain = (letter: string) => plainLetter.get(letter) ?? letter;
 const tag = [...'sondematerial'].map(plain);
 
 /** A tag may be spread out with separators, up to this many characters. */
-const stretch = 120;
+const maxSpread = 120;
 
 const isWordCharacter = (character: string) => /[\p{L}\p{N}]/u.test(character);
 
 /** Does the text from here on read as our tag's name, with or without a slash and separators? */
 function readsAsTag(text: string, from: number): boolean {
   let matched = 0;
-  for (const character of text.slice(from, from + stretch)) {
+  for (const character of text.slice(from, from + maxSpread)) {
     for (const part of character
       .normalize('NFKD')
       .toLowerCase()
@@ -69,17 +69,17 @@ const escapeOf = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).t
  * text that already looks escaped gets its backslash escaped, which makes this reversible.
  */
 export function escapeLookAlikes(text: string): string {
-  const places = new Set<number>();
+  const offsets = new Set<number>();
   for (const match of text.matchAll(opener))
-    if (readsAsTag(text, match.index + match[0].length)) places.add(match.index);
+    if (readsAsTag(text, match.index + match[0].length)) offsets.add(match.index);
   for (const pattern of [templateToken, hidden, escaped])
-    for (const match of text.matchAll(pattern)) places.add(match.index);
+    for (const match of text.matchAll(pattern)) offsets.add(match.index);
   let out = '';
   let done = 0;
-  for (const place of [...places].sort((a, b) => a - b)) {
-    const character = String.fromCodePoint(text.codePointAt(place) ?? 0);
-    out += text.slice(done, place) + escapeOf(character);
-    done = place + character.length;
+  for (const offset of [...offsets].sort((a, b) => a - b)) {
+    const character = String.fromCodePoint(text.codePointAt(offset) ?? 0);
+    out += text.slice(done, offset) + escapeOf(character);
+    done = offset + character.length;
   }
   return out + text.slice(done);
 }

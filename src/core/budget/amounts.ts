@@ -53,7 +53,7 @@ function checkNames(amounts: Amounts): void {
   }
 }
 
-/** Amounts asked for or spent, rounded up to whole units. */
+/** Requested or spent amounts, rounded up to whole units. */
 export function toUnits(amounts: Amounts): Units {
   checkNames(amounts);
   return each((resource) => {

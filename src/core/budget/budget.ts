@@ -6,8 +6,8 @@
  * part of a request, treat a remaining zero as unlimited, forget a reservation without settling or releasing it, or
  * let `settle` change a reservation twice.
  *
- * Amounts are kept in whole units, money in micro-dollars: what is asked for or spent is rounded up, a ceiling down.
- * Time (`wall_ms`) isn't additive over parallel workers: a reservation only asks whether that much is left and holds
+ * Amounts are kept in whole units, money in micro-dollars: requested and spent amounts are rounded up, ceilings down.
+ * Time (`wall_ms`) isn't additive over parallel workers: a reservation only checks whether that much is left and holds
  * nothing, a settlement ignores it, and a charge counts on the charged account alone.
  */
 
@@ -19,7 +19,7 @@ export const resources = ['tokens', 'usd', 'wall_ms', 'fuel', 'calls', 'steps'] 
  */
 export type Resource = (typeof resources)[number];
 
-/** As people are told of it. */
+/** The name in messages for people. */
 export const resourceNames: Readonly<Record<Resource, string>> = {
   tokens: 'tokens',
   usd: 'money',
@@ -29,7 +29,7 @@ export const resourceNames: Readonly<Record<Resource, string>> = {
   steps: 'steps',
 };
 
-/** With its unit. */
+/** The amount with its unit. */
 export function amountText(resource: Resource, value: number): string {
   if (resource === 'usd') return `$${value.toFixed(4)}`;
   if (resource === 'wall_ms') return `${(value / 1000).toFixed(1)} s`;
@@ -82,7 +82,7 @@ export interface BudgetEnd {
   /** Amount in open reservations, plus the reserve for the final answer if this request may not use it. */
   readonly held: number;
   readonly requested: number;
-  /** What to do about it, if more than a larger budget helps. Recorded with the refusal, since replays print it. */
+  /** What to do, if something other than a larger budget also helps. Recorded with the refusal: replays print it. */
   readonly remedy?: string;
 }
 

@@ -33,7 +33,7 @@ export function ledgerOver(rows: LedgerRows): Ledger {
     for (const resource of resources) {
       const change = changes(resource);
       if (change.held === 0 && change.spent === 0 && change.unknown === 0) continue;
-      rows.change(account, resource, change, additive(resource));
+      rows.change(account, resource, change, isAdditive(resource));
     }
   }
 
@@ -50,7 +50,7 @@ export function ledgerOver(rows: LedgerRows): Ledger {
   function close(open: LedgerReservation, state: 'settled' | 'recovered', actual: Actual): SettledAmounts {
     const { asked } = open;
     const unknown = actual === 'unknown';
-    const spent = unknown ? asked : holdable(toUnits(actual));
+    const spent = unknown ? asked : withoutTime(toUnits(actual));
     rows.putReservation({ ...open, state, spent });
     add(open.account, (resource) => ({
       held: -asked[resource],
@@ -79,12 +79,12 @@ export function ledgerOver(rows: LedgerRows): Ledger {
         return rows.addAccount(id, { parent, opened: terms }, lines);
       }
       const accountLines = linesOf(id).filter((line) => line.account === id);
-      // The reserve is this program's own choice, so a run begun by an earlier version keeps the reserve of that
-      // version.
+      // The reserve is not compared: this program chooses it, and a run that an earlier version began keeps that
+      // version's reserve.
       const first = canonicalJson((JSON.parse(before.opened) as readonly unknown[]).slice(0, 2));
-      const now = canonicalJson([before.parent, byResource(accountLines, 'ceiling')]);
-      const asked = canonicalJson([parent, ceilings]);
-      if (asked !== first && asked !== now) misuse(`The account ${id} was opened on other terms`);
+      const current = canonicalJson([before.parent, byResource(accountLines, 'ceiling')]);
+      const requested = canonicalJson([parent, ceilings]);
+      if (requested !== first && requested !== current) misuse(`The account ${id} was opened on other terms`);
     },
 
     relimit(account, limits) {
@@ -97,7 +97,7 @@ export function ledgerOver(rows: LedgerRows): Ledger {
 
     reserve({ account, key, amounts, final = false }) {
       const requested = toUnits(amounts);
-      const asked = holdable(requested);
+      const held = withoutTime(requested);
       const id = reservationId(key);
       const lines = linesOf(account);
       checkFence(key.run, key.fence);
@@ -105,11 +105,11 @@ export function ledgerOver(rows: LedgerRows): Ledger {
       if (before === undefined) {
         const exhausted = refusal(lines, requested, final);
         if (exhausted !== null) return exhausted;
-        rows.putReservation({ id, key, account, asked, state: 'open', spent: null });
-        add(account, (resource) => ({ held: asked[resource], spent: 0, unknown: 0 }));
+        rows.putReservation({ id, key, account, asked: held, state: 'open', spent: null });
+        add(account, (resource) => ({ held: held[resource], spent: 0, unknown: 0 }));
       } else if (before.state !== 'open') {
         misuse(`The reservation ${id} has been settled before`);
-      } else if (before.account !== account || canonicalJson(before.asked) !== canonicalJson(asked)) {
+      } else if (before.account !== account || canonicalJson(before.asked) !== canonicalJson(held)) {
         misuse(`The reservation ${id} was made by another account or over other amounts`);
       }
       return Object.freeze({ kind: 'reserved', id, amounts: Object.freeze({ ...amounts }) });
@@ -162,23 +162,23 @@ export function ledgerOver(rows: LedgerRows): Ledger {
 }
 
 /**
- * Time isn't additive over parallel workers. A reservation of it only asks whether that much is left and holds
+ ** Time isn't additive over parallel workers. A reservation of it only checks whether that much is left and holds
  * nothing; only `charge` spends time, and only on the charged account.
  */
-function additive(resource: Resource): boolean {
+function isAdditive(resource: Resource): boolean {
   return resource !== 'wall_ms';
 }
 
 /** The part of an amount that a reservation holds and a settlement spends. */
-function holdable(units: Units): Units {
-  return each((resource) => (additive(resource) ? units[resource] : 0));
+function withoutTime(units: Units): Units {
+  return each((resource) => (isAdditive(resource) ? units[resource] : 0));
 }
 
-/** The first ceiling that the request would break, from the account asked up to the root. */
+/** The first ceiling that the request would exceed, from the requested account up to the root. */
 function refusal(lines: readonly LedgerLine[], requested: Units, final: boolean): BudgetEnd | null {
   for (const { account, resource, ceiling, spent, ...line } of lines) {
     if (ceiling === null) continue;
-    // Money was spent before: a model that was taken for free may cost something, as its server said.
+    // A call of a model without a known price reserves no money. If the account has spent some, such calls do cost.
     const mayCost = resource === 'usd' && requested.tokens > 0 && spent > 0;
     const amount = requested[resource] || (mayCost ? 1 : 0);
     if (amount === 0) continue;

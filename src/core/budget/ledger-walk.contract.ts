@@ -8,22 +8,22 @@ const turns = 6;
 
 export interface Walk {
   readonly ids: readonly string[];
-  /** What was settled or charged on the account and on all below it, added up apart from the ledger. */
+  /** The sum settled or charged on the account and on all below it, added up independently of the ledger. */
   bill(account: string, resource: Resource): number;
-  /** Accounts seen with more spent and held than their ceiling; must be empty. */
+  /** Accounts whose spent and held amounts exceeded their ceiling; must be empty. */
   readonly broken: readonly string[];
   readonly granted: number;
   readonly refused: number;
 }
 
 export async function randomWalk(ledger: AnyLedger, seed: number): Promise<Walk> {
-  const random = generator(seed);
+  const random = randomGenerator(seed);
   const parents = new Map<string, string | null>();
   const limits = new Map<string, Amounts>();
   for (let i = 0; i < 12; i += 1) {
     const ids = [...parents.keys()];
     const parent = i === 0 ? null : ids[Math.floor(random() * ids.length)]!;
-    const limit = someLimits(random, parent === null);
+    const limit = randomLimits(random, parent === null);
     const reserve = random() < 0.3 ? { tokens: 50 } : {};
     parents.set(`a${i}`, parent);
     limits.set(`a${i}`, limit);
@@ -36,7 +36,7 @@ export async function randomWalk(ledger: AnyLedger, seed: number): Promise<Walk>
   let granted = 0;
   let refused = 0;
 
-  function owe(account: string, amounts: Amounts): void {
+  function addToBills(account: string, amounts: Amounts): void {
     for (let at: string | null = account; at !== null; at = parents.get(at)!) {
       const bill = bills.get(at)!;
       for (const resource of resources) {
@@ -82,7 +82,7 @@ export async function randomWalk(ledger: AnyLedger, seed: number): Promise<Walk>
       if (choice < 0.2) await ledger.release(reply.id);
       else if (choice < 0.4) {
         await ledger.settle(reply.id, 'unknown');
-        owe(account, amounts);
+        addToBills(account, amounts);
       } else {
         const part = random();
         const actual = {
@@ -92,7 +92,7 @@ export async function randomWalk(ledger: AnyLedger, seed: number): Promise<Walk>
           fuel: Math.floor(amounts.fuel * part),
         };
         await ledger.settle(reply.id, actual);
-        owe(account, actual);
+        addToBills(account, actual);
       }
       if (random() < 0.05) await inspect();
     }
@@ -113,7 +113,7 @@ function units(resource: Resource, amount: number): number {
   return Math.round(amount * (resource === 'usd' ? 1e6 : 1));
 }
 
-function someLimits(random: () => number, root: boolean): Amounts {
+function randomLimits(random: () => number, root: boolean): Amounts {
   const limits: { -readonly [Name in Resource]?: number } = {};
   if (root || random() < 0.5) limits.tokens = 1000 + Math.floor(random() * 4000);
   if (random() < 0.5) limits.usd = Math.floor(random() * 600_000) / 1e6;
@@ -122,8 +122,8 @@ function someLimits(random: () => number, root: boolean): Amounts {
   return limits;
 }
 
-/** Numbers from 0 to 1 that only the seed decides (the linear congruence of Numerical Recipes). */
-function generator(seed: number): () => number {
+/** Numbers from 0 to 1, determined by the seed (the linear congruential generator of Numerical Recipes). */
+function randomGenerator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

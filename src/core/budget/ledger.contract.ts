@@ -1,5 +1,5 @@
 /**
- * What every ledger must do. An engine's own test calls `ledgerContract` with a factory of an empty ledger.
+ * The contract tests of ledgers. An engine's own test calls `ledgerContract` with a factory of an empty ledger.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ErrorCode, isSondeError } from '../errors.ts';
@@ -14,10 +14,10 @@ import {
 } from './budget.ts';
 import { randomWalk } from './ledger-walk.contract.ts';
 
-/** A ledger whose verbs may be waited for. */
+/** A ledger whose methods may also be async. */
 export type AnyLedger = {
   readonly [Verb in keyof Ledger]: (
-    ...asked: Parameters<Ledger[Verb]>
+    ...args: Parameters<Ledger[Verb]>
   ) => ReturnType<Ledger[Verb]> | Promise<ReturnType<Ledger[Verb]>>;
 };
 
@@ -57,7 +57,7 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
         ['all that is left is granted', { tokens: 10 }, {}, { tokens: 10 }, false, null],
         ['one more is not', { tokens: 10 }, {}, { tokens: 11 }, false, 'tokens'],
         ['a ceiling of zero is zero', { tokens: 0 }, {}, { tokens: 1 }, false, 'tokens'],
-        ['nothing of what is used up is granted', { tokens: 0 }, {}, { tokens: 0 }, false, null],
+        ['a resource without any left grants not even zero', { tokens: 0 }, {}, { tokens: 0 }, false, null],
         ['no ceiling is no ceiling', { tokens: 1 }, {}, { fuel: 1e12 }, false, null],
         ['Infinity is no ceiling', { tokens: Infinity }, {}, { tokens: 1e12 }, false, null],
         ['the reserve is kept back', { tokens: 10 }, { tokens: 4 }, { tokens: 7 }, false, 'tokens'],
@@ -70,10 +70,10 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
         ['time that is left', { wall_ms: 100 }, {}, { wall_ms: 100 }, false, null],
         ['time that is not', { wall_ms: 100 }, { wall_ms: 20 }, { wall_ms: 81 }, false, 'wall_ms'],
       ];
-      it.each(cases)('%s', async (_title, limits, reserve, amounts, final, met) => {
+      it.each(cases)('%s', async (_title, limits, reserve, amounts, final, refusedBy) => {
         const ledger = await fresh({ limits, reserve });
         const reply = await ledger.reserve({ account: 'root', key: key('a'), amounts, final });
-        expect(reply.kind === 'exhausted' ? reply.resource : null).toBe(met);
+        expect(reply.kind === 'exhausted' ? reply.resource : null).toBe(refusedBy);
         if (reply.kind === 'reserved') expect(reply.amounts).toEqual(amounts);
         else expect((await ledger.balance('root')).reserved).toEqual(zero);
       });
@@ -94,7 +94,7 @@ export function ledgerContract(name: string, open: () => LedgerHandle): void {
       });
     });
 
-    describe('a call that was taken for free', () => {
+    describe('a call whose price is unknown', () => {
       it('is refused once dollars were spent, and are used up', async () => {
         const ledger = await fresh({ limits: { usd: 0.01 } });
         const call = { tokens: 100, calls: 1 };

@@ -47,8 +47,8 @@ export function memoryRows({ accounts, lines, reservations, fences }: LedgerTabl
     },
     lines: (account) => upwards(account).flatMap((id) => lines.get(id) ?? []),
     setCeiling: (account, resource, ceiling) => edit(account, resource, () => ({ ceiling })),
-    change(account, resource, { held, spent, unknown }, up) {
-      for (const id of up ? upwards(account) : [account]) {
+    change(account, resource, { held, spent, unknown }, toRoot) {
+      for (const id of toRoot ? upwards(account) : [account]) {
         edit(id, resource, (line) => ({
           held: line.held + held,
           spent: line.spent + spent,

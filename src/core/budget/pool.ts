@@ -40,14 +40,14 @@ export interface Pool {
   readonly account: string;
   /**
    * `step` is unique within this pool, e.g. `step-3/model-1`. Requested time (`wall_ms`) is only compared with the
-   * time left and held nowhere, since parallel workers share it.
+   * time left, and never held, since parallel workers share it.
    */
   reserve(step: string, amounts: Amounts, options?: ReserveOptions): Reservation | BudgetEnd;
   /**
    * Resolves when a reservation that uses the missing resource ends in this process: then a refused request may be
    * granted. Null if there is no such reservation.
    */
-  whenFreed(short: Pick<BudgetEnd, 'account' | 'resource'>): Promise<void> | null;
+  whenFreed(refusal: Pick<BudgetEnd, 'account' | 'resource'>): Promise<void> | null;
   /** A pool below this one. Its name is unique below this pool; its ceilings can only be stricter. */
   child(name: string, options?: { readonly limits?: Limits; readonly reserve?: Amounts }): Pool;
   /**
@@ -62,13 +62,13 @@ export interface Pool {
   relimit(limits: Limits): void;
   /** Milliseconds of working time left, here and in every pool above. */
   timeLeft(options?: ReserveOptions): number;
-  /** If no time is left, the exhausted result with its numbers; otherwise null. */
-  timeOver(options?: ReserveOptions): BudgetEnd | null;
+  /** The refusal with its numbers if no time is left; otherwise null. */
+  timeExhausted(options?: ReserveOptions): BudgetEnd | null;
   /** The time at which no working time is left, if the work goes on without a pause. */
   deadlineMs(options?: ReserveOptions): number;
   /** Records the time worked so far, so that a later crash can't lose it. Call it at every heartbeat. */
   recordTime(): void;
-  /** Writes down the time worked and stops the clock. Reservations still open are left for `recover`. */
+  /** Records the time worked and stops the clock. Reservations still open are left for `recover`. */
   close(): void;
 }
 
@@ -91,7 +91,10 @@ export interface PoolOptions {
 export function openPool(ledger: Ledger, options: PoolOptions): Pool {
   const { account, run, fence, limits = {}, reserve = {}, clock = systemClock } = options;
   ledger.open({ id: account, parent: null, limits, reserve });
-  return pool({ ledger, run, fence, clock, held: new Set() }, { account, path: '', parent: null });
+  return pool(
+    { ledger, run, fence, clock, openReservations: new Set() },
+    { account, path: '', parent: null },
+  );
 }
 
 interface Context {
@@ -100,7 +103,7 @@ interface Context {
   readonly fence: number;
   readonly clock: Clock;
   /** Reservations that are open. */
-  readonly held: Set<PoolReservation>;
+  readonly openReservations: Set<PoolReservation>;
 }
 
 interface PoolReservation {
@@ -126,17 +129,17 @@ const tickMs = 250;
 function pool(context: Context, place: PoolPlace): Pool {
   const { account, path } = place;
   const { ledger, run, fence, clock } = context;
-  let since = clock.now();
+  let recordedUntil = clock.now();
   let closed = false;
 
   /** Working time not yet in the ledger. A clock that was set back adds nothing. */
   function unrecordedTime(): number {
-    return closed ? 0 : Math.max(0, clock.now() - since);
+    return closed ? 0 : Math.max(0, clock.now() - recordedUntil);
   }
 
-  function tick(): void {
+  function recordTime(): void {
     const ms = unrecordedTime();
-    if (!closed) since = clock.now();
+    if (!closed) recordedUntil = clock.now();
     if (ms > 0) ledger.charge(account, { wall_ms: ms });
   }
 
@@ -149,7 +152,7 @@ function pool(context: Context, place: PoolPlace): Pool {
     },
   };
 
-  function timeShort(amounts: Amounts, final: boolean): BudgetEnd | null {
+  function refusalOfTime(amounts: Amounts, final: boolean): BudgetEnd | null {
     const requested = amounts.wall_ms ?? 0;
     for (let at: PoolNode | null = node; at !== null; at = at.parent) {
       const balance = at.balance();
@@ -187,22 +190,25 @@ function pool(context: Context, place: PoolPlace): Pool {
     account,
     reserve(step, amounts, { final = false } = {}) {
       if (closed) misuse(`The pool ${account} is closed`);
-      if (unrecordedTime() >= tickMs) tick();
-      const late = timeShort(amounts, final);
+      if (unrecordedTime() >= tickMs) recordTime();
+      const late = refusalOfTime(amounts, final);
       if (late !== null) return late;
       const reply = ledger.reserve({ account, key: { run, step: path + step, fence }, amounts, final });
       if (reply.kind === 'exhausted') return reply;
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       const poolReservation: PoolReservation = { account, amounts, ended };
-      context.held.add(poolReservation);
+      context.openReservations.add(poolReservation);
       return reservation(ledger, reply.id, reply.amounts, () => {
-        context.held.delete(poolReservation);
+        context.openReservations.delete(poolReservation);
         resolve();
       });
     },
-    whenFreed(short) {
-      const ends = [...context.held]
-        .filter(({ account: at, amounts }) => within(short.account, at) && (amounts[short.resource] ?? 0) > 0)
+    whenFreed(refusal) {
+      const ends = [...context.openReservations]
+        .filter(
+          ({ account: at, amounts }) =>
+            isWithinAccount(refusal.account, at) && (amounts[refusal.resource] ?? 0) > 0,
+        )
         .map(({ ended }) => ended);
       return ends.length === 0 ? null : Promise.race(ends);
     },
@@ -216,11 +222,11 @@ function pool(context: Context, place: PoolPlace): Pool {
     charge: (amounts) => ledger.charge(account, amounts),
     relimit: (limits) => ledger.relimit(account, limits),
     timeLeft,
-    timeOver: ({ final = false } = {}) => timeShort({ wall_ms: 1 }, final),
+    timeExhausted: ({ final = false } = {}) => refusalOfTime({ wall_ms: 1 }, final),
     deadlineMs: (options) => clock.now() + timeLeft(options),
-    recordTime: tick,
+    recordTime: recordTime,
     close() {
-      tick();
+      recordTime();
       closed = true;
     },
   };
@@ -229,17 +235,17 @@ function pool(context: Context, place: PoolPlace): Pool {
 function amountLeft(balance: Balance, resource: Resource, final: boolean): number {
   const limit = balance.limits[resource];
   if (limit === undefined) return Infinity;
-  const held = balance.reserved[resource] + (final ? 0 : balance.kept[resource]);
-  return Math.max(0, wholeUnits(resource, limit - balance.spent[resource] - held));
+  const unavailable = balance.reserved[resource] + (final ? 0 : balance.kept[resource]);
+  return Math.max(0, wholeUnits(resource, limit - balance.spent[resource] - unavailable));
 }
 
-function within(account: string, below: string): boolean {
+function isWithinAccount(account: string, below: string): boolean {
   return below === account || below.startsWith(`${account}/`);
 }
 
 function reservation(ledger: Ledger, id: string, amounts: Amounts, onEnd: () => void): Reservation {
   let open = true;
-  /** A ledger gives the same id for the same key, so each handle guards its own end. */
+  /** Two handles of the same key share an id, so each handle refuses a second end itself. */
   function once<Value>(end: () => Value): Value {
     if (!open) misuse(`The reservation ${id} was ended before`);
     try {

@@ -17,10 +17,13 @@ const movement = /(?:^|[\s:])(\S+?)(?: of (\S+))? went (?:up|down) from /;
 
 /** Fenced blocks, each under its id. Empty if nothing can be printed. */
 export function exhibitsOf(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
-  return [...changeOf(incident, evidence), ...seriesOf(incident, evidence)];
+  return [...changeBlocks(incident, evidence), ...seriesBlocks(incident, evidence)];
 }
 
-function changeOf({ verdict, suspects }: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
+function changeBlocks(
+  { verdict, suspects }: IncidentResult,
+  evidence: readonly Exhibit[],
+): readonly string[] {
   const [first] = suspects;
   if (first === undefined || (verdict !== 'code_change' && verdict !== 'config_change')) return [];
   const found = evidence.find(({ symbol_id, id }) => symbol_id === first.id && first.evidence.includes(id));
@@ -32,7 +35,7 @@ function changeOf({ verdict, suspects }: IncidentResult, evidence: readonly Exhi
   ];
 }
 
-function seriesOf({ causal_chain }: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
+function seriesBlocks({ causal_chain }: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
   const shown = new Set<string>();
   return causal_chain.flatMap(({ text, evidence: ids }) => {
     const [, metric, service] = movement.exec(text) ?? [];

@@ -9,7 +9,7 @@ import type { IncidentWindow } from './signal.ts';
  * code_change: a commit is to blame. config_change: a flag or a setting is to blame. no_code_change: the demand grew,
  * or an outside system failed. state: an object reports trouble of its own (a full disk, a pod that can't start).
  * healthy: there was no trouble, or it is over. unrelated: no system that was asked knows the subject of the alert.
- * inconclusive: the subject is known, but no cause could be tied to it. noise, resolved and duplicate end an
+ * inconclusive: the subject is known, but no cause could be linked to it. noise, resolved and duplicate end an
  * investigation before it begins.
  */
 export const incidentVerdicts = [

@@ -1,5 +1,5 @@
 /**
- * Dates the moment at which a series changed: a two-sided CUSUM over deviations from the median of its calm part, in
+ * Finds when a series changed: a two-sided CUSUM over deviations from the median of its calm part, in
  * units of its robust spread (after Page 1954). It finds steps, slow drifts and delayed onsets, and ignores a single
  * odd point.
  */
@@ -13,12 +13,12 @@ export interface Onset {
   readonly shape: 'step' | 'ramp' | 'spike';
   /** The median of the calm part. */
   readonly before: number;
-  /** The median of the second half of the changed stretch. */
+  /** The median of the second half of the changed part. */
   readonly after: number;
   /** The value farthest from calm in the changed part, and its time. */
   readonly extreme: number;
   readonly extremeAt: number;
-  /** The typical deviation of the changed stretch in units of the calm's spread. */
+  /** The median deviation of the changed part, in units of the spread of the calm part. */
   readonly magnitude: number;
   /** When the series was calm again; null if it was not. */
   readonly endedAt: number | null;
@@ -33,7 +33,7 @@ export type SeriesPoint = readonly [at: number, value: number];
  * is reported.
  */
 const slack = 1;
-const maxPerSeries = 6;
+const maxPerPoint = 6;
 const alarm = 8;
 /** Below this many spreads a point is calm; this many calm points in a row end a change. */
 const calmBelow = 2;
@@ -62,25 +62,25 @@ export function findOnset(seriesPoints: readonly SeriesPoint[]): Onset | null {
   return main === undefined ? null : describe(points, deviations, calm, main);
 }
 
-/** A change that comes so early in a series that its ordinary course is not known. */
+/** A change so early in a series that its ordinary behaviour is not known. */
 export interface EarlyJump {
   /** Time of the first point of the change, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** How long the series was measured before, in milliseconds. */
+  /** How long the series was measured before the change, in milliseconds. */
   readonly knownMs: number;
-  /** The medians of what was before, and of the second half of what came after. */
+  /** The medians of the part before, and of the second half of the part after. */
   readonly before: number;
   readonly after: number;
 }
 
-/** A jump is this many times as far as any step before it, and as the usual step after it. */
+/** A jump is this many times as large as any step before it, and as the usual step after it. */
 const timesStep = 3;
-/** As a share of the larger level: what differs by less is no jump. */
+/** The smallest jump, as a share of the larger of the two levels. */
 const shareOfLevel = 0.1;
 
 /**
- * The first jump within the part of a series that `findOnset` takes for its calm, from which the series does not come
- * back; null if there is none. Values that are not numbers are skipped.
+ * The first jump within the part of a series that `findOnset` takes as calm, after which the series does not return;
+ * null if there is none. Values that are not numbers are skipped.
  */
 export function findEarlyJump(seriesPoints: readonly SeriesPoint[]): EarlyJump | null {
   const points = seriesPoints.filter(([, value]) => Number.isFinite(value));
@@ -89,7 +89,7 @@ export function findEarlyJump(seriesPoints: readonly SeriesPoint[]): EarlyJump |
   let farthest = 0;
   for (let k = 1; k <= last; k++) {
     const step = Math.abs(values[k]! - values[k - 1]!);
-    // What never moved, or has not left zero yet, has no steps to compare with.
+    // A series that never moved, or has not left zero yet, has no steps to compare with.
     const isConstant = farthest === 0 && (k > 1 || values[0] === 0);
     if (
       step > 0 &&
@@ -131,20 +131,20 @@ function calmOf(points: readonly SeriesPoint[]): Calm {
   const values = points.slice(0, size).map(([, value]) => value);
   const level = median(values);
   const slope = slopeOf(points.slice(0, size));
-  const flat = spreadOf(points, values, level);
-  // A steady growth during the calm is no change while it continues.
+  const flatSpread = spreadOf(points, values, level);
+  // A series that grows steadily during its calm part has not changed while the growth continues.
   const start = points[0]![0];
   const middle = median(points.slice(0, size).map(([at]) => at));
   const drift = Math.abs(slope * (points[size - 1]![0] - start));
   const line = ([at]: SeriesPoint): number => level + slope * (at - middle);
-  const rest = points.slice(0, size).map((point) => point[1] - line(point));
-  const bent = 1.4826 * median(rest.map(Math.abs));
-  const steady = drift > 2 * flat && bent < flat / 2;
-  const spread = steady ? Math.max(bent, drift / 50, 1e-12) : flat;
+  const residuals = points.slice(0, size).map((point) => point[1] - line(point));
+  const detrendedSpread = 1.4826 * median(residuals.map(Math.abs));
+  const isSteady = drift > 2 * flatSpread && detrendedSpread < flatSpread / 2;
+  const spread = isSteady ? Math.max(detrendedSpread, drift / 50, 1e-12) : flatSpread;
   return {
     level,
     size,
-    deviations: points.map((point) => (point[1] - (steady ? line(point) : level)) / spread),
+    deviations: points.map((point) => (point[1] - (isSteady ? line(point) : level)) / spread),
   };
 }
 
@@ -154,18 +154,18 @@ function spreadOf(points: readonly SeriesPoint[], calm: readonly number[], level
   const floor = Math.abs(level) * 0.005;
   if (spread > floor) return spread;
   const moves = points.map(([, value]) => Math.abs(value - level)).filter((move) => move > 0);
-  // Around zero, a single event is no change; around a constant level, any move is.
+  // Around zero, a single event is no change; around a constant level, any move is one.
   const events = level === 0 ? 3 : 6;
   return Math.max(spread, floor, moves.length === 0 ? 0 : Math.min(...moves) / events, 1e-12);
 }
 
-/** The median slope between points a third of the part apart: no single point moves it. */
+/** The median of the slopes between points that lie a third of the part apart: robust against single points. */
 function slopeOf(points: readonly SeriesPoint[]): number {
-  const apart = Math.max(1, Math.floor(points.length / 3));
+  const gap = Math.max(1, Math.floor(points.length / 3));
   return median(
-    points.slice(apart).map(([at, value], k) => {
-      const [before, then] = points[k]!;
-      return at === before ? 0 : (value - then) / (at - before);
+    points.slice(gap).map(([at, value], k) => {
+      const [before, previous] = points[k]!;
+      return at === before ? 0 : (value - previous) / (at - before);
     }),
   );
 }
@@ -175,10 +175,10 @@ function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Epi
   let start = 0;
   for (let k = 0; k < deviations.length; k++) {
     if (sum === 0) start = k;
-    sum = Math.max(0, sum + Math.min(sign * deviations[k]! - slack, maxPerSeries));
+    sum = Math.max(0, sum + Math.min(sign * deviations[k]! - slack, maxPerPoint));
     // The last point can't be confirmed by a later one.
-    const last = k === deviations.length - 1 && sign * deviations[k]! > 2 * alarm;
-    if (sum < alarm && !last) continue;
+    const isFinalOutlier = k === deviations.length - 1 && sign * deviations[k]! > 2 * alarm;
+    if (sum < alarm && !isFinalOutlier) continue;
     let end = k + 1;
     let calm = 0;
     while (end < deviations.length && calm < calmPoints) {
@@ -186,7 +186,7 @@ function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Epi
       end++;
     }
     end -= calm;
-    const from = firstOf(deviations, sign, start, k);
+    const from = changeStart(deviations, sign, start, k);
     const area = deviations.slice(from, end).reduce((all, one) => all + Math.min(sign * one, 50), 0);
     yield { start: from, end, sign, area };
     k = end;
@@ -194,8 +194,8 @@ function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Epi
   }
 }
 
-/** The sum may have hovered above zero on noise alone: the change begins after the last point within the noise. */
-function firstOf(deviations: readonly number[], sign: number, start: number, alarmed: number): number {
+/** The sum may have been above zero by noise alone: the change begins after the last point within the noise. */
+function changeStart(deviations: readonly number[], sign: number, start: number, alarmed: number): number {
   const noise = Math.min(calmBelow, (sign * deviations[alarmed]!) / 10);
   let from = alarmed;
   while (from > start && sign * deviations[from - 1]! >= Math.max(slack, noise)) from--;
@@ -209,22 +209,23 @@ function describe(
   { start, end, sign }: Episode,
 ): Onset {
   const changed = points.slice(start, end);
-  const far = deviations.slice(start, end).map((one) => sign * one);
-  const later = median(far.slice(Math.floor(far.length / 2)));
-  const first = median(far.slice(0, Math.min(2, far.length)));
-  const ended = end < points.length;
-  const brief = ended && changed.length <= Math.max(3, points.length / 20);
-  const shape = brief ? 'spike' : first >= 0.6 * later ? 'step' : 'ramp';
+  const sizes = deviations.slice(start, end).map((one) => sign * one);
+  const later = median(sizes.slice(Math.floor(sizes.length / 2)));
+  const first = median(sizes.slice(0, Math.min(2, sizes.length)));
+  const hasEnded = end < points.length;
+  const isBrief = hasEnded && changed.length <= Math.max(3, points.length / 20);
+  const shape = isBrief ? 'spike' : first >= 0.6 * later ? 'step' : 'ramp';
   const before = calm.level;
   const after = median(changed.slice(Math.floor(changed.length / 2)).map(([, value]) => value));
   // A value whose growth slows down is below its line but still rises: the values give the direction.
-  const way = Math.sign(after - before) || sign;
+  const directionSign = Math.sign(after - before) || sign;
   const farthest = changed.reduce((max, seriesPoint) =>
-    way * (seriesPoint[1] - max[1]) > 0 ? seriesPoint : max,
+    directionSign * (seriesPoint[1] - max[1]) > 0 ? seriesPoint : max,
   );
-  // On its line again, the series is calm only if it returned, not if it went on.
-  const isBack = ended && way * (points[end]![1] - before) <= (way * (after - before)) / 2;
-  const magnitude = median(far);
+  // Near its trend line again, the series is calm only if its value returned, not if it went on growing.
+  const isBack =
+    hasEnded && directionSign * (points[end]![1] - before) <= (directionSign * (after - before)) / 2;
+  const magnitude = median(sizes);
   const confidence =
     (1 - Math.exp(-magnitude / 3)) *
     (1 - Math.exp(-changed.length / 2)) *
@@ -234,7 +235,7 @@ function describe(
       shape === 'ramp'
         ? rampStart(points, deviations, calm.level, { start, end, sign }, later)
         : points[start]![0],
-    direction: way === 1 ? 'up' : 'down',
+    direction: directionSign === 1 ? 'up' : 'down',
     shape,
     before,
     after,
@@ -247,8 +248,7 @@ function describe(
 }
 
 /**
- * Shares of the later deviation. A deviation before the change that is smaller than this is only drift, and does not
- * belong to the change.
+ * Shares of the later deviation. A smaller deviation before the change is only drift, and not part of the change.
  */
 const shareOfRise = 0.05;
 const shareOfLean = 0.01;
@@ -270,13 +270,14 @@ function rampStart(
   const at = points[rise]![0];
   const meanAt = part.reduce((sum, [time]) => sum + time - at, 0) / part.length;
   const mean = part.reduce((sum, [, value]) => sum + value, 0) / part.length;
-  const across = part.reduce((sum, [time]) => sum + (time - at - meanAt) ** 2, 0);
-  const slope = part.reduce((sum, [time, value]) => sum + (time - at - meanAt) * (value - mean), 0) / across;
-  const meets = at + meanAt + (level - mean) / slope;
+  const timeVariance = part.reduce((sum, [time]) => sum + (time - at - meanAt) ** 2, 0);
+  const slope =
+    part.reduce((sum, [time, value]) => sum + (time - at - meanAt) * (value - mean), 0) / timeVariance;
+  const crossing = at + meanAt + (level - mean) / slope;
   // Only points that already deviate in the same direction are used.
-  const leans = Math.max(0.5, shareOfLean * later);
+  const minLean = Math.max(0.5, shareOfLean * later);
   let from = rise;
-  while (from > 0 && points[from - 1]![0] >= meets && sign * deviations[from - 1]! > leans) from--;
+  while (from > 0 && points[from - 1]![0] >= crossing && sign * deviations[from - 1]! > minLean) from--;
   return points[from]![0];
 }
 

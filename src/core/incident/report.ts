@@ -1,4 +1,4 @@
-/** The report for somebody woken at three in the morning: the answer first, then its support. */
+/** The report of an incident for people: the answer first, then its support. */
 
 import { plainLine } from '../text/plain-text.ts';
 import { type Exhibit, exhibitsOf } from './exhibits.ts';
@@ -44,7 +44,7 @@ const defuse = (text: string): string =>
     .replace(/!\[/g, '!\\[')
     .replace(/(?<=^|\W)@(?=\w)/g, '@\u200b');
 
-/** Maximum number of ids after one line: more help no reader. Programs get all of them. */
+/** Maximum number of ids after one line, for readability. Programs get all of them. */
 const maxRefs = 3;
 const refs = (ids: readonly string[]): string =>
   ids.length === 0
@@ -70,13 +70,13 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
   const mark = refused === undefined ? '' : ` (${refused.verdict ?? 'unproved'}: ${safe(refused.reason)})`;
   const proof = (incident.validated_claims.find(({ text }) => text === cause) ?? refused)?.evidence ?? [];
   const chain = incident.causal_chain.filter(({ text }) => text !== cause && !cause.endsWith(text));
-  const told = new Set([cause, ...incident.causal_chain.map(({ text }) => text)]);
-  const further = incident.validated_claims.filter(({ text }) => !told.has(text) && !cause.endsWith(text));
+  const printed = new Set([cause, ...incident.causal_chain.map(({ text }) => text)]);
+  const further = incident.validated_claims.filter(({ text }) => !printed.has(text) && !cause.endsWith(text));
   const sections: readonly (readonly [string, string])[] = [
     ['', `# ${verdicts[incident.verdict]}\n\n${safe(incident.alert)}`],
     [
       'Root cause',
-      `${safe(cause)}${refs(proof)}${mark}\n\nCategory: ${safe(category(incident))}. ${sureness(incident)}${validity(incident)}${incident.first_failing_service === null ? '' : ` First service to fail: ${safe(incident.first_failing_service)}.`}`,
+      `${safe(cause)}${refs(proof)}${mark}\n\nCategory: ${safe(category(incident))}. ${confidenceText(incident)}${validity(incident)}${incident.first_failing_service === null ? '' : ` First service to fail: ${safe(incident.first_failing_service)}.`}`,
     ],
     ['What ties it to the alert', list((incident.links ?? []).map(linkLine))],
     ['What the program comes to by itself', ownText(incident)],
@@ -118,9 +118,9 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
     ['Could not be checked', list(coverage.unchecked.map(safe))],
     ['Not looked at', list(coverage.left_out.map(safe))],
     ['Notes', list(coverage.notes.map(safe))],
-    ['Else', nothingOf(incident)],
+    ['Else', emptySectionsText(incident)],
     ['Evidence', list(evidenceLines(incident, evidence)) || 'None is cited.'],
-    ['Window, cost and end', ending(incident)],
+    ['Window, cost and end', endText(incident)],
   ];
   const present = sections.filter(([, text]) => text !== '');
   return `${present.map(([title, text]) => (title === '' ? text : `## ${title}\n\n${text}`)).join('\n\n')}\n`;
@@ -138,7 +138,7 @@ const category = ({ root_cause_category: name, detail }: IncidentResult): string
   (detail ?? '') === '' || detail === name ? name : `${name} (${detail})`;
 
 /** Results of earlier versions have no confidence. */
-const sureness = ({ confidence }: IncidentResult): string =>
+const confidenceText = ({ confidence }: IncidentResult): string =>
   confidence === null || confidence === undefined ? '' : `Confidence ${confidence} that the blame is exact. `;
 
 const linkLine = ({ kind, from, to, evidence }: IncidentResult['links'][number]): string =>
@@ -147,14 +147,14 @@ const linkLine = ({ kind, from, to, evidence }: IncidentResult['links'][number])
 const earlierLine = ({ run_id, at, verdict, root_cause, evidence }: EarlierReport): string =>
   `${at === null ? '' : `${at.slice(0, 16)}: `}${verdicts[verdict]}: ${safe(root_cause)} (run ${run_id})${refs([evidence])}`;
 
-/** One line that names the promised sections that are empty. */
-function nothingOf({ non_validated_claims: unproved, coverage }: IncidentResult): string {
-  const told = [
+/** One sentence that names which of the fixed sections are empty. */
+function emptySectionsText({ non_validated_claims: unproved, coverage }: IncidentResult): string {
+  const phrases = [
     ...(unproved.length === 0 ? ['no claim is unproved'] : []),
     ...(coverage.empty.length === 0 ? ['no question came back empty'] : []),
     ...(coverage.unchecked.length === 0 ? ['nothing is known that could not be checked'] : []),
   ];
-  const text = told.join('; ');
+  const text = phrases.join('; ');
   return text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
@@ -174,14 +174,14 @@ function timelineText({ timeline, suspects, verdict }: IncidentResult): string {
 
 /** Describes each cited id: a change by its title, anything else by its question. */
 function evidenceLines(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
-  const held = new Map(evidence.map((item) => [item.id, item]));
+  const byId = new Map(evidence.map((item) => [item.id, item]));
   return listCited(incident).map((id) => {
-    const item = held.get(id);
+    const item = byId.get(id);
     if (item === undefined) return id;
     const { file_path: path, start_line: start, end_line: end, symbol_id: symbol, content, reason } = item;
-    const about =
+    const description =
       symbol === null ? reason.replace(/ of \S*frozen .*$/, '') : (content.split('\n', 1)[0] ?? '');
-    return `${id} ${safe(`${path}:${start}-${end} ${about}`.slice(0, 150))}`;
+    return `${id} ${safe(`${path}:${start}-${end} ${description}`.slice(0, 150))}`;
   });
 }
 
@@ -198,7 +198,7 @@ const listCited = ({ validated_claims, causal_chain, suspects }: IncidentResult)
   ),
 ];
 
-function ending(incident: IncidentResult): string {
+function endText(incident: IncidentResult): string {
   const { window, spent, coverage, model, stop_reason, run_id, deliveries } = incident;
   const systems = coverage.signals.map(({ system, source, state }) => `${system} (${source}): ${state}`);
   return [

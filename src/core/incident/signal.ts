@@ -15,7 +15,7 @@ import type { SystemMask } from '../secrets/masker.ts';
 export interface IncidentWindow {
   readonly from: number;
   readonly to: number;
-  /** A stretch of calm before it, for comparison: `baseline_from` to `from`. */
+  /** The start of the calm time before the window, for comparison: `baseline_from` to `from`. */
   readonly baseline_from: number;
   /** How the window was derived, for people. */
   readonly derivation: string;
@@ -52,7 +52,7 @@ export interface LogPattern {
   readonly service: string | null;
   readonly level: string | null;
   readonly count: number;
-  /** How often it would occur in an equally long part of the baseline; null without a baseline. */
+  /** How often the pattern occurred in the baseline, scaled to the length of the window; null without a baseline. */
   readonly baseline: number | null;
   readonly first: number | null;
   readonly last: number | null;
@@ -67,7 +67,7 @@ export interface Change {
   readonly service: string | null;
   readonly author: string | null;
   readonly title: string;
-  /** Commits that a deploy brought; the commit itself for a commit. */
+  /** The commits that a deploy contains; the commit itself for a commit. */
   readonly commits: readonly string[];
   readonly paths: readonly string[];
   /** Unified diff of a commit, or the old and new value of a flag or setting. Null: not read. */
@@ -90,7 +90,7 @@ export interface ChangedDefinition {
 /** Reads the names that a diff touches; null if no grammar reads its files. No content of the diff makes it throw. */
 export type ReadChangedNames = (
   change: Pick<Change, 'paths' | 'diff'>,
-  /** Milliseconds to wait at most. */
+  /** Maximum milliseconds to wait. */
   waitMs: number,
 ) => Promise<ChangedNames | null>;
 
@@ -139,7 +139,7 @@ export interface Observation {
   /** The rows as lines of text for a reader, within the caps. */
   readonly text: string;
   readonly rows: SignalRows;
-  /** The number of rows that are shown, and of all; null if nothing was cut. */
+  /** The numbers of shown and of all rows; null if nothing was cut. */
   readonly truncated: { readonly shown: number; readonly total: number | null } | null;
   readonly completeness: Completeness;
   readonly notes: readonly string[];
@@ -151,7 +151,7 @@ export interface SignalFailure {
     | 'unreachable'
     | 'refused'
     | 'bad_query'
-    /** It answered something that cannot be read. */
+    /** The answer cannot be read. */
     | 'bad_reply'
     | 'timeout'
     | 'not_found'
@@ -226,7 +226,7 @@ export interface Signal {
    * particular query is given, and never in an incident. Absent if the system can't answer this in one reply.
    */
   readonly overview?: SignalQuestion;
-  /** What of the source is not read, and why; one line each, told in the coverage of every incident. */
+  /** Parts of the source that are not read, and why; one line each, shown in the coverage of every incident. */
   readonly notes?: readonly string[];
   /** Whether the system answers. Called once before anything else; takes a few seconds, or as long as `signal` allows. */
   health(signal?: AbortSignal, mask?: SystemMask): Promise<Health>;
@@ -235,6 +235,6 @@ export interface Signal {
    * unknown.
    */
   inspect?(signal: AbortSignal): Promise<Inspection>;
-  /** Lets go of connections. */
+  /** Closes connections. */
   close(): Promise<void>;
 }

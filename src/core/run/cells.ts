@@ -77,16 +77,17 @@ const callText = ({ helper, outcome, summary, bytes, wall_ms }: Call): string =>
   `- ${codeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${codeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`;
 
 function foldText(calls: readonly Call[]): string {
-  const parts = [...Map.groupBy(calls, ({ helper }) => helper)].map(([helper, own]) => {
-    const refused = own.filter(({ outcome }) => outcome !== 'ok').length;
-    const sum = (of: (call: Call) => number) => own.reduce((total, call) => total + of(call), 0);
-    return `${own.length} of ${codeSpan(helper)} (${refused === 0 ? '' : `${refused} refused, `}${sum(({ bytes }) => bytes)} bytes, ${sum(({ wall_ms }) => wall_ms)} ms)`;
+  const parts = [...Map.groupBy(calls, ({ helper }) => helper)].map(([helper, helperCalls]) => {
+    const refused = helperCalls.filter(({ outcome }) => outcome !== 'ok').length;
+    const sum = (amountOf: (call: Call) => number) =>
+      helperCalls.reduce((total, call) => total + amountOf(call), 0);
+    return `${helperCalls.length} of ${codeSpan(helper)} (${refused === 0 ? '' : `${refused} refused, `}${sum(({ bytes }) => bytes)} bytes, ${sum(({ wall_ms }) => wall_ms)} ms)`;
   });
   return `- … ${calls.length} calls more: ${parts.join(', ')}; each of them is in the trace (${codeSpan('--trace')})`;
 }
 
 function cellText({ started, calls, finished }: Cell): string {
-  const asked =
+  const callLines =
     calls.length <= shownCalls.all
       ? calls.map(callText)
       : [
@@ -96,12 +97,12 @@ function cellText({ started, calls, finished }: Cell): string {
         ];
   const end =
     finished === null
-      ? 'It did not come to its end.'
+      ? 'It did not finish.'
       : `${finished.outcome}; ${finished.bytes} bytes printed, ${finished.calls} calls, ${finished.fuel} units of fuel, ${finished.wall_ms} ms.`;
   return [
     `## ${plainLine(started.cell)}`,
     fenceText(started.code),
-    ...(asked.length === 0 ? [] : [asked.join('\n')]),
+    ...(callLines.length === 0 ? [] : [callLines.join('\n')]),
     end,
     ...(finished === null || finished.output === '' ? [] : [fenceText(finished.output)]),
   ].join('\n\n');

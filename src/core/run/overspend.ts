@@ -4,7 +4,7 @@ import type { Resource } from '../budget/budget.ts';
 import type { LoggedEvent } from '../event.ts';
 import type { RunResult } from '../result.ts';
 
-interface Excess {
+interface Overspend {
   tokens: number;
   usd: number;
   stopped: number;
@@ -21,7 +21,7 @@ export function withOverspend(result: RunResult, log: readonly LoggedEvent[]): R
 /** A note for each model that exceeded a reservation or its output limit. */
 export function overspendNotes(log: readonly LoggedEvent[]): readonly string[] {
   const models = new Map<string, string>();
-  const excess = new Map<string, Excess>();
+  const excess = new Map<string, Overspend>();
   for (const { event } of log) {
     if (event.kind === 'model_called') models.set(event.call, event.model);
     if (event.kind !== 'model_replied' && event.kind !== 'model_failed') continue;
@@ -37,7 +37,7 @@ export function overspendNotes(log: readonly LoggedEvent[]): readonly string[] {
   return [...excess].flatMap(([model, sum]) => notesOf(model, sum));
 }
 
-function notesOf(model: string, { tokens, usd, stopped }: Excess): readonly string[] {
+function notesOf(model: string, { tokens, usd, stopped }: Overspend): readonly string[] {
   const over = [amountText('tokens', tokens), amountText('usd', usd)].filter((text) => text !== '');
   return [
     ...(over.length === 0

@@ -41,9 +41,9 @@ export function progressLines(): (event: RunEvent) => string | null {
         const outcome = event.outcome === 'ok' ? '' : event.outcome;
         const trouble = event.outcome === 'error' ? shortLine(event.summary, maxWidth) : '';
         const found = `${event.fresh} new, ${evidence.size} evidence`;
-        const done = `${plainLine(event.action)} ${inputs.get(event.call ?? '') ?? ''}`.trim();
+        const actionLine = `${plainLine(event.action)} ${inputs.get(event.call ?? '') ?? ''}`.trim();
         inputs.delete(event.call ?? '');
-        return line(at(event.step), done, outcome, trouble, found, leftText(left, limits));
+        return line(at(event.step), actionLine, outcome, trouble, found, leftText(left, limits));
       }
       case 'node_started':
         return event.depth === 0 ? null : line(event.node, quote(event.prompt));
@@ -112,8 +112,8 @@ function inputText(input: Readonly<Record<string, unknown>>): string {
 /** The part of the scarcest resource that was left when the step began. */
 function leftText(left: Amounts, limits: Amounts): string {
   const parts = resources.flatMap((name) => {
-    const [some, limit] = [left[name], limits[name]];
-    return some === undefined || limit === undefined || limit === 0 ? [] : [some / limit];
+    const [amount, limit] = [left[name], limits[name]];
+    return amount === undefined || limit === undefined || limit === 0 ? [] : [amount / limit];
   });
   return parts.length === 0 ? '' : `${Math.floor(Math.max(0, Math.min(1, ...parts)) * 100)}% budget left`;
 }

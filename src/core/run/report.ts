@@ -8,7 +8,7 @@ import { type RunState, runState } from './state.ts';
 import { evidenceOf, type ShownEvidence, type TraceAction, type TraceStep, traceOf } from './trace.ts';
 
 const endings: Readonly<Record<StopReason, string>> = {
-  finalized: 'It came to its answer.',
+  finalized: 'It reached its answer.',
   budget: 'Its budget came to an end; the answer is from what was found until then.',
   stagnant: 'It found nothing new any more; the answer is from what was found until then.',
   model_failed: 'The model failed; the answer is from what was found until then.',
@@ -37,7 +37,7 @@ export function reportOf(log: readonly LoggedEvent[]): string {
     ...answerOf(result),
     section('Timeline', timeline(log)),
     ...cellsLine(log, result?.run_id ?? 'RUN').map((line) => section('Cells', line)),
-    section('What was looked at', listLookedAt(result, evidenceOf(log))),
+    section('What was looked at', lookedAtText(result, evidenceOf(log))),
     section('Spent', spentLine(state)),
     section('End', endOf(state)),
   ];
@@ -57,7 +57,7 @@ function section(title: string, ...parts: readonly string[]): string {
 function answerOf(result: RunResult | null): readonly string[] {
   if (result === null) return [section('Answer', 'There is none yet.')];
   const { confidence, model } = result;
-  const judged = confidence === null ? 'Nobody judged its confidence' : `Confidence ${confidence}`;
+  const confidenceText = confidence === null ? 'Nobody judged its confidence' : `Confidence ${confidence}`;
   const citations = result.citations.map(
     ({ id, path, start_line, end_line, provenance, status }) =>
       `- ${codeSpan(id)} ${codeSpan(`${path}:${start_line}-${end_line}`)} (${provenance}): **${status}**`,
@@ -66,7 +66,7 @@ function answerOf(result: RunResult | null): readonly string[] {
     section(
       'Answer',
       fenceText(result.answer),
-      `${verdicts[result.status]} ${judged}; model ${codeSpan(model)}.`,
+      `${verdicts[result.status]} ${confidenceText}; model ${codeSpan(model)}.`,
     ),
     section('Citations', citations.length === 0 ? 'None.' : citations.join('\n')),
     ...(result.unsupported.length === 0
@@ -82,14 +82,14 @@ function answerOf(result: RunResult | null): readonly string[] {
 
 function timeline(log: readonly LoggedEvent[]): string {
   const { steps, notes, resumed, started } = traceOf(log);
-  const since = (at: number) => `+${((at - (started ?? at)) / 1000).toFixed(1)} s`;
+  const sinceStart = (at: number) => `+${((at - (started ?? at)) / 1000).toFixed(1)} s`;
   const lines = [
-    ...steps.map((step) => ({ at: step.at, text: stepText(step, since(step.at)) })),
+    ...steps.map((step) => ({ at: step.at, text: stepText(step, sinceStart(step.at)) })),
     ...resumed.map(({ at, recovered }) => ({
       at,
-      text: `- ${since(at)}: taken up again; ${recovered} reservations that were left open count as spent`,
+      text: `- ${sinceStart(at)}: taken up again; ${recovered} reservations that were left open count as spent`,
     })),
-    ...notes.map(({ at, level, text }) => ({ at, text: `- ${since(at)}: ${level}: ${codeSpan(text)}` })),
+    ...notes.map(({ at, level, text }) => ({ at, text: `- ${sinceStart(at)}: ${level}: ${codeSpan(text)}` })),
   ];
   if (lines.length === 0) return 'Nothing happened yet.';
   return lines
@@ -99,22 +99,26 @@ function timeline(log: readonly LoggedEvent[]): string {
 }
 
 function stepText({ step, calls, actions, exhausted }: TraceStep, at: string): string {
-  const called = calls.map(({ call, model, spent, unknown, over, failure }) => {
+  const callLines = calls.map(({ call, model, spent, unknown, over, failure }) => {
     const cost =
       failure === null ? amounts(spent ?? {}) || 'no reply' : `failed: ${codeSpan(withRemedy(failure))}`;
-    return `- model ${codeSpan(model ?? 'unknown')}, ${codeSpan(call)}: ${cost}${unknown ? ' (estimated)' : ''}${beyond(over)}`;
+    return `- model ${codeSpan(model ?? 'unknown')}, ${codeSpan(call)}: ${cost}${unknown ? ' (estimated)' : ''}${overspendText(over)}`;
   });
-  const met = exhausted.map(
+  const refusalLines = exhausted.map(
     ({ resource, spent, limit, held, requested }) =>
       `- out of ${resource}: ${requested} asked for, ${spent} spent and ${held} held of ${limit}`,
   );
-  return [`### Step ${step}, ${at}`, ...blocks([...called, ...met]), ...actions.map(actionText)].join('\n\n');
+  return [
+    `### Step ${step}, ${at}`,
+    ...asBlock([...callLines, ...refusalLines]),
+    ...actions.map(actionText),
+  ].join('\n\n');
 }
 
-const beyond = (over: Amounts | null): string =>
+const overspendText = (over: Amounts | null): string =>
   over === null ? '' : ` (${amounts(over)} more than was reserved)`;
 
-function blocks(lines: readonly string[]): readonly string[] {
+function asBlock(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
@@ -128,7 +132,7 @@ function actionText({
   fresh,
   completeness,
 }: TraceAction): string {
-  const came =
+  const resultText =
     outcome === null
       ? 'not finished'
       : `${outcome}, ${fresh} new of ${evidence.length} pieces of evidence, listing ${completeness}`;
@@ -137,10 +141,10 @@ function actionText({
     `input: ${JSON.stringify(input)}`,
     summary === null ? '' : `summary: ${plainLine(summary)}`,
   ];
-  return `${codeSpan(action)}: ${came}\n\n${fenceText(facts.filter((fact) => fact !== '').join('\n'))}`;
+  return `${codeSpan(action)}: ${resultText}\n\n${fenceText(facts.filter((fact) => fact !== '').join('\n'))}`;
 }
 
-function listLookedAt(result: RunResult | null, evidence: readonly ShownEvidence[]): string {
+function lookedAtText(result: RunResult | null, evidence: readonly ShownEvidence[]): string {
   const coverage =
     result === null
       ? []
@@ -148,7 +152,7 @@ function listLookedAt(result: RunResult | null, evidence: readonly ShownEvidence
           `${result.coverage.files} files searched, ${result.coverage.skipped} skipped, ` +
             `${result.coverage.searches} searches, ${result.coverage.files_read} files read; ` +
             `coverage ${result.coverage.completeness}.`,
-          ...blocks(result.coverage.notes.map((note) => `- ${codeSpan(note)}`)),
+          ...asBlock(result.coverage.notes.map((note) => `- ${codeSpan(note)}`)),
         ];
   const place = ({ file_path, start_line, end_line }: ShownEvidence) =>
     codeSpan(`${escapePath(file_path)}:${start_line}-${end_line}`);
@@ -164,8 +168,8 @@ function listLookedAt(result: RunResult | null, evidence: readonly ShownEvidence
       (shownEvidence) =>
         `- ${codeSpan(shownEvidence.id)} ${place(shownEvidence)} (${shownEvidence.provenance}, step ${shownEvidence.step})`,
     );
-  const listed = others.length === 0 ? [] : [`Read and not cited:`, others.join('\n')];
-  const parts = [...coverage, ...cited, ...listed];
+  const otherLines = others.length === 0 ? [] : [`Read and not cited:`, others.join('\n')];
+  const parts = [...coverage, ...cited, ...otherLines];
   return parts.length === 0 ? 'Nothing yet.' : parts.join('\n\n');
 }
 
@@ -175,8 +179,8 @@ function spentLine({ spent, limits, status }: RunState): string {
     const limit = limits[name];
     return `- ${amountText(name, spent[name])}${limit === undefined ? '' : ` of ${amountText(name, limit)}`}`;
   });
-  const known = status === 'finished' ? [] : ['As far as the log knows:'];
-  return lines.length === 0 ? 'Nothing.' : [...known, lines.join('\n')].join('\n\n');
+  const preamble = status === 'finished' ? [] : ['As far as the log knows:'];
+  return lines.length === 0 ? 'Nothing.' : [...preamble, lines.join('\n')].join('\n\n');
 }
 
 function amounts(some: Amounts): string {
@@ -185,8 +189,9 @@ function amounts(some: Amounts): string {
 }
 
 function endOf({ status, stop, updated, resumed }: RunState): string {
-  const again = resumed === 0 ? '' : ` It was taken up again ${resumed === 1 ? 'once' : `${resumed} times`}.`;
-  if (status === 'finished' && stop !== null) return `${codeSpan(stop)}: ${endings[stop]}${again}`;
+  const resumedText =
+    resumed === 0 ? '' : ` It was taken up again ${resumed === 1 ? 'once' : `${resumed} times`}.`;
+  if (status === 'finished' && stop !== null) return `${codeSpan(stop)}: ${endings[stop]}${resumedText}`;
   const last = updated === null ? '' : ` Its last event is of ${new Date(updated).toISOString()}.`;
-  return `It has not finished.${last}${again}`;
+  return `It has not finished.${last}${resumedText}`;
 }

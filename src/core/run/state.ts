@@ -21,7 +21,7 @@ export interface RunState {
   readonly question: string | null;
   readonly params: Readonly<Record<string, unknown>>;
   readonly limits: Amounts;
-  /** The latest step begun; 0 before the first. */
+  /** The number of the latest step; 0 before the first. */
   readonly step: number;
   /** Evidence by id, in the order of registration. */
   readonly evidence: ReadonlyMap<string, Evidence>;
@@ -29,8 +29,8 @@ export interface RunState {
   /** All claims of the answer; null if they were not checked. */
   readonly claims: readonly Claim[] | null;
   /**
-   * For a finished run, the settled amounts. For an unfinished one, what the log shows: answered calls, steps begun,
-   * and the working time of each process.
+   * The settled amounts of a finished run. For an unfinished one, the sum of the log: answered calls, started steps and
+   * the working time of each process.
    */
   readonly spent: AllAmounts;
   readonly exhausted: readonly BudgetEnd[];
@@ -118,7 +118,7 @@ export function runState(log: readonly LoggedEvent[]): RunState {
   });
 }
 
-/** Resuming begins a new stretch of work; the time between stretches does not count. */
+/** The time between the end of one process and the resumption by the next does not count. */
 function sumWorkTime(log: readonly LoggedEvent[]): number {
   let sum = 0;
   log.forEach(({ at, event }, index) => {

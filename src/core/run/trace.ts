@@ -33,7 +33,7 @@ export interface TraceAction {
   /** Null while the action runs, or if the run was killed during it. */
   readonly outcome: 'ok' | 'error' | 'cached' | null;
   readonly summary: string | null;
-  /** Ids of the evidence it gave; `fresh` of them were new. */
+  /** Ids of the evidence that the action gave; `fresh` of them were new. */
   readonly evidence: readonly string[];
   readonly fresh: number;
   readonly completeness: Completeness | null;
@@ -43,7 +43,7 @@ export interface TraceAction {
 export interface TraceStep {
   readonly step: number;
   readonly at: number;
-  /** The budget left when it began. */
+  /** The budget left when the step began. */
   readonly left: Amounts;
   readonly calls: readonly TraceCall[];
   readonly actions: readonly TraceAction[];
@@ -81,7 +81,7 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
   const notes: Trace['notes'][number][] = [];
   const resumed: Trace['resumed'][number][] = [];
 
-  /** A step begins with its own event. Events before that one are kept all the same. */
+  /** The step with this number, made when its first event comes: events of a step may precede its `step_started`. */
   function stepOf(step: number, at: number): OpenStep {
     const open = steps.get(step) ?? { step, at, left: {}, calls: [], actions: [], exhausted: [] };
     steps.set(step, open);
@@ -100,18 +100,18 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
         break;
       case 'model_called': {
         const { call, model, signature, reserved } = event;
-        complete(stepOf(event.step, at).calls, { ...pendingCall(call, at), model, signature, reserved });
+        mergeCall(stepOf(event.step, at).calls, { ...pendingCall(call, at), model, signature, reserved });
         break;
       }
       case 'model_replied': {
         const { call, spent, unknown, cached = 0, over = null, wall_ms, text } = event;
-        const came = { spent, unknown, cached, over, wall_ms, text };
-        complete(stepOf(event.step, at).calls, { ...pendingCall(call, at), ...came });
+        const reply = { spent, unknown, cached, over, wall_ms, text };
+        mergeCall(stepOf(event.step, at).calls, { ...pendingCall(call, at), ...reply });
         break;
       }
       case 'model_failed': {
         const { call, code, message, remedy, over = null } = event;
-        complete(stepOf(event.step, at).calls, {
+        mergeCall(stepOf(event.step, at).calls, {
           ...pendingCall(call, at),
           over,
           failure: { code, message, remedy },
@@ -129,9 +129,13 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
         const { action, outcome, summary, evidence, fresh, completeness, wall_ms } = event;
         const { actions } = stepOf(event.step, at);
         const end = { outcome, summary, evidence, fresh, completeness, wall_ms };
-        const begun = pending.get(event.call ?? callIn(key)) ?? alone(actions, action);
-        if (begun === null) actions.push({ ...pendingAction(action, at), ...end });
-        else begun.actions[begun.index] = { ...begun.actions[begun.index]!, ...end };
+        const startedAction = pending.get(event.call ?? callIn(key)) ?? findOpenAction(actions, action);
+        if (startedAction === null) actions.push({ ...pendingAction(action, at), ...end });
+        else
+          startedAction.actions[startedAction.index] = {
+            ...startedAction.actions[startedAction.index]!,
+            ...end,
+          };
         break;
       }
       case 'budget_exhausted':
@@ -217,7 +221,7 @@ interface Pending {
 const callIn = (key: string): string => key.replace(/\/(?:started|finished)$/, '');
 
 /** Finds the open action of that name in an older log without call ids, in which each step has one action. */
-function alone(actions: TraceAction[], action: string): Pending | null {
+function findOpenAction(actions: TraceAction[], action: string): Pending | null {
   const index = actions.findIndex(
     (traceAction) => traceAction.action === action && traceAction.outcome === null,
   );
@@ -240,7 +244,7 @@ function pendingAction(action: string, at: number): TraceAction {
 }
 
 /** Adds later facts to the call of that name. The time of its first event stays. */
-function complete(calls: TraceCall[], more: TraceCall): void {
+function mergeCall(calls: TraceCall[], more: TraceCall): void {
   const index = calls.findIndex(({ call }) => call === more.call);
   if (index === -1) {
     calls.push(more);

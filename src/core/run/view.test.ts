@@ -277,7 +277,7 @@ describe('report', () => {
       'def sign(self):\n    return self.signer\n```',
       `- \`${other.id}\` \`src/other.py:10-11\` (hybrid, step 1)`,
       '- 150 tokens of 1000 tokens',
-      '`finalized`: It came to its answer. It was taken up again once.',
+      '`finalized`: It reached its answer. It was taken up again once.',
     ]) {
       expect(report).toContain(part);
     }

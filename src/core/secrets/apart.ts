@@ -1,14 +1,14 @@
-/** Secrets separated by a space from their name: a flag, a directive of a settings file, a scheme of a header. */
-import { isNamed, isStandIn, looksDrawn } from './chance.ts';
+/** Rules for secrets that a space separates from their name: a flag, a directive of a settings file, a header's scheme. */
+import { isNamed, isStandIn, looksRandom } from './chance.ts';
 import { type SecretRule, shapeRule } from './rule.ts';
 
 /**
- * Whether a value may be a password, also one that a person invented: nothing but a password belongs in such a place.
+ * Whether a value may be a password, random or invented by a person: nothing but a password belongs in such a place.
  */
-const isPassword = (value: string): boolean => looksDrawn(value, true, true) && !isStandIn(value);
+const isPassword = (value: string): boolean => looksRandom(value, true, true) && !isStandIn(value);
 
 /** `--password VALUE`, `--api-key VALUE`. A flag with `=` is found by the rules for names. */
-const flag = (name: string, isKept: (value: string) => boolean): SecretRule =>
+const flag = (name: string, isSecret: (value: string) => boolean): SecretRule =>
   shapeRule(
     name.includes('pass') ? 'password' : 'token',
     [name],
@@ -16,14 +16,14 @@ const flag = (name: string, isKept: (value: string) => boolean): SecretRule =>
       `(${name}(?:word|wd|phrase|code)?(?:["']?,)?[ \\t]{1,4}["']?)([^\\s"'\`$<>{},;|&\\\\]{8,512})`,
       'iy',
     ),
-    (value, text, at) => !value.startsWith('-') && isFlag(text, at) && isKept(value),
+    (value, text, at) => !value.startsWith('-') && isFlag(text, at) && isSecret(value),
   );
 
 const isFlag = (text: string, at: number): boolean =>
   /(?:^|[\s"'`=[(,])--?[a-z\d-]{0,30}$/i.test(text.slice(Math.max(0, at - 34), at));
 
 /** `-p VALUE` and `-pVALUE` of programs that take a password in this form. */
-const short = (program: string, upToFlag: string): SecretRule =>
+const shortFlag = (program: string, upToFlag: string): SecretRule =>
   shapeRule(
     'password',
     [program],
@@ -62,7 +62,7 @@ const header = shapeRule(
   'authorization',
   ['authorization'],
   /(authorization\\?["'`]?\]?\s{0,4}[:=,]\s{0,4}\\?["'`]?(?:[A-Za-z][\w-]{1,20} {1,3}(?:(?:token|key)=\\?["']?)?)?)([A-Za-z0-9._~+/-]{16,512}={0,2})(?![\w{$<(])/iy,
-  (value) => looksDrawn(value, false),
+  (value) => looksRandom(value, false),
 );
 
 /** A value that YAML puts on the next line. */
@@ -74,11 +74,11 @@ const foldedRule = (name: string): SecretRule =>
       `(${name}[\\w-]{0,20}["']?:[ \\t]*[>|][+-]?[ \\t]*\\r?\\n[ \\t]{1,40})([^\\s"'\`$<>{}]{8,512})`,
       'iy',
     ),
-    (value) => looksDrawn(value, true),
+    (value) => looksRandom(value, true),
   );
 
 /** Words of a sentence about passphrases, which is no passphrase. */
-const sentence =
+const sentenceWords =
   /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|your|you|this|that|must|should|can|not|no|enter|please|with|and|or|has|have|used?|wrong|incorrect|invalid|repeat|again|empty|too|required|protects?|need(?:s|ed)?|add(?:ed)?|set)(?=[\s.,:!?]|$)|[.:?…]\s*$|%[sdv]|\$\{|[<{]/i;
 
 /** A passphrase of several words, separated by spaces. */
@@ -86,7 +86,7 @@ const phrase = shapeRule(
   'passphrase',
   ['passphrase'],
   /(passphrase\\?["'`]?\]?[ \t]{0,4}(?:=>|:=|={1,2}|:)[ \t]{0,4}\\?["'`])([\w'!#%&*+,.;?@^~-]{2,30}(?: [\w'!#%&*+,.;?@^~-]{1,30}){2,15})(?=\\?["'`])/iy,
-  (value) => !sentence.test(value) && !isNamed(value),
+  (value) => !sentenceWords.test(value) && !isNamed(value),
 );
 
 /** The seed of a wallet: at least a dozen words. */
@@ -111,15 +111,15 @@ const mnemonic = [
   ),
 );
 
-const isToken = (value: string): boolean => looksDrawn(value, false);
+const isToken = (value: string): boolean => looksRandom(value, false);
 
 export const apartRules: readonly SecretRule[] = [
   flag('pass', isPassword),
   ...['token', 'secret', 'api-key', 'apikey', 'api_key', 'access-key'].map((name) => flag(name, isToken)),
-  short('sshpass', '[ \\t]+-p[ \\t]*'),
-  short('docker', ' login\\b[^\\n]{0,200}?[ \\t]-p[ \\t=]+'),
-  short('podman', ' login\\b[^\\n]{0,200}?[ \\t]-p[ \\t=]+'),
-  short('mysql', '[a-z]{0,8}[ \\t][^\\n|;]{0,120}?(?<=[ \\t])-p'),
+  shortFlag('sshpass', '[ \\t]+-p[ \\t]*'),
+  shortFlag('docker', ' login\\b[^\\n]{0,200}?[ \\t]-p[ \\t=]+'),
+  shortFlag('podman', ' login\\b[^\\n]{0,200}?[ \\t]-p[ \\t=]+'),
+  shortFlag('mysql', '[a-z]{0,8}[ \\t][^\\n|;]{0,120}?(?<=[ \\t])-p'),
   ...['requirepass', 'masterauth', 'bindpw', 'rootpw'].map(directive),
   netrc,
   pgpass,

@@ -1,6 +1,6 @@
 /** Tells a randomly generated value from one that a person wrote as an example, a name or a word. */
 
-/** Shannon's entropy of the characters, in bits for each. */
+/** Shannon's entropy of the characters, in bits per character. */
 export function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -25,25 +25,25 @@ export function isStandIn(secret: string): boolean {
 const words =
   /pass(?:word|wd|phrase|code)?|secret|token|tests?(?:ing)?|users?|admin|keys?|foo|bar|baz|my|abc+|qwerty|hello|world|mock|invalid|valid|new|old|some|values?|string|random|client|api|access|auth|name|service|account|bearer|super|temp|prod|dev|local|host|server|data|type|id|with|wrong|correct|bad|good|default|demo|root|first|second|other|config|file|path|base64|sha\d*|md5|aes|rsa|utf8|oauth2?|http|https|ssh|json|xml|html|123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?/gi;
 
-const has = { lower: /[a-z]/, upper: /[A-Z]/, digit: /\d/, sign: /[^\w\s]/ } as const;
+const characterClasses = { lower: /[a-z]/, upper: /[A-Z]/, digit: /\d/, sign: /[^\w\s]/ } as const;
 
 /** Whether a value is a name or a placeholder instead of a secret: `API_KEY`, `authToken`, `app-password`, `bbbbbb`. */
 export function isNamed(value: string): boolean {
   if (/^[A-Z]+(?:[_-][A-Z]+)*$/.test(value) || new Set(value).size < 3) return true;
   // With digits in it, even a simple name is meant as a password.
-  if (has.digit.test(value)) return false;
+  if (characterClasses.digit.test(value)) return false;
   const rest = value.replace(words, '').replace(/[^A-Za-z0-9]/g, '');
   return /^(?:[a-z]{0,3}|[A-Z]{0,3}|app|application|domain|dsn|project|org)$/i.test(rest);
 }
 
-function classes(value: string): number {
-  return Object.values(has).filter((one) => one.test(value)).length;
+function countClasses(value: string): number {
+  return Object.values(characterClasses).filter((one) => one.test(value)).length;
 }
 
 const structured =
   /^(?:-|\w+:\/\/|[./~\\]|[A-Z]:\\|www\.|\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|#[0-9a-f]{3,8}$|\/|urn:|arn:|data:|sha\d+[:-]|SHA\d+:|md5[:-]|[\w.-]+@[\w-]+\.\w)/i;
-/** Parts of code: calls, operators, patterns and places of a format. */
-const called =
+/** Parts of code: calls, operators, patterns and placeholders of format strings. */
+const codeParts =
   /[\w\])]\(|\(\)|=>|::|->|[<>]|&&|\|\||\?\w+=|\bnull\b|undefined|\\[dws]|\[\^?\w-\w|%[sdv]\b|\{\d*\}|\$\d/;
 
 /** A name of a file. */
@@ -68,22 +68,28 @@ function isName(value: string): boolean {
 
 /**
  * Whether a value after the name of a secret is a secret. Such a value has letters and digits, is no name, path or
- * placeholder, and is still long and mixed without its common words. `short`: the value is a password, which a person
- * may have invented. `thoughtUp`: the value is a password in settings, which may consist of words.
+ * placeholder, and is still long and mixed without its common words. `isPassword`: the value is a password, which may
+ * be short, since a person may have invented it. `isInvented`: the value is a password in settings, which may consist
+ * of words.
  */
-export function looksDrawn(value: string, short: boolean, thoughtUp = false): boolean {
+export function looksRandom(value: string, isPassword: boolean, isInvented = false): boolean {
   const { length } = value;
   if (length < 8 || length > 512 || /\s/.test(value)) return false;
-  if (!has.digit.test(value) || !/[A-Za-z]/.test(value)) return false;
-  const drawn = length >= 32 && classes(value) >= 3 && entropy(value) >= 4;
-  if ((standIn.test(value) && !drawn) || structured.test(value) || called.test(value) || fileName.test(value))
+  if (!characterClasses.digit.test(value) || !/[A-Za-z]/.test(value)) return false;
+  const isSurelyRandom = length >= 32 && countClasses(value) >= 3 && entropy(value) >= 4;
+  if (
+    (standIn.test(value) && !isSurelyRandom) ||
+    structured.test(value) ||
+    codeParts.test(value) ||
+    fileName.test(value)
+  )
     return false;
-  if (isName(value) && !(short && thoughtUp)) return false;
+  if (isName(value) && !(isPassword && isInvented)) return false;
   const rest = value.replace(words, '');
-  const mixed = classes(rest);
+  const classCount = countClasses(rest);
   const bits = entropy(rest);
-  if (thoughtUp && rest.length >= 8 && mixed >= 2) return true;
-  if (short && rest.length >= 8 && rest.length < 20) return mixed >= 3 && bits >= 2.7;
+  if (isInvented && rest.length >= 8 && classCount >= 2) return true;
+  if (isPassword && rest.length >= 8 && rest.length < 20) return classCount >= 3 && bits >= 2.7;
   if (rest.length < 16) return false;
   return bits >= (/^[0-9a-f-]+$/i.test(rest) ? 2.9 : 3.3);
 }

@@ -1,12 +1,12 @@
 /** Values of cookies that identify a person: in headers, in text, in lists, and as arguments of programs. */
-import { looksDrawn } from './chance.ts';
+import { looksRandom } from './chance.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
 
 /** A cookie header, up to its first pair. */
 const header =
   /cookies?2?\\?["'`]?\]?[ \t]{0,3}(?:,\s{0,40}\\?["'`]?value\\?["'`]?\s{0,3}[:=]\s{0,3}\\?["'`]|(?:=>|:|=|,)[ \t]{0,3}\[?(?:\\?["'`])?|[ \t]{1,3}\\?["'])/iy;
 /** A list of cookies as programs take it: `{'sid': '…'}`. */
-const listed = /cookies?["'`]?\]?[ \t]{0,3}(?:=>|:|=)\s{0,3}(?:dict\()?[{[]\s{0,40}/iy;
+const listOpening = /cookies?["'`]?\]?[ \t]{0,3}(?:=>|:|=)\s{0,3}(?:dict\()?[{[]\s{0,40}/iy;
 const entry =
   /["'`]?([\w.-]{1,100})["'`]?\s{0,3}(?:=>|:|=)\s{0,3}(["'`])([^"'`\n\\]{0,4096})\2\s{0,3}(?:,\s{0,80})?/y;
 const curl = / -b[ \t]{1,3}["']/y;
@@ -24,17 +24,20 @@ export const cookieRules: readonly SecretRule[] = [
   {
     kind: 'cookie',
     keywords: ['cookie'],
-    find: (text, at) => inHeader(text, after(header, text, at)) ?? inList(text, after(listed, text, at)),
+    find: (text, at) =>
+      inHeader(text, endOfMatch(header, text, at)) ?? inList(text, endOfMatch(listOpening, text, at)),
   },
   {
     kind: 'cookie',
     keywords: [' -b '],
     find: (text, at) =>
-      /\bcurl\b/.test(text.slice(Math.max(0, at - 200), at)) ? inHeader(text, after(curl, text, at)) : null,
+      /\bcurl\b/.test(text.slice(Math.max(0, at - 200), at))
+        ? inHeader(text, endOfMatch(curl, text, at))
+        : null,
   },
 ];
 
-function after(shape: RegExp, text: string, at: number): number | null {
+function endOfMatch(shape: RegExp, text: string, at: number): number | null {
   shape.lastIndex = at;
   return shape.test(text) ? shape.lastIndex : null;
 }
@@ -43,16 +46,16 @@ function inHeader(text: string, begin: number | null): readonly SecretSpan[] | n
   const found: SecretSpan[] = [];
   let from = begin;
   for (let count = 0; count < maxPairs && from !== null; count++) {
-    const behind = after(attribute, text, from);
-    if (behind !== null) {
-      from = behind;
+    const attributeEnd = endOfMatch(attribute, text, from);
+    if (attributeEnd !== null) {
+      from = attributeEnd;
       continue;
     }
     pair.lastIndex = from;
     const match = pair.exec(text);
     if (match === null) break;
     const [, name, value] = match as unknown as [string, string, string];
-    found.push(...session(name, value, from + name.length + 1));
+    found.push(...sessionSpans(name, value, from + name.length + 1));
     from = pair.lastIndex;
   }
   return found.length === 0 ? null : found;
@@ -66,17 +69,17 @@ function inList(text: string, begin: number | null): readonly SecretSpan[] | nul
     const match = entry.exec(text);
     if (match === null) break;
     const [whole, name, quote, value] = match as unknown as [string, string, string, string];
-    found.push(...session(name, value, from + whole.lastIndexOf(`${quote}${value}${quote}`) + 1));
+    found.push(...sessionSpans(name, value, from + whole.lastIndexOf(`${quote}${value}${quote}`) + 1));
     from = entry.lastIndex;
   }
   return found.length === 0 ? null : found;
 }
 
-const session = (name: string, value: string, start: number): readonly SecretSpan[] =>
+const sessionSpans = (name: string, value: string, start: number): readonly SecretSpan[] =>
   harmless.test(name) || !isSession(value) ? [] : [{ start, end: start + value.length, kind: 'cookie' }];
 
 /** Whether the value looks random, with or without URL encoding. */
 function isSession(value: string): boolean {
   if (value.startsWith('[secret')) return false;
-  return looksDrawn(value.replace(/%[\da-f]{2}/gi, ''), false);
+  return looksRandom(value.replace(/%[\da-f]{2}/gi, ''), false);
 }

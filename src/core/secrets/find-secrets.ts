@@ -34,14 +34,14 @@ export function mayHoldSecret(bytes: Uint8Array, length = bytes.length): boolean
 export function findSecrets(text: string): readonly SecretSpan[] {
   const found: SecretSpan[] = [];
   // The inside of a long secret is not searched again.
-  let settled = 0;
+  let searchFrom = 0;
   automaton.find(text, (number, at) => {
-    if (at < settled) return;
-    const held = keywords[number]!.rule.find(text, at);
-    if (held === null) return;
-    for (const span of 'kind' in held ? [held] : held) {
+    if (at < searchFrom) return;
+    const match = keywords[number]!.rule.find(text, at);
+    if (match === null) return;
+    for (const span of 'kind' in match ? [match] : match) {
       found.push(span);
-      if (span.end - span.start > 200 && span.start <= at + 200) settled = Math.max(settled, span.end);
+      if (span.end - span.start > 200 && span.start <= at + 200) searchFrom = Math.max(searchFrom, span.end);
     }
   });
   return found.length < 2 ? found : mergeSpans(found);

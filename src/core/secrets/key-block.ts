@@ -23,10 +23,10 @@ function fromOpening(text: string, at: number): SecretSpan | null {
   const match = opening.exec(text);
   if (match === null) return null;
   const start = at + match[0].length;
-  const reach = text.slice(start, start + maxLength);
-  const end = reach.search(/-----(?:END|BEGIN) /i);
+  const searched = text.slice(start, start + maxLength);
+  const end = searched.search(/-----(?:END|BEGIN) /i);
   if (end >= 0) {
-    const body = reach.slice(0, end);
+    const body = searched.slice(0, end);
     return holdsKey(body) ? trim(text, start, start + end) : null;
   }
   // Without an end marker, the key goes as far as its lines do.

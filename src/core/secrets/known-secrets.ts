@@ -1,23 +1,23 @@
 /**
- * Secrets whose value is known (the keys of this process), in whatever form they come back: unchanged, with an end
- * missing, in another case, reversed, percent-encoded, in hexadecimal or in base64 at any place of a longer text.
+ * Finds secrets whose value is known (the keys of this process), in whatever form they occur: unchanged, with an end
+ * missing, in another case, reversed, percent-encoded, in hexadecimal or in base64 within a longer text.
  */
 import { KeywordAutomaton } from './keyword-automaton.ts';
 
-/** Shorter values occur by chance as words, and no service issues such keys. */
-const minLengthAllowed = 6;
+/** Values shorter than this are ignored: they may be ordinary words, and no service issues such keys. */
+const minSecretLength = 6;
 /**
- * Of a form shorter than `whole` only all of it counts. Of a form shorter than `short` one character at either end may
- * be missing.
+ * Lengths of a form. A form shorter than the first must be found whole. Of a form shorter than the second, one character
+ * at either end may be missing. Of a longer form, half is enough.
  */
-const whole = 8;
-const short = 20;
+const wholeBelow = 8;
+const almostWholeBelow = 20;
 
 interface SecretForm {
   /** In lower case, like the text that is searched. */
   readonly text: string;
-  /** Number of adjacent characters that reveal the secret. */
-  readonly enough: number;
+  /** Number of adjacent characters of the form that reveal the secret. */
+  readonly minMatch: number;
   readonly secret: string;
 }
 
@@ -37,7 +37,7 @@ export interface KnownSecrets {
 }
 
 export function indexKnownSecrets(values: Iterable<string>): KnownSecrets {
-  const forms = [...new Set(values)].filter(({ length }) => length >= minLengthAllowed).flatMap(formsOf);
+  const forms = [...new Set(values)].filter(({ length }) => length >= minSecretLength).flatMap(formsOf);
   const pieces = forms.flatMap(piecesOf);
   if (pieces.length === 0) return { without: (text) => text };
   const automaton = new KeywordAutomaton(pieces.map(({ text }) => text));
@@ -47,8 +47,8 @@ export function indexKnownSecrets(values: Iterable<string>): KnownSecrets {
       let lower: string | undefined;
       automaton.find(text, (piece, at) => {
         lower ??= toLower(text);
-        const place = grow(lower, pieces[piece]!, at);
-        if (place !== null) found.push(place);
+        const match = extendMatch(lower, pieces[piece]!, at);
+        if (match !== null) found.push(match);
       });
       return found.length === 0 ? text : replaceFound(text, found, mark);
     },
@@ -72,7 +72,7 @@ function replaceFound(
     // A hit that overlaps the previous one is hidden with it.
     if (start >= done) {
       const piece = text.slice(start, end);
-      clean += text.slice(done, start) + onItsLines(piece, mark(secret, piece));
+      clean += text.slice(done, start) + markEachLine(piece, mark(secret, piece));
     }
     done = Math.max(done, end);
   }
@@ -80,33 +80,37 @@ function replaceFound(
 }
 
 /** Replaces a secret of several lines by a mark on each of its lines, so that line numbers stay. */
-const onItsLines = (held: string, mark: string): string => held.replace(/[^\n]+/g, mark);
+const markEachLine = (held: string, mark: string): string => held.replace(/[^\n]+/g, mark);
 
 /** The range around a piece on which text and form agree, if it is long enough. */
-function grow(text: string, { at: within, text: piece, form }: FormPart, at: number): SecretMatch | null {
+function extendMatch(
+  text: string,
+  { at: within, text: piece, form }: FormPart,
+  at: number,
+): SecretMatch | null {
   let start = at;
   for (let from = within; start > 0 && from > 0 && text[start - 1] === form.text[from - 1]; from--) start--;
   let end = at + piece.length;
   for (let to = within + piece.length; end < text.length && to < form.text.length; to++, end++)
     if (text[end] !== form.text[to]) break;
-  return end - start >= form.enough ? { start, end, secret: form.secret } : null;
+  return end - start >= form.minMatch ? { start, end, secret: form.secret } : null;
 }
 
 const minLength = (length: number): number =>
-  length < whole ? length : length < short ? length - 1 : Math.ceil(length / 2);
+  length < wholeBelow ? length : length < almostWholeBelow ? length - 1 : Math.ceil(length / 2);
 
 function piecesOf(form: SecretForm): readonly FormPart[] {
-  const size = Math.floor((form.enough + 1) / 2);
+  const size = Math.floor((form.minMatch + 1) / 2);
   const pieces: FormPart[] = [];
   for (let at = 0; at + size <= form.text.length; at += size) {
     const text = form.text.slice(at, at + size);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what the automaton knows of is ASCII.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the automaton matches ASCII only.
     if (/^[\x00-\x7f]+$/.test(text)) pieces.push({ text, at, form });
   }
   return pieces;
 }
 
-/** Lower case of the same length: in some scripts lower-case letters are longer. */
+/** Lower case with unchanged offsets: in some scripts, lower-case letters are longer than upper-case ones. */
 function toLower(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -128,7 +132,7 @@ function formsOf(secret: string): readonly SecretForm[] {
       ...inBase64(Buffer.from(reversed)),
     ].map((text) => text.toLowerCase()),
   );
-  return [...texts].map((text) => ({ text, enough: minLength(text.length), secret }));
+  return [...texts].map((text) => ({ text, minMatch: minLength(text.length), secret }));
 }
 
 /** Inside a longer text, base64 starts at one of three offsets; characters that depend on neighbours are cut off. */

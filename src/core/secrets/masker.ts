@@ -85,13 +85,13 @@ export function masker(recipe: MaskRecipe): Masker {
     restore(given, source) {
       if (!given.includes('[secret:')) return given;
       const marks: [string, string][] = [];
-      const note = (secret: string, kind: string | undefined, piece: string): string => {
+      const addMark = (secret: string, kind: string | undefined, piece: string): string => {
         const mark = hide(secret, kind);
         marks.push([mark, piece]);
         return mark;
       };
-      const rest = knownSecrets.without(source, (secret, piece) => note(secret, undefined, piece));
-      maskFound(rest, (secret, kind, piece = secret) => note(secret, kind, piece));
+      const rest = knownSecrets.without(source, (secret, piece) => addMark(secret, undefined, piece));
+      maskFound(rest, (secret, kind, piece = secret) => addMark(secret, kind, piece));
       return unmask(given, indexMarks(marks));
     },
     file: (file) => maskFile(file, text),
@@ -136,18 +136,18 @@ const anyMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/g;
 
 /** For each mark, the texts it hides, in order: the lines of a multi-line key share one mark. */
 function indexMarks(marks: Iterable<readonly [mark: string, piece: string]>): Map<string, readonly string[]> {
-  const held = new Map<string, readonly string[]>();
+  const piecesByMark = new Map<string, readonly string[]>();
   for (const [mark, piece] of marks) {
     const lines = piece.split('\n').filter((line) => line.trim() !== '');
-    held.set(mark, [...new Set([...(held.get(mark) ?? []), ...lines])]);
+    piecesByMark.set(mark, [...new Set([...(piecesByMark.get(mark) ?? []), ...lines])]);
   }
-  return held;
+  return piecesByMark;
 }
 
-function unmask(text: string, held: ReadonlyMap<string, readonly string[]>): string {
+function unmask(text: string, piecesByMark: ReadonlyMap<string, readonly string[]>): string {
   const used = new Map<string, number>();
   return text.replace(anyMark, (mark) => {
-    const pieces = held.get(mark);
+    const pieces = piecesByMark.get(mark);
     if (pieces === undefined) return mark;
     const count = used.get(mark) ?? 0;
     used.set(mark, count + 1);

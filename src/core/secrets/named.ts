@@ -3,10 +3,10 @@
 /** Parts of names that mark a password. People invent passwords, so that these look less random than other secrets. */
 export const passwords = ['passw', 'passphrase', 'pwd', 'passcode'];
 
-/** The rest of the name, and the signs between the name and its value. */
-const joint =
+/** The rest of the name, and the characters between the name and its value. */
+const jointPattern =
   /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:[ \t]{0,8}(?::[ \t]?[&?'A-Za-z_]{1,30}\??[ \t]?(?=:?=(?!=)))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)(?:[ \t]{0,8}|\s{0,80}(?=["'`]))|[ \t]?,[ \t]{0,4}(?=["'`])|\(\s{0,20}(?=["'`])|>(?=[^<\s])|[ \t]{0,4}\bvalue[ \t]?=[ \t]?(?=["'])|[ \t]*\n[ \t]*value:[ \t]{0,4}|[ \t](?=["'`]))/iy;
-/** A value: quoted up to the quote, otherwise a word that ends its line or its part of the line. */
+/** A value: if quoted, up to the closing quote; otherwise a word up to the end of its line or of its part of the line. */
 const quoted = /(\\?["'`])([^\n]{8,600}?)\1/y;
 const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n|\s))/y;
 
@@ -25,7 +25,7 @@ function isMark(text: string, at: number): boolean {
 export interface NamedPlace {
   /** The whole name: `smtp.password`. */
   readonly name: string;
-  readonly joined: string;
+  readonly joint: string;
   /** The value is assigned to the name, not merely next to it. */
   readonly assigned: boolean;
   /** Start of the value, including its quote. */
@@ -38,14 +38,14 @@ export interface NamedPlace {
  */
 export function findNamedPlace(text: string, at: number, keyword: string): NamedPlace | null {
   if (isMark(text, at)) return null;
-  joint.lastIndex = at + keyword.length;
-  const joined = joint.exec(text)?.[0];
-  if (joined === undefined) return null;
-  const from = joint.lastIndex;
+  jointPattern.lastIndex = at + keyword.length;
+  const joint = jointPattern.exec(text)?.[0];
+  if (joint === undefined) return null;
+  const from = jointPattern.lastIndex;
   const before = /[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 40), at))![0];
   const name = before + /^[\w-]*/.exec(text.slice(at, from))![0];
   if (harmless.test(name)) return null;
-  return { name, joined, assigned: /[:=>]/.test(joined), from };
+  return { name, joint, assigned: /[:=>]/.test(joint), from };
 }
 
 /**

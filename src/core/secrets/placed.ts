@@ -1,5 +1,5 @@
-/** Secrets recognised by their place: in an address, a header, a command, after a name. */
-import { isNamed, isStandIn, looksDrawn } from './chance.ts';
+/** Rules for secrets recognised by what precedes them: in an address, a header, a command, after a name. */
+import { isNamed, isStandIn, looksRandom } from './chance.ts';
 import { findNamedPlace, isSetting, passwords, valuesAt } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
@@ -37,7 +37,7 @@ const authorization = shapeRule(
   'authorization',
   ['Bearer ', 'Basic '],
   /((?:Bearer|Basic) {1,3})([A-Za-z0-9._~+/-]{16,}={0,2})(?![\w{$<])/iy,
-  (secret) => looksDrawn(secret, false) || (/={1,2}$/.test(secret) && !isStandIn(secret)),
+  (secret) => looksRandom(secret, false) || (/={1,2}$/.test(secret) && !isStandIn(secret)),
 );
 
 const slackHook = shapeRule(
@@ -90,7 +90,7 @@ const telegram: SecretRule = {
 };
 
 /** Credentials of npm and Docker: name and password in base64. */
-const secretRule = shapeRule(
+const npmOrDockerAuth = shapeRule(
   'auth',
   ['_auth', '"auth"'],
   /((?:_auth|"auth")\s{0,3}[:=]\s{0,3}["']?)([A-Za-z0-9+/]{12,}={0,2})(?![\w(.])/y,
@@ -98,7 +98,7 @@ const secretRule = shapeRule(
 );
 
 /** Names of generated values; a value named `secret` may also be an invented one. */
-const others = [
+const tokenNames = [
   ...[
     'secret',
     'token',
@@ -117,13 +117,13 @@ const others = [
   ...['masterkey', 'master_key', 'master-key', 'licensekey', 'license_key', 'license-key'],
 ];
 
-function matchNamed(text: string, at: number, keyword: string, short: boolean): SecretSpan | null {
+function matchNamed(text: string, at: number, keyword: string, isPassword: boolean): SecretSpan | null {
   const place = findNamedPlace(text, at, keyword);
   if (place === null) return null;
   const { name, assigned, from } = place;
   // A setting such as `DB_PASSWORD: …`, or a line `password: …` in the settings of a program; not a name that is
   // assigned in code.
-  const setting =
+  const isSettingName =
     assigned &&
     (/^[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|PASSPHRASE)$/.test(name) ||
       (/^(?:[\w-]+[._-])?(?:password|passwd|pwd|passphrase)$/i.test(name) &&
@@ -133,9 +133,9 @@ function matchNamed(text: string, at: number, keyword: string, short: boolean): 
     // `user.password[0]` is an expression.
     const isWritten = /^[A-Z]/.test(name) || !/^[\w$]+[.[]\w|[,;]$/.test(secret);
     // After a name without an assignment there may be other arguments.
-    const thinkable = short && (assigned || /[^\w.:/@-]/.test(secret));
-    if (looksDrawn(secret, thinkable, short && setting && isWritten))
-      return { start, end: start + secret.length, kind: short ? 'password' : 'token' };
+    const mayBeInvented = isPassword && (assigned || /[^\w.:/@-]/.test(secret));
+    if (looksRandom(secret, mayBeInvented, isPassword && isSettingName && isWritten))
+      return { start, end: start + secret.length, kind: isPassword ? 'password' : 'token' };
   }
   return null;
 }
@@ -150,11 +150,11 @@ export const placedRules: readonly SecretRule[] = [
   signature,
   curlUser,
   telegram,
-  secretRule,
+  npmOrDockerAuth,
   ...passwords.map((name) => ruleForName('password', name, true)),
-  ...others.map((name) => ruleForName('token', name, name === 'secret')),
+  ...tokenNames.map((name) => ruleForName('token', name, name === 'secret')),
 ];
 
-function ruleForName(kind: string, name: string, short: boolean): SecretRule {
-  return { kind, keywords: [name], find: (text, at) => matchNamed(text, at, name, short) };
+function ruleForName(kind: string, name: string, isPassword: boolean): SecretRule {
+  return { kind, keywords: [name], find: (text, at) => matchNamed(text, at, name, isPassword) };
 }

@@ -1,7 +1,7 @@
 /**
  * The one place where secrets are masked in texts that others wrote: logs, diffs, settings, replies of
- * systems. Masked is what has the shape of a secret, or is where one is expected (`password=`,
- * `Authorization:`); ids of commits, traces and requests are left alone, since an investigation needs them.
+ * systems. A text is masked if it has the shape of a secret, or follows a name such as `password=` or
+ * `Authorization:`. Ids of commits, traces and requests are not masked, since an investigation needs them.
  */
 import { findSecrets } from './find-secrets.ts';
 import { indexKnownSecrets, type KnownSecrets } from './known-secrets.ts';
@@ -13,17 +13,17 @@ export const secretMark = '[secret]';
  * written, if it spans several lines.
  */
 export type Hide = (secret: string, kind?: string, piece?: string) => string;
-const plainly: Hide = () => secretMark;
+const hideAlike: Hide = () => secretMark;
 
 type Rule = readonly [shape: RegExp, replace: (hide: Hide, ...groups: string[]) => string];
 
 /** The second group is the secret. */
-const second: Rule[1] = (hide, whole, before, secret) =>
-  secret!.includes(begun) ? whole! : before + hide(secret!);
+const secondGroup: Rule[1] = (hide, whole, before, secret) =>
+  secret!.includes(markStart) ? whole! : before + hide(secret!);
 /** The whole match is secret. */
-const all: Rule[1] = (hide, whole) => hide(whole!);
+const wholeMatch: Rule[1] = (hide, whole) => hide(whole!);
 /** Start of every mark: masked text is not masked again. */
-const begun = '[secret';
+const markStart = '[secret';
 
 /** A value behind a name. Quoted (also as JSON within JSON) up to its quote, bare up to a space or a bracket. */
 const value = String.raw`(\\?"(?:[^"\\]|\\[^"]){0,4096}(?:\\?")?|'[^']{0,4096}'?|[^\s,;&"'<>}\])]{1,4096})`;
@@ -41,64 +41,70 @@ const names = [
 /** After `token:` these words describe a problem, and are no token. */
 const plainWords =
   /^(null|nil|none|undefined|true|false|empty|missing|invalid|expired|required|not|is|was|has|and|or|for|in|the|a|an|to|from|rejected|revoked|unset|redacted|\*+|\[secret[^\]]*\]?|x{3,})$/i;
-/** Code that reads a secret from elsewhere is not one. */
+/** Code that reads a secret from elsewhere is not a secret. */
 const code = /^(process\.env|os\.environ|env\.|\$[A-Z_({]|\{\{|%[sdv]|\w+\(|[\w.]+\.get)/;
 
-const keep = (text: string): boolean => plainWords.test(text) || code.test(text);
+const isHarmless = (text: string): boolean => plainWords.test(text) || code.test(text);
 
 /** Code compares a name with another name or expression; a literal there, or a word with digits, may be a secret. */
-const compared = /^[A-Za-z_$][A-Za-z_$.]*[()[\]:]*$/;
+const comparedCode = /^[A-Za-z_$][A-Za-z_$.]*[()[\]:]*$/;
 
-function maskNamed(hide: Hide, ...[whole, name, joint, held]: string[]): string {
-  if (joint!.includes('==') && compared.test(held!)) return whole!;
-  return `${name}${joint}${hideText(hide, held!)}`;
+function maskNamed(hide: Hide, ...[whole, name, joint, secretValue]: string[]): string {
+  if (joint!.includes('==') && comparedCode.test(secretValue!)) return whole!;
+  return `${name}${joint}${hideText(hide, secretValue!)}`;
 }
 
-function hideText(hide: Hide, held: string): string {
-  const open = /^\\?["']/.exec(held)?.[0] ?? '';
-  const inner = held.slice(open.length, held.length - (open !== '' && held.endsWith(open) ? open.length : 0));
-  return inner === '' || keep(inner) ? held : `${open}${hide(inner)}${open}`;
+function hideText(hide: Hide, quotedValue: string): string {
+  const open = /^\\?["']/.exec(quotedValue)?.[0] ?? '';
+  const inner = quotedValue.slice(
+    open.length,
+    quotedValue.length - (open !== '' && quotedValue.endsWith(open) ? open.length : 0),
+  );
+  return inner === '' || isHarmless(inner) ? quotedValue : `${open}${hide(inner)}${open}`;
 }
 
 const rules: readonly Rule[] = [
   [
     /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)([\s\S]*?(?:(?=-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)|$))/g,
     (hide, whole, before, body) =>
-      body!.includes(begun) || body!.trim() === ''
+      body!.includes(markStart) || body!.trim() === ''
         ? whole!
         : before + inLines(body!, hide(bareKey(body!), 'private_key')),
   ],
   // Addresses with a password in them. The password of a database may contain a slash.
   [
     /\b((?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|clickhouse|mssql):\/\/[^\s:@/]{0,200}:)([^\s@'"]{1,400}(?:@[^\s/@'"]{0,200}(?=@))?)(?=@)/gi,
-    second,
+    secondGroup,
   ],
-  [/(:\/\/[^/\s:@'"]{0,200}:)([^/\s'"]{1,400})(?=@)/g, second],
-  [/\b((?:Bearer|Basic)\s+)([A-Za-z0-9._~+/=-]{8,})/gi, second],
+  [/(:\/\/[^/\s:@'"]{0,200}:)([^/\s'"]{1,400})(?=@)/g, secondGroup],
+  [/\b((?:Bearer|Basic)\s+)([A-Za-z0-9._~+/=-]{8,})/gi, secondGroup],
   [
     /\b((?:(?:proxy-)?authorization|x-(?:api|auth)-(?:key|token)|x-vault-token|private-token|dd-(?:api|application)-key|(?:set-)?cookie)\\?["']?\s{0,3}[:=]\s{0,3}(?:\[\s{0,3})?\\?["']?)(?!(?:Bearer|Basic)\s+$|\[\s{0,3}\\?["'])([^\s"'][^"'\r\n]{0,4096})/gi,
-    second,
+    secondGroup,
   ],
   // Shapes of their own. Each match starts only at a word boundary: a text of repeated prefixes would take hours
   // otherwise.
-  [/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, all],
-  [/\b(?:AKIA|ASIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA)[A-Z0-9]{16}\b/g, all],
-  [/\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{16,})/g, all],
-  [/\bxox[abcdeprs]-[A-Za-z0-9-]{8,}|\bxapp-[A-Za-z0-9-]{8,}/g, all],
-  [/(hooks\.slack\.com\/(?:services|workflows)\/)([\w/-]+)/g, second],
-  [/\bsk-[A-Za-z0-9_-]{8,}/g, all],
+  [/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, wholeMatch],
+  [/\b(?:AKIA|ASIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA)[A-Z0-9]{16}\b/g, wholeMatch],
+  [
+    /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{16,})/g,
+    wholeMatch,
+  ],
+  [/\bxox[abcdeprs]-[A-Za-z0-9-]{8,}|\bxapp-[A-Za-z0-9-]{8,}/g, wholeMatch],
+  [/(hooks\.slack\.com\/(?:services|workflows)\/)([\w/-]+)/g, secondGroup],
+  [/\bsk-[A-Za-z0-9_-]{8,}/g, wholeMatch],
   [
     /\b(?:[srp]k_(?:live|test)_|whsec_|dop_v1_|shp(?:at|ca|pa|ss)_|gl(?:sa|c)_|sntry[su]_)[A-Za-z0-9_=+/-]{16,}/g,
-    all,
+    wholeMatch,
   ],
   // These prefixes also begin words and folders: `npm_config_…`, `pull-requests/…`.
   [
     /\b(?:npm_|hf_)(?=[A-Za-z]*\d|[A-Z]*[a-z]+[A-Z])[A-Za-z0-9]{16,}(?!\w)|\b(?:pul-|dapi)[0-9a-f]{16,}(?!\w)/g,
-    all,
+    wholeMatch,
   ],
   [
     /\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bpypi-[\w-]{20,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bhvs\.[\w-]{20,}/g,
-    all,
+    wholeMatch,
   ],
   // Names in front of a value: settings, JSON, query strings, command lines, SQL, Redis.
   [
@@ -109,8 +115,8 @@ const rules: readonly Rule[] = [
   [/\b(IDENTIFIED\s+BY|WITH\s+PASSWORD|\bPASSWORD)(\s{1,3})('[^']{0,400}'?|"[^"]{0,400}"?)/gi, maskNamed],
   [/\b(requirepass|masterauth)(\s{1,3})("[^"]{0,400}"?|[^\s"]{1,400})/gi, maskNamed],
   [/\b(AUTH)(\s{1,3}|"\s{1,3})("[^"]{1,400}"(?:\s"[^"]{1,400}")?)/g, maskNamed],
-  [/((?:\s-u\s+|\s--user\s+)[^\s:'"]{1,100}:)([^\s'"]{1,400})/g, second],
-  [/([?&](?:sig|signature)=)([^\s&"'<>]{8,})/gi, second],
+  [/((?:\s-u\s+|\s--user\s+)[^\s:'"]{1,100}:)([^\s'"]{1,400})/g, secondGroup],
+  [/([?&](?:sig|signature)=)([^\s&"'<>]{8,})/gi, secondGroup],
 ];
 
 /** The characters of a key, however its lines are set. */
@@ -121,7 +127,7 @@ export const inLines = (body: string, mark: string): string =>
   body.replace(/[^\n]*[^\s][^\n]*/g, (line) => (line.endsWith('\r') ? `${mark}\r` : mark));
 
 /** Masks everything that has the form of a secret, or is at a place where one is expected. */
-export function maskSecrets(text: string, hide: Hide = plainly): string {
+export function maskSecrets(text: string, hide: Hide = hideAlike): string {
   let clean = text;
   for (const [shape, replace] of rules)
     clean = betweenMarks(clean, (piece) =>
@@ -134,7 +140,7 @@ export function maskSecrets(text: string, hide: Hide = plainly): string {
 const marks = /(\[secret(?::[a-z0-9_]+:[0-9a-f]{6})?\])/;
 
 function betweenMarks(text: string, change: (piece: string) => string): string {
-  if (!text.includes(begun)) return change(text);
+  if (!text.includes(markStart)) return change(text);
   return text
     .split(marks)
     .map((piece, index) => (index % 2 === 1 ? piece : change(piece)))
@@ -157,7 +163,7 @@ export function maskFound(text: string, hide: Hide): string {
 }
 
 /** A frozen copy of a value, with every secret in its texts masked. */
-export function maskDeep<Value>(value: Value, hide: Hide = plainly): Value {
+export function maskDeep<Value>(value: Value, hide: Hide = hideAlike): Value {
   return maskValue(value, hide) as Value;
 }
 
@@ -172,7 +178,7 @@ function maskValue(value: unknown, hide: Hide): unknown {
     Object.fromEntries(
       Object.entries(value).map(([name, held]) => [
         name,
-        secretNames.test(name) && typeof held === 'string' && held !== '' && !held.startsWith(begun)
+        secretNames.test(name) && typeof held === 'string' && held !== '' && !held.startsWith(markStart)
           ? hide(held)
           : maskValue(held, hide),
       ]),
@@ -185,7 +191,7 @@ const known = new Map<string, KnownSecrets>();
 const maxKnown = 32;
 
 /** Removes known secrets, in whatever form they come back. */
-export function withoutSecrets(text: string, secrets: readonly string[], hide: Hide = plainly): string {
+export function withoutSecrets(text: string, secrets: readonly string[], hide: Hide = hideAlike): string {
   const key = secrets.join('\0');
   let forms = known.get(key);
   if (forms === undefined) {

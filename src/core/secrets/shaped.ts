@@ -2,7 +2,7 @@
 import { isStandIn } from './chance.ts';
 import { beginsWord, type SecretRule, shapeRule } from './rule.ts';
 
-/** A rule of a kind, a keyword or several, and a pattern that begins at the keyword. */
+/** The kind of a rule, its keywords separated by spaces, and a pattern that begins at a keyword. */
 type KeywordPattern = readonly [kind: string, keywords: string, body: string];
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\\w-])';
@@ -169,7 +169,7 @@ export const shapedRules: readonly SecretRule[] = shapes.map(([kind, keywords, b
  * A rule whose keyword is in the middle of the secret. It searches from `back` characters before the keyword to `reach`
  * characters after its beginning.
  */
-function around(kind: string, keyword: string, back: number, reach: number, shape: RegExp): SecretRule {
+function innerRule(kind: string, keyword: string, back: number, reach: number, shape: RegExp): SecretRule {
   return {
     kind,
     keywords: [keyword],
@@ -187,9 +187,9 @@ function around(kind: string, keyword: string, back: number, reach: number, shap
 }
 
 export const innerRules: readonly SecretRule[] = [
-  around('mailchimp', '-us', 32, 6, /(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)/),
-  around('terraform', '.atlasv1.', 14, 120, /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}/),
-  around('maxmind', '_mmk', 36, 5, /(?<!\w)[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)/),
-  around('azure', 'Q~', 4, 40, /(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/),
-  around('azure', 'JQQJ99', 52, 40, /(?<!\w)[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,30}(?!\w)/),
+  innerRule('mailchimp', '-us', 32, 6, /(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)/),
+  innerRule('terraform', '.atlasv1.', 14, 120, /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}/),
+  innerRule('maxmind', '_mmk', 36, 5, /(?<!\w)[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)/),
+  innerRule('azure', 'Q~', 4, 40, /(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/),
+  innerRule('azure', 'JQQJ99', 52, 40, /(?<!\w)[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,30}(?!\w)/),
 ];

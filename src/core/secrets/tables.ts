@@ -1,15 +1,15 @@
 /** Secrets in columns: a CSV file, a Markdown table, the output of a database. The column header names them. */
-import { isNamed, isStandIn, looksDrawn } from './chance.ts';
+import { isNamed, isStandIn, looksRandom } from './chance.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
 
 const maxLine = 4_000;
 const maxRows = 100_000;
 
 /** A header cell: a few words, no code. */
-const head = /^["']?[\p{L}_][\p{L}\d_ .-]{0,38}["']?$/u;
-const passwordHead =
+const headerCell = /^["']?[\p{L}_][\p{L}\d_ .-]{0,38}["']?$/u;
+const passwordHeader =
   /^(?:[\p{L}_]+[ _.-])*(?:user|login|db|app|wifi|root|admin)?(?:passw(?:or[dt]|d)|passphrase|passcode|pwd|kennwort)$/iu;
-const tokenHead =
+const tokenHeader =
   /^(?:[\p{L}_]+[ _.-])*(?:client|access|api|auth|bearer|refresh|shared|webhook|signing)?(?:secret|token|api[ _-]?key|(?:secret|access|private|signing|auth)[ _-]?key)(?:[ _-]?value)?$/iu;
 
 type SecretKind = 'password' | 'token';
@@ -63,7 +63,7 @@ function columnAt(text: string, at: number, length: number): readonly SecretSpan
     const cells = cellsOf(line, table.separator);
     if (cells.length !== table.columns) break;
     const { start, text: value } = cells[table.column]!;
-    if (isHeld(value, table))
+    if (isSecretCell(value, table))
       found.push({ start: from + start, end: from + start + value.length, kind: table.kind });
     from = end + 1;
   }
@@ -84,13 +84,14 @@ function tableAt(text: string, at: number, length: number): Table | null {
   for (const separator of ['|', '\t', ';', ',']) {
     if (!line.includes(separator)) continue;
     const cells = cellsOf(line, separator);
-    if (cells.length < 2 || !cells.every(({ text: cell }) => head.test(cell) || cell === '')) return null;
+    if (cells.length < 2 || !cells.every(({ text: cell }) => headerCell.test(cell) || cell === ''))
+      return null;
     const column = cells.findIndex(
       ({ start, text: cell }) => begin + start <= at && at < begin + start + cell.length,
     );
     if (column < 0) return null;
     const name = cells[column]!.text.replace(/["']/g, '');
-    const kind = passwordHead.test(name) ? 'password' : tokenHead.test(name) ? 'token' : null;
+    const kind = passwordHeader.test(name) ? 'password' : tokenHeader.test(name) ? 'token' : null;
     if (kind === null || !beginsTable(text, begin, end, separator)) return null;
     return { separator, column, columns: cells.length, kind, rows: end + 1 };
   }
@@ -151,12 +152,12 @@ function cellsOf(line: string, separator: string): readonly Cell[] {
  * Whether the value of a cell is a secret. In a file of values every value counts; a table within a text may be
  * documentation about secrets.
  */
-function isHeld(value: string, { kind, separator }: Table): boolean {
+function isSecretCell(value: string, { kind, separator }: Table): boolean {
   if (value.length < 6 || value.length > 4_096 || value.startsWith('[secret') || isStandIn(value))
     return false;
   if (/\s/.test(value) || isNamed(value) || /^[<$({[]|^\d+$|^\w+\(/.test(value)) return false;
   if (separator === '|' || kind === 'token')
-    return looksDrawn(value, kind === 'password', true) || isMixed(value);
+    return looksRandom(value, kind === 'password', true) || isMixed(value);
   return /[^A-Za-z]/.test(value) || isMixed(value) || /^[a-z]{8,}$/.test(value);
 }
 

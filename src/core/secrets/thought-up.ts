@@ -1,5 +1,5 @@
-/** Finds passwords made of words. They contain no digit that reveals them, so that their place must show more. */
-import { isNamed, isStandIn, looksDrawn } from './chance.ts';
+/** Rules for passwords made of words. The value does not look random, so the place must show that it is a password. */
+import { isNamed, isStandIn, looksRandom } from './chance.ts';
 import { findNamedPlace, type NamedPlace, passwords } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
@@ -12,10 +12,9 @@ const restOfElement = /[^\n\r<>]{8,100}(?=<\/)/y;
 const restOfPart = /[^\n\r;"'`\\<>]{8,100}(?=[;"'`\\])/y;
 
 /**
- * Whether a value may be an invented password. Such a password is found by its place alone: only where nothing else can
- * be.
+ * Whether a value may be an invented password. Used only in places where nothing else than a password can be.
  */
-const isThoughtUp = (value: string): boolean => isPhrase(value) || isWord(value);
+const isInvented = (value: string): boolean => isPhrase(value) || isWord(value);
 
 export const thoughtUpRules: readonly SecretRule[] = [
   ...passwords.map((keyword) => ({
@@ -27,7 +26,7 @@ export const thoughtUpRules: readonly SecretRule[] = [
     'password',
     ['identified by'],
     /(identified by ["'])([^"'\n\\]{6,100})(?=["'])/iy,
-    (value) => isThoughtUp(value) || (looksDrawn(value, true, true) && !isStandIn(value)),
+    (value) => isInvented(value) || (looksRandom(value, true, true) && !isStandIn(value)),
   ),
   shapeRule('password', ['bindpw'], /(bindpw[ \t]{1,20}["']?)([^\s"'`$<>{}]{8,100})/iy, isWord),
 ];
@@ -35,17 +34,17 @@ export const thoughtUpRules: readonly SecretRule[] = [
 function findInvented(text: string, at: number, keyword: string): SecretSpan | null {
   const place = findNamedPlace(text, at, keyword);
   if (place === null || !isPasswordName.test(place.name)) return null;
-  if (!place.assigned && !isSql(text, at, place.joined) && !isDefined(place)) return null;
+  if (!place.assigned && !isSql(text, at, place.joint) && !isDefined(place)) return null;
   inQuotes.lastIndex = place.from;
   const quoted = inQuotes.exec(text);
   if (quoted !== null) {
     const value = quoted[2]!;
-    return isThoughtUp(value) ? spanOf(place.from + quoted[1]!.length, value) : null;
+    return isInvented(value) ? spanOf(place.from + quoted[1]!.length, value) : null;
   }
-  const [shape, isMeant] = unquotedForm(text, at, place);
+  const [shape, isAccepted] = unquotedForm(text, at, place);
   shape.lastIndex = place.from;
   const value = shape.exec(text)?.[0];
-  if (value === undefined || !isThoughtUp(value) || !isMeant(value)) return null;
+  if (value === undefined || !isInvented(value) || !isAccepted(value)) return null;
   return spanOf(place.from, value);
 }
 
@@ -55,8 +54,8 @@ function unquotedForm(
   at: number,
   place: NamedPlace,
 ): readonly [RegExp, (value: string) => boolean] {
-  if (place.joined.endsWith('>') && isElement(text, at)) return [restOfElement, () => true];
-  if (place.joined.endsWith('=') && isConnection(text, at)) return [restOfPart, () => true];
+  if (place.joint.endsWith('>') && isElement(text, at)) return [restOfElement, () => true];
+  if (place.joint.endsWith('=') && isConnection(text, at)) return [restOfPart, () => true];
   return [restOfLine, (value) => isAmongSettings(text, at, place.from, value)];
 }
 
@@ -75,7 +74,7 @@ const isConnection = (text: string, at: number): boolean =>
   /;[ \t]?[\w .]*$/.test(text.slice(Math.max(0, at - 30), at));
 
 /** Whether the name of a setting is next to its value: `define('DB_PASSWORD', '…')`. */
-const isDefined = ({ name, joined }: NamedPlace): boolean =>
+const isDefined = ({ name, joint: joined }: NamedPlace): boolean =>
   /["'][ \t]?,[ \t]*$/.test(joined) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(name);
 
 /**
@@ -89,14 +88,14 @@ function isSql(text: string, at: number, joined: string): boolean {
   );
 }
 
-/** Words that programs and forms use about passwords, in several languages: labels, kinds and states. */
-const said =
+/** Words that programs and forms use when they talk about passwords, in several languages: such a value is a label. */
+const labelWords =
   /passw(?:or[dt])?|passphrase|contrase|kennwort|wachtw|adgangsk|kodeord|l[oö]senord|salasan|heslo|jelsz|lozink|slapta|pasahitz|[sş]ifre|parola|parool|secret|string|plain|encry|decry|hashe?|crypt|cipher|requir|option|enable|disabl|valid|confirm|chang|reset|forgot|updat|creat|generat|random|default|config|setting|input|field|value|variab|param|attrib|column|auth|admin|user|login|logon|account|credent|verif|match|wrong|incorr|correct|strong|short|empty|blank|always|other|current|previous|sample|example|dummy|placeh|should|least|charact|digit|letter|minim|maxim|between|enter|please|contain|prompt|protect|provid|support|manag|store|keychain|vault|environ|internal|external|public|private|hidden|masked|redact|replac|insert|error|fail|success|expir|lorem|ipsum|qwert|letmein|unknown|custom|complex|simple|security|service|server|client|database|connect|access|token|base64|bcrypt|argon/i;
-/** Words that also count within other words. */
-const alsoSaid =
+/** Further such words, which also count within other words. */
+const moreLabelWords =
   /pass|pwd|word|char|text|form|null|none|never|weak|long|same|old|new|test|fake|mock|your|some|must|name|only|type|kind|foo|bar|baz|abcd?|asdf|hello|world|key|code|data|sha|md5|my|has[lł]o|geslo|senha|sandi|api|app|root|super|safe|good|bad/i;
 
-const allSaid = new RegExp(`${said.source}|${alsoSaid.source}`, 'gi');
+const allLabelWords = new RegExp(`${labelWords.source}|${moreLabelWords.source}`, 'gi');
 
 const stopWord =
   /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|it|this|that|not|no|with|and|or|de|la|le|der|die|das|el|un|et|und|ist|nicht|est|pas|para|que|do|da|e|y|og|och|di|il|per|non)(?=\s|$)/i;
@@ -106,9 +105,9 @@ const stopWord =
  * plain words.
  */
 function isPhrase(value: string): boolean {
-  if (!/^[\p{L}\d][\p{L}\p{M}\d!@#%&*+,.?'~^_ -]*$/u.test(value) || said.test(value)) return false;
+  if (!/^[\p{L}\d][\p{L}\p{M}\d!@#%&*+,.?'~^_ -]*$/u.test(value) || labelWords.test(value)) return false;
   const words = value.split(' ');
-  if (words.some((word) => word.replace(allSaid, '') === '')) return false;
+  if (words.some((word) => word.replace(allLabelWords, '') === '')) return false;
   if (words.length < 2 || words.length > 12 || words.includes('')) return false;
   if (/\d/.test(value)) return /\p{L}{3}/u.test(value) && !/[.:?,]$/.test(value);
   return words.length >= 4 && words.every((word) => /^[a-z]{3,}$/.test(word)) && !stopWord.test(value);
@@ -120,7 +119,7 @@ function isPhrase(value: string): boolean {
  */
 function isWord(value: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9]{9,39}$/.test(value) || isNamed(value)) return false;
-  if (value.replace(allSaid, '').length < 8 || /^(.{2,})\1+$/i.test(value)) return false;
+  if (value.replace(allLabelWords, '').length < 8 || /^(.{2,})\1+$/i.test(value)) return false;
   return /^[a-z]+\d{0,4}$/.test(value) || /^(?:[A-Z][a-z]{2,}){2,}\d{0,4}$/.test(value);
 }
 

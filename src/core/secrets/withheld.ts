@@ -1,8 +1,7 @@
 /**
- * Files whose very names say that they hold secrets: `.env`, private keys, stored credentials, shell
- * histories. They are in no scope: never indexed, searched, read or shown to a model, whoever asks. Only
- * names count here, since reading a file to find out would be reading it; other files are masked by content
- * (`secrets/`).
+ * Files whose names mark them as secret: `.env`, private keys, stored credentials, shell histories. They are in no
+ * scope: never indexed, searched, read or shown to a model. Only names count here, since these files must not be read
+ * at all; in other files, secrets are masked by content (`secrets/`).
  */
 
 /** Templates to fill in, and public halves of key pairs. */

@@ -1,4 +1,4 @@
-/** A stretch of inline code, its backticks included. The end is exclusive. */
+/** Offsets of inline code, its backticks included. The end is exclusive. */
 export interface CodeSpan {
   readonly start: number;
   readonly end: number;
@@ -26,14 +26,14 @@ export function codeSpans(text: string): readonly CodeSpan[] {
 }
 
 /** `spans` in the order of the text, as `codeSpans` gives them. */
-export function isWithin(spans: readonly CodeSpan[], place: number): boolean {
+export function isWithin(spans: readonly CodeSpan[], offset: number): boolean {
   let low = 0;
   let high = spans.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (spans[middle]!.start <= place) low = middle;
+    if (spans[middle]!.start <= offset) low = middle;
     else high = middle - 1;
   }
   const span = spans[low];
-  return span !== undefined && place >= span.start && place < span.end;
+  return span !== undefined && offset >= span.start && offset < span.end;
 }

@@ -23,11 +23,11 @@ export interface Enclosing {
 const notHead = /^\s*(?:[)\]}{]|(?:end|else|elif|elsif|except|rescue|finally|ensure|catch)\b|<\/|\*\/)/;
 /** An opening bracket or a comma at the end of a line: the block continues on the next line. */
 const continuesBelow = /[{:([,]\s*$|^\s*\{/;
-const aboveHead = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define))|@|--|;;)/;
+const belongsToHead = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define))|@|--|;;)/;
 const maxLinesAbove = 12;
 /** Lines before and after the line, if no block is short enough. */
-const before = 11;
-const behind = 16;
+const linesBefore = 11;
+const linesBelow = 16;
 const minLength = 12;
 
 export function enclosingBlock(lines: readonly string[], line: number, maxLines: number): Enclosing {
@@ -44,10 +44,10 @@ export function enclosingBlock(lines: readonly string[], line: number, maxLines:
   }
   if (best !== null && (within === null || lengthOf(best) >= minLength))
     return { shown: withLinesAbove(lines, best, maxLines), within };
-  const above = Math.min(before, Math.floor((maxLines - 1) * 0.4));
+  const above = Math.min(linesBefore, Math.floor((maxLines - 1) * 0.4));
   const near = {
     start: Math.max(within?.start ?? 1, at - above),
-    end: Math.min(within?.end ?? lines.length, at + Math.min(behind, maxLines - 1 - above)),
+    end: Math.min(within?.end ?? lines.length, at + Math.min(linesBelow, maxLines - 1 - above)),
   };
   const both = best && { start: Math.min(best.start, near.start), end: Math.max(best.end, near.end) };
   return { shown: both !== null && lengthOf(both) <= maxLines ? both : near, within };
@@ -100,7 +100,7 @@ export function withLinesAbove(
   const min = Math.max(1, start - maxLinesAbove, end - maxLines + 1);
   const indent = indentOf(lines[start - 1]);
   let first = start;
-  while (first > min && indentOf(lines[first - 2]) >= indent && aboveHead.test(lines[first - 2] ?? ''))
+  while (first > min && indentOf(lines[first - 2]) >= indent && belongsToHead.test(lines[first - 2] ?? ''))
     first -= 1;
   return { start: first, end };
 }

@@ -1,9 +1,9 @@
-/** Lines that machines wrote: a whole file of JSON, a program without line ends. */
+/** Shows part of a very long line, such as a whole file of JSON or a program without line ends. */
 
 /** Maximum number of words to look for in one line. */
 const maxWords = 24;
-/** Maximum number of occurrences of one word that are tried. A word that occurs everywhere leads nowhere. */
-const maxPlaces = 400;
+/** Maximum number of occurrences of one word that are tried. */
+const maxOccurrences = 400;
 
 /**
  * A part of a line with at most `characters` characters. It has no mark of the cut, so that it can be found in the line
@@ -29,12 +29,12 @@ function withoutHalves(line: string, start: number, end: number): string {
 function densest(line: string, near: string, characters: number): readonly [number, number] {
   const folded = line.toLowerCase();
   const words = [...new Set(near.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, maxWords);
-  const places = words
+  const occurrences = words
     .flatMap((word) => {
       const at: number[] = [];
       for (
         let i = folded.indexOf(word);
-        i >= 0 && at.length < maxPlaces;
+        i >= 0 && at.length < maxOccurrences;
         i = folded.indexOf(word, i + word.length)
       )
         at.push(i);
@@ -43,22 +43,22 @@ function densest(line: string, near: string, characters: number): readonly [numb
     .sort((a, b) => a.start - b.start);
   let best: readonly [number, number] = [0, 0];
   let max = 0;
-  const held = new Map<string, number>();
+  const countInWindow = new Map<string, number>();
   let sum = 0;
   let first = 0;
-  for (const place of places) {
-    while (place.end - places[first]!.start > characters) {
-      const { word, worth } = places[first++]!;
-      const left = held.get(word)! - 1;
-      held.set(word, left);
+  for (const occurrence of occurrences) {
+    while (occurrence.end - occurrences[first]!.start > characters) {
+      const { word, worth } = occurrences[first++]!;
+      const left = countInWindow.get(word)! - 1;
+      countInWindow.set(word, left);
       if (left === 0) sum -= 1 + worth;
     }
-    const count = held.get(place.word) ?? 0;
-    held.set(place.word, count + 1);
-    if (count === 0) sum += 1 + place.worth;
+    const count = countInWindow.get(occurrence.word) ?? 0;
+    countInWindow.set(occurrence.word, count + 1);
+    if (count === 0) sum += 1 + occurrence.worth;
     if (sum > max) {
       max = sum;
-      best = [places[first]!.start, place.end];
+      best = [occurrences[first]!.start, occurrence.end];
     }
   }
   return best;

@@ -10,10 +10,12 @@
 const unsafe =
   /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|(?![\t\n])\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]|\p{DI}{3,}/gu;
 
+/** The text without unsafe characters. */
 export function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(unsafe, '$1');
 }
 
+/** The text as one line without unsafe characters. */
 export function plainLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim();
 }

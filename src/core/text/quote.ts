@@ -1,8 +1,7 @@
 /**
- * Where a quote is in a text. Runs of white space equal one space; otherwise every character counts: case,
- * punctuation and spelling. A mark of omission at either end (`…`, `[…]`, `[...]`, or `...` set off by a
- * space) is dropped where the quote is not found with it; one in the middle is not, since what it hides may
- * turn the meaning.
+ * Finds a quote in a text. Runs of white space equal one space; otherwise every character counts: case, punctuation
+ * and spelling. A mark of omission at either end (`…`, `[…]`, `[...]`, or `...` set off by a space) is dropped if the
+ * quote is not found with it. One in the middle is never dropped, since the omitted words may change the meaning.
  */
 
 /** Lines, 1-based and inclusive. */
@@ -11,7 +10,7 @@ export interface LineRange {
   readonly end: number;
 }
 
-/** Lines with their runs of white space collapsed, joined, and the place of each line in that. */
+/** Lines joined with all runs of white space collapsed, and the offset of each line in that text. */
 export interface FlatText {
   readonly text: string;
   /** Number and start offset (in `text`) of each line that is not blank. */
@@ -41,7 +40,7 @@ export function flatten(lines: readonly string[], first = 1): FlatText {
 }
 
 /** The texts to look for in a quote, in the order to try them; empty if the quote is blank. */
-function wordings(quote: string): readonly string[] {
+function quoteVariants(quote: string): readonly string[] {
   const whole = flatSpace(quote);
   const bare = flatSpace(
     whole.replace(/^(…|\[(…|\.{3})\]|\.{3}(?=\s|$))/, '').replace(/(…|\[(…|\.{3})\]|(?<=\s|^)\.{3})$/, ''),
@@ -58,7 +57,7 @@ export function isEmptyQuote(quote: string): boolean {
  * The lines of the quote. If it occurs in several places, the place nearest to line `near`. Null if it is not found.
  */
 export function findQuote(flat: FlatText, quote: string, near = 1): LineRange | null {
-  for (const wording of wordings(quote)) {
+  for (const wording of quoteVariants(quote)) {
     let best: LineRange | null = null;
     for (let at = flat.text.indexOf(wording); at >= 0; at = flat.text.indexOf(wording, at + 1)) {
       const found = { start: lineAt(flat, at), end: lineAt(flat, at + wording.length - 1) };
@@ -71,12 +70,12 @@ export function findQuote(flat: FlatText, quote: string, near = 1): LineRange | 
 }
 
 /** The number of the line that holds a place in the flat text. */
-function lineAt(flat: FlatText, place: number): number {
+function lineAt(flat: FlatText, offset: number): number {
   let low = 0;
   let high = flat.offsets.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (flat.offsets[middle]! <= place) low = middle;
+    if (flat.offsets[middle]! <= offset) low = middle;
     else high = middle - 1;
   }
   return flat.numbers[low]!;

@@ -4,12 +4,12 @@
  * Decodes text, and never fails: bytes that don't fit their charset are decoded in another that fits. `named` is the
  * declared charset. A byte order mark is dropped.
  */
-export function decodeSentText(bytes: Uint8Array, named?: string): string {
-  for (const charset of [readCharsetMark(bytes), named, 'utf-8'])
+export function decodeSentText(bytes: Uint8Array, declared?: string): string {
+  for (const charset of [readCharsetMark(bytes), declared, 'utf-8'])
     try {
       if (charset != null) return new TextDecoder(charset, { fatal: true }).decode(bytes);
     } catch {
-      // The next one.
+      // Not this charset: try the next one.
     }
   return new TextDecoder('windows-1252').decode(bytes);
 }

@@ -16,36 +16,36 @@ const abbreviation =
 const openAbbreviation =
   /(?:^|[\s([{"'“‘])(?:etc|usw|inc|dept|www|corp|ltd|jr|sr|pct|hrs?|mins|secs|avg|min|max|std|viz|bspw|inkl|exkl|bzgl|zzgl|mio|mrd|tsd|(?:\p{L}\.)+\p{L})$/iu;
 /** Abbreviations that do not end a sentence before a number. */
-const numbered =
+const beforeNumber =
   /(?:^|[\s([{"'“‘])(?:nos?|nr|figs?|eq|p|pp|vol|sec|ch|art|rev|ver|abs|kap|jan|feb|apr|aug|sept?|oct|nov|dec)$/i;
 /**
  * A plain word, unlike a name in code (`clearCache`, `drop_all()`, `os.remove`), which may begin a sentence in lower
  * case.
  */
-const smallWord = /^\s+[([{"'“‘]*\p{Ll}+(?![\p{L}\p{N}_(/:]|\.\S)/u;
+const lowerCaseWord = /^\s+[([{"'“‘]*\p{Ll}+(?![\p{L}\p{N}_(/:]|\.\S)/u;
 const quotesClosed = /^["'”’»」』]/;
 const closers = /["'”’»」』）)\]}*_]*/y;
-/** Signs that end a sentence, whatever follows. */
-const wide = /[。！？｡।۔؟።]/u;
-const narrow = /[.!?…]/;
+/** Characters that end a sentence, whatever follows. */
+const fullWidthEnd = /[。！？｡।۔؟።]/u;
+const ordinaryEnd = /[.!?…]/;
 
 export function sentenceEnds(text: string, spans: readonly CodeSpan[]): readonly number[] {
   const ends: number[] = [];
-  let began = 0;
+  let sentenceStart = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]!;
-    if (!(wide.test(character) || narrow.test(character)) || isWithin(spans, at)) continue;
+    if (!(fullWidthEnd.test(character) || ordinaryEnd.test(character)) || isWithin(spans, at)) continue;
     let stop = at + 1;
-    while (stop < text.length && (narrow.test(text[stop]!) || wide.test(text[stop]!))) stop += 1;
+    while (stop < text.length && (ordinaryEnd.test(text[stop]!) || fullWidthEnd.test(text[stop]!))) stop += 1;
     const closed = skip(closers, text, stop);
     const end = withMarkers(text, closed);
-    const isEnd = wide.test(character)
+    const isEnd = fullWidthEnd.test(character)
       ? true
       : (end > closed || end === text.length || /\s/.test(text[end]!)) &&
-        !isInside(text, began, at, stop, closed);
+        !isInsideSentence(text, sentenceStart, at, stop, closed);
     if (isEnd) {
       ends.push(end);
-      began = end;
+      sentenceStart = end;
     }
     at = Math.max(at, (isEnd ? end : stop) - 1);
   }
@@ -57,24 +57,31 @@ function withMarkers(text: string, place: number): number {
   const end = skip(markersHere, text, place);
   if (end === place) return place;
   const after = /^[ \t]*\n?[ \t]*(\p{Ll})/u.test(text.slice(end, end + 20));
-  const own = text.slice(place, end).includes('[unsupported]');
-  if (after && !own && /^\s/.test(text.slice(place, end))) return place;
+  const isOwnMark = text.slice(place, end).includes('[unsupported]');
+  if (after && !isOwnMark && /^\s/.test(text.slice(place, end))) return place;
   const stop = /^[.。]/.test(text.slice(end)) ? end + 1 : end;
   return stop;
 }
 
-function isInside(text: string, began: number, at: number, stop: number, closed: number): boolean {
-  const before = text.slice(Math.max(began, at - 16), at).trimStart();
+function isInsideSentence(
+  text: string,
+  sentenceStart: number,
+  at: number,
+  stop: number,
+  closed: number,
+): boolean {
+  const before = text.slice(Math.max(sentenceStart, at - 16), at).trimStart();
   const beyond = skip(markersHere, text, closed);
   const next = /^\s+(\S)/u.exec(text.slice(beyond, beyond + 64))?.[1] ?? '';
-  const small = /\p{Ll}/u.test(next);
-  const goesOn = smallWord.test(text.slice(beyond, beyond + 64));
+  const isLowerCase = /\p{Ll}/u.test(next);
+  const goesOn = lowerCaseWord.test(text.slice(beyond, beyond + 64));
   // `a ? b : c`, `x != y`: an operator has a space before it.
   if (text[at] !== '.' && /\s/.test(text[at - 1] ?? '')) return true;
   // A quoted sentence has its own full stop: `It says "Gone." and ends`.
-  if (goesOn && quotesClosed.test(text.slice(stop, closed)) && !opensIn(text, began, at)) return true;
-  if (stop - at > 1) return small && text[at] !== '!' && text[at] !== '?';
-  if (text[at] === '…') return small;
+  if (goesOn && quotesClosed.test(text.slice(stop, closed)) && !opensWithQuote(text, sentenceStart, at))
+    return true;
+  if (stop - at > 1) return isLowerCase && text[at] !== '!' && text[at] !== '?';
+  if (text[at] === '…') return isLowerCase;
   if (text[at] !== '.') return false;
   // The number of an item in a running list: `1. first 2. second`.
   if (/^\d{1,2}$/.test(before)) return true;
@@ -82,11 +89,11 @@ function isInside(text: string, began: number, at: number, stop: number, closed:
   if (/(?:^|[\s(])\p{L}$/u.test(before) && /^\s\p{L}\./u.test(text.slice(stop, stop + 3))) return true;
   if (abbreviation.test(before)) return true;
   if (openAbbreviation.test(before)) return goesOn;
-  return numbered.test(before) && /\d/.test(next);
+  return beforeNumber.test(before) && /\d/.test(next);
 }
 
 /** Whether the sentence began with a quotation mark: the full stop inside may be its own. */
-function opensIn(text: string, began: number, at: number): boolean {
+function opensWithQuote(text: string, began: number, at: number): boolean {
   return /^\s*["'“‘«„「『]/.test(text.slice(began, at));
 }
 

@@ -5,7 +5,7 @@ import type { FileText } from '../material.ts';
 export function textLines(text: string): FileText {
   return Object.freeze({
     kind: 'text',
-    lines: Object.freeze(cut(text)),
+    lines: Object.freeze(splitLines(text)),
     finalNewline: text.endsWith('\n'),
   });
 }
@@ -16,7 +16,7 @@ export function splitEncodedLines(text: string, raw: readonly string[]): FileTex
 }
 
 /** Splits as `textLines` does. */
-export function cut(text: string): string[] {
+export function splitLines(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));

@@ -83,7 +83,7 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
   const held = new Map(material.evidence.map((evidence) => [evidence.id, evidence]));
   return {
     text,
-    left: withoutNotices(material.text).left,
+    left: withoutNotices(material.text).cutSentences,
     claims,
     sources,
     citations: ids.flatMap((id) => citationOf(held.get(id))),

@@ -66,7 +66,7 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
     (await import('./check-claims.ts')).placedClaims(asked);
   return {
     text,
-    left: withoutNotices(given).left,
+    left: withoutNotices(given).cutSentences,
     claims,
     sources,
     citations: valid.map(citationOf),

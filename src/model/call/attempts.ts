@@ -36,7 +36,7 @@ export interface AttemptOptions {
   /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
   /** The end of the run's time, where that caused a timeout. */
-  readonly timeOver?: () => BudgetEnd | null;
+  readonly timeExhausted?: () => BudgetEnd | null;
   /**
    * Whether a temporary failure ends only this process and is not recorded, so that a resumed run asks again. `always`:
    * any failure, for callers where a person resumes after fixing it.
@@ -224,7 +224,7 @@ function isLeftOpen(
 function toFailed(failure: ModelFailure, attempt: number, options: AttemptOptions): AttemptFailure {
   // A step that ends with its pool's time counts as cancelled.
   const stopped = failure.code === 'timeout' || (failure.code === 'cancelled' && !options.signal?.aborted);
-  const late = stopped ? (options.timeOver?.() ?? null) : null;
+  const late = stopped ? (options.timeExhausted?.() ?? null) : null;
   if (late !== null) return { kind: 'late', exhausted: late };
   return { kind: 'failed', failure, retryInMs: waitAfter(failure, attempt, options) };
 }

@@ -190,7 +190,7 @@ describe('a turn', () => {
       'r',
       model,
       begun(),
-      options({ timeOver: () => over }),
+      options({ timeExhausted: () => over }),
     );
     expect(turned).toEqual(over);
   });

@@ -4,13 +4,13 @@ import { Special, type Value } from '../value.ts';
 /** Numbers at which programs tend to break. */
 const edges = [0, 1, 2, 3, 4, 63, 64, 65, 4095, 4096, 65_535, 65_536, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1];
 
-/** Random choices that all follow from one seed, so that a failure can be repeated. */
+/** Random choices, all determined by one seed, so that a failure can be repeated. */
 export class Chance {
   readonly #stream: RandomStream;
 
   constructor(seed: number) {
     this.#stream = new RandomStream([seed | 0, 0x9e37_79b9 | 0, 0x243f_6a88, 1]);
-    // The first words of a stream are alike for seeds that are.
+    // Similar seeds give similar first words: skip them.
     this.bytes(64);
   }
 
@@ -33,25 +33,25 @@ export class Chance {
     return this.below(2) === 0;
   }
 
-  of<T>(choices: readonly T[]): T {
+  pick<T>(choices: readonly T[]): T {
     return choices[this.below(choices.length)]!;
   }
 
-  /** Small, at an edge, near the end of a memory, or anything, as WebAssembly hands numbers over: signed. */
+  /** A number that is small, at an edge, near `end`, or arbitrary; signed 32 bits, as WebAssembly passes numbers. */
   number(end: number): number {
     const kind = this.below(4);
     if (kind === 0) return this.below(6);
-    if (kind === 1) return this.of(edges) | 0;
+    if (kind === 1) return this.pick(edges) | 0;
     if (kind === 2) return end - this.below(100);
     return this.bytes(4).readInt32LE(0);
   }
 
   /** The same bytes with some of them changed, doubled, or missing. */
-  spoil(bytes: Buffer): Buffer {
+  corrupt(bytes: Buffer): Buffer {
     const copy = Buffer.from(bytes);
     for (let change = this.below(4); change >= 0 && copy.length > 0; change--) {
       copy[this.below(copy.length)] = this.flip()
-        ? this.of([...Buffer.from('"\\{}[]:,$0-')])
+        ? this.pick([...Buffer.from('"\\{}[]:,$0-')])
         : this.below(256);
     }
     const cut = this.below(copy.length + 1);
@@ -70,17 +70,17 @@ export class Chance {
       () => this.bytes(12).readBigInt64LE(0) * 2n ** 60n + 2n ** 53n,
       () => this.bytes(this.below(20)).toString('latin1'),
       () => new Uint8Array(this.bytes(this.below(20))),
-      () => new Special(this.of(['datetime', 'date', 'time', 'decimal']), '2026-01-01'),
+      () => new Special(this.pick(['datetime', 'date', 'time', 'decimal']), '2026-01-01'),
       () => new Special('timedelta', `${this.below(9)} ${this.below(9)} ${this.below(9)}`),
     ];
     const items = () => Array.from({ length: this.below(4) }, () => this.value(depth - 1));
     const nested = [
       items,
       () => new Set(items()),
-      () => new Special(this.of(['tuple', 'frozenset']), items()),
+      () => new Special(this.pick(['tuple', 'frozenset']), items()),
       () => new Map(items().map((item) => [item, this.value(depth - 1)])),
-      () => Object.fromEntries(items().map((item) => [this.of(['a', '$', '__proto__', 'v', '']), item])),
+      () => Object.fromEntries(items().map((item) => [this.pick(['a', '$', '__proto__', 'v', '']), item])),
     ];
-    return this.of<() => Value>(depth > 0 ? [...leaf, ...nested] : leaf)();
+    return this.pick<() => Value>(depth > 0 ? [...leaf, ...nested] : leaf)();
   }
 }

@@ -3,7 +3,7 @@ import { targets } from './targets.ts';
 
 export interface FuzzFailure {
   readonly target: string;
-  /** `rounds` of 1 with this seed repeats it. */
+  /** `fuzz` with this seed and one round repeats the failure. */
   readonly seed: number;
   readonly error: unknown;
 }

@@ -5,14 +5,14 @@ import { FrameReader, frame } from '../inside/frames.ts';
 import { createWasi } from '../inside/wasi.ts';
 import { defaultLimits } from '../limits.ts';
 import { answerCall } from '../operations.ts';
-import { StopWish } from '../stop-wish.ts';
+import { StopRequest } from '../stop-request.ts';
 import { BadValue, decodeValue, encodeValue, type Value } from '../value.ts';
 import type { Chance } from './chance.ts';
 
-/** One round with one target; throws where something did not hold. */
+/** One round with one target; throws if a property does not hold. */
 export type FuzzTarget = (chance: Chance) => Promise<void> | void;
 
-function hold(condition: boolean, what: string): asserts condition {
+function check(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(`did not hold: ${what}`);
 }
 
@@ -22,7 +22,7 @@ const files = new Map([
   ['lib/deep/er/file', new Uint8Array(10)],
 ]);
 
-/** Random calls of the WASI shim, on a memory full of random bytes: an error number each time, never an exception. */
+/** Random calls of the WASI shim on random memory: each must return an error number, and none may throw. */
 function wasi(chance: Chance): void {
   const memory = new WebAssembly.Memory({ initial: memoryPages });
   const bytes = new Uint8Array(memory.buffer);
@@ -33,7 +33,7 @@ function wasi(chance: Chance): void {
     files,
     now: () => 1.5,
     random: (into) => into.fill(1),
-    output: (stream, text) => hold(stream <= 2 && text.length <= bytes.length, 'output within the memory'),
+    output: (stream, text) => check(stream <= 2 && text.length <= bytes.length, 'output within the memory'),
     exit: () => {
       exits++;
       throw new Error('exit');
@@ -42,20 +42,20 @@ function wasi(chance: Chance): void {
   shim.attach(memory);
   const names = Object.keys(shim.imports).filter((name) => name !== 'proc_exit');
   for (let call = 0; call < 200; call++) {
-    const name = chance.of(names);
+    const name = chance.pick(names);
     const args = Array.from({ length: 9 }, () => chance.number(bytes.length));
-    // Some parameters are 64-bit, and V8 hands those over as bigint.
+    // V8 passes 64-bit parameters as bigint.
     const big =
       { fd_pread: [3], fd_seek: [1], clock_time_get: [1], fd_readdir: [3], path_open: [5, 6] }[name] ?? [];
     const mixed = args.map((arg, i) => (big.includes(i) ? BigInt(arg) : arg));
     const result = shim.imports[name]!(...mixed);
-    hold(
+    check(
       Number.isInteger(result) && result >= 0 && result < 80,
       `${name} answers an error number, not ${result}`,
     );
   }
-  hold(exits === 0, 'nothing exits');
-  hold(shim.openFiles().length <= 64, 'descriptors are limited');
+  check(exits === 0, 'nothing exits');
+  check(shim.openFiles().length <= 64, 'descriptors are limited');
 }
 
 const operations = {
@@ -69,48 +69,48 @@ const seeds = [
   '{"$":"tuple","v":[]}',
 ];
 
-/** Random and spoilt requests: an answer in JSON each time. */
+/** Random and corrupted requests: each must be answered in JSON. */
 async function channel(chance: Chance): Promise<void> {
   const limits = { ...defaultLimits, answer_bytes: 500 };
   for (let call = 0; call < 50; call++) {
     const request = chance.flip()
       ? chance.bytes(chance.below(300))
-      : chance.spoil(Buffer.from(chance.of(seeds)));
-    const answer = await answerCall(request, operations, limits, new StopWish());
-    hold(answer !== 'stop' && answer.length <= 2000, 'an answer of limited length');
+      : chance.corrupt(Buffer.from(chance.pick(seeds)));
+    const answer = await answerCall(request, operations, limits, new StopRequest());
+    check(answer !== 'stop' && answer.length <= 2000, 'an answer of limited length');
     const parsed = JSON.parse(Buffer.from(answer).toString()) as object;
-    hold('value' in parsed || 'error' in parsed, 'a value or an error');
+    check('value' in parsed || 'error' in parsed, 'a value or an error');
   }
 }
 
-/** A random value goes to the guest's notation and back unchanged. */
+/** A random value is encoded for the guest and decoded unchanged. */
 function values(chance: Chance): void {
   const value = chance.value(4);
   const text = encodeValue(value);
-  hold(encodeValue(decodeValue(text)) === text, `${text.slice(0, 200)} comes back`);
+  check(encodeValue(decodeValue(text)) === text, `${text.slice(0, 200)} comes back`);
   try {
-    decodeValue(chance.spoil(Buffer.from(text)).toString());
+    decodeValue(chance.corrupt(Buffer.from(text)).toString());
   } catch (thrown) {
     if (!(thrown instanceof BadValue)) throw thrown;
   }
 }
 
-/** Random bytes on a worker's pipe: messages or a RangeError. */
+/** Random bytes on a worker's pipe: they give messages or a RangeError. */
 function frames(chance: Chance): void {
   const reader = new FrameReader(10_000);
   const good = frame(
     'done',
-    chance.of(['', '{}', 'é'.repeat(chance.below(100))]),
+    chance.pick(['', '{}', 'é'.repeat(chance.below(100))]),
     chance.bytes(chance.below(500)),
   );
-  const stream = chance.flip() ? chance.spoil(good) : Buffer.concat([good, good, chance.bytes(20)]);
+  const stream = chance.flip() ? chance.corrupt(good) : Buffer.concat([good, good, chance.bytes(20)]);
   try {
     for (let at = 0; at < stream.length; ) {
       const next = at + 1 + chance.below(100);
       reader.push(stream.subarray(at, next));
       at = next;
       for (let message = reader.next(); message; message = reader.next()) {
-        hold(message.bytes.length + message.text.length <= 10_000, 'messages of limited length');
+        check(message.bytes.length + message.text.length <= 10_000, 'messages of limited length');
       }
     }
   } catch (thrown) {
@@ -118,25 +118,25 @@ function frames(chance: Chance): void {
   }
 }
 
-/** Checkpoints whose hash is right and whose content is not: an image that fits itself, or a sentence. */
+/** Checkpoints with a right hash and wrong content: they give a consistent image, or an error text. */
 function checkpoints(chance: Chance): void {
   const header = {
     snapshot: 'this',
     note: '',
-    memoryBytes: chance.of([65_536, 131_072, -1, 1e15, 'x', null]),
-    pages: chance.of([0, 1, 2, -1, 1e9, 0.5, 'x']),
-    globals: chance.of([[], [['__global_0', '5', 'i32']], 5, [['__proto__', 'x', 'i64']]]),
-    files: chance.of([
+    memoryBytes: chance.pick([65_536, 131_072, -1, 1e15, 'x', null]),
+    pages: chance.pick([0, 1, 2, -1, 1e9, 0.5, 'x']),
+    globals: chance.pick([[], [['__global_0', '5', 'i32']], 5, [['__proto__', 'x', 'i64']]]),
+    files: chance.pick([
       [],
       [{ descriptor: 4, path: 'lib/python.zip', position: 1 }],
       [{ descriptor: 1e9 }],
       null,
     ]),
-    random: chance.of([[1, 2, 3, 4], [], 'abcd', null]),
+    random: chance.pick([[1, 2, 3, 4], [], 'abcd', null]),
   };
   const json = chance.flip()
     ? Buffer.from(JSON.stringify(header))
-    : chance.spoil(Buffer.from(JSON.stringify(header)));
+    : chance.corrupt(Buffer.from(JSON.stringify(header)));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(chance.below(10) === 0 ? chance.below(2 ** 31) : json.length);
   const pages = new Uint32Array([chance.below(3), chance.below(40)]);
@@ -144,18 +144,18 @@ function checkpoints(chance: Chance): void {
     length,
     json,
     Buffer.from(pages.buffer),
-    chance.bytes(chance.of([0, 4096, 8192, 100])),
+    chance.bytes(chance.pick([0, 4096, 8192, 100])),
   ]);
   const packed = zstdCompressSync(body);
   const file = Buffer.concat([Buffer.from('SONDEPY1'), createHash('sha256').update(packed).digest(), packed]);
-  const decoded = decodeCheckpoint(chance.below(5) === 0 ? chance.spoil(file) : file, 'this');
+  const decoded = decodeCheckpoint(chance.below(5) === 0 ? chance.corrupt(file) : file, 'this');
   if (typeof decoded === 'string') return;
   const { memoryBytes, content } = decoded.image;
-  hold(
+  check(
     decoded.image.pages.every((page) => (page + 1) * 4096 <= memoryBytes),
     'pages within the memory',
   );
-  hold(content.length === decoded.image.pages.length * 4096, 'content for every page');
+  check(content.length === decoded.image.pages.length * 4096, 'content for every page');
 }
 
 export const targets: Readonly<Record<string, FuzzTarget>> = { wasi, channel, values, frames, checkpoints };

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * What may become of a hostile program. `denied`: it fails. `limited`: a limit ends it. `stopped`: either.
+ * The expected outcome of a hostile program. `denied`: it fails. `limited`: a limit ends it. `stopped`: either.
  * `truncated`: its output is cut. `killed`: the cell is rolled back. `kept`: it is not rolled back.
  * `contained`: any of these, or it succeeds. `ruins`: it breaks its own interpreter, so that later cells of
- * its session may fail as well. What must hold for all of them is in suite.ts.
+ * its session may fail as well. suite.ts checks what holds for all programs.
  */
 export const expectations = [
   'denied',
@@ -61,8 +61,8 @@ export const helperModule = {
   source: readFileSync(new URL('./helpers.py', import.meta.url), 'utf8'),
 };
 
-/** The words of the shared set, and what they mean here. */
-const meanings: Readonly<Record<string, Expectation>> = {
+/** The expectations of the shared data set, mapped to those here. */
+const expectationOf: Readonly<Record<string, Expectation>> = {
   denied: 'denied',
   killed_by_limit: 'stopped',
   contained: 'contained',
@@ -82,7 +82,7 @@ export function readSharedPrograms(dataFolder: string): readonly HostileProgram[
     .filter((line) => line !== '')
     .map((line) => {
       const { id, category, code, expect } = JSON.parse(line) as Record<string, string>;
-      const meaning = meanings[expect!];
+      const meaning = expectationOf[expect!];
       if (!meaning) throw new RangeError(`${id} expects ${expect}`);
       return { category: category!, name: id!, expect: meaning, code: code! };
     });

@@ -16,14 +16,14 @@ export interface Verdict {
   /** Expectations that failed; empty if all is well. */
   readonly problems: readonly string[];
   readonly session: 'alive' | 'rolled back' | 'ruined' | 'ended';
-  /** The first answer that was given as final. */
+  /** The first final answer that the program gave. */
   readonly answer: unknown;
-  /** Names of the operations that were asked for. */
+  /** Names of the operations that the program called. */
   readonly asked: readonly string[];
 }
 
 const limits = { fuel: 20_000_000, wall_ms: 20_000, output_bytes: 10_000 };
-/** Maximum length of all that a program may make visible. */
+/** Maximum length, in characters, of everything that a program makes visible. */
 const maxVisible = 400_000;
 const limitErrors = new Set(['MemoryError', 'RecursionError', 'OverflowError', 'KeyboardInterrupt']);
 const secret = 'witness-s3cret-value';
@@ -48,7 +48,7 @@ export class HostileSuite {
       const result = await session.execute(code);
       const { state, later } = await this.#afterwards(session, result);
       const problems = [
-        ...judge(program, result, state),
+        ...findProblems(program, result, state),
         ...this.#leaks([result, later, host.asked]),
         ...(await this.#witnessProblems()),
       ];
@@ -93,10 +93,10 @@ export class HostileSuite {
   }
 }
 
-function judge({ expect }: HostileProgram, result: CellResult, state: Verdict['session']): string[] {
+function findProblems({ expect }: HostileProgram, result: CellResult, state: Verdict['session']): string[] {
   const { status } = result;
   const failed = status !== 'ok';
-  const met = {
+  const isAsExpected = {
     denied: failed,
     limited:
       result.hits.length > 0 ||
@@ -109,13 +109,13 @@ function judge({ expect }: HostileProgram, result: CellResult, state: Verdict['s
     contained: true,
     ruins: true,
   }[expect];
-  const problems = met ? [] : [`expected to be ${expect}, and it ended ${status}`];
+  const problems = isAsExpected ? [] : [`expected to be ${expect}, and it ended ${status}`];
   if (expect !== 'ruins' && (state === 'ruined' || state === 'ended'))
     problems.push(`its session is ${state}`);
   return problems;
 }
 
-/** The operations of an investigation, as far as these programs ask for them. */
+/** The operations of an investigation that the programs use. */
 class SuiteHost {
   readonly asked: string[] = [];
   answer: unknown = null;

@@ -1,6 +1,6 @@
 import type { OutputHeadTail } from './protocol.ts';
 
-export const nothing: OutputHeadTail = { head: '', tail: '', bytes: 0, leftOut: 0 };
+export const emptyOutput: OutputHeadTail = { head: '', tail: '', bytes: 0, leftOut: 0 };
 
 /** Keeps the head and tail of an output up to a number of bytes, and counts all of it. */
 export class CapturedOutput {
@@ -14,7 +14,7 @@ export class CapturedOutput {
   #tailBytes = 0;
   #bytes = 0;
 
-  /** A quarter is kept for the tail: the last lines of a long output are usually what matters. */
+  /** `limit`: in bytes. A quarter of it is for the tail: the last lines of a long output usually matter most. */
   constructor(limit: number) {
     this.#tailLimit = Math.floor(limit / 4);
     this.#headLimit = limit - this.#tailLimit;
@@ -41,7 +41,7 @@ export class CapturedOutput {
   }
 
   report(): OutputHeadTail {
-    if (this.#bytes === 0) return nothing;
+    if (this.#bytes === 0) return emptyOutput;
     const head = Buffer.concat(this.#head);
     const oldest = (this.#tailEnd - this.#tailBytes + this.#tailLimit) % (this.#tailLimit || 1);
     const ring = this.#tail ?? new Uint8Array(0);
@@ -64,7 +64,7 @@ export class CapturedOutput {
   }
 }
 
-/** Half a character at the place of the cut is left out instead of being shown as a replacement. */
+/** Removes an incomplete character at the cut, which would be decoded as a replacement character. */
 function withoutBrokenEnd(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 4 && (bytes[end - 1]! & 0xc0) === 0x80) end--;

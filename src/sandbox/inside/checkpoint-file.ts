@@ -12,7 +12,7 @@ const damaged = 'the checkpoint is damaged';
 /** Larger than any memory that a session may have; a file that claims more is refused. */
 const maxBytes = 2 ** 30 + 2 ** 24;
 
-/** Loaded with the first checkpoint: they take 2 MB of every worker, and most sessions are never saved. */
+/** These modules are loaded with the first checkpoint: they take 2 MB of each worker, and most sessions are never saved. */
 const crypto = () => process.getBuiltinModule('node:crypto');
 const zlib = () => process.getBuiltinModule('node:zlib');
 
@@ -45,12 +45,12 @@ export function encodeCheckpoint(image: MemoryImage, snapshot: string, note: str
   const length = Buffer.alloc(4);
   length.writeUInt32LE(head.length);
   const body = Buffer.concat([length, head, Buffer.from(image.pages.buffer), image.content]);
-  // The quickest level: the higher ones take three times as long and save a tenth.
+  // The fastest level: higher ones take three times as long and save 10 %.
   const packed = zlib().zstdCompressSync(body, { params: { [zlib().constants.ZSTD_c_compressionLevel]: 1 } });
   return Buffer.concat([magic, crypto().createHash('sha256').update(packed).digest(), packed]);
 }
 
-/** The image and the note, or a sentence that says why these bytes can't be continued. */
+/** The image and the note; or, as a sentence, why a session can't be continued from these bytes. */
 export function decodeCheckpoint(
   bytes: Uint8Array,
   snapshot: string,

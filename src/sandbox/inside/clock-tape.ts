@@ -1,9 +1,9 @@
 import type { ClockReadings } from './protocol.ts';
 
-/** Pairs of one clock that are kept. A guest that waits by looking at the clock makes a thousand a second. */
+/** Maximum pairs recorded of one clock. A guest that waits by polling the clock makes a thousand per second. */
 const maxPairs = 5_000;
 
-/** For a guest that never asked for the time. */
+/** The readings of a guest that never read a clock. */
 export const noReadings: ClockReadings = { real: [], monotonic: [] };
 
 /** The readings of one clock, as pairs of milliseconds and how many times in a row that value was returned. */
@@ -11,7 +11,7 @@ class Track {
   readonly pairs: number[] = [];
   full = false;
 
-  note(ms: number): void {
+  record(ms: number): void {
     const { pairs } = this;
     const last = pairs.length - 2;
     if (last >= 0 && pairs[last] === ms) pairs[last + 1] = pairs[last + 1]! + 1;
@@ -20,31 +20,31 @@ class Track {
   }
 }
 
-/** The time readings of a cell: written down, or repeated from an earlier run as long as there are any. */
+/** The clock readings of a cell: recorded, and first replayed from an earlier run as long as it has any. */
 export class ClockTape {
   readonly #given: ClockReadings | null;
   readonly #tracks = { real: new Track(), monotonic: new Track() };
-  readonly #at = { real: { pair: 0, told: 0 }, monotonic: { pair: 0, told: 0 } };
+  readonly #at = { real: { pair: 0, count: 0 }, monotonic: { pair: 0, count: 0 } };
 
-  constructor(given?: ClockReadings) {
-    this.#given = given ?? null;
+  constructor(replayed?: ClockReadings) {
+    this.#given = replayed ?? null;
   }
 
   now(clock: 'real' | 'monotonic'): number {
     const ms = this.#next(clock) ?? Math.floor(clock === 'real' ? Date.now() : performance.now());
-    this.#tracks[clock].note(ms);
+    this.#tracks[clock].record(ms);
     return ms;
   }
 
   #next(clock: 'real' | 'monotonic'): number | null {
     const pairs = this.#given?.[clock];
-    const at = this.#at[clock];
-    if (pairs === undefined || at.pair >= pairs.length) return null;
-    const ms = pairs[at.pair]!;
-    at.told += 1;
-    if (at.told >= pairs[at.pair + 1]!) {
-      at.pair += 2;
-      at.told = 0;
+    const positions = this.#at[clock];
+    if (pairs === undefined || positions.pair >= pairs.length) return null;
+    const ms = pairs[positions.pair]!;
+    positions.count += 1;
+    if (positions.count >= pairs[positions.pair + 1]!) {
+      positions.pair += 2;
+      positions.count = 0;
     }
     return ms;
   }

@@ -8,18 +8,18 @@ import { createWasi, deny, type Wasi, type WasiFunction } from './wasi.ts';
 export interface EngineHost {
   readonly files: FileTree;
   /**
-   * The back-channel. Null refuses the request as too large. May throw `CellKilled`. The request is a window on the
-   * guest's memory, to be sent or copied before it runs again.
+   * Answers a request of the guest; null refuses it as too large. May throw `CellKilled`. `request` is a view of the
+   * guest's memory: send or copy it before the guest runs again.
    */
   call(request: Uint8Array): Uint8Array | null;
   output(stream: number, bytes: Uint8Array): void;
   now(clock: 'real' | 'monotonic'): number;
   random(into: Uint8Array): void;
-  /** Looked at about every 10 ms of the guest's work. */
+  /** Called about every 10 ms of the guest's work: whether the guest may go on. */
   inspect(): 'continue' | 'interrupt' | { readonly kill: KillReason };
 }
 
-/** Ends the guest's work from within a host function. The engine is of no use afterwards. */
+/** Ends the guest's work from within a host function. Afterwards the engine can't be used until it is reset. */
 export class CellKilled extends Error {
   readonly reason: KillReason;
 
@@ -39,8 +39,8 @@ const fees: Readonly<Record<string, (...args: number[]) => number>> = {
   path_open: () => 2000,
   path_filestat_get: () => 500,
 };
-/** Not charged: the fuel counter itself, and what never returns. */
-const free = new Set(['fuel_out', 'proc_exit']);
+/** Functions that cost no fuel: the fuel counter itself, and the one that never returns. */
+const freeOfCharge = new Set(['fuel_out', 'proc_exit']);
 
 interface GuestExports {
   readonly memory: WebAssembly.Memory;
@@ -106,16 +106,19 @@ export class Engine {
     return this.#guest.sbx_top() >>> 0;
   }
 
-  /** A growth of memory that was refused in the last run. */
+  /** The growth of memory that was refused in the last run; null for none. */
   get memoryRefused(): Excess | null {
     return this.#memoryRefused;
   }
 
-  /** Starts the interpreter. Only while a snapshot is built; an engine from a snapshot has it behind it. */
+  /** Starts the interpreter. Called only to build a snapshot; an engine from a snapshot is already started. */
   boot(searchPath: string, driver: string): void {
     this.fuel.start({ fuel: Number.POSITIVE_INFINITY, graceFuel: 0 });
     this.#guest._initialize?.();
-    const status = this.#guest.sbx_init(this.#put(`${searchPath}\0`), this.#put(`${driver}\0`));
+    const status = this.#guest.sbx_init(
+      this.#writeToGuest(`${searchPath}\0`),
+      this.#writeToGuest(`${driver}\0`),
+    );
     if (status !== 0) throw new Error(`the interpreter did not start: ${status}`);
   }
 
@@ -124,14 +127,14 @@ export class Engine {
     this.#limits = limits;
     this.#memoryRefused = null;
     this.fuel.start(limits);
-    const at = this.#put(request);
+    const at = this.#writeToGuest(request);
     const length = this.#guest.sbx_run(at, request.length);
     this.#guest.sbx_free(at);
     if (length < 0) return null;
     return this.memory.bytes(this.#guest.sbx_result(), length).slice();
   }
 
-  #put(content: Uint8Array | string): number {
+  #writeToGuest(content: Uint8Array | string): number {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     const at = this.#guest.sbx_alloc(bytes.length + 1);
     if (at === 0) throw new CellKilled(this.#outOfMemory(bytes.length));
@@ -146,10 +149,10 @@ export class Engine {
   }
 
   #imports(module: WebAssembly.Module): WebAssembly.Imports {
-    const own: Record<string, WasiFunction> = {
+    const ownImports: Record<string, WasiFunction> = {
       call: (at: number, length: number) => {
         const limit = this.#limits?.callBytes ?? 0;
-        // Longer ones are not even copied; the session gets the call without them, and answers null.
+        // A longer request is cut just above the limit; the session then answers null.
         const kept = Math.min(length >>> 0, limit + 1);
         this.#answer = this.#host.call(this.memory.bytes(at, kept));
         return this.#answer ? this.#answer.length : -1;
@@ -169,7 +172,11 @@ export class Engine {
     const imports: Record<string, Record<string, WasiFunction>> = {};
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
       const wasiFunction =
-        from === 'sbx' ? own[name] : from === 'wasi_snapshot_preview1' ? this.wasi.imports[name] : null;
+        from === 'sbx'
+          ? ownImports[name]
+          : from === 'wasi_snapshot_preview1'
+            ? this.wasi.imports[name]
+            : null;
       imports[from] ??= {};
       imports[from][name] = this.#chargeFuel(name, wasiFunction ?? deny);
     }
@@ -177,7 +184,7 @@ export class Engine {
   }
 
   #chargeFuel(name: string, call: WasiFunction): WasiFunction {
-    if (free.has(name)) return call;
+    if (freeOfCharge.has(name)) return call;
     const fee = fees[name];
     return (...args) => {
       this.fuel.charge(callFee + (fee ? fee(...args) : 0));
@@ -200,9 +207,9 @@ export class Engine {
       this.#guest.sbx_interrupt();
       return 0;
     }
-    const wish = this.#host.inspect();
-    if (typeof wish === 'object') throw new CellKilled(wish.kill);
-    if (wish === 'interrupt') {
+    const decision = this.#host.inspect();
+    if (typeof decision === 'object') throw new CellKilled(decision.kill);
+    if (decision === 'interrupt') {
       this.fuel.interruptWithin(this.#limits?.graceFuel ?? 0);
       this.#guest.sbx_interrupt();
     }

@@ -3,7 +3,7 @@ import { type Message, type MessageKind, messageKinds, noBytes } from './protoco
 /** Messages on a pipe: length of what follows the kind as 32 bits, kind as a byte, length of the text, text, bytes. */
 const kindBytes = 5;
 const headBytes = 9;
-/** For texts up to this length, reserving three bytes per character is cheaper than counting them. */
+/** For texts shorter than this, reserving three bytes per character is cheaper than counting the bytes. */
 const fewCharacters = 4096;
 
 const kindsByNumber: (MessageKind | undefined)[] = [];
@@ -13,8 +13,8 @@ for (const [kind, number] of Object.entries(messageKinds)) kindsByNumber[number]
  * Writes a message into `buffer` if it fits, otherwise into a new one; returns exactly the part that holds the message.
  */
 export function frame(kind: MessageKind, text: string, bytes: Uint8Array, buffer?: Buffer): Buffer {
-  const textMost = text.length < fewCharacters ? 3 * text.length : Buffer.byteLength(text);
-  const max = headBytes + textMost + bytes.length;
+  const maxTextBytes = text.length < fewCharacters ? 3 * text.length : Buffer.byteLength(text);
+  const max = headBytes + maxTextBytes + bytes.length;
   const whole = buffer && max <= buffer.length ? buffer : Buffer.allocUnsafe(max);
   const textBytes = text === '' ? 0 : whole.write(text, headBytes);
   const end = headBytes + textBytes + bytes.length;
@@ -25,14 +25,14 @@ export function frame(kind: MessageKind, text: string, bytes: Uint8Array, buffer
   return whole.subarray(0, end);
 }
 
-/** Cuts a stream of bytes into messages. Throws a RangeError for what no honest sender would have written. */
+/** Cuts a stream of bytes into messages. Throws a RangeError for bytes that no correct sender writes. */
 export class FrameReader {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #pieces: Buffer[] = [];
   #length = 0;
 
   constructor(maxBytes: number) {
-    this.#mostBytes = maxBytes;
+    this.#maxBytes = maxBytes;
   }
 
   push(bytes: Buffer): void {
@@ -45,7 +45,7 @@ export class FrameReader {
     if (this.#length < headBytes) return null;
     const head = this.#join(headBytes);
     const length = head.readUInt32LE(0);
-    if (length > this.#mostBytes) throw new RangeError(`a message of ${length} bytes`);
+    if (length > this.#maxBytes) throw new RangeError(`a message of ${length} bytes`);
     const kind = kindsByNumber[head[4]!];
     if (!kind) throw new RangeError(`an unknown kind of message: ${head[4]}`);
     const textEnd = headBytes + head.readUInt32LE(kindBytes);
@@ -63,7 +63,7 @@ export class FrameReader {
     };
   }
 
-  /** The first piece, extended to hold at least so many bytes. */
+  /** The first piece, extended to hold at least `length` bytes. */
   #join(length: number): Buffer {
     if (this.#pieces[0]!.length < length) this.#pieces = [Buffer.concat(this.#pieces)];
     return this.#pieces[0]!;

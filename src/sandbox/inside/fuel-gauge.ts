@@ -1,13 +1,13 @@
 import type { Excess } from './protocol.ts';
 
 /**
- * Fuel between two looks at the clock and at the host's wish to cancel: 10 to 20 ms of work. The count itself
- * does not depend on it.
+ * The fuel after which the clock and a cancel by the host are checked: 10 to 20 ms of work. The amount used does not
+ * depend on it.
  */
-const slice = 4_000_000;
+const sliceFuel = 4_000_000;
 
-/** The counter must not wrap around, however much is charged before the next look at it. */
-const lowest = -0x4000_0000;
+/** The minimum of the counter: however much is charged before the next check, it must not wrap around. */
+const minCounter = -0x4000_0000;
 
 export interface FuelBudget {
   readonly fuel: number;
@@ -17,25 +17,25 @@ export interface FuelBudget {
 export type Verdict = 'continue' | 'interrupt' | { readonly over: Excess };
 
 /**
- * Deals out fuel to the metered module, in slices, through its counter. The counter is a 32-bit number that the
- * module lowers and the host reads back; budgets may be larger.
+ * Gives fuel to the metered module, in slices, through its counter: a 32-bit number that the module lowers and the host
+ * reads. Budgets may be larger than that.
  */
 export class FuelGauge {
   readonly #counter: WebAssembly.Global | undefined;
   #budget: FuelBudget = { fuel: Number.POSITIVE_INFINITY, graceFuel: 0 };
-  /** Not yet dealt out. */
+  /** Fuel not yet given to the module. */
   #left = Number.POSITIVE_INFINITY;
-  #dealt = 0;
+  #sliceGiven = 0;
   #used = 0;
   #interrupted = false;
 
-  /** Without a counter nothing is measured: a module built so only to compare. */
+  /** Without a counter nothing is measured: such a module is built only to measure what metering costs. */
   constructor(counter: WebAssembly.Global | undefined) {
     this.#counter = counter;
   }
 
   get used(): number {
-    this.#settle();
+    this.#readCounter();
     return this.#used;
   }
 
@@ -46,27 +46,27 @@ export class FuelGauge {
   start(budget: FuelBudget): void {
     this.#budget = budget;
     this.#left = budget.fuel;
-    this.#dealt = 0;
+    this.#sliceGiven = 0;
     this.#used = 0;
     this.#interrupted = false;
-    this.#deal();
+    this.#giveSlice();
   }
 
-  /** Work that the host did for the guest. It is noticed at the guest's next charge. */
+  /** Charges work that the host did for the guest. The module notices it at its own next charge. */
   charge(units: number): void {
     if (!this.#counter) return;
     const target = this.#counter.value - units;
-    this.#counter.value = Math.max(target, lowest);
-    const rest = Math.max(0, lowest - target);
+    this.#counter.value = Math.max(target, minCounter);
+    const rest = Math.max(0, minCounter - target);
     this.#left -= rest;
     this.#used += rest;
   }
 
-  /** The counter is below zero: deals out more, or says that the guest must be interrupted or killed. */
+  /** Called when the counter is below zero: gives more fuel, or says that the guest must be interrupted or killed. */
   refill(): Verdict {
-    this.#settle();
+    this.#readCounter();
     if (this.#left > 0) {
-      this.#deal();
+      this.#giveSlice();
       return 'continue';
     }
     const { fuel, graceFuel } = this.#budget;
@@ -75,27 +75,27 @@ export class FuelGauge {
     return 'interrupt';
   }
 
-  /** The guest is about to be interrupted, and gets this much to finish. */
+  /** Leaves `graceFuel` to a guest that is about to be interrupted, to finish. */
   interruptWithin(graceFuel: number): void {
-    this.#settle();
+    this.#readCounter();
     this.#interrupted = true;
     this.#left = this.#left > 0 ? Math.min(this.#left, graceFuel) : graceFuel;
-    this.#deal();
+    this.#giveSlice();
   }
 
-  #settle(): void {
+  #readCounter(): void {
     if (!this.#counter) return;
-    const spent = this.#dealt - this.#counter.value;
+    const spent = this.#sliceGiven - this.#counter.value;
     this.#used += spent;
     this.#left += this.#counter.value;
-    this.#dealt = 0;
+    this.#sliceGiven = 0;
     this.#counter.value = 0;
   }
 
-  #deal(): void {
+  #giveSlice(): void {
     if (!this.#counter) return;
-    this.#dealt = Math.max(0, Math.min(slice, this.#left));
-    this.#left -= this.#dealt;
-    this.#counter.value = this.#dealt;
+    this.#sliceGiven = Math.max(0, Math.min(sliceFuel, this.#left));
+    this.#left -= this.#sliceGiven;
+    this.#counter.value = this.#sliceGiven;
   }
 }

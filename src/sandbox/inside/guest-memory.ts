@@ -26,7 +26,7 @@ export function guestMemory(memory: WebAssembly.Memory): GuestMemory {
     },
     bytes: (offset, length) => {
       refresh();
-      // WebAssembly hands addresses over as signed 32-bit numbers.
+      // WebAssembly passes addresses as signed 32-bit numbers.
       const start = offset >>> 0;
       const end = start + (length >>> 0);
       if (end > all.length) throw new RangeError('outside of the memory');

@@ -8,28 +8,28 @@ import {
   idle,
   LiveCell,
   type PastCell,
-  RepeatedCell,
+  ReplayedCell,
   type RunningCell,
   type SessionHost,
 } from './running-cell.ts';
 
 /**
- * As long as replaying the past cells is cheaper than taking an image of the memory, none is taken. The limits of that:
- * fuel per page of 4 KiB in use, and bytes of answers by the host.
+ * An image of the memory is taken only when replaying the past cells would cost more. The limits of replaying: fuel per
+ * page of 4 KiB in use, and bytes of answers by the host.
  */
-const repeatableFuelPerPage = 300;
-const repeatableAnswerBytes = 1 << 20;
+const maxReplayFuelPerPage = 300;
+const maxReplayAnswerBytes = 1 << 20;
 
 const unseeded: RandomState = [0, 0, 0, 0];
 const decoder = new TextDecoder();
 
-/** The session can't go on: its past could not be restored. */
+/** Thrown if a session can't go on, since its state could not be restored. */
 export class SessionLost extends Error {}
 
 /**
- * A worker's interpreter, which holds one session after another. Between two cells a session can always be brought
- * back: from the snapshot or the last image, and by repeating the cells since. So killing a cell
- * loses only that cell's work, and after light cells no image is taken.
+ * A worker's interpreter, which serves one session after another. Between two cells a session can always be restored:
+ * from the snapshot or the last image, and by replaying the cells since. So killing a cell loses only that cell's work,
+ * and after cheap cells no image is taken.
  */
 export class GuestSession {
   readonly #start: WorkerStart;
@@ -42,9 +42,9 @@ export class GuestSession {
   #past: PastCell[] = [];
   #pastFuel = 0;
   #pastAnswers = 0;
-  /** The engine is as the snapshot left it. */
-  #untouched = true;
-  /** The cell that runs, or is repeated. */
+  /** Whether the engine still is in the state of the snapshot. */
+  #isPristine = true;
+  /** The cell that runs or is replayed. */
   #cell: RunningCell = idle;
 
   constructor(start: WorkerStart, host: SessionHost) {
@@ -53,9 +53,9 @@ export class GuestSession {
     this.#engine = this.#newEngine();
   }
 
-  /** A fresh session. */
+  /** Begins a new session. */
   begin(seed: RandomState): void {
-    if (this.#untouched) {
+    if (this.#isPristine) {
       this.#setBase(null, seed);
       this.#random = new RandomStream(seed);
     } else this.#resetTo(null, seed);
@@ -69,10 +69,10 @@ export class GuestSession {
     return { note: decoded.note };
   }
 
-  /** Forgets the session, so that nothing of it is left. */
+  /** Erases the session. */
   end(): void {
     this.#resetTo(null, unseeded);
-    this.#untouched = true;
+    this.#isPristine = true;
   }
 
   checkpoint(note: string): Uint8Array {
@@ -81,19 +81,19 @@ export class GuestSession {
   }
 
   /**
-   * The result of the cell, and the answer, as JSON, of the Python program that runs the cells. Holds on to `request` for replay: don't modify it
-   * afterwards.
+   * Runs a cell. Returns the report of the run, and the reply of the guest's driver as JSON. Keeps `request` for replay:
+   * don't modify it afterwards.
    */
   run(
     command: RunCommand,
     request: Uint8Array,
   ): { readonly run: RunReport; readonly reply: Uint8Array | null } {
     const { limits, discard } = command;
-    this.#untouched = false;
+    this.#isPristine = false;
     if (discard && this.#past.length > 0) this.#capture();
     const cell = new LiveCell(command, this.#host);
     this.#cell = cell;
-    const reply = this.#attempt(request, limits);
+    const reply = this.#runInEngine(request, limits);
     const wallMs = performance.now() - cell.started - cell.hostMs;
     const engine = this.#engine;
     const report = {
@@ -120,14 +120,14 @@ export class GuestSession {
     return { run: { ...report, killed: null }, reply };
   }
 
-  /** Between two commands: makes sure that bringing the session back would not take long. */
-  settle(): void {
+  /** Called between two commands: takes an image if replaying would take too long. */
+  captureIfCostly(): void {
     const pages = this.#engine.memoryBytes / pageBytes;
-    if (this.#pastFuel > pages * repeatableFuelPerPage || this.#pastAnswers > repeatableAnswerBytes)
+    if (this.#pastFuel > pages * maxReplayFuelPerPage || this.#pastAnswers > maxReplayAnswerBytes)
       this.#capture();
   }
 
-  #attempt(request: Uint8Array, limits: RunLimits): Uint8Array | KillReason {
+  #runInEngine(request: Uint8Array, limits: RunLimits): Uint8Array | KillReason {
     try {
       const reply = this.#engine.run(request, limits);
       return reply && isJson(reply) ? reply : { kind: 'abort', detail: 'the driver failed' };
@@ -166,7 +166,7 @@ export class GuestSession {
   }
 
   #resetTo(image: MemoryImage | null, random: RandomState): void {
-    this.#untouched = false;
+    this.#isPristine = false;
     this.#setBase(image, random);
     this.#rollBack();
   }
@@ -179,8 +179,8 @@ export class GuestSession {
         throw new SessionLost('its memory could not be restored');
     }
     for (const past of this.#past) {
-      this.#cell = new RepeatedCell(past);
-      const reply = this.#attempt(past.request, past.limits);
+      this.#cell = new ReplayedCell(past);
+      const reply = this.#runInEngine(past.request, past.limits);
       if (!(reply instanceof Uint8Array) || this.#engine.fuel.used !== past.fuel) {
         throw new SessionLost('a cell did not run the same way twice');
       }

@@ -6,13 +6,13 @@ import type { OpenFile } from './wasi.ts';
 export const pageBytes = 4096;
 const wasmPage = 65_536;
 
-/** A session between two cells: what differs from the snapshot it started from. */
+/** The state of a session between two cells, as the difference from the snapshot. */
 export interface MemoryImage {
   /** Size of the memory in bytes. */
   readonly memoryBytes: number;
   /** Numbers of the pages of 4 KiB that differ, ascending. */
   readonly pages: Uint32Array;
-  /** Their content, one after another. */
+  /** The content of these pages, one after another. */
   readonly content: Uint8Array;
   /** The module's own mutable globals, by the name of their export. */
   readonly globals: ReadonlyMap<string, number | bigint>;
@@ -20,18 +20,18 @@ export interface MemoryImage {
   readonly random: RandomState;
 }
 
-/** Costs about 0.05 ms for each MB of memory in use, and a copy of what differs. */
+/** Takes about 0.05 ms per MB of memory in use, and the time to copy the pages that differ. */
 export function captureImage(engine: Engine, base: Uint8Array, random: RandomState): MemoryImage {
   const memoryBytes = engine.memoryBytes;
   const end = Math.min(memoryBytes, Math.ceil(engine.top / pageBytes) * pageBytes);
   const live = bufferOver(engine.memory.bytes(0, end));
-  const before = new SnapshotMemory(base);
+  const snapshot = new SnapshotMemory(base);
   const pages: number[] = [];
   for (let from = 0; from < end; from += wasmPage) {
     const to = Math.min(from + wasmPage, end);
-    if (before.equals(live, from, to)) continue;
+    if (snapshot.equals(live, from, to)) continue;
     for (let at = from; at < to; at += pageBytes)
-      if (!before.equals(live, at, at + pageBytes)) pages.push(at / pageBytes);
+      if (!snapshot.equals(live, at, at + pageBytes)) pages.push(at / pageBytes);
   }
   const content = new Uint8Array(pages.length * pageBytes);
   pages.forEach((page, i) => {
@@ -60,16 +60,16 @@ export function resetMemory(engine: Engine, base: Uint8Array, image: MemoryImage
 
   const live = bufferOver(engine.memory.bytes(0, size));
   const content = bufferOver(image?.content ?? new Uint8Array(0));
-  const before = new SnapshotMemory(base);
+  const snapshot = new SnapshotMemory(base);
   const numbers = image?.pages ?? new Uint32Array(0);
   let next = 0;
   for (let from = 0; from < size; from += wasmPage) {
     const to = from + wasmPage;
-    const asBefore = next === numbers.length || numbers[next]! * pageBytes >= to;
-    if (asBefore && before.equals(live, from, to)) continue;
+    const hasNoChangedPage = next === numbers.length || numbers[next]! * pageBytes >= to;
+    if (hasNoChangedPage && snapshot.equals(live, from, to)) continue;
     for (let at = from; at < to; at += pageBytes) {
       if (numbers[next] === at / pageBytes) content.copy(live, at, next * pageBytes, ++next * pageBytes);
-      else if (!before.equals(live, at, at + pageBytes)) before.copy(live, at, at + pageBytes);
+      else if (!snapshot.equals(live, at, at + pageBytes)) snapshot.copy(live, at, at + pageBytes);
     }
   }
   for (const [name, global] of mutableGlobals(engine.exports)) {

@@ -2,10 +2,10 @@ import { readSync, writeSync } from 'node:fs';
 import { FrameReader, frame } from './frames.ts';
 import type { Channel } from './protocol.ts';
 
-/** Most messages are smaller, and nothing is allocated for them except their content. */
+/** Size of the reused buffers. Most messages are smaller, so that only their content is allocated. */
 const bufferBytes = 64 * 1024;
 
-/** A channel over a pipe to the host's process. Reading blocks, which is what a worker wants. */
+/** A channel over a pipe to the host's process. Reading blocks, since a worker has nothing else to do. */
 export function pipeChannel(descriptor: number): Channel {
   const reader = new FrameReader(Number.POSITIVE_INFINITY);
   const incoming = Buffer.allocUnsafeSlow(bufferBytes);
@@ -21,7 +21,7 @@ export function pipeChannel(descriptor: number): Channel {
         if (message) return message;
         const length = readSync(descriptor, incoming);
         if (length === 0) return null;
-        // A copy: the message is a window on it, and may be kept.
+        // Copied, since the message is a view of these bytes and may be kept.
         reader.push(Buffer.from(incoming.subarray(0, length)));
       }
     },

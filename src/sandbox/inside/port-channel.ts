@@ -2,13 +2,13 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { type Channel, type Message, signalWord } from './protocol.ts';
 
 /**
- * A channel to a host in the same process. The host raises `signals[mail]` after each message. The count is read
- * before the port is looked at, so that a message that comes in between ends the wait at once.
+ * A channel to a host in the same process. The host increments `signals[mail]` after each message. The count is read
+ * before the port is checked, so that a message that comes in between ends the wait at once.
  */
 export function portChannel(port: MessagePort, signals: Int32Array): Channel {
   return {
     send: (kind, text, bytes) => {
-      // An exact copy: of a window, all that is behind it would be sent.
+      // Copied, since posting a view would send its whole buffer.
       const copy = bytes.slice();
       port.postMessage({ kind, text, bytes: copy } satisfies Message, [copy.buffer]);
     },

@@ -1,13 +1,13 @@
 /**
- * What the host and a worker say to each other. A message is a kind, a text, which is JSON in most kinds, and bytes.
+ * The messages between the host and a worker. A message has a kind, a text (JSON in most kinds), and bytes.
  *
  * The worker takes one command at a time and answers each with `done`; after `quit` it ends. While it runs a cell it
- * may send `call` and waits for `answer` or `stop`. `warm`, while no session is open, runs a few cells and forgets
- * them: the next session finds its code compiled. This file, like all of `inside/`, imports nothing from outside of
- * it: it runs in a process that may read no other file.
+ * may send `call` and waits for `answer` or `stop`. `warm`, sent while no session is open, runs a few cells and
+ * discards them, so that V8 has compiled the code before the next session. Like all of `inside/`, this file imports
+ * nothing from outside of `inside/`: it runs in a process that may read no other file.
  */
 
-/** The number is the byte on the wire. */
+/** The byte that stands for each kind of message on the pipe. */
 export const messageKinds = {
   open: 1,
   restore: 2,
@@ -42,9 +42,9 @@ export interface Channel {
   receive(): Message | null;
 }
 
-/** The text of `open`. Its bytes are the first request of the guest's driver, which is run before anything else. */
+/** The text of `open`. The message's bytes are the first request to the guest's driver, which runs before any cell. */
 export interface OpenCommand {
-  /** Four 32-bit words from which all of the session's random bytes follow. */
+  /** Four 32-bit words that determine all random bytes of the session. */
   readonly seed: readonly [number, number, number, number];
   readonly first: RunCommand;
 }
@@ -52,7 +52,7 @@ export interface OpenCommand {
 /** Fuel in units, memory and lengths in bytes, time in milliseconds. */
 export interface RunLimits {
   readonly fuel: number;
-  /** Fuel that a cell may still use after it was told to stop. */
+  /** Fuel that a cell may still use after it was interrupted. */
   readonly graceFuel: number;
   readonly memoryBytes: number;
   readonly wallMs: number;
@@ -62,14 +62,14 @@ export interface RunLimits {
   readonly callBytes: number;
 }
 
-/** The text of `run`. Its bytes are the request: what the guest's driver is asked, as JSON. */
+/** The text of `run`. The message's bytes are the request to the guest's driver, as JSON. */
 export interface RunCommand {
   /** Counts the commands of a connection, from 1. */
   readonly serial: number;
   readonly limits: RunLimits;
-  /** Leaves no trace: the session is put back to where it stood. For looking in, which runs the guest's code too. */
+  /** Afterwards the session is rolled back. Used for inspecting the session, which may run the guest's code too. */
   readonly discard: boolean;
-  /** Told in place of the time, for as long as there are any. */
+  /** Clock readings that the guest gets instead of the time, until they are used up. */
   readonly clock?: ClockReadings;
 }
 
@@ -95,19 +95,19 @@ export type KillReason =
   | { readonly kind: 'abort'; readonly detail: string };
 
 export interface OutputHeadTail {
-  /** All of it, or its head and tail. */
+  /** The whole output, or its head; then `tail` is its end. */
   readonly head: string;
   readonly tail: string;
-  /** How much was printed in all. */
+  /** Bytes printed in all. */
   readonly bytes: number;
-  /** How much of it is missing between head and tail. */
+  /** Bytes missing between head and tail. */
   readonly leftOut: number;
 }
 
 export interface RunReport {
   /** Why the cell was killed; then the session is as it was before the cell. */
   readonly killed: KillReason | null;
-  /** Limits that the cell met and lived on. */
+  /** Limits that the cell exceeded without being killed. */
   readonly excesses: readonly Excess[];
   readonly stdout: OutputHeadTail;
   readonly stderr: OutputHeadTail;
@@ -118,7 +118,7 @@ export interface RunReport {
   readonly hostMs: number;
   readonly calls: number;
   readonly memoryBytes: number;
-  /** Null if they are too many to keep. */
+  /** The clock readings of the cell; null if there are too many to keep. */
   readonly clock: ClockReadings | null;
 }
 
@@ -130,9 +130,9 @@ export type DoneReport =
   | { readonly ok: true; readonly run?: RunReport; readonly note?: string }
   | { readonly ok: false; readonly problem: string; readonly lost: boolean };
 
-/** Words in the shared array by which the host reaches a worker that is busy. */
+/** Indexes into the shared array by which the host reaches a busy worker. */
 export const signalWord = {
-  /** Counts messages, so that a worker that sleeps on it misses none. Used by threads only. */
+  /** Counts messages, so that a worker that waits for the next misses none. Used by threads only. */
   mail: 0,
   /** The serial number of the cell to kill. */
   cancel: 1,

@@ -1,9 +1,9 @@
-import { CapturedOutput, nothing } from './captured-output.ts';
+import { CapturedOutput, emptyOutput } from './captured-output.ts';
 import { ClockTape, noReadings } from './clock-tape.ts';
 import { CellKilled } from './engine.ts';
 import type { ClockReadings, Excess, KillReason, OutputHeadTail, RunCommand, RunLimits } from './protocol.ts';
 
-/** How a session reaches the world; the only part that differs between a thread and a process. */
+/** A session's access to the host; the only part that differs between a thread and a process. */
 export interface SessionHost {
   /** Sends a request and waits for the answer; `stop` kills the cell. */
   call(request: Uint8Array): Uint8Array | 'stop';
@@ -11,7 +11,7 @@ export interface SessionHost {
   isCancelled(serial: number): boolean;
 }
 
-/** A cell that ran since the last image, with all that it was told from outside, so that it can be run again. */
+/** A cell that ran since the last image, with all its inputs from the host, so that it can be replayed. */
 export interface PastCell {
   readonly request: Uint8Array;
   readonly limits: RunLimits;
@@ -20,7 +20,7 @@ export interface PastCell {
   readonly clock: readonly number[];
 }
 
-/** The calls of the engine while a cell runs. */
+/** The handlers of the engine's calls while a cell runs. */
 export interface RunningCell {
   call(request: Uint8Array): Uint8Array | null;
   output(stream: number, bytes: Uint8Array): void;
@@ -28,7 +28,7 @@ export interface RunningCell {
   inspect(): 'continue' | 'interrupt' | { readonly kill: KillReason };
 }
 
-/** Used between two cells. */
+/** The handlers between two cells. */
 export const idle: RunningCell = {
   call: () => null,
   output: () => {},
@@ -36,7 +36,7 @@ export const idle: RunningCell = {
   inspect: () => 'continue',
 };
 
-/** A cell that runs for the first time: it is answered by the host, and all that it is told is noted. */
+/** A cell that runs for the first time: the host answers it, and all its inputs are recorded. */
 export class LiveCell implements RunningCell {
   readonly started = performance.now();
   readonly answers: (Uint8Array | null)[] = [];
@@ -44,25 +44,25 @@ export class LiveCell implements RunningCell {
   readonly excesses: Excess[] = [];
   hostMs = 0;
   calls = 0;
-  /** Set once the clock has interrupted it. */
+  /** The time limit that interrupted the cell; null if none did. */
   interruptedBy: KillReason | null = null;
   readonly #limits: RunLimits;
   readonly #serial: number;
   readonly #host: SessionHost;
-  readonly #given: ClockReadings | undefined;
-  // Most cells do not look at the clock, and many print nothing.
+  readonly #replayedReadings: ClockReadings | undefined;
+  // Created when needed: most cells read no clock, and many print nothing.
   #tape: ClockTape | null = null;
   readonly #printed: [CapturedOutput | null, CapturedOutput | null] = [null, null];
 
   constructor({ limits, serial, clock }: RunCommand, host: SessionHost) {
-    this.#given = clock;
+    this.#replayedReadings = clock;
     this.#limits = limits;
     this.#serial = serial;
     this.#host = host;
   }
 
   takeCaptured(stream: 1 | 2): OutputHeadTail {
-    return this.#printed[stream - 1]?.report() ?? nothing;
+    return this.#printed[stream - 1]?.report() ?? emptyOutput;
   }
 
   readings(): ClockReadings | null {
@@ -79,11 +79,11 @@ export class LiveCell implements RunningCell {
   #answer(request: Uint8Array): Uint8Array | null {
     const { callBytes, calls } = this.#limits;
     if (request.length > callBytes) {
-      this.#exceed({ limit: 'call_bytes', allowed: callBytes, used: request.length });
+      this.#addExcess({ limit: 'call_bytes', allowed: callBytes, used: request.length });
       return null;
     }
     if (this.calls > calls) {
-      this.#exceed({ limit: 'calls', allowed: calls, used: this.calls });
+      this.#addExcess({ limit: 'calls', allowed: calls, used: this.calls });
       return refusal(`no more than ${calls} calls are allowed in one cell`, 'too_many_calls');
     }
     const before = performance.now();
@@ -93,19 +93,19 @@ export class LiveCell implements RunningCell {
     return answer;
   }
 
-  #exceed(excess: Excess): void {
+  #addExcess(excess: Excess): void {
     const others = this.excesses.filter(({ limit }) => limit !== excess.limit);
     this.excesses.splice(0, this.excesses.length, ...others, excess);
   }
 
   output(stream: number, bytes: Uint8Array): void {
-    const place = stream === 2 ? 1 : 0;
-    this.#printed[place] ??= new CapturedOutput(this.#limits.outputBytes);
-    this.#printed[place].write(bytes);
+    const index = stream === 2 ? 1 : 0;
+    this.#printed[index] ??= new CapturedOutput(this.#limits.outputBytes);
+    this.#printed[index].write(bytes);
   }
 
   now(clock: 'real' | 'monotonic'): number {
-    this.#tape ??= new ClockTape(this.#given);
+    this.#tape ??= new ClockTape(this.#replayedReadings);
     const ms = this.#tape.now(clock);
     this.clock.push(ms);
     return ms;
@@ -119,13 +119,13 @@ export class LiveCell implements RunningCell {
     const excess: Excess = { limit: 'wall_ms', allowed: wallMs, used };
     if (this.interruptedBy) return used > wallMs + graceMs ? { kill: { kind: 'limit', excess } } : 'continue';
     this.interruptedBy = { kind: 'limit', excess };
-    this.#exceed(excess);
+    this.#addExcess(excess);
     return 'interrupt';
   }
 }
 
 /** A replayed cell: it gets the answers that it got the first time, and its output goes nowhere. */
-export class RepeatedCell implements RunningCell {
+export class ReplayedCell implements RunningCell {
   readonly #past: PastCell;
   #answers = 0;
   #clock = 0;

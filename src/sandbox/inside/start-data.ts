@@ -1,7 +1,7 @@
 import { ByteReader } from '../wasm/bytes.ts';
 import { readSections, sectionId } from '../wasm/module.ts';
 
-/** Bytes in memory that threads share instead of copying. */
+/** Copies bytes into memory that threads share. */
 export function shareBytes(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);

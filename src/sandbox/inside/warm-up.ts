@@ -1,7 +1,7 @@
 import type { GuestSession } from './guest-session.ts';
 import type { RunLimits } from './protocol.ts';
 
-/** A little of everything that cells do first. None of it calls the host, or makes the memory grow. */
+/** Samples of typical first cells. None calls the host or makes the memory grow. */
 const cells = [
   'x = 1',
   'def total(rows, key="n"):\n    return sum(row[key] for row in rows if row)\nprint(total([{"n": 2}, {"n": 3.5}, {}]))',
@@ -25,7 +25,7 @@ const limits: RunLimits = {
   callBytes: 0,
 };
 
-/** Runs them in a session that nobody has opened, and ends it: the interpreter is as the snapshot left it. */
+/** Runs the sample cells in a session of their own and ends it: the interpreter is again in the state of the snapshot. */
 export function warmUp(session: GuestSession): void {
   session.begin([1, 2, 3, 4]);
   for (const request of requests)

@@ -18,7 +18,7 @@ export const errno = {
 export const fileType = { characterDevice: 2, directory: 3, regular: 4 } as const;
 export const openFlag = { create: 1, directory: 2, exclusive: 4, truncate: 8 } as const;
 export const writeRight = 64n;
-/** A number for a path, the same in every process. */
+/** A number computed from a path, the same in every process. */
 export function inodeOf(path: string): number {
   let hash = 7;
   for (const character of path) hash = (hash * 31 + character.codePointAt(0)!) >>> 0;

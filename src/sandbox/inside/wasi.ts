@@ -79,7 +79,7 @@ export function createWasi(host: WasiHost): Wasi {
       ? writeStat(at, fileType.directory, 0, entry.path)
       : writeStat(at, fileType.regular, entry.data.length, entry.path);
 
-  const vectors = function* (at: number, count: number) {
+  const readVectors = function* (at: number, count: number) {
     const view = memory.view();
     for (let i = 0; i < count >>> 0; i++) {
       const entry = (at >>> 0) + i * 8;
@@ -89,7 +89,7 @@ export function createWasi(host: WasiHost): Wasi {
 
   const readFile = (data: Uint8Array, position: number, at: number, count: number) => {
     let total = 0;
-    for (const target of vectors(at, count)) {
+    for (const target of readVectors(at, count)) {
       const piece = data.subarray(position + total, position + total + target.length);
       target.set(piece);
       total += piece.length;
@@ -103,7 +103,7 @@ export function createWasi(host: WasiHost): Wasi {
     return errno.success;
   };
 
-  const known: Record<string, WasiFunction> = {
+  const functions: Record<string, WasiFunction> = {
     environ_sizes_get: (count: number, size: number) => setU32(count, 0) || setU32(size, 0),
     environ_get: () => errno.success,
     clock_res_get: (_clock: number, at: number) => {
@@ -122,7 +122,7 @@ export function createWasi(host: WasiHost): Wasi {
     fd_write: (descriptor: number, at: number, count: number, written: number) => {
       if (open[descriptor]?.kind !== 'output') return errno.badDescriptor;
       let total = 0;
-      for (const piece of vectors(at, count)) {
+      for (const piece of readVectors(at, count)) {
         host.output(descriptor, piece);
         total += piece.length;
       }
@@ -231,13 +231,13 @@ export function createWasi(host: WasiHost): Wasi {
       let free = standard.length;
       while (open[free]) free++;
       if (free >= maxDescriptors) return errno.tooManyFiles;
-      // The address is written first: where it is bad, nothing may stay open.
+      // The address is written first: if it is bad, no file stays open.
       setU32(opened, free);
       open[free] = entry.kind === 'file' ? { ...entry, position: 0 } : entry;
       return errno.success;
     },
     path_readlink: () => errno.invalid,
-    // Waiting for a time to pass is over at once: the guest's time costs fuel, not the host's patience.
+    // Waiting for a time returns at once, so that a guest can't make the host wait.
     poll_oneoff: (subscriptions: number, events: number, count: number, ready: number) => {
       const view = memory.view();
       const subscription = subscriptions >>> 0;
@@ -263,7 +263,7 @@ export function createWasi(host: WasiHost): Wasi {
     };
   };
   const imports: Record<string, WasiFunction> = { proc_exit: (code: number) => host.exit(code) };
-  for (const [name, call] of Object.entries(known)) imports[name] = guard(call);
+  for (const [name, call] of Object.entries(functions)) imports[name] = guard(call);
 
   return {
     imports,
@@ -285,7 +285,7 @@ export function createWasi(host: WasiHost): Wasi {
   };
 }
 
-/** The answer to every import that is not known. */
+/** The function of every import that is not supported. */
 export const deny: WasiFunction = () => errno.noSystemCall;
 
 function typeOf(file: Descriptor): number {

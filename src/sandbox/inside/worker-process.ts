@@ -11,13 +11,12 @@ import { baseMemory, shareBytes } from './start-data.ts';
  */
 
 /**
- * The interpreter's loop is compiled well from the start, as a hint in the snapshot asks. V8's later
- * optimisation must not rest on which functions were called through a pointer before: in an interpreter that
- * changes all the time, and its loop would fall back to its first, slow version for seconds. JavaScript is
- * compiled by the worker that runs it. A compiler thread that needs room in the worker's heap waits until the
- * worker collects its garbage, and a worker that waits for its host in a blocking read never does. All of
- * V8's compilation would wait behind it, and so would every worker that ends, until the host gives the
- * process up. Set here and not for the whole program, so that a V8 that no longer knows one of these flags
+ * The first flag makes V8 follow the hint in the snapshot to optimise the interpreter's loop from the start. The second
+ * forbids inlining by which functions were called through a pointer before: in an interpreter these change all the
+ * time, and the loop would fall back to unoptimised code for seconds. The others make each worker compile its own
+ * JavaScript: a compiler thread that needs room in a worker's heap waits until the worker collects its garbage, and a
+ * worker that waits for its host in a blocking read never does. All other compilation, and every worker that ends,
+ * would wait for that thread. The flags are set here and not on the command line, so that a V8 that no longer knows one
  * ignores it.
  */
 const compilerFlags = [
@@ -36,7 +35,7 @@ interface Slot {
 function serve(): void {
   for (const flag of compilerFlags) setFlagsFromString(flag);
   const slots = new Map<number, Slot>();
-  let begun: Omit<WorkerStart, 'signals' | 'connection'>;
+  let startData: Omit<WorkerStart, 'signals' | 'connection'>;
   let workerProgram: string;
   const tell = (report: ChildReport) => process.send?.(report);
 
@@ -44,7 +43,7 @@ function serve(): void {
     begin: ({ program, module, library, snapshot }: Extract<ChildCommand, { kind: 'begin' }>) => {
       workerProgram = program;
       const bytes = readFileSync(module);
-      begun = {
+      startData = {
         module: new WebAssembly.Module(bytes),
         snapshot,
         base: baseMemory(bytes),
@@ -56,7 +55,7 @@ function serve(): void {
       const signals = new Int32Array(new SharedArrayBuffer(8));
       const connection = { descriptor: firstPipe + slot };
       const worker = new Worker(workerProgram, {
-        workerData: { ...begun, signals, connection } satisfies WorkerStart,
+        workerData: { ...startData, signals, connection } satisfies WorkerStart,
         env: {},
         resourceLimits: workerLimits,
       });

@@ -14,9 +14,9 @@ import {
 } from './protocol.ts';
 import { warmUp } from './warm-up.ts';
 
-/** One thread, which holds one session at a time and takes one command after another, without an event loop. */
+/** The program of a worker thread: it serves one session at a time, command by command, without an event loop. */
 
-/** The reply to a command: a report, and the driver's answer. */
+/** The result of a command: a report, and the driver's reply. */
 interface CommandResult {
   readonly report: DoneReport;
   readonly reply?: Uint8Array | null;
@@ -48,7 +48,7 @@ let lost: string | null = 'no session is open';
 let quitting = false;
 
 /** Runs a command; returns what to report afterwards. */
-function obey({ kind, text, bytes }: Message): CommandResult {
+function runMessage({ kind, text, bytes }: Message): CommandResult {
   switch (kind) {
     case 'open': {
       const { seed, first } = JSON.parse(text) as OpenCommand;
@@ -86,14 +86,14 @@ function runCommand(command: RunCommand, request: Uint8Array): CommandResult {
   return { report: { ok: true, run }, reply };
 }
 
-/** Work that is done after the report was sent, so that nothing waits for it. */
-function tidy(kind: Message['kind']): void {
+/** Work after the report was sent, so that the host does not wait for it. */
+function finish(kind: Message['kind']): void {
   if (kind === 'close') session.end();
-  else if (lost === null) session.settle();
+  else if (lost === null) session.captureIfCostly();
 }
 
-/** False if the session was lost. */
-function attempt(work: () => void): boolean {
+/** Runs `work`; returns false if the session was lost. */
+function keepsSession(work: () => void): boolean {
   try {
     work();
     return true;
@@ -108,6 +108,6 @@ channel.send('ready', '', noBytes);
 while (!quitting) {
   const message = channel.receive();
   if (!message || message.kind === 'quit') break;
-  if (!attempt(() => sendDone(obey(message)))) sendDone(noSession());
-  attempt(() => tidy(message.kind));
+  if (!keepsSession(() => sendDone(runMessage(message)))) sendDone(noSession());
+  keepsSession(() => finish(message.kind));
 }

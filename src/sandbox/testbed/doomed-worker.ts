@@ -1,5 +1,5 @@
 /**
- * A program for a test: opens a session, saves it to the file named, says so, and computes until it is killed.
+ * A program for a test: opens a session, saves it to FILE, prints `saved`, and computes until it is killed.
  * `node doomed-worker.ts FILE`
  */
 import { writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Sandbox } from '../sandbox.ts';
 
-/** What this process and all that it started hold at one moment. Linux only. */
+/** The resources of this process and all its descendants at one moment. Linux only. */
 export interface Footprint {
   readonly processes: number;
   readonly threads: number;
@@ -10,7 +10,7 @@ export interface Footprint {
   readonly memory_mb: number;
 }
 
-/** All processes that a process has started, and those that they have. */
+/** The ids of all descendants of a process. */
 export function childrenOf(pid: number): number[] {
   const parents = readdirSync('/proc').flatMap((name) => {
     const text = /^\d+$/.test(name) ? readQuietly(`/proc/${name}/stat`) : '';
@@ -58,7 +58,7 @@ function descriptorsOf(pid: number): number {
   }
 }
 
-/** Cells with a little of everything: names, output, an error, a kill, a call. */
+/** Sample cells: names, output, an error, a kill, a call. */
 const cells = [
   'x = list(range(5000))',
   'print(len(x))',
@@ -67,7 +67,7 @@ const cells = [
   'call_host("echo", x=len(x))',
 ];
 
-async function work(sandbox: Sandbox): Promise<() => Promise<void>> {
+async function openAndRun(sandbox: Sandbox): Promise<() => Promise<void>> {
   const session = await sandbox.open({ operations: { echo: ({ x }) => x ?? null } });
   const states: string[] = [];
   for (const cell of cells) states.push((await session.execute(cell)).status);
@@ -76,9 +76,9 @@ async function work(sandbox: Sandbox): Promise<() => Promise<void>> {
 }
 
 /** Sessions one after another; every tenth is large. */
-export async function inARow(sandbox: Sandbox, count: number): Promise<void> {
+export async function runSequentially(sandbox: Sandbox, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
-    const close = await work(sandbox);
+    const close = await openAndRun(sandbox);
     if (i % 10 === 9) {
       const large = await sandbox.open();
       await large.execute('x = bytearray(60_000_000)');
@@ -89,8 +89,8 @@ export async function inARow(sandbox: Sandbox, count: number): Promise<void> {
 }
 
 /** Sessions all at once; the footprint while all of them are open. */
-export async function atOnce(sandbox: Sandbox, count: number): Promise<Footprint> {
-  const closes = await Promise.all(Array.from({ length: count }, () => work(sandbox)));
+export async function runInParallel(sandbox: Sandbox, count: number): Promise<Footprint> {
+  const closes = await Promise.all(Array.from({ length: count }, () => openAndRun(sandbox)));
   const during = footprint();
   await Promise.all(closes.map((close) => close()));
   return during;

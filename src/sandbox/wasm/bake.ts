@@ -1,5 +1,5 @@
 import { ByteWriter } from './bytes.ts';
-import { withCompilationHint } from './early-function.ts';
+import { withCompilationHint } from './compilation-hint.ts';
 import { op } from './instructions.ts';
 import { globalExport } from './meter.ts';
 import {
@@ -15,14 +15,14 @@ import {
 } from './module.ts';
 
 const pageBytes = 65_536;
-/** Zeros shorter than this are stored with their neighbours: a data segment costs about as much. */
+/** Runs of zeros shorter than this, in bytes, do not split a data segment: a segment of its own costs about as much. */
 const gapBytes = 64;
 /** V8 refuses a module with 100,000 data segments. */
 const maxSegments = 90_000;
 
 /**
- * Makes a module that starts in the state of a running instance: its memory becomes data segments, and its globals get
- * their present values. The start function is dropped, since it has already run.
+ * Makes a module that starts in the state of a running instance: the instance's memory becomes data segments, and the
+ * globals get their current values. The start function is dropped, since it has already run.
  */
 export function bake(module: Uint8Array, exports: WebAssembly.Exports): Uint8Array {
   const memory = exports['memory'];
@@ -31,7 +31,9 @@ export function bake(module: Uint8Array, exports: WebAssembly.Exports): Uint8Arr
     ({ id }) => id !== sectionId.dataCount && id !== sectionId.start,
   );
   const info = describe(sections);
-  const globals = info.globals.map((global, index) => present(global, exports[`${globalExport}${index}`]));
+  const globals = info.globals.map((global, index) =>
+    withCurrentValue(global, exports[`${globalExport}${index}`]),
+  );
   const pages = memory.buffer.byteLength / pageBytes;
   const maximum = Math.max(pages, info.memoryPages.maximum ?? pages);
   sections = withSection(sections, sectionId.global, encodeGlobals(globals));
@@ -40,7 +42,7 @@ export function bake(module: Uint8Array, exports: WebAssembly.Exports): Uint8Arr
   return writeSections(withCompilationHint(sections));
 }
 
-function present(global: GlobalVariable, live: unknown): GlobalVariable {
+function withCurrentValue(global: GlobalVariable, live: unknown): GlobalVariable {
   if (!(live instanceof WebAssembly.Global)) return global;
   return { ...global, initial: constant(global.type, live.value as number | bigint) };
 }
@@ -55,7 +57,7 @@ function encodeData(buffer: ArrayBuffer): Uint8Array {
   return writer.bytes;
 }
 
-/** Byte ranges that hold something, in ascending order. */
+/** Byte ranges that are not zero, in ascending order. */
 function nonZeroRuns(words: Uint32Array): (readonly [start: number, end: number])[] {
   const gap = gapBytes / 4;
   const runs: (readonly [number, number])[] = [];

@@ -9,11 +9,11 @@ interface Calls {
 }
 
 /**
- * The functions whose entry must be charged so that no recursion goes uncharged: every cycle of calls passes
- * through at least one of them. Loops are charged at their headers, so anything else runs for a bounded time.
+ * The functions whose entry must be charged so that every recursion is charged: every cycle of calls passes through
+ * at least one of them. Loops are charged at their headers, so all other code runs for a bounded time.
  *
- * A cycle with an indirect call in it passes through the function that makes it; all of those are charged.
- * Of the cycles left, made of direct calls only, the busiest functions are charged until none is left.
+ * All functions that make indirect calls are charged. Of each remaining cycle, which has direct calls only, the
+ * function with the most calls is charged, until no cycle is left.
  */
 export function findChargedEntries(info: ModuleInfo): ReadonlySet<number> {
   const calls = new Map<number, Calls>();
@@ -26,9 +26,9 @@ export function findChargedEntries(info: ModuleInfo): ReadonlySet<number> {
   const pending = [new Set([...calls.keys()].filter((index) => !charged.has(index)))];
   for (let group = pending.pop(); group; group = pending.pop()) {
     for (const cycle of components(group, (index) => calls.get(index)?.direct ?? [])) {
-      const busiest = findMostConnected(cycle, (index) => calls.get(index)?.direct ?? []);
-      charged.add(busiest);
-      cycle.delete(busiest);
+      const mostConnected = findMostConnected(cycle, (index) => calls.get(index)?.direct ?? []);
+      charged.add(mostConnected);
+      cycle.delete(mostConnected);
       pending.push(cycle);
     }
   }

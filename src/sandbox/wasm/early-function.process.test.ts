@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withCompilationHint } from './early-function.ts';
+import { withCompilationHint } from './compilation-hint.ts';
 import { readSections, sectionId, writeSections } from './module.ts';
 
 /** One import and three functions, the second of which is the largest. */

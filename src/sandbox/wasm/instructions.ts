@@ -1,6 +1,6 @@
 import type { ByteReader } from './bytes.ts';
 
-/** The instructions that are looked for or written here. */
+/** The opcodes that the metering reads or writes. */
 export const op = {
   loop: 0x03,
   if: 0x04,
@@ -27,7 +27,7 @@ export const emptyBlock = 0x40;
 /** Second opcode after `op.bulk`. */
 export const bulkOp = { memoryCopy: 10, memoryFill: 11 } as const;
 
-/** Immediate operands of the `0xfc` family, as numbers to skip; 0-7 are the saturating conversions. */
+/** The number of immediate operands of each `0xfc` instruction; 0-7 are the saturating conversions. */
 const bulkOperands = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
 
 /** Moves past the operands of an instruction whose opcode has just been read. */
@@ -90,6 +90,6 @@ function operandsOf(opcode: number): Operands {
     (opcode >= 0x45 && opcode <= 0xc4) ||
     opcode === 0xd1;
   if (plain) return 'none';
-  // SIMD, atomics and exceptions: the compiler is not asked for them, so their arrival is a change to look at.
+  // SIMD, atomics and exceptions: the interpreter is compiled without them, so they should never occur.
   throw new RangeError(`unexpected WebAssembly instruction 0x${opcode.toString(16)}`);
 }

@@ -27,7 +27,7 @@ export interface MeterOptions {
   readonly slowPath: string;
   /** Further exported functions that must not be metered: the host calls them from the slow path. */
   readonly exempt: readonly string[];
-  /** The most memory the module may ever have, in pages of 64 KiB. */
+  /** The maximum memory of the module, in pages of 64 KiB. */
   readonly maximumPages: number;
   /** False leaves the counter out, to measure what it costs. */
   readonly metered?: boolean;
@@ -35,16 +35,16 @@ export interface MeterOptions {
 
 export interface MeteredModule {
   readonly bytes: Uint8Array;
-  /** How many charges were written, by place. */
+  /** The numbers of inserted charges, by kind of location. */
   readonly charges: { readonly entries: number; readonly loops: number; readonly bulk: number };
 }
 
 /**
- * Rewrites a module so that it counts what it executes, in a global that code inside can't name.
+ * Rewrites a module so that it counts what it executes, in a global that the module's own code can't access.
  *
  * One unit is charged at every loop header and at the entry of the functions chosen by `findChargedEntries`;
  * `memory.copy` and `memory.fill` are charged one unit for 64 bytes. The count depends on nothing but the path
- * taken, so it is equal in every process. All mutable globals are exported for checkpoints, and custom sections
+ * taken, so that it is equal in every process. All mutable globals are exported for checkpoints, and custom sections
  * (names, producers) are dropped.
  */
 export function meter(module: Uint8Array, options: MeterOptions): MeteredModule {
@@ -101,7 +101,7 @@ function meterBodies(
 }
 
 interface BodyOptions {
-  /** Index of the counter. */
+  /** Index of the global that is the counter. */
   readonly fuel: number;
   readonly slowPath: number;
   readonly entry: boolean;
@@ -117,7 +117,7 @@ function meterBody(body: Uint8Array, parameters: number, options: BodyOptions): 
     locals += reader.u32();
     reader.u8();
   }
-  // One more local, which holds the count between its use and its test.
+  // One more local, which holds the counter's new value until it is tested.
   const scratch = locals;
   const writer = new ByteWriter(body.length * 2);
   writer
@@ -166,7 +166,7 @@ function isBulkMove(operation: number): boolean {
   return operation === bulkOp.memoryCopy || operation === bulkOp.memoryFill;
 }
 
-/** The code section, and before it the standard custom section that says which branches are hardly ever taken. */
+/** Replaces the code section, and adds the standard custom section that hints which branches are rarely taken. */
 function withCode(sections: readonly Section[], bodies: readonly MeteredBody[]): Section[] {
   const code = new ByteWriter(bodies.reduce((sum, body) => sum + body.bytes.length + 5, 16));
   code.u32(bodies.length);

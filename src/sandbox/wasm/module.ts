@@ -1,7 +1,7 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { op, skipImmediates } from './instructions.ts';
 
-/** The sections of a module that are read or rewritten here, by their number in the binary format. */
+/** The numbers of the sections in the binary format. */
 export const sectionId = {
   custom: 0,
   type: 1,
@@ -17,8 +17,8 @@ export const sectionId = {
   dataCount: 12,
 } as const;
 
-/** The order that the format requires, which is not that of the numbers. Custom sections may be anywhere. */
-const order = [1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11];
+/** Section numbers in the order that the format requires. Custom sections may be anywhere. */
+const sectionOrder = [1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11];
 
 export const valueType = { i32: 0x7f, i64: 0x7e } as const;
 export const exportKind = { function: 0, table: 1, memory: 2, global: 3 } as const;
@@ -31,7 +31,7 @@ export interface Section {
 export interface GlobalVariable {
   readonly type: number;
   readonly mutable: boolean;
-  /** The constant expression that sets it, with its closing `end`. */
+  /** The constant expression of the initial value, with its closing `end`. */
   readonly initial: Uint8Array;
 }
 
@@ -75,12 +75,12 @@ export function writeSections(sections: readonly Section[]): Uint8Array {
   return writer.bytes;
 }
 
-/** The sections with one replaced, or inserted where the format requires it. */
+/** Replaces a section, or inserts it where the format requires it. */
 export function withSection(sections: readonly Section[], id: number, data: Uint8Array): Section[] {
   const rest = sections.filter((section) => section.id !== id);
-  const rank = order.indexOf(id);
-  const place = rest.findIndex((section) => section.id !== 0 && order.indexOf(section.id) > rank);
-  rest.splice(place < 0 ? rest.length : place, 0, { id, data });
+  const rank = sectionOrder.indexOf(id);
+  const index = rest.findIndex((section) => section.id !== 0 && sectionOrder.indexOf(section.id) > rank);
+  rest.splice(index < 0 ? rest.length : index, 0, { id, data });
   return rest;
 }
 
@@ -107,7 +107,7 @@ export function describe(sections: readonly Section[]): ModuleInfo {
   const functions = reader(sectionId.function);
   const memory = reader(sectionId.memory);
   memory.u32();
-  const bounded = (memory.u8() & 1) === 1;
+  const hasMaximum = (memory.u8() & 1) === 1;
   const minimum = memory.u32();
 
   const globals = reader(sectionId.global);
@@ -117,7 +117,7 @@ export function describe(sections: readonly Section[]): ModuleInfo {
     parameterCounts,
     importedFunctions,
     functionTypes: list(functions, () => functions.u32()),
-    memoryPages: { minimum, maximum: bounded ? memory.u32() : null },
+    memoryPages: { minimum, maximum: hasMaximum ? memory.u32() : null },
     globals: list(globals, () => readGlobal(globals)),
     exports: list(exports, () => ({ name: exports.name(), kind: exports.u8(), index: exports.u32() })),
     bodies: list(code, () => code.take(code.u32())),

@@ -1,12 +1,12 @@
 /** A worker's writes to its run: its beginning, its steps, other events, and its end. */
-import type { Journal, LoggedEvent, RunEvent, Step, Tell } from '../../core/index.ts';
+import type { Journal, LoggedEvent, LogOnce, RunEvent, Step } from '../../core/index.ts';
 import type { CommitOptions, Lease, Store } from '../store.ts';
 import { openSteps, type StepPorts } from './steps.ts';
 
 export interface RunWriter {
   /** All events of the run that this process has read or written, stored or not yet. */
   events(after?: number): readonly LoggedEvent[];
-  readonly tell: Tell;
+  readonly tell: LogOnce;
   /** The recorded values, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
   /** Logs the start or the resumption, and marks as spent the reservations that a crash left open. One commit. */

@@ -16,12 +16,12 @@ import {
 import { alertsIn } from './alert/shapes.ts';
 import { serviceOf } from './brief/facts.ts';
 import {
+  earlyJumpOf,
   isSymptom,
   kindOf,
   type MetricKind,
   type Movement,
   movementOf,
-  untoldJumpOf,
 } from './brief/movement.ts';
 import { factsIn, judgementOf } from './brief/of-state.ts';
 import { documentOf, type RecordedDocument } from './gather/documents.ts';
@@ -143,7 +143,7 @@ export function chartOf({ params, log, journal }: ChartedRun, limits: ChartLimit
         points: thinPoints(points, limits.points),
         count: series.points.length,
         moved: courseOf(moves.get(series) ?? null),
-        too_short: untoldJumpOf(series)?.knownMs ?? null,
+        too_short: earlyJumpOf(series)?.knownMs ?? null,
       };
     }),
     changes: shownChanges.toSorted((a, b) => a.at - b.at),

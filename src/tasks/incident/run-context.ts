@@ -1,12 +1,12 @@
 import type {
   Clock,
   Journal,
+  LogOnce,
   Pool,
   ReadChangedNames,
   Signal,
   Step,
   SystemMask,
-  Tell,
 } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Sink } from './deliver/sink.ts';
@@ -51,7 +51,7 @@ export interface RunContext {
     | 'whenFreed'
     | 'remaining'
     | 'timeLeft'
-    | 'timeOver'
+    | 'timeExhausted'
     | 'deadlineMs'
     | 'recordTime'
     | 'spent'
@@ -60,7 +60,7 @@ export interface RunContext {
   readonly readerPool: Pool | null;
   readonly step: Step;
   /** Writes events that belong to no step. */
-  readonly tell: Tell;
+  readonly tell: LogOnce;
   /** The recorded steps of the run, read only. */
   readonly recorded: Pick<Journal, 'recall'>;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import type { Scope } from '../../catalogue/index.ts';
-import type { Capability, Clock, Journal, Pool, Step, Tell } from '../../core/index.ts';
+import type { Capability, Clock, Journal, LogOnce, Pool, Step } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy, Tier } from '../../model/index.ts';
 import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Snapshots } from '../../store/index.ts';
@@ -34,7 +34,7 @@ export interface RunContext {
   /** The root's question: its terms count as known in the answer. */
   readonly question: string;
   readonly step: Step;
-  readonly tell: Tell;
+  readonly tell: LogOnce;
   readonly clock: Clock;
   /** Aborts when the person stops the run. */
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 import type { Scope } from '../../catalogue/index.ts';
-import type { Clock, Journal, Pool, Step, Tell } from '../../core/index.ts';
+import type { Clock, Journal, LogOnce, Pool, Step } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Claiming } from '../check/claiming.ts';
 import type { Limits } from './limits.ts';
@@ -25,11 +25,18 @@ export interface RunContext {
   readonly limits: Limits;
   readonly pool: Pick<
     Pool,
-    'account' | 'reserve' | 'whenFreed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'recordTime'
+    | 'account'
+    | 'reserve'
+    | 'whenFreed'
+    | 'remaining'
+    | 'timeLeft'
+    | 'timeExhausted'
+    | 'deadlineMs'
+    | 'recordTime'
   >;
   readonly step: Step;
   /** Writes events that belong to no step. */
-  readonly tell: Tell;
+  readonly tell: LogOnce;
   /** Reads results that steps of this run recorded before. */
   readonly recorded: Pick<Journal, 'recall'>;
   /** Whether refused claims go back to the author, and the budget of the reader. */

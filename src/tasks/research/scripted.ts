@@ -4,8 +4,8 @@ import {
   type CommitNote,
   type DefinitionFinder,
   type GitHistory,
+  type HistoryReply,
   type LineMatch,
-  type PastReply,
   type SpanHit,
   type SpanReply,
   type SpanSearch,
@@ -129,7 +129,7 @@ export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
       };
     },
   };
-  const commits = (call: string): PastReply<CommitNote> => {
+  const commits = (call: string): HistoryReply<CommitNote> => {
     calls.push(call);
     return { items: script.commits ?? [], completeness: 'complete', notes: [] };
   };

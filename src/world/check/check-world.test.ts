@@ -34,11 +34,15 @@ it('finds nothing in a workspace that was only written to', () => {
 });
 
 it.each<[string, string, RegExp]>([
-  ['text', "UPDATE world_blocks SET text = replace(text, 'eat', 'eaT')", /^Plan bl-\w+ its text is another/],
+  ['text', "UPDATE world_blocks SET text = replace(text, 'eat', 'eaT')", /^Plan bl-\w+ its text differs/],
   ['front matter', "UPDATE world_pages SET front = 'x' WHERE path = 'Rye'", /^Rye null its front/],
   ['a path', "UPDATE world_pages SET path = 'Ryf' WHERE path = 'Rye'", /^Ryf null its path/],
-  ['an order', "UPDATE world_blocks SET place = place + 1 WHERE text LIKE 'Bake%'", /its place is another/],
-  ['a lifecycle', "UPDATE world_blocks SET lifecycle = 'Draft' WHERE text LIKE 'Bake%'", /its lifecycle is/],
+  ['an order', "UPDATE world_blocks SET place = place + 1 WHERE text LIKE 'Bake%'", /its place differs/],
+  [
+    'a lifecycle',
+    "UPDATE world_blocks SET lifecycle = 'Draft' WHERE text LIKE 'Bake%'",
+    /its lifecycle differs/,
+  ],
   [
     'a block hidden',
     "UPDATE world_blocks SET deleted = 1 WHERE text LIKE 'Bake%'",
@@ -50,10 +54,14 @@ it.each<[string, string, RegExp]>([
     `UPDATE world_pages SET properties = '{' WHERE path = 'Plan'`,
     /not JSON|Unexpected|Expected/,
   ],
-  ['a name', "UPDATE world_names SET whole = 'x' WHERE alias = 0 AND key = 'rye'", /^Rye null the names/],
-  ['an alias', 'DELETE FROM world_names WHERE alias = 1', /^Rye null the names/],
-  ['a tag', "UPDATE world_tags SET tag = 'fooe'", /^Rye null the tags/],
-  ['a link', "UPDATE world_links SET target = 'Breae' WHERE ordinal = 0", /^Plan bl-\w+ the links/],
+  [
+    'a name',
+    "UPDATE world_names SET whole = 'x' WHERE alias = 0 AND key = 'rye'",
+    /^Rye null its indexed names/,
+  ],
+  ['an alias', 'DELETE FROM world_names WHERE alias = 1', /^Rye null its indexed names/],
+  ['a tag', "UPDATE world_tags SET tag = 'fooe'", /^Rye null its indexed tags/],
+  ['a link', "UPDATE world_links SET target = 'Breae' WHERE ordinal = 0", /^Plan bl-\w+ its indexed links/],
   ['a page lost', "DELETE FROM world_pages WHERE path = 'Gone'", /^Gone null pg-\w+ is missing/],
   ['a row without its parent', 'DELETE FROM world_sources', /^null null a row of world_pages belongs/],
 ])('finds that %s was changed behind its back', (_what, sql, expected) => {
@@ -71,11 +79,11 @@ it('finds a log that was changed', () => {
   db.run('DROP TRIGGER world_events_kept');
   db.run("UPDATE world_events SET after = replace(after, 'Bake', 'Cake')");
   expect(checkWorld(db).damaged.map(({ page, what }) => `${page} ${what}`)).toEqual([
-    'Rye its text is another than the log says',
+    'Rye its text differs from the log',
   ]);
   db.run("UPDATE world_events SET after = replace(after, '{', '[')");
   const { damaged } = checkWorld(db);
   expect(damaged.map(({ page, what }) => `${page} ${what}`)).toContain(
-    'Plan a part of its log is not readable',
+    'Plan part of its log is not readable',
   );
 });

@@ -1,6 +1,6 @@
 /**
- * Checks whether a workspace is as it was written. Its log holds every write, so that each page can be compared with
- * the log: a change that anything but this program made to the file shows as a difference.
+ * Checks a workspace for damage. Its log holds every write, so that each page can be compared with the log: a change
+ * that another program made to the file shows as a difference.
  */
 import { messageOf } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
@@ -26,10 +26,10 @@ export interface WorldCheck {
 /** Maximum number of SQLite's own findings that are reported. */
 const maxFindings = 20;
 
-/** Writes nothing. Unreadable parts count as damage, and the check goes on after them. */
+/** Checks the whole workspace, and writes nothing. Unreadable parts count as damage, and the check goes on. */
 export function checkWorld(db: Database): WorldCheck {
   const damaged: Damage[] = [];
-  const attempt = <Value>(otherwise: Value, work: () => Value): Value => {
+  const orDamage = <Value>(otherwise: Value, work: () => Value): Value => {
     try {
       return work();
     } catch (error) {
@@ -37,22 +37,24 @@ export function checkWorld(db: Database): WorldCheck {
       return otherwise;
     }
   };
-  attempt(undefined, () => damaged.push(...fileDamage(db)));
-  const pages = attempt([], () => db.all('SELECT n, id, path FROM world_pages ORDER BY path'));
+  orDamage(undefined, () => damaged.push(...fileDamage(db)));
+  const pages = orDamage([], () => db.all('SELECT n, id, path FROM world_pages ORDER BY path'));
   for (const { n, path } of pages)
-    attempt(undefined, () =>
+    orDamage(undefined, () =>
       damaged.push(...damageOfPage(db, Number(n)), ...damageOfIndex(db, Number(n), String(path))),
     );
-  attempt(undefined, () => damaged.push(...lostPageDamage(db, new Set(pages.map(({ id }) => String(id))))));
+  orDamage(undefined, () => damaged.push(...lostPageDamage(db, new Set(pages.map(({ id }) => String(id))))));
   return { ok: damaged.length === 0, pages: pages.length, damaged: distinct(damaged) };
 }
 
 function fileDamage(db: Database): readonly Damage[] {
   const found = db.all(`PRAGMA integrity_check(${maxFindings})`).map((row) => String(Object.values(row)[0]));
-  const loose = db.all('PRAGMA foreign_key_check').slice(0, maxFindings);
+  const danglingRows = db.all('PRAGMA foreign_key_check').slice(0, maxFindings);
   return [
     ...found.filter((what) => what !== 'ok'),
-    ...loose.map(({ table, parent }) => `a row of ${table} belongs to a row of ${parent} that is not there`),
+    ...danglingRows.map(
+      ({ table, parent }) => `a row of ${table} belongs to a row of ${parent} that does not exist`,
+    ),
   ].map((what) => ({ page: null, block: null, what }));
 }
 
@@ -65,7 +67,7 @@ function lostPageDamage(db: Database, existing: ReadonlySet<string>): readonly D
     const fields = parseFields(String(after));
     for (const [id, { path }] of Object.entries(fields))
       if (id.startsWith('pg-') && path !== undefined && !existing.has(id))
-        damaged.push({ page: path, block: null, what: `${id} is missing, though the log tells of it` });
+        damaged.push({ page: path, block: null, what: `${id} is missing, though the log names it` });
   }
   return damaged;
 }
@@ -74,7 +76,7 @@ function parseFields(json: string): Readonly<Record<string, { readonly path?: st
   try {
     return JSON.parse(json);
   } catch {
-    // Reported as damage of the page whose log it is.
+    // Reported as damage of the page to which this part of the log belongs.
     return {};
   }
 }

@@ -31,27 +31,27 @@ export function damageOfPage(db: Database, n: number): readonly Damage[] {
   if (row === undefined) return [];
   const page = String(row['path']);
   const logged = readLoggedFields(db, n);
-  if (logged === null) return [{ page, block: null, what: 'a part of its log is not readable' }];
-  const own = differences(row, logged.get(String(row['id'])), ['path', 'front']);
-  const damaged: Damage[] = own.map((what) => ({ page, block: null, what }));
+  if (logged === null) return [{ page, block: null, what: 'part of its log is not readable' }];
+  const pageDifferences = differences(row, logged.get(String(row['id'])), ['path', 'front']);
+  const damaged: Damage[] = pageDifferences.map((what) => ({ page, block: null, what }));
   if (!isJson(String(row['properties'])))
     damaged.push({ page, block: null, what: 'its properties are not JSON' });
-  const there = new Set<string>();
+  const existing = new Set<string>();
   function compare(block: Row): void {
     const id = String(block['id']);
-    there.add(id);
+    existing.add(id);
     for (const what of differences(block, logged!.get(id), ['text', 'place']))
       damaged.push({ page, block: id, what });
   }
   // The index of blocks by page has those that are not deleted. The others are found by the ids that the log names.
   const ofPage = `SELECT ${columnsOfBlock} FROM world_blocks WHERE page = ?`;
   for (const block of db.each(`${ofPage} AND deleted = 0`, n)) compare(block);
-  for (const [id, { page: of }] of logged) {
-    if (!id.startsWith('bl-') || there.has(id)) continue;
+  for (const [id, { page: pageId }] of logged) {
+    if (!id.startsWith('bl-') || existing.has(id)) continue;
     const block = db.get(`${ofPage} AND id = ?`, n, id);
     if (block !== undefined) compare(block);
-    else if (of === row['id'])
-      damaged.push({ page, block: id, what: 'it is missing, though the log tells of it' });
+    else if (pageId === row['id'])
+      damaged.push({ page, block: id, what: 'it is missing, though the log names it' });
   }
   return damaged;
 }
@@ -59,16 +59,18 @@ export function damageOfPage(db: Database, n: number): readonly Damage[] {
 function differences(
   row: Row,
   logged: ContentFields | undefined,
-  own: readonly (keyof ContentFields)[],
+  fields: readonly (keyof ContentFields)[],
 ): readonly string[] {
   if (logged === undefined) return ['it is not in the log'];
-  const differing = ([...own, 'lifecycle', 'origin'] as const).filter(
+  const differing = ([...fields, 'lifecycle', 'origin'] as const).filter(
     (field) => logged[field] !== undefined && logged[field] !== row[field],
   );
-  const gone = logged.deleted === true;
+  const isDeleted = logged.deleted === true;
   return [
-    ...differing.map((field) => `its ${field} is another than the log says`),
-    ...(gone === (row['deleted'] === 1) ? [] : [`the log says that it is ${gone ? '' : 'not '}deleted`]),
+    ...differing.map((field) => `its ${field} differs from the log`),
+    ...(isDeleted === (row['deleted'] === 1)
+      ? []
+      : [`the log says that it is ${isDeleted ? '' : 'not '}deleted`]),
   ];
 }
 

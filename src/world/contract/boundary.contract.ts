@@ -8,7 +8,7 @@ const write = (operation: WorldOperation, caller: Caller, key: string | null = n
   worldWrite({ operation, caller, source: 'test', idempotencyKey: key });
 const newPage = (path: string): WorldOperation => ({ op: 'create_page', path, text: `${path}\n` });
 
-/** Checklist world.md: Submit boundary. The numbers are its own. */
+/** Contract tests of the submit boundary. The numbers are those of the checklist world.md. */
 export function boundaryContract(get: () => Workbench): void {
   describe('submit boundary', () => {
     it('1: reading functions change nothing', () => {
@@ -68,7 +68,7 @@ export function boundaryContract(get: () => Workbench): void {
       expect(w.dump()).toBe(before);
     });
 
-    it('2: what was asked for is what was asked for then', () => {
+    it('2: a later change of the request does not change the write', () => {
       const w = get();
       const tags = ['one'];
       const caller = { ...agent };
@@ -125,14 +125,14 @@ export function boundaryContract(get: () => Workbench): void {
       },
     );
 
-    it('3: Observed is what an import says that it is', () => {
+    it('3: only an import may declare content Observed', () => {
       const w = get();
       const page = w.page(importer, 'P', 'x\n', { observed: true });
       expect(w.world.page(page)).toMatchObject({ origin: 'Observed', lifecycle: 'Draft' });
       for (const caller of [author, ...agents]) w.no('forbidden', caller, newPage('Q'), { observed: true });
     });
 
-    it('5: nobody but the author asks for Canonical, and no agent for Draft', () => {
+    it('5: only the author may request Canonical, and no agent Draft', () => {
       const w = get();
       for (const caller of [...agents, importer])
         w.no('lifecycle', caller, newPage('P'), { lifecycle: 'Canonical' });

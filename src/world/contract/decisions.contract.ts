@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { InboxItem } from '../world.ts';
 import { agent, author, importer, otherAgent, type Workbench } from './workbench.contract.ts';
 
-/** The author decides on what was shown to the author, as it was shown. */
+/** Contract tests: the author decides on content only as it was shown to the author. */
 export function decisionsContract(get: () => Workbench): void {
   const item = (w: Workbench, id: string): InboxItem => w.world.inbox(1000).find((each) => each.id === id)!;
-  const see = (w: Workbench, id: string, person = author.name) => w.world.shown(person, [item(w, id)]);
+  const show = (w: Workbench, id: string, person = author.name) => w.world.shown(person, [item(w, id)]);
   const accept = (deviation: string, revision?: number) =>
     ({
       op: 'resolve_deviation',
@@ -23,15 +23,15 @@ export function decisionsContract(get: () => Workbench): void {
         w.no('stale', author, { op: 'promote', content });
         w.no('stale', author, { op: 'reject', content });
         w.no('stale', author, { op: 'promote', content, revision: 1 });
-        see(w, content, 'bob');
+        show(w, content, 'bob');
         w.no('stale', author, { op: 'promote', content });
-        see(w, content);
+        show(w, content);
       }
       w.ok(author, { op: 'promote', content: page });
       w.ok(author, { op: 'reject', content: block });
     });
 
-    const standing = (w: Workbench) => ({
+    const snapshot = (w: Workbench) => ({
       texts: w.world.pages({ view: 'all', limit: 99 }).map((one) => {
         const { blocks, front, lifecycle, path, tags } = w.world.read(one.id, 'all')!;
         const parts = blocks.map(({ id, text, lifecycle: of }) => [id, text, of]);
@@ -126,21 +126,21 @@ export function decisionsContract(get: () => Workbench): void {
       w.page(author, 'Q', 'Quiet.\n');
       const decide = make(w);
       w.look();
-      const before = standing(w);
+      const before = snapshot(w);
       const write = decide();
-      expect(standing(w)).not.toEqual(before);
+      expect(snapshot(w)).not.toEqual(before);
       for (const by of [agent, importer]) w.no('forbidden', by, { op: 'undo', write });
       const head = w.world.head();
       w.ok(author, { op: 'undo', write });
       expect(w.world.head()).toBe(head + 1);
-      expect(standing(w)).toEqual(before);
+      expect(snapshot(w)).toEqual(before);
       expect(w.world.check().damaged).toEqual([]);
       w.no('not_open', author, { op: 'undo', write });
       // What is taken back is decided anew, and taken back anew.
       w.look();
       const again = decide();
       w.ok(author, { op: 'undo', write: again });
-      expect(standing(w)).toEqual(before);
+      expect(snapshot(w)).toEqual(before);
     });
 
     it('stay where something has changed since, or where they are none', () => {
@@ -158,14 +158,14 @@ export function decisionsContract(get: () => Workbench): void {
       const w = get();
       const page = w.page(author, 'P', '---\naliases: [Pea]\ntags: [a]\n---\nOne [[Q]] #t\n');
       const q = w.page(author, 'Q', 'Quiet.\n');
-      const before = standing(w);
+      const before = snapshot(w);
       w.ok(author, { op: 'delete_page', page });
       w.no('forbidden', agent, { op: 'restore_page', page });
       const other = w.page(author, 'P', 'Other.\n');
       w.no('path_taken', author, { op: 'restore_page', page });
       w.ok(author, { op: 'delete_page', page: other });
       w.ok(author, { op: 'restore_page', page });
-      expect(standing(w)).toEqual(before);
+      expect(snapshot(w)).toEqual(before);
       expect(w.world.page('Pea')?.id).toBe(page);
       expect(w.world.backlinks(q)).toHaveLength(1);
       expect(w.world.check().damaged).toEqual([]);
@@ -176,7 +176,7 @@ export function decisionsContract(get: () => Workbench): void {
     it('refuse what has changed since, and tell what', () => {
       const w = get();
       const page = w.page(agent, 'P', 'One.\n\nTwo.\n');
-      see(w, page);
+      show(w, page);
       w.ok(agent, { op: 'update_block', block: w.block(page, 1).id, text: 'Other.' });
       const result = w.submit(author, { op: 'promote', content: page });
       expect(result).toMatchObject({
@@ -187,7 +187,7 @@ export function decisionsContract(get: () => Workbench): void {
       w.no('stale', author, { op: 'promote', content: page, revision: 1 });
       // Nobody was shown the second.
       w.no('stale', author, { op: 'promote', content: page, revision: 2 });
-      see(w, page);
+      show(w, page);
       w.no('stale', author, { op: 'promote', content: page, revision: 1 });
       w.ok(author, { op: 'promote', content: page, revision: 2 });
       expect(w.text(page)).toBe('One.\n\nOther.\n');
@@ -201,7 +201,7 @@ export function decisionsContract(get: () => Workbench): void {
       w.ok(agent, { op: 'set_properties', page, set: { a: 2 } });
       w.no('stale', author, { op: 'promote', content: one! });
       w.no('stale', author, { op: 'add_block', page, text: 'Mine.' });
-      see(w, page);
+      show(w, page);
       w.ok(author, { op: 'promote', content: one! });
       expect(w.world.read(page)).toMatchObject({ properties: { a: 2 }, blocks: [{ id: one }] });
       w.ok(agent, { op: 'add_block', page, text: 'Three.' });
@@ -236,7 +236,7 @@ export function decisionsContract(get: () => Workbench): void {
       w.no('stale', author, { op: 'promote', content: page });
     });
 
-    it('need no look at what the author wrote, or an import brought', () => {
+    it('do not require that the author was shown his own or imported content', () => {
       const w = get();
       const own = w.page(author, 'P', 'One.\n', { lifecycle: 'Candidate' });
       w.ok(author, { op: 'promote', content: own });
@@ -249,7 +249,7 @@ export function decisionsContract(get: () => Workbench): void {
       w.no('stale', author, { op: 'promote', content: brought });
     });
 
-    it('by a tag are none on a text', () => {
+    it('adding a tag does not decide on the text', () => {
       const w = get();
       const page = w.page(agent, 'P', 'One.\n');
       w.ok(author, { op: 'add_tag', content: w.block(page).id, tag: 't' });
@@ -280,10 +280,10 @@ export function decisionsContract(get: () => Workbench): void {
       w.ok(author, accept(first));
       w.no('stale', author, accept(second));
       expect(item(w, second)).toMatchObject({ after: '1.\n\nTwo.\n\n3.\n', conflicts: [] });
-      see(w, second);
+      show(w, second);
       w.ok(author, { op: 'update_block', block: w.block(page, 1).id, text: '2.' });
       expect(w.submit(author, accept(second))).toMatchObject({ code: 'stale' });
-      see(w, second);
+      show(w, second);
       w.ok(author, accept(second, item(w, second).revision));
       expect(w.text(page)).toBe('1.\n\n2.\n\n3.\n');
     });
@@ -368,7 +368,7 @@ export function decisionsContract(get: () => Workbench): void {
       ]);
       expect(item(w, held).conflicts).toHaveLength(1);
       w.ok(author, { op: 'update_block', block, text: 'Two.\n' });
-      see(w, held);
+      show(w, held);
       w.ok(author, accept(held));
       expect(w.text(page)).toBe('1.\n\n2.\n');
     });
@@ -380,7 +380,7 @@ export function decisionsContract(get: () => Workbench): void {
       const [first, second] = [1, 2].map((n) =>
         w.held(agent, { op: 'update_block', block, text: `Text ${n}.\n` }),
       );
-      see(w, second!);
+      show(w, second!);
       const { revision } = item(w, second!);
       w.ok(author, { op: 'resolve_deviation', deviation: first!, decision: { text: 'Mine.\n' } });
       w.no('stale', author, { op: 'resolve_deviation', deviation: second!, decision: 'keep', revision });

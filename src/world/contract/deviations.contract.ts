@@ -3,7 +3,7 @@ import type { WorldOperation } from '../world-write.ts';
 import { worldWrite } from '../write/make-write.ts';
 import { agent, author, external, importer, otherAgent, type Workbench } from './workbench.contract.ts';
 
-/** Checklist world.md: Deviations. The numbers are its own. */
+/** Contract tests of deviations. The numbers are those of the checklist world.md. */
 export function deviationsContract(get: () => Workbench): void {
   const deviation = (w: Workbench, id: string) => w.world.deviations().find((each) => each.id === id)!;
 
@@ -30,7 +30,7 @@ export function deviationsContract(get: () => Workbench): void {
       expect(w.world.read(page)).toMatchObject({ deviations: 1 });
     });
 
-    it('1: a declared contradiction stands as a candidate beside what it contradicts', () => {
+    it('1: a declared contradiction becomes a candidate, and its target stays', () => {
       const w = get();
       const page = w.page(author, 'P', 'The sky is blue.\n');
       const made = w.ok(
@@ -98,7 +98,7 @@ export function deviationsContract(get: () => Workbench): void {
       expect(w.text(mixed)).toBe('Two.\n\nA thought.\n');
     });
 
-    it('2: are undone with the batch that they are part of', () => {
+    it('2: are rolled back with their batch', () => {
       const w = get();
       const page = w.page(author, 'P');
       const before = w.dump();
@@ -117,7 +117,7 @@ export function deviationsContract(get: () => Workbench): void {
       expect(w.world.deviations()).toEqual([]);
     });
 
-    it('6: are asked for by content, status, type and age', () => {
+    it('6: can be listed by content, status, type and age', () => {
       const w = get();
       const p = w.page(author, 'P');
       const q = w.page(author, 'Q');
@@ -168,7 +168,7 @@ export function deviationsContract(get: () => Workbench): void {
       expect(w.world.inbox()[0]).toMatchObject({ kind: 'deviation', id, before: 'One.\n', after: 'Two.\n' });
     });
 
-    it('an overwrite that is accepted is done by the author’s word; its origin is whose it was', () => {
+    it('an accepted overwrite is applied as the author’s decision, and keeps its origin', () => {
       const w = get();
       const page = w.page(author, 'P', 'One.\n');
       const source = w.page(author, 'S', 'x\n');
@@ -197,7 +197,7 @@ export function deviationsContract(get: () => Workbench): void {
       w.no('unknown_content', author, { op: 'resolve_deviation', deviation: 'dv-no', decision: 'keep' });
     });
 
-    it('an overwrite that is kept away changes nothing, and one may be answered by a third text', () => {
+    it('a refused overwrite changes nothing, and a third text may be given instead', () => {
       const w = get();
       const page = w.page(author, 'P', 'One.\n');
       const block = w.block(page).id;
@@ -216,7 +216,7 @@ export function deviationsContract(get: () => Workbench): void {
       expect(w.world.deviations({ status: 'open' })).toEqual([]);
     });
 
-    it('a contradiction is accepted by promoting its candidate, kept away by rejecting it', () => {
+    it('a contradiction is accepted by promoting its candidate, and refused by rejecting it', () => {
       const w = get();
       const page = w.page(author, 'P', 'Blue.\n');
       const contradict = (path: string) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { WorldOperation } from '../world-write.ts';
 import { agent, author, importer, type Workbench } from './workbench.contract.ts';
 
-/** Checklist world.md: Provenance, derivation, revision. The numbers are its own. */
+/** Contract tests of provenance, derivation and revision. The numbers are those of the checklist world.md. */
 export function provenanceContract(get: () => Workbench): void {
   const flagged = (w: Workbench) =>
     w.world.flags({ open: true }).map(({ content_id, source_id }) => [content_id, source_id]);
@@ -56,7 +56,7 @@ export function provenanceContract(get: () => Workbench): void {
       expect(added.content_ids.map((id) => w.world.sourcesOf(id).length)).toEqual([2, 2]);
     });
 
-    it('a link of an agent on what the author reads waits for the author, as any change of it', () => {
+    it('a link of an agent to the author’s content waits for the author, as any change of that content', () => {
       const w = get();
       const [page, source] = [w.page(author, 'P', 'One.\n'), w.page(author, 'S')];
       const block = w.block(page).id;
@@ -83,7 +83,7 @@ export function provenanceContract(get: () => Workbench): void {
       }
     });
 
-    it('an agent that writes what stands already gives it no source', () => {
+    it('an agent that writes the present text adds no source', () => {
       const w = get();
       const [page, source] = [w.page(author, 'P', 'One.\n'), w.page(author, 'S')];
       const block = w.block(page).id;
@@ -241,7 +241,7 @@ export function provenanceContract(get: () => Workbench): void {
       expect(w.world.pages().map(({ id }) => id)).toEqual([page]);
     });
 
-    it('the log makes up the whole world', () => {
+    it('the world can be rebuilt from the log', () => {
       const w = get();
       const page = w.page(author, 'P', '---\na: 1\n---\nOne two.\n\nThree four.\n');
       w.page(agent, 'Q', 'x\n', { derivedFrom: [page] });

@@ -1,4 +1,4 @@
-/** What the suite works with: callers of every kind, and a world that must accept or must refuse. */
+/** Fixtures of the contract tests: callers of every kind, and a world whose methods check that a write was accepted or refused. */
 import { expect } from 'vitest';
 import type { Caller } from '../../core/index.ts';
 import { wholeText } from '../read/page-lines.ts';
@@ -15,7 +15,7 @@ import { worldWrite } from '../write/make-write.ts';
 export interface OpenedWorld {
   readonly world: World;
   readonly clock: { advance(ms: number): void };
-  /** All that is stored, as text: equal before and after a write that left nothing. */
+  /** Everything that is stored, as text: equal before and after a write that changes nothing. */
   dump(): string;
   close(): void;
 }
@@ -30,20 +30,20 @@ export const otherAgent = caller('agent', 'analyst');
 export const schedule = caller('schedule', 'nightly');
 export const external = caller('external', 'client');
 export const importer = caller('import', 'vault');
-/** Everyone who is not the author and not an import. */
+/** The callers that are neither the author nor an import. */
 export const agents = [agent, schedule, external];
 
 type More = Partial<Omit<WriteRequest, 'operation' | 'caller'>>;
 
 export interface Workbench extends OpenedWorld {
   submit(by: Caller, operation: WorldOperation, more?: More): SubmitResult;
-  /** Must be accepted. */
+  /** Submits a write that must be accepted. */
   ok(by: Caller, operation: WorldOperation, more?: More): AcceptedWrite;
-  /** Must be accepted and held: nothing that is read changes. Returns the deviation. */
+  /** Submits a write that must be accepted and held: readable content stays the same. Returns the deviation's id. */
   held(by: Caller, operation: WorldOperation, more?: More): string;
-  /** Must be refused with this code, and leave nothing. */
+  /** Submits a write that must be refused with this code, and change nothing. */
   no(code: RefusalCode, by: Caller, operation: WorldOperation, more?: More): void;
-  /** The author looks at all that waits, and at every page with what is in it. */
+  /** Shows the author the whole inbox, and every page with its candidates. */
   look(): void;
   /** Makes a page, and returns its id. */
   page(by: Caller, path: string, text?: string, more?: More): ContentId;
@@ -99,7 +99,7 @@ export function workbench(opened: OpenedWorld): Workbench {
   return bench;
 }
 
-/** All that the author reads. */
+/** All content that the author reads. */
 export function reading(world: World): unknown {
   return world.pages().map(({ id }) => {
     const { deviations: _deviations, flags: _flags, ...page } = world.read(id)!;

@@ -1,7 +1,7 @@
-/** Acts that only the author may do: promote, reject, resolve, clear. */
+/** Actions that only the author may take: promote, reject, resolve. */
 import type { Database } from '../../store/index.ts';
 import { removeBlock, setText } from '../rows/block-rows.ts';
-import { derive, derivedByWriting, findContent, leadsTo } from '../rows/derivations.ts';
+import { derive, derivedByWriting, derivesFrom, findContent } from '../rows/derivations.ts';
 import { markPageChanged } from '../rows/page-rows.ts';
 import { type BlockRow, blocksOf, findPage, type PageRow } from '../rows/rows.ts';
 import type { ContentId, Deviation, Origin } from '../world.ts';
@@ -12,7 +12,7 @@ import { perform } from '../write/perform.ts';
 import { refuse } from '../write/refusal.ts';
 import { type EditOperation, liveBlock, livePage, targetsOf } from '../write/targets.ts';
 import { actingAs, type UnitOfWork } from '../write/unit-of-work.ts';
-import { allOf, deviationAsShown } from './content-as-shown.ts';
+import { candidatesOf, deviationAsShown } from './content-as-shown.ts';
 import { closeDeviation } from './deviations.ts';
 import { rebase } from './rebase.ts';
 import {
@@ -20,9 +20,9 @@ import {
   forgetShown,
   headAsShown,
   pageAsShown,
+  refuseStale,
   requireShown,
   type ShownContent,
-  stale,
 } from './shown-rows.ts';
 
 /**
@@ -40,7 +40,7 @@ export function promote(unit: UnitOfWork, { content, revision, seen = false }: D
   const { db, act, trace } = unit;
   if (content.startsWith('bl-')) {
     const block = liveBlock(db, content);
-    if (block.lifecycle === 'Canonical') notBelow(content);
+    if (block.lifecycle === 'Canonical') refuseCanonical(content);
     const page = findPage(db, block.page_id)!;
     if (!seen) requireBlockShown(unit, block, page, revision);
     promoteBlock(unit, block, page);
@@ -50,12 +50,13 @@ export function promote(unit: UnitOfWork, { content, revision, seen = false }: D
   }
   const page = livePage(db, content);
   const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle !== 'Canonical');
-  if (page.lifecycle === 'Canonical' && blocks.length === 0) notBelow(content);
+  if (page.lifecycle === 'Canonical' && blocks.length === 0) refuseCanonical(content);
   if (!seen) requirePageShown(unit, page, revision);
   for (const block of blocks) promoteBlock(unit, block, page);
   trace.result(page.id);
-  const appears = page.lifecycle !== 'Candidate' && blocks.some(({ lifecycle }) => lifecycle === 'Candidate');
-  if (appears) trace.markChanged(page.id);
+  const showsNewBlocks =
+    page.lifecycle !== 'Candidate' && blocks.some(({ lifecycle }) => lifecycle === 'Candidate');
+  if (showsNewBlocks) trace.markChanged(page.id);
   db.run(
     "UPDATE world_pages SET lifecycle = 'Canonical', revision = revision + 1, updated = ? WHERE n = ?",
     act.now,
@@ -75,7 +76,7 @@ function requireBlockShown(
   const { db } = unit;
   const now = blockAsShown(db, block, page);
   if (block.lifecycle === 'Candidate') requireShown(unit, now, revision);
-  else sameRevision(now, revision);
+  else requireSameRevision(now, revision);
 }
 
 /** An author's page is promoted with the candidates in it: each of them must have been shown. */
@@ -86,22 +87,22 @@ function requirePageShown(unit: UnitOfWork, page: PageRow, revision: number | un
     requireShown(unit, now, revision);
     return;
   }
-  sameRevision(now, revision);
-  for (const content of allOf(db, page)) requireShown(unit, content);
+  requireSameRevision(now, revision);
+  for (const content of candidatesOf(db, page)) requireShown(unit, content);
 }
 
 /**
  * Checks only the revision. Imported text and the author's own text need not have been shown first, since they are the
  * author's own file.
  */
-function sameRevision(now: ShownContent, revision: number | undefined): void {
-  if (revision !== undefined && revision !== now.revision) stale(now, { revision, whole: now.whole });
+function requireSameRevision(now: ShownContent, revision: number | undefined): void {
+  if (revision !== undefined && revision !== now.revision) refuseStale(now, { revision, whole: now.whole });
 }
 
-function notBelow(content: ContentId): never {
+function refuseCanonical(content: ContentId): never {
   return refuse(
     'lifecycle',
-    `${content} is Canonical already: there is no step from there.`,
+    `${content} is Canonical already and cannot be promoted.`,
     'There is nothing to do.',
     {
       content_id: content,
@@ -130,7 +131,7 @@ function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
   trace.note(block.id, { lifecycle: block.lifecycle }, { lifecycle: 'Canonical' });
 }
 
-/** Removes a candidate, and closes the contradictions that it raised. */
+/** Removes a candidate, and closes the open deviations that it caused. */
 export function reject(unit: UnitOfWork, { content, revision, seen = false }: DecisionItem): void {
   const { db, act, trace } = unit;
   const isBlock = content.startsWith('bl-');
@@ -139,7 +140,7 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
     refuse(
       'lifecycle',
       `${content} is ${target.lifecycle}: only a candidate is rejected.`,
-      'Delete it, if it is to go.',
+      'Delete it to remove it.',
       { content_id: content, from: target.lifecycle },
     );
   }
@@ -149,7 +150,7 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
       : pageAsShown(db, target as PageRow);
     requireShown(unit, shownContent, revision);
   }
-  const gone = [content];
+  const removed = [content];
   forgetShown(db, content);
   if (isBlock) {
     const block = target as BlockRow;
@@ -159,11 +160,11 @@ export function reject(unit: UnitOfWork, { content, revision, seen = false }: De
     markPageChanged(actingAs(unit, { author: false }), page, { was: 'Candidate', is: 'Candidate' });
     keepOneBlock(unit, page.n);
   } else {
-    gone.push(...blocksOf(db, (target as PageRow).n).map(({ id }) => id));
+    removed.push(...blocksOf(db, (target as PageRow).n).map(({ id }) => id));
     deletePage(unit, target as PageRow);
   }
   const contradictions = `SELECT id FROM world_deviations WHERE candidate = ? AND status = 'open'`;
-  for (const id of gone) {
+  for (const id of removed) {
     for (const row of db.all(contradictions, id)) {
       const { write_id } = unit;
       const resolution = 'its candidate was rejected';
@@ -199,10 +200,10 @@ export function resolve(
     if (candidate !== null && isCandidate(db, candidate)) reject(unit, { content: candidate, seen: true });
     if (decision !== 'keep') write(unit, deviation, decision.text);
   }
-  const word = typeof decision === 'string' ? decision : 'text';
+  const decisionText = typeof decision === 'string' ? decision : 'text';
   closeDeviation(db, deviation.id, {
     status: decision === 'keep' ? 'dismissed' : 'resolved',
-    resolution: note === undefined ? word : `${word}: ${note}`,
+    resolution: note === undefined ? decisionText : `${decisionText}: ${note}`,
     now: act.now,
     write_id: unit.write_id,
   });
@@ -216,7 +217,7 @@ function isCandidate(db: Database, content: ContentId): boolean {
   );
 }
 
-/** Performs a held write. New content in it keeps its submitter's origin, and is Canonical by the author's word. */
+/** Performs a held write. New content in it keeps the origin of its submitter, and becomes Canonical. */
 function accept(unit: UnitOfWork, deviation: Deviation): void {
   const { db, act, trace } = unit;
   const { caller, origin, origin_source_id, derivation_sources } =
@@ -225,20 +226,24 @@ function accept(unit: UnitOfWork, deviation: Deviation): void {
   if (conflicts.length > 0) {
     refuse(
       'conflict',
-      `${deviation.id} and what has changed since cannot both stand: nothing was changed.`,
-      'Keep what stands, or give the text that is to stand.',
+      `${deviation.id} conflicts with later changes: nothing was changed.`,
+      'Keep the present text, or give a new one.',
       { id: deviation.id, conflicts },
     );
   }
   const created_by = `${caller.kind}:${caller.name}`;
-  const as = { origin, source: origin_source_id, lifecycle: 'Canonical', asked: null } as const;
+  const actingOptions = { origin, source: origin_source_id, lifecycle: 'Canonical', asked: null } as const;
   const isLink = operation.op === 'add_derivation_link';
-  perform(actingAs(unit, isLink ? { ...as, writer: created_by } : as), operation, targetsOf(db, operation));
+  perform(
+    actingAs(unit, isLink ? { ...actingOptions, writer: created_by } : actingOptions),
+    operation,
+    targetsOf(db, operation),
+  );
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const source_id of derivation_sources) {
-      // The author has decided. A source that is deleted, or that would close a circle by now, is left out.
+      // The author has decided. A source that is deleted, or that would now make a cycle, is left out.
       if (source_id === derived_id || findContent(db, source_id)?.deleted !== false) continue;
-      if (leadsTo(db, source_id, derived_id)) continue;
+      if (derivesFrom(db, source_id, derived_id)) continue;
       derive(db, { derived_id, source_id, link_type: derivedByWriting, created_by, now: act.now, fresh });
       trace.note(derived_id, {}, { derived_from: [[source_id, derivedByWriting]] });
     }
@@ -250,9 +255,14 @@ function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
   const { db } = unit;
   const [target] = deviation.canonical_refs;
   if (target === undefined) {
-    refuse('bad_value', `${deviation.id} has no text that another could stand for.`, 'Accept or keep.', {
-      id: deviation.id,
-    });
+    refuse(
+      'bad_value',
+      `${deviation.id} names no page or block whose text could be replaced.`,
+      'Accept or keep.',
+      {
+        id: deviation.id,
+      },
+    );
   }
   const page = findPage(db, target);
   // The decision names only the deviation, so the page that holds the text must have been shown.

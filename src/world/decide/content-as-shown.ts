@@ -17,14 +17,16 @@ import {
 export function keepShown(
   db: Database,
   person: string,
-  what: readonly (InboxItem | PageText)[],
+  shown: readonly (InboxItem | PageText)[],
   now: number,
 ): void {
-  const shownContents = what.flatMap((each) => ('blocks' in each ? ofPage(db, each) : ofItem(db, each)));
+  const shownContents = shown.flatMap((each) =>
+    'blocks' in each ? shownOfPage(db, each) : shownOfItem(db, each),
+  );
   for (const content of shownContents) recordShown(db, person, content, now);
 }
 
-function ofPage(db: Database, read: PageText): readonly ShownContent[] {
+function shownOfPage(db: Database, read: PageText): readonly ShownContent[] {
   const page = findPage(db, read.id);
   if (page === null || page.deleted) return [];
   const candidates = read.blocks.flatMap(({ id, text }) => {
@@ -35,35 +37,36 @@ function ofPage(db: Database, read: PageText): readonly ShownContent[] {
   });
   if (page.lifecycle !== 'Candidate') return candidates;
   const whole = pageAsShown(db, page);
-  const same =
+  const isUnchanged =
     whole.text === read.front + read.blocks.map(({ text }) => text).join('') && page.path === read.path;
-  return same ? [...candidates, whole, headAsShown(page)] : candidates;
+  return isUnchanged ? [...candidates, whole, headAsShown(page)] : candidates;
 }
 
-function ofItem(db: Database, item: InboxItem): readonly ShownContent[] {
+function shownOfItem(db: Database, item: InboxItem): readonly ShownContent[] {
   if (item.kind === 'deviation') {
     const deviation = findDeviation(db, item.id);
     if (deviation?.status !== 'open') return [];
     const { before, after, conflicts } = preview(db, deviation);
-    const same = before === item.before && after === item.after && conflicts.length === item.conflicts.length;
-    return same ? [deviationAsShown(db, deviation)] : [];
+    const isUnchanged =
+      before === item.before && after === item.after && conflicts.length === item.conflicts.length;
+    return isUnchanged ? [deviationAsShown(db, deviation)] : [];
   }
   if (item.kind === 'flag') return [];
   const block = findBlock(db, item.id);
   const page = findPage(db, block?.page_id ?? item.id);
   if (page === null || page.deleted || page.path !== item.path) return [];
-  const contents = block === null ? allOf(db, page) : [blockAsShown(db, block, page)];
+  const contents = block === null ? candidatesOf(db, page) : [blockAsShown(db, block, page)];
   return contents[0]!.text === item.after ? contents : [];
 }
 
-/** A candidate page, and every part of it. */
-export function allOf(db: Database, page: PageRow): readonly ShownContent[] {
+/** A candidate page, and each of its parts. */
+export function candidatesOf(db: Database, page: PageRow): readonly ShownContent[] {
   const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle === 'Candidate');
   const parts = blocks.map((block) => blockAsShown(db, block, page));
   return page.lifecycle === 'Candidate' ? [pageAsShown(db, page), headAsShown(page), ...parts] : parts;
 }
 
-/** Everything that accepting the deviation would do. */
+/** The whole effect of accepting the deviation, as it was shown. */
 export function deviationAsShown(db: Database, deviation: Deviation): ShownContent {
   const { before, after, conflicts } = preview(db, deviation);
   const candidate = deviation.candidate === null ? null : findPage(db, deviation.candidate);
@@ -73,8 +76,8 @@ export function deviationAsShown(db: Database, deviation: Deviation): ShownConte
     text: after ?? '',
     whole: [
       ...(candidate === null ? [] : [`[${candidate.path}]`]),
-      ...(before === null ? ['[nothing stands]'] : ['[stands]', before]),
-      ...(after === null ? ['[would be gone]'] : ['[would stand]', after]),
+      ...(before === null ? ['[no text]'] : ['[present text]', before]),
+      ...(after === null ? ['[would be removed]'] : ['[would become]', after]),
       ...conflicts.flatMap(({ base, ours, theirs }) => ['[conflict]', base, ours, theirs]),
     ].join('\n'),
     state: stateOf([before, after, conflicts, candidate?.path ?? null]),

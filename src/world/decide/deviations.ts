@@ -8,7 +8,7 @@ import { forgetShown } from './shown-rows.ts';
 interface Conflict {
   readonly type: Deviation['type'];
   readonly write: WorldWrite;
-  /** The content it conflicts with, with the numbers of the pages. */
+  /** The content that the write conflicts with, with the row numbers of the pages. */
   readonly against: readonly { readonly id: ContentId; readonly page: number }[];
   readonly candidate: { readonly id: ContentId; readonly page: number } | null;
   readonly note: string;
@@ -41,12 +41,12 @@ export function insertDeviation(db: Database, conflict: Conflict): string {
     note,
     now,
   );
-  const about = `INSERT INTO world_deviation_content (content, deviation, role, ordinal, page)
+  const insertContent = `INSERT INTO world_deviation_content (content, deviation, role, ordinal, page)
     VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
   against.forEach(({ id: content, page }, ordinal) => {
-    db.run(about, content, id, 0, ordinal, page);
+    db.run(insertContent, content, id, 0, ordinal, page);
   });
-  if (candidate !== null) db.run(about, candidate.id, id, 1, 0, candidate.page);
+  if (candidate !== null) db.run(insertContent, candidate.id, id, 1, 0, candidate.page);
   return id;
 }
 

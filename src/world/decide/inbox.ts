@@ -32,7 +32,7 @@ export function inbox(db: Database, limit: number): readonly InboxItem[] {
     }));
 }
 
-interface Waiting
+interface WaitingItem
   extends Pick<InboxItem, 'kind' | 'id' | 'content_id' | 'revision' | 'at' | 'note' | 'path'> {
   /** The contents concerned; the highest standing among them is the standing of the item. */
   readonly about: readonly ContentId[];
@@ -40,7 +40,7 @@ interface Waiting
   texts(): Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
 }
 
-function candidates(db: Database): readonly Waiting[] {
+function candidates(db: Database): readonly WaitingItem[] {
   const pages = db
     .all("SELECT id FROM world_pages WHERE lifecycle = 'Candidate' AND deleted = 0")
     .map(({ id }) => findPage(db, String(id))!);
@@ -50,7 +50,12 @@ function candidates(db: Database): readonly Waiting[] {
        WHERE b.lifecycle = 'Candidate' AND b.deleted = 0 AND p.deleted = 0 AND p.lifecycle <> 'Candidate'`,
     )
     .map(({ id }) => findBlock(db, String(id))!);
-  const item = (content: PageRow | BlockRow, page: PageRow, note: string, after: () => string): Waiting => ({
+  const item = (
+    content: PageRow | BlockRow,
+    page: PageRow,
+    note: string,
+    after: () => string,
+  ): WaitingItem => ({
     kind: 'candidate',
     id: content.id,
     content_id: content.id,
@@ -70,7 +75,7 @@ function candidates(db: Database): readonly Waiting[] {
   ];
 }
 
-function openDeviations(db: Database): readonly Waiting[] {
+function openDeviations(db: Database): readonly WaitingItem[] {
   const rows = db.all("SELECT * FROM world_deviations WHERE status = 'open' ORDER BY created, rowid");
   return rows.map((row) => {
     const deviation = deviationRow(db, row);
@@ -100,7 +105,7 @@ function candidatePath(db: Database, { candidate }: Deviation): readonly string[
   return page === null ? [] : [`in the new page ${page.path}`];
 }
 
-function openFlags(db: Database): readonly Waiting[] {
+function openFlags(db: Database): readonly WaitingItem[] {
   const rows = db.all(`
     SELECT f.*, e.seq, e.at, e.write_id, e.op, e.content AS event_content, e.before, e.after, e.caller,
       e.caller_kind, e.thread, e.device, e.source AS event_source

@@ -1,5 +1,5 @@
 /**
- * Applies a held edit to the present text: merges it with later changes, or reports a conflict. It never overwrites a
+ * Rebases a held edit on the present text: merges it with later changes, or reports a conflict. It never overwrites a
  * change that the author of the edit had not seen.
  */
 import type { Database } from '../../store/index.ts';
@@ -30,7 +30,7 @@ export function rebase(db: Database, deviation: Deviation): RebaseResult {
     case 'delete_block': {
       const block = findBlock(db, operation.block);
       if (block === null || block.deleted) return asIs;
-      return ofBlock(db, deviation, operation, block);
+      return rebaseBlockEdit(db, deviation, operation, block);
     }
     case 'update_page':
     case 'delete_page':
@@ -39,7 +39,7 @@ export function rebase(db: Database, deviation: Deviation): RebaseResult {
     case 'rename_page': {
       const page = findPage(db, operation.page);
       if (page === null || page.deleted) return asIs;
-      return ofPage(db, deviation, operation, page);
+      return rebasePageEdit(db, deviation, operation, page);
     }
     default:
       return asIs;
@@ -52,23 +52,28 @@ type PageEdit = Extract<
   { op: 'update_page' | 'delete_page' | 'set_properties' | 'move_page' | 'rename_page' }
 >;
 
-function ofBlock(db: Database, deviation: Deviation, operation: BlockEdit, block: BlockRow): RebaseResult {
+function rebaseBlockEdit(
+  db: Database,
+  deviation: Deviation,
+  operation: BlockEdit,
+  block: BlockRow,
+): RebaseResult {
   const page = findPage(db, block.page_id)!;
   const ours = renderText(db, block, page.path);
   const seq = baseEvent(db, deviation, (revision) => eventOfBlockRevision(db, block, revision));
   const base =
     seq === null ? null : (pageAt(db, page, seq).blocks.find(({ id }) => id === block.id)?.text ?? null);
-  if (operation.op === 'delete_block') return { operation, conflicts: removeProperty({ base, ours }) };
+  if (operation.op === 'delete_block') return { operation, conflicts: conflictsOfRemoval({ base, ours }) };
   const result = merge({ base, ours, theirs: operation.text });
   if (result.kind === 'conflict') return { operation, conflicts: result.conflicts };
-  return { operation: { ...operation, text: storeBlock(db, page, block, result.text) }, conflicts: [] };
+  return { operation: { ...operation, text: storableText(db, page, block, result.text) }, conflicts: [] };
 }
 
 /**
  * The exact bytes that will be stored, so that they can be shown. A text that can't be stored is returned unchanged,
  * and refused when the edit is performed.
  */
-function storeBlock(db: Database, page: PageRow, block: BlockRow, text: string): string {
+function storableText(db: Database, page: PageRow, block: BlockRow, text: string): string {
   try {
     return writeUpdated(db, page, block, text);
   } catch (error) {
@@ -77,7 +82,12 @@ function storeBlock(db: Database, page: PageRow, block: BlockRow, text: string):
   }
 }
 
-function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: PageRow): RebaseResult {
+function rebasePageEdit(
+  db: Database,
+  deviation: Deviation,
+  operation: PageEdit,
+  page: PageRow,
+): RebaseResult {
   const seq = baseEvent(db, deviation, (revision) => eventOfRevision(db, page.n, revision));
   const past = seq === null ? null : pageAt(db, page, seq);
   const conflicts = (found: readonly Conflict[]): RebaseResult => ({ operation, conflicts: found });
@@ -95,7 +105,7 @@ function ofPage(db: Database, deviation: Deviation, operation: PageEdit, page: P
     }
     case 'delete_page':
       return conflicts(
-        removeProperty({ base: past && textOf(past, page), ours: pageText(db, page, 'canonical') }),
+        conflictsOfRemoval({ base: past && textOf(past, page), ours: pageText(db, page, 'canonical') }),
       );
     case 'set_properties': {
       const then = past && readPage(past.front).frontMatter.properties;
@@ -127,7 +137,7 @@ const writeProperty = (name: string, value: unknown): string =>
   value === undefined || value === null ? '' : `${name}: ${JSON.stringify(value)}\n`;
 
 /**
- * The text that the author of the edit had read at that time. Of a candidate page it is the whole text, otherwise the
+ * The text that the author of the edit had read at that time: the whole text of a candidate page; of another page, the
  * text without candidates.
  */
 function textOf({ front, blocks }: PastPage, page: PageRow): string {
@@ -144,20 +154,20 @@ function baseEvent(
   deviation: Deviation,
   ofRevision: (revision: number) => number | null,
 ): number | null {
-  const named = deviation.submitted['base_revision'];
-  return typeof named === 'number' ? ofRevision(named) : baseOf(db, deviation);
+  const baseRevision = deviation.submitted['base_revision'];
+  return typeof baseRevision === 'number' ? ofRevision(baseRevision) : baseOf(db, deviation);
 }
 
-type Unsure = Pick<Sides, 'ours'> & { readonly base: string | null };
+type RemovalSides = Pick<Sides, 'ours'> & { readonly base: string | null };
 
-function merge({ base, ours, theirs }: Unsure & Pick<Sides, 'theirs'>): MergeResult {
+function merge({ base, ours, theirs }: RemovalSides & Pick<Sides, 'theirs'>): MergeResult {
   if (base !== null) return mergeBlocks({ base, ours, theirs });
   if (ours === theirs) return { kind: 'merged', text: ours };
   return { kind: 'conflict', conflicts: [{ base: '', ours, theirs }] };
 }
 
 /** Removing something that has changed since is a conflict. */
-function removeProperty({ base, ours }: Unsure): readonly Conflict[] {
+function conflictsOfRemoval({ base, ours }: RemovalSides): readonly Conflict[] {
   if (base !== null && withoutTail(base)[0] === withoutTail(ours)[0]) return [];
   return [{ base: base ?? '', ours, theirs: '' }];
 }

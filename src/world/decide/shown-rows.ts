@@ -29,7 +29,7 @@ export interface ShownContent {
 }
 
 /**
- * The person of text that an import brought. Such text counts as shown to everybody, since it is the text of a file.
+ * The value of `person` for imported text, which counts as shown to everybody, since it is the text of a file.
  */
 export const everybody = '';
 
@@ -72,12 +72,12 @@ export function recordShown(
   );
 }
 
-/** Called when the content is decided on: nothing of it waits any more. */
+/** Forgets what was shown of content, when it has been decided on. */
 export function forgetShown(db: Database, id: ContentId): void {
   db.run('DELETE FROM world_shown WHERE content IN (?, ?)', id, `head:${id}`);
 }
 
-/** Throws a refusal if the acting person was not shown this state; `revision` is the one that the person named. */
+/** Throws a refusal if the acting person was not shown this state. `revision`: the one that the person named, if any. */
 export function requireShown({ db, act }: UnitOfWork, now: ShownContent, revision?: number): void {
   const rows = db
     .all(
@@ -93,30 +93,36 @@ export function requireShown({ db, act }: UnitOfWork, now: ShownContent, revisio
       whole: String(row['text']),
     }));
   const [newest] = rows;
-  const meant = revision === undefined ? newest : rows.find((row) => row.revision === revision);
-  if (meant?.state === now.state && (revision === undefined || revision === now.revision)) return;
-  if (revision !== undefined && revision > now.revision) neverWas(now, revision);
-  stale(now, meant ?? newest ?? null);
+  const namedRow = revision === undefined ? newest : rows.find((row) => row.revision === revision);
+  if (namedRow?.state === now.state && (revision === undefined || revision === now.revision)) return;
+  if (revision !== undefined && revision > now.revision) refuseUnknownRevision(now, revision);
+  refuseStale(now, namedRow ?? newest ?? null);
 }
 
-function neverWas({ id: shownId, revision: stands }: ShownContent, revision: number): never {
+function refuseUnknownRevision(
+  { id: shownId, revision: presentRevision }: ShownContent,
+  revision: number,
+): never {
   const id = shownId.replace(/^head:/, '');
   return refuse(
     'stale',
-    `${id} has no revision ${revision}: revision ${stands} stands.`,
+    `${id} has no revision ${revision}: its present revision is ${presentRevision}.`,
     'Name the revision that was shown to you, or none.',
-    { id, shown: revision, now: stands },
+    { id, shown: revision, now: presentRevision },
   );
 }
 
-/** Makes the refusal, with what was shown, if anything, and the present state. */
-export function stale(now: ShownContent, shown: Pick<ShownContent, 'revision' | 'whole'> | null): never {
+/** Throws the refusal, with the difference between the shown and the present state. */
+export function refuseStale(
+  now: ShownContent,
+  shown: Pick<ShownContent, 'revision' | 'whole'> | null,
+): never {
   const id = now.id.replace(/^head:/, '');
   return refuse(
     'stale',
     shown === null
       ? `${id} was not shown to you as it is: revision ${now.revision}.`
-      : `${id} is not what was shown to you: you saw revision ${shown.revision}, and ${now.revision} stands.`,
+      : `${id} is not what was shown to you: you saw revision ${shown.revision}, and it is now ${now.revision}.`,
     'Look at it whole, in the inbox or with its page, and decide then.',
     {
       id,

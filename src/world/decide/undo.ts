@@ -1,8 +1,8 @@
 /** Undoes a decision of the author if nothing has changed the content since. */
 import type { Database } from '../../store/index.ts';
 import { readPage } from '../markdown/index.ts';
-import { putBackBlock, removeBlock } from '../rows/block-rows.ts';
-import { putBackPage, setFront } from '../rows/page-rows.ts';
+import { removeBlock, restoreBlock } from '../rows/block-rows.ts';
+import { restorePageFields, setFront } from '../rows/page-rows.ts';
 import { findBlock, findPage, findPath, type PageRow, pageOf } from '../rows/rows.ts';
 import type { ContentFields, WorldEvent } from '../world.ts';
 import { deletePage } from '../write/edit-page.ts';
@@ -11,7 +11,7 @@ import { refuse } from '../write/refusal.ts';
 import { unknown } from '../write/targets.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
 
-/** Decisions of an author, and edits that replace a candidate. */
+/** Operations that can be undone: decisions, and edits that replace a candidate. */
 const decisions: ReadonlySet<string> = new Set([
   'promote',
   'reject',
@@ -27,7 +27,7 @@ export function undo(unit: UnitOfWork, write: string): void {
   for (const page of unchangedPages(db, event)) trace.touch(page);
   const { before, after } = event;
   for (const [id, fields] of Object.entries(after ?? {})) {
-    putBack(unit, id, before?.[id] ?? null);
+    restoreContent(unit, id, before?.[id] ?? null);
     for (const [source, type] of fields.derived_from ?? [])
       db.run(
         'DELETE FROM world_derivations WHERE derived = ? AND source = ? AND type = ? AND created = ?',
@@ -49,12 +49,12 @@ function decisionOf(db: Database, write: string): WorldEvent {
   if (event === null || event.caller_kind !== 'user' || !decisions.has(event.op))
     return refuse(
       'unknown_content',
-      `${JSON.stringify(write.slice(0, 100))} is no decision of the author.`,
-      'Name the write_id that a decision gave.',
+      `${JSON.stringify(write.slice(0, 100))} is not a decision of the author.`,
+      'Name the write_id that a decision returned.',
       { write },
     );
   if (db.get('SELECT 1 FROM world_undone WHERE write_id = ?', write) !== undefined)
-    refuse('not_open', `${write} was taken back already.`, 'There is nothing to do.', { write });
+    refuse('not_open', `${write} was undone already.`, 'There is nothing to do.', { write });
   return event;
 }
 
@@ -74,32 +74,32 @@ function unchangedPages(db: Database, { seq, write_id: write }: WorldEvent): rea
     if (later !== undefined)
       refuse(
         'not_open',
-        `${pageOf(db, page).path} has changed since (${String(later['op'])}): ${write} is not taken back.`,
-        'Change the page as it stands now.',
+        `${pageOf(db, page).path} has changed since (${String(later['op'])}): ${write} cannot be undone.`,
+        'Change the present page instead.',
         { write, since: String(later['write_id']) },
       );
   }
   return pages;
 }
 
-function putBack(unit: UnitOfWork, id: string, was: ContentFields | null): void {
+function restoreContent(unit: UnitOfWork, id: string, before: ContentFields | null): void {
   const { db } = unit;
   if (id.startsWith('bl-')) {
     const block = findBlock(db, id)!;
-    if (was === null) removeBlock(unit, block);
-    else putBackBlock(unit, block, was);
+    if (before === null) removeBlock(unit, block);
+    else restoreBlock(unit, block, before);
     return;
   }
   const page = findPage(db, id)!;
-  if (was === null) {
+  if (before === null) {
     deletePage(unit, page);
     return;
   }
-  if (was.path !== undefined && was.path !== page.path)
-    refuse('bad_path', `${id} was moved by it.`, 'Move the page back.', { id, path: was.path });
-  if (was.deleted === false) checkFree(db, page);
-  if (was.front !== undefined) setFront(unit, page, readPage(was.front).frontMatter);
-  putBackPage(unit, page, was);
+  if (before.path !== undefined && before.path !== page.path)
+    refuse('bad_path', `${id} was moved by this decision.`, 'Move the page back.', { id, path: before.path });
+  if (before.deleted === false) checkFree(db, page);
+  if (before.front !== undefined) setFront(unit, page, readPage(before.front).frontMatter);
+  restorePageFields(unit, page, before);
 }
 
 /** Restores a deleted page, also a rejected one, with its text and its former state. */
@@ -109,7 +109,7 @@ export function restorePage(unit: UnitOfWork, id: string): void {
   if (!page.deleted)
     refuse('not_open', `${page.path} is not deleted.`, 'There is nothing to restore.', { id: page.id });
   checkFree(db, page);
-  putBackPage(unit, page, { deleted: false });
+  restorePageFields(unit, page, { deleted: false });
   trace.touch(page.n);
   trace.result(page.id);
 }
@@ -117,10 +117,15 @@ export function restorePage(unit: UnitOfWork, id: string): void {
 function checkFree(db: Database, { id, path }: PageRow): void {
   const pageRow = findPath(db, path);
   if (pageRow !== null && pageRow.id !== id)
-    refuse('path_taken', `There is a page ${path} by now: ${pageRow.id}.`, 'Move that one elsewhere first.', {
-      path,
-      content_id: pageRow.id,
-    });
+    refuse(
+      'path_taken',
+      `There is another page at ${path} now: ${pageRow.id}.`,
+      'Move that page elsewhere first.',
+      {
+        path,
+        content_id: pageRow.id,
+      },
+    );
 }
 
 /** Opens again the deviations and flags that the decision closed. */

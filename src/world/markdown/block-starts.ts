@@ -1,6 +1,6 @@
 /**
- * Tells which kind of block a line begins, by CommonMark 0.31 and Obsidian's additions. Lines are passed without their
- * line end.
+ * Recognises the kind of block that a line begins, by CommonMark 0.31 and Obsidian's additions. Lines are passed without
+ * their line end.
  */
 import { indentOf, isBlank } from './lines.ts';
 
@@ -9,7 +9,7 @@ export interface Fence {
   readonly length: number;
 }
 
-/** The fence that a line opens; null if it opens none. The marks of a list or a quote around the line were removed. */
+/** The fence that a line opens; null if it opens none. The caller removes the marks of lists and quotes before. */
 export function openingFence(line: string): Fence | null {
   const found = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
   if (found === null) return null;
@@ -70,7 +70,7 @@ const htmlBlockTag = new RegExp(`^ {0,3}</?(?:${htmlBlocks})(?:[ \\t>]|/>|$)`, '
 const htmlAnyTag =
   /^ {0,3}<(?:[a-z][a-z0-9-]*(?:[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t]*\/?|\/[a-z][a-z0-9-]*[ \t]*)>[ \t]*$/i;
 
-/** How a block of HTML that begins in this line ends: by a text in it, or by a blank line. Null if none begins here. */
+/** What ends the block of HTML that begins in this line: a text or a blank line. Null if no such block begins here. */
 export function htmlEnd(line: string, inParagraph: boolean): RegExp | 'blank' | null {
   if (!/^ {0,3}</.test(line)) return null;
   if (/^ {0,3}<(?:script|pre|style|textarea)(?:[ \t>]|$)/i.test(line))

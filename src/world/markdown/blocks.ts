@@ -29,7 +29,7 @@ const maxItems = 20;
 
 interface BlockEnd {
   readonly kind: BlockKind;
-  /** The line after its last. */
+  /** The index of the line after the block's last line. */
   readonly end: number;
 }
 
@@ -52,7 +52,7 @@ export function blocksOf(text: string): readonly BlockText[] {
 /** A block, or one item of a list, without the blank lines around it. */
 export interface Unit {
   readonly kind: BlockKind;
-  /** The place in the text, in UTF-16 units. */
+  /** Offsets in the text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
@@ -150,21 +150,21 @@ function findEnclosed(lines: Lines, from: number, mark: string, kind: BlockKind)
 
 function quoteEnd(lines: Lines, from: number): number {
   let fence: Fence | null = null;
-  let text = false;
+  let inParagraph = false;
   for (let at = from; at < lines.count; at++) {
     const line = lines.line(at);
     if (!isQuote(line)) {
       // The paragraph of a quote may go on without its mark.
-      if (!text || interrupts(line)) return at;
+      if (!inParagraph || interrupts(line)) return at;
       continue;
     }
     const inside = line.replace(/^ {0,3}> ?/, '');
     if (fence !== null) {
       if (closesFence(inside, fence)) fence = null;
-      text = false;
+      inParagraph = false;
     } else {
       fence = openingFence(inside);
-      text = fence === null && !isBlank(inside) && !isHeading(inside);
+      inParagraph = fence === null && !isBlank(inside) && !isHeading(inside);
     }
   }
   return lines.count;
@@ -187,25 +187,25 @@ function itemsEnd(lines: Lines, from: number, first: ItemMark, max: number): num
 
 function itemEnd(lines: Lines, from: number, item: ItemMark): number {
   let fence = openingFence(item.rest);
-  let text = fence === null && item.rest !== '';
+  let inParagraph = fence === null && item.rest !== '';
   let end = from + 1;
   for (let at = end; at < lines.count; at++) {
     const line = lines.line(at);
     if (isBlank(line)) {
-      text = false;
+      inParagraph = false;
       continue;
     }
     const indent = indentOf(line);
-    const within = indent >= item.content || (fence === null && isNested(line, indent, item));
-    if (!within && !(text && !isItem(line, indent) && !interrupts(line))) return end;
+    const isInside = indent >= item.content || (fence === null && isNested(line, indent, item));
+    if (!isInside && !(inParagraph && !isItem(line, indent) && !interrupts(line))) return end;
     end = at + 1;
     const inside = line.trimStart();
     if (fence !== null) {
       if (closesFence(inside, fence)) fence = null;
-      text = false;
+      inParagraph = false;
     } else {
       fence = openingFence(itemMark(inside)?.rest ?? inside);
-      text = fence === null;
+      inParagraph = fence === null;
     }
   }
   return end;

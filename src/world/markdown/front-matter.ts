@@ -1,4 +1,4 @@
-/** The properties that stand before a page's text, between two lines of `---`. */
+/** Front matter: the properties before a page's text, between two lines of `---`. */
 import type { Document } from 'yaml';
 import type { FrontMatter } from './markdown.ts';
 import { yamlLibrary } from './yaml-library.ts';
@@ -30,12 +30,12 @@ export function yamlOf(text: string): { start: number; end: number; after: numbe
 
 /** The front matter at the beginning of a page's text. */
 export function frontMatterOf(text: string): FrontMatter {
-  const place = yamlOf(text);
-  if (place === null) return noFrontMatter;
-  const found = propertiesOf(text.slice(place.start, place.end));
-  // The text between the two lines is no list of properties, so that the lines are rules.
+  const range = yamlOf(text);
+  if (range === null) return noFrontMatter;
+  const found = propertiesOf(text.slice(range.start, range.end));
+  // The text between the two lines is not a list of properties, so the lines are rules.
   if (found === null) return noFrontMatter;
-  return Object.freeze({ raw: text.slice(0, place.after), ...found });
+  return Object.freeze({ raw: text.slice(0, range.after), ...found });
 }
 
 type Properties = Pick<FrontMatter, 'properties' | 'problem'>;
@@ -68,12 +68,12 @@ function propertiesOf(yaml: string): Properties | null {
  */
 function hasOddName(document: Document): boolean {
   const { isScalar, visit } = yamlLibrary();
-  let odd = false;
+  let isFound = false;
   visit(document, {
     Pair: (_key, { key }) => {
-      odd ||= !isScalar(key);
-      return odd ? visit.BREAK : undefined;
+      isFound ||= !isScalar(key);
+      return isFound ? visit.BREAK : undefined;
     },
   });
-  return odd;
+  return isFound;
 }

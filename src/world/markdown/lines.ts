@@ -34,7 +34,7 @@ export function linesOf(text: string): Lines {
 const notBlank = /[^ \t\f\v\u00a0\ufeff]/;
 export const isBlank = (line: string): boolean => !notBlank.test(line);
 
-/** The columns of white space at a place of a line; a tab reaches to the next multiple of four. */
+/** The columns of white space in a line from an offset; a tab reaches to the next multiple of four. */
 export function indentOf(line: string, from = 0, column = 0): number {
   let reached = column;
   for (let at = from; at < line.length; at++) {

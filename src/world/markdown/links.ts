@@ -49,9 +49,9 @@ function wikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
     if (inside(index) || isEscaped(text, index)) continue;
     // Within a table, the `|` before an alias is escaped.
     const bar = /\\?\|/.exec(content);
-    const place = bar === null ? content : content.slice(0, bar.index);
-    const hash = place.indexOf('#');
-    const path = hash < 0 ? place : place.slice(0, hash);
+    const destination = bar === null ? content : content.slice(0, bar.index);
+    const hash = destination.indexOf('#');
+    const path = hash < 0 ? destination : destination.slice(0, hash);
     const written = path.trim();
     if (written === '') continue;
     const start = index + whole.indexOf(written, 2);
@@ -59,7 +59,7 @@ function wikiLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
       Object.freeze({
         kind: text[index - 1] === '!' && !isEscaped(text, index - 1) ? 'embed' : 'wiki',
         target: written.replace(pageEnding, ''),
-        fragment: hash < 0 ? '' : place.slice(hash).trimEnd(),
+        fragment: hash < 0 ? '' : destination.slice(hash).trimEnd(),
         alias: bar === null ? null : content.slice(bar.index + bar[0].length).trim(),
         start,
         end: start + written.length,
@@ -83,10 +83,10 @@ function inlineLinks(text: string, ranges: readonly Range[]): WrittenLink[] {
     }
     const begin = open.pop();
     if (begin === undefined || text[bracket.lastIndex] !== '(') continue;
-    const place = destination(text, bracket.lastIndex + 1);
-    if (place === null) continue;
+    const range = destination(text, bracket.lastIndex + 1);
+    if (range === null) continue;
     const image = text[begin - 1] === '!' && !isEscaped(text, begin - 1);
-    const link = localLink(text, place, image ? 'embed' : 'markdown', text.slice(begin + 1, found.index));
+    const link = localLink(text, range, image ? 'embed' : 'markdown', text.slice(begin + 1, found.index));
     if (link !== null) links.push(link);
   }
   return links;
@@ -138,17 +138,17 @@ function localLink(
   kind: 'markdown' | 'embed',
   alias: string | null,
 ): WrittenLink | null {
-  const place = text.slice(start, end);
-  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(place)) return null;
-  const hash = place.indexOf('#');
-  const written = hash < 0 ? place : place.slice(0, hash);
+  const destination = text.slice(start, end);
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(destination)) return null;
+  const hash = destination.indexOf('#');
+  const written = hash < 0 ? destination : destination.slice(0, hash);
   const path = decode(written);
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === '' || (kind === 'markdown' && name.includes('.') && !pageEnding.test(name))) return null;
   return Object.freeze({
     kind,
     target: path.replace(pageEnding, ''),
-    fragment: hash < 0 ? '' : decode(place.slice(hash)),
+    fragment: hash < 0 ? '' : decode(destination.slice(hash)),
     alias: alias === null || alias === '' ? null : alias,
     start,
     end: start + written.length,
@@ -173,15 +173,15 @@ export function withTargets(
   targetFor: (link: WrittenLink) => string | null,
   links = linksOf(text),
 ): string {
-  let changed = '';
+  let result = '';
   let from = 0;
   for (const link of links) {
     const target = targetFor(link);
     if (target === null || target === link.target) continue;
-    changed += text.slice(from, link.start) + writeTarget(text, link, target);
+    result += text.slice(from, link.start) + writeTarget(text, link, target);
     from = link.end;
   }
-  return changed + text.slice(from);
+  return result + text.slice(from);
 }
 
 function writeTarget(text: string, link: WrittenLink, target: string): string {

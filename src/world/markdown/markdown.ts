@@ -1,6 +1,6 @@
 /**
- * The contract of reading notes in Markdown, as Obsidian and plain tools write them. Pure functions over text;
- * nothing is lost: the front matter and the blocks of a page, put one after the other, are its text, byte for byte.
+ * The contract of reading notes in Markdown, as Obsidian and plain tools write them. Pure functions over text. Nothing
+ * is lost: front matter and blocks concatenated are the text of the page, byte for byte.
  */
 import type { BlockKind } from '../world.ts';
 
@@ -28,7 +28,7 @@ export interface PageSource {
 
 export interface WrittenLink {
   readonly kind: 'wiki' | 'markdown' | 'embed';
-  /** Path, title or alias of a page, without heading, block reference and `.md`, unescaped. Relative where `kind` is not wiki. */
+  /** Path, title or alias of a page, without heading, block reference and `.md`, unescaped. Relative if `kind` is not wiki. */
   readonly target: string;
   /** `#Heading`, `#^block`, or empty. */
   readonly fragment: string;

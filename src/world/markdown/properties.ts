@@ -20,15 +20,15 @@ export function withProperties(
   newline: Newline,
 ): FrontMatter {
   if (frontMatter.problem !== null) return frontMatter;
-  const given = Object.entries(set).filter(
+  const changes = Object.entries(set).filter(
     ([name, value]) => value !== null || Object.hasOwn(frontMatter.properties, name),
   );
-  if (given.length === 0) return frontMatter;
+  if (changes.length === 0) return frontMatter;
   const at = frontMatter.raw === '' ? null : yamlOf(frontMatter.raw);
   const yaml = at === null ? '' : frontMatter.raw.slice(at.start, at.end);
-  const wanted = canonicalJson(afterwards(frontMatter, given));
-  for (const write of [changeYaml, rewriteProperties, anew]) {
-    const changed = write(yaml, new Map(given), newline, frontMatter);
+  const expected = canonicalJson(resultingProperties(frontMatter, changes));
+  for (const write of [changeYaml, rewriteProperties, rewriteAll]) {
+    const changed = write(yaml, new Map(changes), newline, frontMatter);
     const after = frontMatterOf(
       changed === ''
         ? ''
@@ -37,12 +37,12 @@ export function withProperties(
           : frontMatter.raw.slice(0, at.start) + changed + frontMatter.raw.slice(at.end),
     );
     // If the line-based edit gives another result (YAML has references, and values of several lines), it is not used.
-    if (after.problem === null && canonicalJson(after.properties) === wanted) return after;
+    if (after.problem === null && canonicalJson(after.properties) === expected) return after;
   }
   return Object.freeze({ ...frontMatter, problem: 'the properties cannot be written as YAML' });
 }
 
-function afterwards(
+function resultingProperties(
   frontMatter: FrontMatter,
   given: readonly (readonly [string, unknown])[],
 ): Readonly<Record<string, unknown>> {
@@ -53,24 +53,24 @@ function afterwards(
 }
 
 function changeYaml(yaml: string, set: Map<string, unknown>, newline: Newline): string {
-  const places = placesOf(yaml);
+  const places = propertyLines(yaml);
   if (places === null) return rewriteProperties(yaml, set, newline);
   let changed = '';
   let from = 0;
   for (const { name, start, end } of places) {
     changed += yaml.slice(from, start);
-    if (set.has(name)) changed += property(name, set.get(name), newline);
+    if (set.has(name)) changed += propertyText(name, set.get(name), newline);
     else changed += yaml.slice(start, end);
     set.delete(name);
     from = end;
   }
   changed += yaml.slice(from);
   if (changed !== '' && set.size > 0 && !/[\r\n]$/.test(changed)) changed += newline;
-  for (const [name, value] of set) changed += property(name, value, newline);
+  for (const [name, value] of set) changed += propertyText(name, value, newline);
   return changed;
 }
 
-function property(name: string, value: unknown, newline: Newline): string {
+function propertyText(name: string, value: unknown, newline: Newline): string {
   if (value === null) return '';
   return yamlLibrary()
     .stringify({ [name]: value }, { lineWidth: 0 })
@@ -78,7 +78,7 @@ function property(name: string, value: unknown, newline: Newline): string {
 }
 
 /** The place of each property; null if they have no lines of their own, as in `{a: 1, b: 2}`. */
-function placesOf(yaml: string): readonly PropertyLines[] | null {
+function propertyLines(yaml: string): readonly PropertyLines[] | null {
   const { isMap, isScalar, parseDocument } = yamlLibrary();
   const map = parseDocument(yaml, { logLevel: 'silent' }).contents;
   if (map === null) return [];
@@ -115,9 +115,9 @@ function rewriteProperties(yaml: string, set: Map<string, unknown>, newline: New
   return document.toString({ lineWidth: 0 }).replaceAll('\n', newline);
 }
 
-/** Writes all properties anew. This loses comments, and is the last resort. */
-function anew(_yaml: string, set: Map<string, unknown>, newline: Newline, before: FrontMatter): string {
-  const properties = afterwards(before, [...set]);
+/** Writes all properties again, without their comments: the last resort. */
+function rewriteAll(_yaml: string, set: Map<string, unknown>, newline: Newline, before: FrontMatter): string {
+  const properties = resultingProperties(before, [...set]);
   if (Object.keys(properties).length === 0) return '';
   return yamlLibrary().stringify(properties, { lineWidth: 0 }).replaceAll('\n', newline);
 }

@@ -19,10 +19,9 @@ export function pageUnits(text: string): { readonly front: number; readonly unit
 }
 
 /**
- * The same units for a reader that does not know comments and mathematics. To most programs these are words of a
- * paragraph.
+ * Like `pageUnits`, as programs read the text that do not know Obsidian's comments and mathematics.
  */
-export const pageUnitsElsewhere = (text: string): ReturnType<typeof pageUnits> =>
+export const pageUnitsInPlainMarkdown = (text: string): ReturnType<typeof pageUnits> =>
   pageUnits(text.replace(/^( {0,3})(?:%%|\$\$)/gm, '$1xx'));
 
 /** A block's text in two parts: its content, and the line end and blank lines after it. */

@@ -2,7 +2,7 @@
 import { linksOf } from './links.ts';
 import { inRanges, verbatimRanges } from './verbatim.ts';
 
-/** A tag: letters, digits, signs and pictures of every script, but no punctuation. */
+/** A tag: letters, digits, symbols and emoji of every script, but no punctuation. */
 const tag = /#([^\s\u2000-\u206F\u2E00-\u2E7F'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\]+)/g;
 /** Text allowed right before a tag. An opening parenthesis is allowed, except the one of a link's target. */
 const before = /^$|[\s>|]$|(?:^|[^\]])\($/;

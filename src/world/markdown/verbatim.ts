@@ -14,7 +14,7 @@ export function verbatimRanges(text: string): readonly Range[] {
   if (isIndentedCode(lines)) return [[0, text.length]];
   const ranges: Range[] = [];
   let open: { fence: Fence; from: number } | null = null;
-  let plain = 0;
+  let partStart = 0;
   for (let at = 0; at < lines.count; at++) {
     const line = lines.line(at);
     if (open === null && !line.includes('```') && !line.includes('~~~')) continue;
@@ -22,17 +22,17 @@ export function verbatimRanges(text: string): readonly Range[] {
     if (open !== null) {
       if (!closesFence(inside, open.fence)) continue;
       ranges.push([open.from, lines.start(at + 1)]);
-      plain = lines.start(at + 1);
+      partStart = lines.start(at + 1);
       open = null;
       continue;
     }
     const fence = openingFence(inside);
     if (fence === null) continue;
-    inlineRanges(text, plain, lines.start(at), ranges);
+    inlineRanges(text, partStart, lines.start(at), ranges);
     open = { fence, from: lines.start(at) };
   }
   if (open !== null) ranges.push([open.from, text.length]);
-  else inlineRanges(text, plain, text.length, ranges);
+  else inlineRanges(text, partStart, text.length, ranges);
   return ranges;
 }
 
@@ -48,20 +48,20 @@ const closers = new Map([
   ['$$', '$$'],
 ]);
 
-/** Code spans, comments and mathematics of a stretch without fences. */
+/** Adds the code spans, comments and mathematics of a part without fences. */
 function inlineRanges(text: string, from: number, to: number, into: Range[]): void {
-  const stretch = text.slice(from, to);
+  const part = text.slice(from, to);
   const opener = /\\[\s\S]|`+|<!--|%%|\$\$/g;
-  const ticks = stretch.includes('`') ? nextTicks(stretch) : null;
+  const ticks = part.includes('`') ? nextTicks(part) : null;
   const unclosed = new Set<string>();
-  for (let found = opener.exec(stretch); found !== null; found = opener.exec(stretch)) {
+  for (let found = opener.exec(part); found !== null; found = opener.exec(part)) {
     const [mark] = found;
     if (mark.startsWith('\\')) continue;
     let end: number;
     if (mark.startsWith('`')) end = ticks?.get(found.index) ?? -1;
     else {
       const closer = closers.get(mark)!;
-      const at = unclosed.has(mark) ? -1 : stretch.indexOf(closer, opener.lastIndex);
+      const at = unclosed.has(mark) ? -1 : part.indexOf(closer, opener.lastIndex);
       if (at < 0) unclosed.add(mark);
       end = at < 0 ? -1 : at + closer.length;
     }

@@ -1,10 +1,10 @@
 import type { Conflict, MergeResult, Sides } from './merge.ts';
-import { findLinesBack } from './moves.ts';
-import { type MergeBlock, type Pieces, piecesOf, same, whole } from './pieces.ts';
-import { mergeSequence, type PlacedPiece, space } from './sequence.ts';
+import { findRepeatedLines } from './moves.ts';
+import { haveSameTexts, joinTexts, type MergeBlock, type Pieces, piecesOf } from './pieces.ts';
+import { mergeBlankLines, mergeSequence, type PlacedPiece } from './sequence.ts';
 import { mergeFront, mergeWithin } from './within.ts';
 
-/** See `merge.ts`. */
+/** Merges two texts made from a common one, by block; merge.ts has the contract. */
 export function mergeBlocks(sides: Sides): MergeResult {
   const { base, ours, theirs } = sides;
   if (ours === theirs || theirs === base) return { kind: 'merged', text: ours };
@@ -34,11 +34,15 @@ function withoutReturns({
   const all = [base, ours, theirs];
   if (all.some((text) => /\r(?!\n)/.test(text) || (/\r\n/.test(text) && /(?:^|[^\r])\n/.test(text))))
     return null;
-  const [was, one, other] = all.map((text) => text.includes('\r\n')) as [boolean, boolean, boolean];
+  const [baseHas, oursHas, theirsHas] = all.map((text) => text.includes('\r\n')) as [
+    boolean,
+    boolean,
+    boolean,
+  ];
   const plain = (text: string) => text.replaceAll('\r\n', '\n');
   return {
     sides: { base: plain(base), ours: plain(ours), theirs: plain(theirs) },
-    returns: one === was ? other : one,
+    returns: oursHas === baseHas ? theirsHas : oursHas,
   };
 }
 
@@ -48,18 +52,18 @@ function mergeSides(sides: Sides): MergeResult {
   const front = mergeFront({ base: base.front, ours: ours.front, theirs: theirs.front });
   if (front === null) conflicts.push({ base: base.front, ours: ours.front, theirs: theirs.front });
   const all = { base: base.pieces, ours: ours.pieces, theirs: theirs.pieces };
-  const { pieces, conflicts: torn } = mergeSequence(all, mergeWithin);
-  conflicts.push(...torn);
+  const { pieces, conflicts: pieceConflicts } = mergeSequence(all, mergeWithin);
+  conflicts.push(...pieceConflicts);
   if (conflicts.length > 0) return { kind: 'conflict', conflicts };
-  const head = space({ base: base.head, ours: ours.head, theirs: theirs.head });
+  const head = mergeBlankLines({ base: base.head, ours: ours.head, theirs: theirs.head });
   const text = joinPieces({ front: front!, head, pieces }, [ours, theirs]);
   if (text === null) return { kind: 'conflict', conflicts: [sides] };
-  const back = findLinesBack(sides, text, [base, ours, theirs]);
-  return back === null ? { kind: 'merged', text } : { kind: 'conflict', conflicts: [back] };
+  const reappearing = findRepeatedLines(sides, text, [base, ours, theirs]);
+  return reappearing === null ? { kind: 'merged', text } : { kind: 'conflict', conflicts: [reappearing] };
 }
 
-/** Whether nothing but a line end stands between two pieces. */
-type Close = (one: PlacedPiece, next: PlacedPiece) => boolean;
+/** Whether two pieces are separated by a line end only, without a blank line. */
+type IsAdjacent = (one: PlacedPiece, next: PlacedPiece) => boolean;
 
 interface PlacedPieces extends Omit<Pieces, 'pieces'> {
   readonly pieces: readonly PlacedPiece[];
@@ -74,24 +78,26 @@ function joinPieces({ front, head, pieces }: PlacedPieces, sides: readonly Piece
     side.pieces.slice(1).map(({ text }, index) => `${side.pieces[index]!.text}\u0000${text}`),
   );
   const known = new Set(texts);
-  const beside: Close = (placedPiece, next) => known.has(`${placedPiece.text}\u0000${next.text}`);
-  const follows: Close = (placedPiece, next) => placedPiece.at !== null && next.at === placedPiece.at + 1;
-  const inList: Close = (placedPiece, next) => placedPiece.kind === 'list' && next.kind === 'list';
-  const stayTogether: Close = (placedPiece, next) => follows(placedPiece, next) || beside(placedPiece, next);
-  const loosely: readonly Close[] = [
+  const wereAdjacent: IsAdjacent = (placedPiece, next) => known.has(`${placedPiece.text}\u0000${next.text}`);
+  const wereNextInBase: IsAdjacent = (placedPiece, next) =>
+    placedPiece.at !== null && next.at === placedPiece.at + 1;
+  const inList: IsAdjacent = (placedPiece, next) => placedPiece.kind === 'list' && next.kind === 'list';
+  const stayTogether: IsAdjacent = (placedPiece, next) =>
+    wereNextInBase(placedPiece, next) || wereAdjacent(placedPiece, next);
+  const attempts: readonly IsAdjacent[] = [
     (placedPiece, next) => stayTogether(placedPiece, next) || inList(placedPiece, next),
     stayTogether,
-    beside,
+    wereAdjacent,
   ];
-  for (const close of loosely) {
-    const text = front + head + whole(spacePieces(pieces, close));
+  for (const close of attempts) {
+    const text = front + head + joinTexts(spacePieces(pieces, close));
     const read = piecesOf(text);
-    if (read.front === front && same(read.pieces, pieces)) return text;
+    if (read.front === front && haveSameTexts(read.pieces, pieces)) return text;
   }
   return null;
 }
 
-function spacePieces(pieces: readonly PlacedPiece[], close: Close): readonly MergeBlock[] {
+function spacePieces(pieces: readonly PlacedPiece[], close: IsAdjacent): readonly MergeBlock[] {
   return pieces.map((piece, index): MergeBlock => {
     const { kind, text, tail } = piece;
     const next = pieces[index + 1];

@@ -2,13 +2,13 @@
 import { measureSharedWords } from '../write/align-blocks.ts';
 import type { Changes } from './changes.ts';
 import type { Conflict, Sides } from './merge.ts';
-import { type MergeBlock, type Pieces, whole } from './pieces.ts';
+import { joinTexts, type MergeBlock, type Pieces } from './pieces.ts';
 
 /** The share of common words above which two new pieces are versions of one. */
-const maxLikeness = 0.6;
+const minVersionSimilarity = 0.6;
 
 export function isVersion(one: string, other: string): boolean {
-  return measureSharedWords(one, other) > maxLikeness;
+  return measureSharedWords(one, other) > minVersionSimilarity;
 }
 
 /** Maximum number of comparisons. Beyond it, only pieces that were moved unchanged are found. */
@@ -24,22 +24,22 @@ export function movesOf(
   other: Changes,
 ): readonly (readonly [ours: string, theirs: string] | null)[] {
   const [mine, yours] = [changes, other].map((each) => collectWritten(base, each)) as [Written, Written];
-  const gone = base.filter((_, at) => isGone(changes, at) && isGone(other, at)).length;
-  const inWords = gone * (mine.flat().length + yours.flat().length) <= maxComparisons;
+  const removedCount = base.filter((_, at) => isRemoved(changes, at) && isRemoved(other, at)).length;
+  const comparesWords = removedCount * (mine.flat().length + yours.flat().length) <= maxComparisons;
   return base.map((piece, at) => {
-    if (!isGone(changes, at) || !isGone(other, at)) return null;
+    if (!isRemoved(changes, at) || !isRemoved(other, at)) return null;
     const isMoved = ({ kind, text }: MergeBlock) =>
-      text === piece.text || (inWords && kind === piece.kind && isVersion(text, piece.text));
+      text === piece.text || (comparesWords && kind === piece.kind && isVersion(text, piece.text));
     const [ours, theirs] = [mine, yours].map((each) => each.map((place) => place.filter(isMoved)));
     if (textsOf(ours!) === textsOf(theirs!)) return null;
-    return [whole(ours!.flat()), whole(theirs!.flat())];
+    return [joinTexts(ours!.flat()), joinTexts(theirs!.flat())];
   });
 }
 
 /** For each place, the pieces that were written there, including those that replace an unrelated piece. */
 type Written = readonly (readonly MergeBlock[])[];
 
-function collectWritten(base: readonly MergeBlock[], { fates, inserted }: Changes): Written {
+function collectWritten(base: readonly MergeBlock[], { pieceChanges: fates, inserted }: Changes): Written {
   return inserted.map((pieces, at) => {
     const piece = fates[at]?.piece ?? null;
     const isNew = piece !== null && piece.text !== base[at]!.text && !isVersion(piece.text, base[at]!.text);
@@ -47,22 +47,25 @@ function collectWritten(base: readonly MergeBlock[], { fates, inserted }: Change
   });
 }
 
-const isGone = ({ fates }: Changes, at: number): boolean => fates[at]!.piece === null;
+const isRemoved = ({ pieceChanges: fates }: Changes, at: number): boolean => fates[at]!.piece === null;
 const textsOf = (written: Written): string =>
   JSON.stringify(written.map((pieces) => pieces.map(({ text }) => text)));
 
 /**
- * Finds lines that come back in a merged text: a line may have moved between two pieces that were each changed by one
+ * Finds lines that are repeated in a merged text: a line may have moved between two pieces that were each changed by one
  * side only. Null if no line occurs in the merged text more often than both sides together allow.
  */
-export function findLinesBack(sides: Sides, merged: string, pieces: readonly Pieces[]): Conflict | null {
-  const back = new Set([lineAsIs, lineWithoutMarks].flatMap((form) => linesBack(sides, merged, form)));
-  if (back.size === 0) return null;
+export function findRepeatedLines(sides: Sides, merged: string, pieces: readonly Pieces[]): Conflict | null {
+  const repeated = new Set(
+    [lineAsIs, lineWithoutMarks].flatMap((form) => repeatedLines(sides, merged, form)),
+  );
+  if (repeated.size === 0) return null;
   const hasOne = (text: string) =>
-    text.split(lineEnd).some((line) => back.has(lineAsIs(line)) || back.has(lineWithoutMarks(line)));
+    text.split(lineEnd).some((line) => repeated.has(lineAsIs(line)) || repeated.has(lineWithoutMarks(line)));
   const [base, ours, theirs] = pieces.map(
     (pieces) =>
-      (hasOne(pieces.front) ? pieces.front : '') + whole(pieces.pieces.filter(({ text }) => hasOne(text))),
+      (hasOne(pieces.front) ? pieces.front : '') +
+      joinTexts(pieces.pieces.filter(({ text }) => hasOne(text))),
   ) as [string, string, string];
   return { base, ours, theirs };
 }
@@ -77,7 +80,7 @@ const lineAsIs: LineForm = (line) => line.trimEnd();
 const lineWithoutMarks: LineForm = (line) => line.replace(marks, '').replace(/[\s|]+$/, '');
 const marks = /^(?:[\s|]+|[-*+>](?=\s)|#{1,6}(?=\s)|\d{1,9}[.)](?=\s)|\[.\](?=\s))+/;
 
-function linesBack({ base, ours, theirs }: Sides, merged: string, form: LineForm): readonly string[] {
+function repeatedLines({ base, ours, theirs }: Sides, merged: string, form: LineForm): readonly string[] {
   const [was, one, other, after] = [base, ours, theirs, merged].map((text) => countLines(text, form)) as [
     Counts,
     Counts,

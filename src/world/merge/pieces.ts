@@ -28,8 +28,8 @@ export function piecesOf(text: string): Pieces {
   };
 }
 
-export const whole = (pieces: readonly MergeBlock[]): string =>
+export const joinTexts = (pieces: readonly MergeBlock[]): string =>
   pieces.map(({ text, tail }) => text + tail).join('');
 
-export const same = (a: readonly MergeBlock[], b: readonly MergeBlock[]): boolean =>
+export const haveSameTexts = (a: readonly MergeBlock[], b: readonly MergeBlock[]): boolean =>
   a.length === b.length && a.every(({ text }, index) => text === b[index]!.text);

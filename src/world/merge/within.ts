@@ -2,18 +2,18 @@
 import { diff3Merge } from 'node-diff3';
 import { frontMatterOf, itemMark, yamlOf } from '../markdown/index.ts';
 import type { Sides } from './merge.ts';
-import { type MergeBlock, same, whole } from './pieces.ts';
-import { either, mergeSequence } from './sequence.ts';
+import { haveSameTexts, joinTexts, type MergeBlock } from './pieces.ts';
+import { mergeSequence, oneSidedChange } from './sequence.ts';
 
 /** The merged block; null if both sides changed the same part, or if the block has no parts. */
 export function mergeWithin(sides: Sides, kind: MergeBlock['kind']): string | null {
   if (kind === 'table') return mergeParts(sides, rowsOf, mergeRows);
-  if (kind === 'list') return mergeParts(sides, itemsOf, nothing);
+  if (kind === 'list') return mergeParts(sides, itemsOf, noMerge);
   if (kind === 'code' || isDefinitions(sides)) return mergeLines(sides);
   return null;
 }
 
-const nothing = (): null => null;
+const noMerge = (): null => null;
 
 /** Whether the text is only link definitions, which are a list without list marks. */
 function isDefinitions({ base, ours, theirs }: Sides): boolean {
@@ -22,7 +22,7 @@ function isDefinitions({ base, ours, theirs }: Sides): boolean {
   );
 }
 
-/** A merge line by line, as programs are merged: changes with an untouched line between them are both kept. */
+/** Merges line by line, as for source code: changes with an untouched line between them are both kept. */
 function mergeLines({ base, ours, theirs }: Sides): string | null {
   const [was, one, other] = [base, ours, theirs].map((text) => text.split('\n')) as [
     string[],
@@ -50,7 +50,7 @@ function mergeParts(
   // A new table head may change the meaning of every row.
   if (
     headOf(parts.base) !== null &&
-    either({
+    oneSidedChange({
       base: headOf(parts.base)!,
       ours: headOf(parts.ours) ?? '',
       theirs: headOf(parts.theirs) ?? '',
@@ -59,16 +59,16 @@ function mergeParts(
     return null;
   const { pieces, conflicts } = mergeSequence(parts, deeper);
   if (conflicts.length > 0) return null;
-  const text = whole(
+  const text = joinTexts(
     pieces.map((piece) => ({ ...piece, tail: piece.tail === '' ? '\n' : piece.tail })),
   ).replace(/\n+$/, '');
-  return same(split(text), pieces) ? text : null;
+  return haveSameTexts(split(text), pieces) ? text : null;
 }
 
 const headOf = ([head]: readonly MergeBlock[]): string | null => (head?.kind === 'table' ? head.text : null);
 
 /** A row that both sides changed is a conflict, even if they changed different cells. */
-const mergeRows = nothing;
+const mergeRows = noMerge;
 
 const linesOf = (text: string): readonly string[] => text.split('\n');
 
@@ -83,9 +83,9 @@ const rowsOf: Split = (text) => {
 
 /** List items of any depth, each with the lines below it that are not items. */
 const itemsOf: Split = (text) =>
-  parts(text, (line, inFence) => !inFence && itemMark(line.trimStart()) !== null, 'list');
+  splitAt(text, (line, inFence) => !inFence && itemMark(line.trimStart()) !== null, 'list');
 
-function parts(
+function splitAt(
   text: string,
   begins: (line: string, inFence: boolean) => boolean,
   kind: MergeBlock['kind'],
@@ -107,21 +107,25 @@ function parts(
 
 /** Properties with their lines; a list property is split into its entries. */
 const propertiesOf: Split = (yaml) =>
-  parts(yaml.replace(/\n$/, ''), (line) => /^[^\s#\-\]}]/.test(line), 'property');
-const entriesOf: Split = (property) => parts(property, (line) => /^\s*- /.test(line), 'list');
+  splitAt(yaml.replace(/\n$/, ''), (line) => /^[^\s#\-\]}]/.test(line), 'property');
+const entriesOf: Split = (property) => splitAt(property, (line) => /^\s*- /.test(line), 'list');
 
 /** Merges front matter, fences included; null if both sides changed the same property differently. */
 export function mergeFront(sides: Sides): string | null {
-  const one = either(sides);
+  const one = oneSidedChange(sides);
   if (one !== null) return one;
   const { base, ours, theirs } = sides;
-  const [was, mine, yours] = [base, ours, theirs].map(frontPlaces);
-  if (mine == null || yours == null || (was == null && base !== '')) return null;
+  const [basePlaces, mine, yours] = [base, ours, theirs].map(frontPlaces);
+  if (mine == null || yours == null || (basePlaces == null && base !== '')) return null;
   if (mine.open !== yours.open || mine.close !== yours.close) return null;
   const split = (yaml: string) => (yaml === '' ? [] : propertiesOf(yaml));
-  const parted = { base: split(was?.yaml ?? ''), ours: split(mine.yaml), theirs: split(yours.yaml) };
-  const deeper = (sides: Sides) => mergeParts(sides, entriesOf, nothing);
-  const { pieces, conflicts } = mergeSequence(parted, deeper);
+  const properties = {
+    base: split(basePlaces?.yaml ?? ''),
+    ours: split(mine.yaml),
+    theirs: split(yours.yaml),
+  };
+  const deeper = (sides: Sides) => mergeParts(sides, entriesOf, noMerge);
+  const { pieces, conflicts } = mergeSequence(properties, deeper);
   if (conflicts.length > 0) return null;
   const front = `${mine.open}${pieces.map(({ text }) => `${text}\n`).join('')}${mine.close}`;
   const read = frontMatterOf(front);

@@ -14,9 +14,10 @@ export function readableDiff(before: string | null, after: string | null): strin
     const text = linesOf(part.value);
     if (part.removed === true) {
       const next = parts[index + 1];
-      const came = next?.added === true ? linesOf(next.value) : [];
-      if (text.length === 1 && came.length === 1) lines.push(`~ ${showChangedLine(text[0]!, came[0]!)}`);
-      else lines.push(...text.map((line) => `- ${line}`), ...came.map((line) => `+ ${line}`));
+      const addedLines = next?.added === true ? linesOf(next.value) : [];
+      if (text.length === 1 && addedLines.length === 1)
+        lines.push(`~ ${showChangedLine(text[0]!, addedLines[0]!)}`);
+      else lines.push(...text.map((line) => `- ${line}`), ...addedLines.map((line) => `+ ${line}`));
     } else if (part.added === true) {
       if (parts[index - 1]?.removed !== true) lines.push(...text.map((line) => `+ ${line}`));
     } else {
@@ -27,7 +28,7 @@ export function readableDiff(before: string | null, after: string | null): strin
 }
 
 function linesOf(text: string): readonly string[] {
-  // A lone carriage return is printed as a line end, so that the text after it needs its own mark.
+  // A lone carriage return is printed as a line end, so the text after it gets a mark of its own.
   const lines = text.split(/\r\n?|\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

@@ -1,8 +1,7 @@
 /**
- * Short names of blocks. A handle is made of the block's row number, which is given once and never again, and of the
- * end of its id: it belongs to the block for as long as the workspace exists, in every conversation and process, and
- * needs no table. A number that was written wrongly, or that comes from another copy of the workspace, is refused by
- * its last digits.
+ * Short names of blocks. A handle consists of the block's row number, which is never reused, and of check digits from
+ * the end of its id. It is valid for as long as the workspace exists, in every conversation and process, and needs no
+ * table. The check digits reveal a mistyped handle, or one of another copy of the workspace.
  */
 
 /** The form of a handle. It reads like a number, since three digits are one token for many models. */

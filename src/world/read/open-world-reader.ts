@@ -27,7 +27,7 @@ const historyLength = 50;
 export function openWorldReader(db: Database, options: WorldOptions = {}): WorldReader {
   const { clock = systemClock, name = 'workspace' } = options;
   db.include(worldSchema);
-  const workspace = about(db, name, clock);
+  const workspace = aboutWorkspace(db, name, clock);
   fillFrontLinks(db);
 
   return Object.freeze({
@@ -87,7 +87,7 @@ export function openWorldReader(db: Database, options: WorldOptions = {}): World
   } satisfies WorldReader);
 }
 
-function about(db: Database, name: string, clock: Clock): WorldReader['workspace'] {
+function aboutWorkspace(db: Database, name: string, clock: Clock): WorldReader['workspace'] {
   const known = db.get('SELECT id, name FROM world_about');
   const row =
     known ??

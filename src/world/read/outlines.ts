@@ -26,13 +26,13 @@ const maxNames = 100;
  */
 export function neighbours(db: Database, paths: readonly string[]): readonly Neighbour[] {
   return paths.flatMap((from) => {
-    const rows = db.all(led, from, maxNames + 1);
+    const rows = db.all(linkedPaths, from, maxNames + 1);
     if (rows.length > maxNames) return [];
     return rows.map(({ path }) => ({ from, to: String(path) }));
   });
 }
 
-const led = `
+const linkedPaths = `
   SELECT DISTINCT t.path FROM world_pages p
     JOIN (SELECT b.page, l.key, l.pin FROM world_blocks b JOIN world_links l ON l.block = b.n WHERE b.deleted = 0
       UNION ALL SELECT page, key, pin FROM world_front_links) l ON l.page = p.n

@@ -3,7 +3,7 @@ import { renderFront, renderText } from '../rows/link-rows.ts';
 import { type BlockRow, blocksOf, type PageRow } from '../rows/rows.ts';
 import type { View } from '../world.ts';
 
-/** The blocks that a view shows, with their links as they lead at present. A candidate page shows all of its blocks. */
+/** The blocks that a view shows, with the present paths of their links. A candidate page shows all of its blocks. */
 export function listShownBlocks(db: Database, page: PageRow, view: View): readonly BlockRow[] {
   const all = blocksOf(db, page.n);
   const blockRows =

@@ -1,4 +1,4 @@
-/** Earlier content: read backwards from the present, since each event holds what it replaced. */
+/** Reads earlier content by undoing events from the present backwards: each event holds what it replaced. */
 import type { Database } from '../../store/index.ts';
 import { type BlockRow, blocksOf, findBlock, type PageRow } from '../rows/rows.ts';
 import type { ContentFields, ContentId, Lifecycle } from '../world.ts';
@@ -14,7 +14,7 @@ export interface PastPage {
   }[];
 }
 
-/** The last event at which a page had a revision; null if that was not kept. */
+/** The last event at which a page had a revision; null if it is not recorded. */
 export function eventOfRevision(db: Database, page: number, revision: number): number | null {
   const row = db.get(
     'SELECT max(seq) AS seq FROM world_event_pages WHERE page = ? AND revision = ?',
@@ -45,9 +45,9 @@ export function pageAt(db: Database, page: PageRow, seq: number): PastPage {
     state.set(id, { text, place, lifecycle, page: page.id });
   for (const { before, after } of changes(db, page.n, seq)) {
     for (const [id, fields] of Object.entries(after)) {
-      const was = before[id];
-      if (was === undefined && fields.page !== undefined) state.delete(id);
-      else state.set(id, { ...(state.get(id) ?? fieldsOfDeleted(db, id)), ...was });
+      const previous = before[id];
+      if (previous === undefined && fields.page !== undefined) state.delete(id);
+      else state.set(id, { ...(state.get(id) ?? fieldsOfDeleted(db, id)), ...previous });
     }
   }
   const { path = page.path, front = page.front } = state.get(page.id)!;
@@ -58,7 +58,7 @@ export function pageAt(db: Database, page: PageRow, seq: number): PastPage {
   return { path, front, blocks };
 }
 
-/** A block that is deleted keeps the lifecycle it had. */
+/** The fields of a deleted block, which keeps its lifecycle. */
 function fieldsOfDeleted(db: Database, id: ContentId): ContentFields {
   const lifecycle = findBlock(db, id)?.lifecycle;
   return lifecycle === undefined ? {} : { lifecycle };

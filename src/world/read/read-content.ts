@@ -1,6 +1,6 @@
 import type { Database } from '../../store/index.ts';
 import { readPage } from '../markdown/index.ts';
-import { below } from '../names.ts';
+import { rangeBelow } from '../names.ts';
 import { renderFront, renderText } from '../rows/link-rows.ts';
 import { resolveLink } from '../rows/resolve-link.ts';
 import {
@@ -87,7 +87,7 @@ export function listPages(
     where.push(
       `p.n IN (SELECT t.page FROM world_tags t WHERE (t.tag = ? OR (t.tag >= ? AND t.tag < ?)) ${shown})`,
     );
-    values.push(name, ...below(name));
+    values.push(name, ...rangeBelow(name));
   }
   if (after !== undefined) {
     where.push('p.path > ?');
@@ -103,7 +103,7 @@ export function listPages(
 const inTree = 'p.path >= ? AND p.path < ? AND (p.path = ? OR p.path >= ?)';
 
 function treeOf(path: string): readonly string[] {
-  const [from, to] = below(path);
+  const [from, to] = rangeBelow(path);
   return [path, to, path, from];
 }
 
@@ -127,7 +127,7 @@ export function listTags(
   return db.all(sql, ...values).map(({ tag, pages }) => ({ tag: String(tag), pages: Number(pages) }));
 }
 
-/** Without the engine's own fields. */
+/** The public fields of a row. */
 function plainPage(row: PageRow): Page {
   const { n: _n, front: _front, properties: _properties, writer: _writer, ...page } = row;
   return page;

@@ -1,13 +1,13 @@
 /**
- * How much content weighs, and how high what concerns it stands in the inbox. Computed, never stored.
+ * The standing of content: its importance, by which the inbox is sorted. Computed, never stored.
  *
  *   weight   = origin × lifecycle
  *              Authored 1, Observed 0.8, Imported 0.7, AgentProduced 0.4; Canonical 1, Draft 0.8, Candidate 0.5
- *   reach    = 1 − 1 / (1 + n), n the links to its page and the contents that derive from it
- *   ground   = the mean weight of what it derives from; of what derives from nothing 1, for AgentProduced 0
+ *   reach    = 1 − 1 / (1 + n), where n counts the links to its page and the content that derives from it
+ *   ground   = the mean weight of its sources; without sources 1, or 0 for AgentProduced
  *   standing = weight × (1/2 + reach/4 + ground/4)                                              (0 to 1)
  *
- * A candidate and a flag stand as their content does, a deviation as the weightiest that it is aimed at.
+ * A candidate and a flag have the standing of their content; a deviation has the highest standing among its targets.
  */
 import type { Database } from '../../store/index.ts';
 import { linksTo } from '../rows/link-rows.ts';
@@ -22,29 +22,29 @@ const origins: Readonly<Record<Origin, number>> = {
 };
 const lifecycles: Readonly<Record<Lifecycle, number>> = { Canonical: 1, Draft: 0.8, Candidate: 0.5 };
 
-/** Maximum number of links that are counted. More links would make no difference that a person sees. */
+/** Maximum number of links that are counted: more would hardly change the standing. */
 const countedLinks = 50;
 
-/** What the weight of a content depends on. */
-export interface ContentStanding {
+/** The fields that determine the weight of content. */
+export interface WeightFields {
   readonly origin: Origin;
   readonly lifecycle: Lifecycle;
 }
 
-export function weight({ origin, lifecycle }: ContentStanding): number {
+export function weight({ origin, lifecycle }: WeightFields): number {
   return origins[origin] * lifecycles[lifecycle];
 }
 
 export function standing(
-  content: ContentStanding,
-  about: { readonly references: number; readonly sources: readonly ContentStanding[] },
+  content: WeightFields,
+  about: { readonly references: number; readonly sources: readonly WeightFields[] },
 ): number {
   const reach = 1 - 1 / (1 + about.references);
   const { sources } = about;
-  const alone = content.origin === 'AgentProduced' ? 0 : 1;
+  const groundWithoutSources = content.origin === 'AgentProduced' ? 0 : 1;
   const ground =
     sources.length === 0
-      ? alone
+      ? groundWithoutSources
       : sources.reduce((sum, standing) => sum + weight(standing), 0) / sources.length;
   return weight(content) * (1 / 2 + reach / 4 + ground / 4);
 }
@@ -62,7 +62,7 @@ export function standingOf(db: Database, id: ContentId): number {
   return standing(content, { references: Number(derived!['n']) + links, sources });
 }
 
-function findContent(db: Database, id: ContentId): (ContentStanding & { readonly page: number }) | null {
+function findContent(db: Database, id: ContentId): (WeightFields & { readonly page: number }) | null {
   if (id.startsWith('bl-')) return findBlock(db, id);
   const page = findPage(db, id);
   return page && { ...page, page: page.n };

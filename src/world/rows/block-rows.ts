@@ -7,8 +7,8 @@ import type { UnitOfWork } from '../write/unit-of-work.ts';
 import { linkKey } from './resolve-link.ts';
 import type { BlockRow, PageRow } from './rows.ts';
 
-/** The distance of the places of two blocks, so that others fit in between. */
-export const gap = 1024;
+/** The initial distance between the `place` values of two adjacent blocks, so that others fit in between. */
+export const placeGap = 1024;
 
 export interface NewBlock extends BlockText {
   readonly place: number;
@@ -34,7 +34,7 @@ export function insertBlocks(
       values.push(id, page.n, place, text, kind, origin, lifecycle, source, now, now);
       trace.note(id, null, { page: page.id, place, text, lifecycle, origin });
     }
-    // Numbers of one statement follow each other.
+    // The row numbers that one statement inserts are consecutive.
     const first = db.insert(insertion(rows.length), ...values) - rows.length + 1;
     rows.forEach(({ text }, index) => {
       indexBlock(db, page.n, first + index, text);
@@ -97,13 +97,17 @@ export function removeBlock({ db, act, trace }: UnitOfWork, block: BlockRow): vo
 }
 
 /** Restores a block as it was before a write that is undone. */
-export function putBackBlock({ db, act, trace }: UnitOfWork, block: BlockRow, was: ContentFields): void {
+export function restoreBlock(
+  { db, act, trace }: UnitOfWork,
+  block: BlockRow,
+  fieldsBefore: ContentFields,
+): void {
   const {
     text = block.text,
     lifecycle = block.lifecycle,
     place = block.place,
     deleted = block.deleted,
-  } = was;
+  } = fieldsBefore;
   db.run(
     `UPDATE world_blocks SET text = ?, kind = ?, lifecycle = ?, place = ?, deleted = ?, revision = revision + 1,
        updated = ?, pinned = CASE WHEN text = ?1 THEN pinned ELSE 0 END WHERE n = ?`,
@@ -117,7 +121,7 @@ export function putBackBlock({ db, act, trace }: UnitOfWork, block: BlockRow, wa
   );
   unindexBlock(db, block);
   if (!deleted) indexBlock(db, block.page, block.n, text);
-  const { derived_from: _, ...fields } = was;
+  const { derived_from: _, ...fields } = fieldsBefore;
   const now = { text: block.text, lifecycle: block.lifecycle, place: block.place, deleted: block.deleted };
   const changed = Object.keys(fields).filter((name) => Object.hasOwn(now, name)) as (keyof typeof now)[];
   trace.note(block.id, Object.fromEntries(changed.map((name) => [name, now[name]])), fields);
@@ -149,7 +153,7 @@ export function indexBlock(db: Database, page: number, block: number, text: stri
 }
 
 /** Writes the index of a block again, after its page was deleted and restored. */
-export function indexAgain(db: Database, block: BlockRow): void {
+export function reindexBlock(db: Database, block: BlockRow): void {
   unindexBlock(db, block);
   indexBlock(db, block.page, block.n, block.text);
 }

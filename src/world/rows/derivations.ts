@@ -29,8 +29,8 @@ export function sourceOf(db: Database, id: string): ContentRow {
     findContent(db, id) ??
     refuse(
       'unknown_source',
-      `${JSON.stringify(id.slice(0, 200))} is no content of this workspace, so nothing derives from it.`,
-      'Name pages and blocks by their ids; what comes from elsewhere has to be imported first.',
+      `${JSON.stringify(id.slice(0, 200))} is not content of this workspace, so it cannot be a source.`,
+      'Name pages and blocks by their ids; import other material first.',
       { source: id },
     )
   );
@@ -53,7 +53,7 @@ export function checkNoCycle(
   db: Database,
   { derived, source }: { readonly derived: ContentId; readonly source: ContentId },
 ): void {
-  if (!leadsTo(db, source, derived)) return;
+  if (!derivesFrom(db, source, derived)) return;
   refuse(
     'derivation_cycle',
     `${source} derives from ${derived} already, so that ${derived} cannot derive from it.`,
@@ -63,7 +63,7 @@ export function checkNoCycle(
 }
 
 /** Whether `from` derives from `to`, or is the same content. */
-export function leadsTo(db: Database, from: ContentId, to: ContentId): boolean {
+export function derivesFrom(db: Database, from: ContentId, to: ContentId): boolean {
   const sql = `
     WITH RECURSIVE up (id) AS (
       SELECT ?1 UNION SELECT d.source FROM world_derivations d JOIN up ON d.derived = up.id

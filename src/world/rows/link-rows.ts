@@ -8,7 +8,7 @@ import { type BlockRow, type PageRow, pageOf } from './rows.ts';
 const columns = `l.kind, l.target, l.fragment, l.pin, l.block, l.ordinal, b.id AS from_id, p.id AS page_id,
   p.path AS page_path, p.n AS page_n, p.lifecycle AS page_lifecycle, b.lifecycle AS block_lifecycle`;
 const tables = 'world_links l JOIN world_blocks b ON b.n = l.block JOIN world_pages p ON p.n = b.page';
-const there = 'b.deleted = 0 AND p.deleted = 0';
+const notDeleted = 'b.deleted = 0 AND p.deleted = 0';
 
 const frontTables = 'world_front_links l JOIN world_pages p ON p.n = l.page';
 const frontLinks = `SELECT l.kind, l.target, l.fragment, l.pin, -l.page AS block, l.ordinal, p.id AS from_id,
@@ -33,28 +33,28 @@ export interface LinkRow {
 }
 
 export function linksOnPage(db: Database, page: number): readonly LinkRow[] {
-  const sql = `SELECT ${columns} FROM ${tables} WHERE b.page = ? AND ${there} ORDER BY b.place, l.ordinal`;
-  const inFront = `${frontLinks} AND l.page = ? ORDER BY l.ordinal`;
-  return [...db.all(inFront, page), ...db.all(sql, page)].map(linkRow);
+  const sql = `SELECT ${columns} FROM ${tables} WHERE b.page = ? AND ${notDeleted} ORDER BY b.place, l.ordinal`;
+  const frontSql = `${frontLinks} AND l.page = ? ORDER BY l.ordinal`;
+  return [...db.all(frontSql, page), ...db.all(sql, page)].map(linkRow);
 }
 
-/** Every link whose text could lead to a page of this key. Links that are bound to a page are left out. */
+/** Every link whose text could lead to a page with this key. Links that are bound to a page are left out. */
 export function linksByKey(db: Database, key: string): readonly LinkRow[] {
-  return bothBy(db, 'l.key = ? AND l.pin IS NULL', key);
+  return linksWhere(db, 'l.key = ? AND l.pin IS NULL', key);
 }
 
 export function linksBoundTo(db: Database, page: number): readonly LinkRow[] {
-  return bothBy(db, 'l.pin = ?', page);
+  return linksWhere(db, 'l.pin = ?', page);
 }
 
-function bothBy(db: Database, where: string, value: string | number): readonly LinkRow[] {
-  const inBlocks = db.all(`SELECT ${columns} FROM ${tables} WHERE ${where} AND ${there}`, value);
+function linksWhere(db: Database, where: string, value: string | number): readonly LinkRow[] {
+  const inBlocks = db.all(`SELECT ${columns} FROM ${tables} WHERE ${where} AND ${notDeleted}`, value);
   return [...inBlocks, ...db.all(`${frontLinks} AND ${where}`, value)].map(linkRow);
 }
 
 /** Ids of pages with a link that is bound to a page: their text may change with that page's path. */
 export function pagesWithBoundLinks(db: Database): ReadonlySet<string> {
-  const inBlocks = `SELECT DISTINCT p.id FROM ${tables} WHERE l.pin IS NOT NULL AND ${there}`;
+  const inBlocks = `SELECT DISTINCT p.id FROM ${tables} WHERE l.pin IS NOT NULL AND ${notDeleted}`;
   const inFront = `SELECT DISTINCT p.id FROM ${frontTables} WHERE l.pin IS NOT NULL AND p.deleted = 0`;
   return new Set([...db.all(inBlocks), ...db.all(inFront)].map(({ id }) => String(id)));
 }
@@ -63,7 +63,7 @@ export function keysOf(db: Database, page: number): readonly string[] {
   return db.all('SELECT DISTINCT key FROM world_names WHERE page = ?', page).map(({ key }) => String(key));
 }
 
-/** The links that lead to the page at present, at most `limit`. */
+/** The links that at present lead to the page, at most `limit`. */
 export function linksTo(db: Database, page: number, limit = Number.POSITIVE_INFINITY): readonly LinkRow[] {
   const found = [...linksBoundTo(db, page)];
   for (const key of keysOf(db, page)) {
@@ -75,7 +75,7 @@ export function linksTo(db: Database, page: number, limit = Number.POSITIVE_INFI
   return found;
 }
 
-export function leadsTo(db: Database, link: LinkRow): PageRow | null {
+export function targetOf(db: Database, link: LinkRow): PageRow | null {
   const n = link.pin ?? resolveLink(db, link, link.pagePath);
   if (n === null) return null;
   const page = pageOf(db, n);
@@ -87,15 +87,15 @@ export function linkOf(db: Database, link: LinkRow): Link {
   return {
     from,
     from_page: page,
-    to: leadsTo(db, link)?.id ?? null,
+    to: targetOf(db, link)?.id ?? null,
     target: `${target}${fragment}`,
     kind,
   };
 }
 
 /**
- * The text as a reader gets it. A link that is bound to a page, and whose text no longer leads there, gets the present
- * path of that page.
+ * The text for a reader. A link that is bound to a page, and whose text no longer leads to it, gets the present path of
+ * that page.
  */
 export function renderText(db: Database, block: BlockRow, onPath: string): string {
   if (!block.pinned) return block.text;
@@ -117,10 +117,10 @@ function withPins(
   db: Database,
   text: string,
   links: readonly WrittenLink[],
-  bound: readonly Row[],
+  pinRows: readonly Row[],
   onPath: string,
 ): string {
-  const pins = new Map(bound.map(({ ordinal, pin }) => [Number(ordinal), Number(pin)]));
+  const pins = new Map(pinRows.map(({ ordinal, pin }) => [Number(ordinal), Number(pin)]));
   const ordinals = new Map(links.map((link, ordinal) => [link.start, ordinal]));
   const targetFor = (link: WrittenLink): string | null => {
     const pin = pins.get(ordinals.get(link.start) ?? -1);
@@ -128,8 +128,8 @@ function withPins(
     const { path } = pageOf(db, pin);
     const name = lastSegment(path);
     // Uses the short form of the old link, if that still finds the page.
-    const bare = { kind: link.kind, target: name };
-    if (!link.target.includes('/') && leadsAsWritten(db, bare, onPath, pin)) return name;
+    const byName = { kind: link.kind, target: name };
+    if (!link.target.includes('/') && leadsAsWritten(db, byName, onPath, pin)) return name;
     const asPath = link.kind === 'wiki' || text.slice(0, link.start).endsWith('[[');
     return asPath ? path : relativePath(folderOf(onPath), path);
   };
@@ -162,17 +162,17 @@ export function indexFront(db: Database, page: number, front: string): void {
   });
 }
 
-const fill = 'links in front matter';
+const fillName = 'links in front matter';
 
 /** Writes the index of front matter once, for a workspace that was made before links in front matter were indexed. */
 export function fillFrontLinks(db: Database): void {
-  const isFilled = () => db.get('SELECT 1 FROM world_fills WHERE name = ?', fill) !== undefined;
+  const isFilled = () => db.get('SELECT 1 FROM world_fills WHERE name = ?', fillName) !== undefined;
   if (isFilled()) return;
   db.atomic(() => {
     // Another process may have done it in the meantime.
     if (isFilled()) return;
     const some = "SELECT n, front FROM world_pages WHERE instr(front, '[[') > 0 OR instr(front, '](') > 0";
     for (const { n, front } of db.all(some)) indexFront(db, Number(n), String(front));
-    db.run('INSERT INTO world_fills (name) VALUES (?)', fill);
+    db.run('INSERT INTO world_fills (name) VALUES (?)', fillName);
   });
 }

@@ -8,7 +8,7 @@ import type { ContentFields, Lifecycle } from '../world.ts';
 import { lifecycleAfterPart, sourceNumber } from '../write/act.ts';
 import { aliasesOf, tagsOfProperties } from '../write/properties.ts';
 import type { UnitOfWork } from '../write/unit-of-work.ts';
-import { indexAgain } from './block-rows.ts';
+import { reindexBlock } from './block-rows.ts';
 import { indexFront, renderFront } from './link-rows.ts';
 import { blocksOf, type PageRow, pageOf, titleOf } from './rows.ts';
 
@@ -43,7 +43,7 @@ export function insertPage(
     updated: now,
     deleted: false,
   };
-  nameAndTag(db, pageRow);
+  insertNamesAndTags(db, pageRow);
   if (front.raw !== '') indexFront(db, n, front.raw);
   trace.touch(pageRow.n);
   trace.note(id, null, { path, front: front.raw, lifecycle, origin });
@@ -53,10 +53,10 @@ export function insertPage(
 /** Writes the names by which links and listings find the page. */
 export function indexPage(db: Database, page: PageRow): void {
   unindexPage(db, page.n);
-  nameAndTag(db, page);
+  insertNamesAndTags(db, page);
 }
 
-function nameAndTag(db: Database, page: PageRow): void {
+function insertNamesAndTags(db: Database, page: PageRow): void {
   const name = 'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
   const whole = foldName(page.path);
   db.run(name, lastSegment(whole), 0, page.n, whole);
@@ -84,9 +84,9 @@ export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontM
 }
 
 /**
- * Marks a page as changed: a new revision, and flags on what derives from it. `part` is the lifecycle of the
- * changed part, before and after: a candidate in a page of the author is no change of that page; `own`: its
- * front matter; `whole`: the author gave all of its text.
+ * Marks a page as changed: it gets a new revision, and content that derives from it gets flags. `part`: the lifecycle of
+ * the changed part, before (`was`) and after (`is`); a changed candidate in a page of the author does not change that
+ * page. `own`: the part is the front matter. `whole`: the author wrote the whole text.
  */
 export function markPageChanged(
   unit: UnitOfWork,
@@ -114,7 +114,7 @@ export function markPageChanged(
 }
 
 /** Restores the fields of a page after an undo; its front matter is restored elsewhere. */
-export function putBackPage(
+export function restorePageFields(
   { db, act, trace }: UnitOfWork,
   { n, id, ...page }: PageRow,
   { lifecycle = page.lifecycle, deleted = page.deleted }: ContentFields,
@@ -128,7 +128,7 @@ export function putBackPage(
   );
   if (page.deleted && !deleted) {
     indexPage(db, pageOf(db, n));
-    for (const block of blocksOf(db, n)) indexAgain(db, block);
+    for (const block of blocksOf(db, n)) reindexBlock(db, block);
   }
   trace.note(
     id,

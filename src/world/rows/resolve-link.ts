@@ -28,7 +28,7 @@ export function resolveLink(db: Database, link: LinkTarget, onPath: string): num
   return resolution(db, link, onPath)?.n ?? null;
 }
 
-/** Whether a reader of the text alone would come to this page. A Markdown link is a path; a wiki link may be a name. */
+/** Whether the written link alone leads to this page. A Markdown link must be a path; a wiki link may be a name. */
 export function leadsAsWritten(db: Database, link: LinkTarget, onPath: string, page: number): boolean {
   const found = resolution(db, link, onPath);
   return found !== null && found.n === page && (found.exact || link.kind === 'wiki');
@@ -42,18 +42,18 @@ export function leadsAsWritten(db: Database, link: LinkTarget, onPath: string, p
 export function resolution(db: Database, { kind, target }: LinkTarget, onPath: string): Resolution | null {
   const wanted = plainTarget(target);
   if (wanted === '') return null;
-  const near = joinPath(folderOf(onPath), wanted);
+  const relativePath = joinPath(folderOf(onPath), wanted);
   const relativeFirst = kind !== 'wiki' || /^\.\.?\//.test(wanted);
   let candidate: Resolution | null = null;
-  for (const path of relativeFirst ? [near, wanted] : [wanted, near]) {
-    const row = path === null ? undefined : db.get(exactly, path);
+  for (const path of relativeFirst ? [relativePath, wanted] : [wanted, relativePath]) {
+    const row = path === null ? undefined : db.get(pageByPath, path);
     if (row === undefined) continue;
     const found = { n: Number(row['n']), exact: true };
     if (row['lifecycle'] !== 'Candidate') return found;
     candidate ??= found;
   }
   const whole = foldName(wanted);
-  for (const row of db.all(byName, linkKey(wanted))) {
+  for (const row of db.all(pagesByName, linkKey(wanted))) {
     const name = String(row['whole']);
     const fits = name === whole || (row['alias'] === 0 && name.endsWith(`/${whole}`));
     if (!fits) continue;
@@ -63,7 +63,7 @@ export function resolution(db: Database, { kind, target }: LinkTarget, onPath: s
   return candidate;
 }
 
-const exactly = 'SELECT n, lifecycle FROM world_pages WHERE path = ? AND deleted = 0';
-const byName = `
+const pageByPath = 'SELECT n, lifecycle FROM world_pages WHERE path = ? AND deleted = 0';
+const pagesByName = `
   SELECT x.page, x.alias, x.whole, p.lifecycle FROM world_names x JOIN world_pages p ON p.n = x.page
   WHERE x.key = ? ORDER BY p.lifecycle = 'Candidate', x.alias, length(p.path), p.path`;

@@ -40,7 +40,7 @@ const blocksOfPage = `SELECT ${blockColumns} FROM ${blockTables}
   WHERE b.page = ? AND b.deleted = 0 ORDER BY b.place`;
 
 export function findPage(db: Database, id: string): PageRow | null {
-  return orNull(db.get(pageById, id));
+  return pageRowOrNull(db.get(pageById, id));
 }
 
 export function pageOf(db: Database, n: number): PageRow {
@@ -48,7 +48,7 @@ export function pageOf(db: Database, n: number): PageRow {
 }
 
 export function findPath(db: Database, path: string): PageRow | null {
-  return orNull(db.get(pageByPath, path));
+  return pageRowOrNull(db.get(pageByPath, path));
 }
 
 export function findBlock(db: Database, id: string): BlockRow | null {
@@ -69,7 +69,7 @@ export function blocksOf(db: Database, page: number): readonly BlockRow[] {
   return db.all(blocksOfPage, page).map(blockRow);
 }
 
-function orNull(row: Row | undefined): PageRow | null {
+function pageRowOrNull(row: Row | undefined): PageRow | null {
   return row === undefined ? null : pageRow(row);
 }
 

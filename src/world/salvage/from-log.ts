@@ -1,4 +1,4 @@
-/** A workspace rebuilt from its log: the last state of each page and block, and who wrote it. */
+/** Content rebuilt from the log: the last state of each page and block, and its last writer. */
 import type { Database } from '../../store/index.ts';
 import type { ContentFields, ContentId } from '../world.ts';
 
@@ -12,11 +12,11 @@ export interface LoggedContent {
   readonly updated: number;
   /** The id of the source that its first write named. */
   readonly source: string;
-  /** Kind and name of who wrote last. */
+  /** Kind and name of the last writer. */
   readonly writer: string;
 }
 
-/** In the order of creation. */
+/** The content by id, in the order of creation. */
 export function readLoggedContent(db: Database): ReadonlyMap<ContentId, LoggedContent> {
   const all = new Map<ContentId, LoggedContent>();
   for (const row of db.each('SELECT * FROM world_events WHERE after IS NOT NULL ORDER BY seq')) {
@@ -27,7 +27,7 @@ export function readLoggedContent(db: Database): ReadonlyMap<ContentId, LoggedCo
       const loggedContent = all.get(id);
       all.set(id, {
         id,
-        fields: { ...loggedContent?.fields, ...possible(fields) },
+        fields: { ...loggedContent?.fields, ...validFields(fields) },
         revision: (loggedContent?.revision ?? 0) + 1,
         created: loggedContent?.created ?? at,
         updated: at,
@@ -43,7 +43,7 @@ const origins: readonly unknown[] = ['Authored', 'Imported', 'AgentProduced', 'O
 const lifecycles: readonly unknown[] = ['Draft', 'Candidate', 'Canonical'];
 
 /** Leaves out each field whose value no write could have stored: a damaged log can contain anything. */
-function possible(fields: ContentFields): ContentFields {
+function validFields(fields: ContentFields): ContentFields {
   const is = (type: string) => (value: unknown) => typeof value === type;
   const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
     path: is('string'),

@@ -5,8 +5,8 @@ import { indexFront } from '../rows/link-rows.ts';
 import { indexPage } from '../rows/page-rows.ts';
 import { blocksOf, pageOf } from '../rows/rows.ts';
 
-/** Writes names, tags and links again where they do not match the text that they are made from. */
-export function indexAgain(db: Database): void {
+/** Writes the indexes of names, tags and links again where they do not match the text. */
+export function repairIndexes(db: Database): void {
   for (const { n, path } of db.all('SELECT n, path FROM world_pages WHERE deleted = 0')) {
     if (damageOfIndex(db, Number(n), String(path)).length === 0) continue;
     const page = pageOf(db, Number(n));

@@ -1,4 +1,4 @@
-/** Makes rows anew from the log, if the file has lost them. */
+/** Restores lost rows from the log. */
 import type { Database } from '../../store/index.ts';
 import { readPage } from '../markdown/index.ts';
 import { kindOf } from '../rows/block-rows.ts';
@@ -39,7 +39,7 @@ function sourceNumber(db: Database, text: string): number {
   return Number(db.get('SELECT n FROM world_sources WHERE text = ?', text)!['n']);
 }
 
-/** Makes the pages that are missing. Returns their number. */
+/** Restores the missing pages. Returns their number. */
 export function restorePages(db: Database, logged: Log): number {
   const blocks = blocksByPage(logged);
   let restored = 0;
@@ -103,16 +103,16 @@ function freePath(db: Database, path: string, deleted: boolean): string {
   }
 }
 
-/** A distance larger than the number of blocks of any workspace: a number this much higher was never given. */
-const apart = 1_000_000;
+/** More than the number of blocks of any workspace: numbers above the next multiple of this were never used. */
+const unusedDistance = 1_000_000;
 
 /** A block's number is part of its handle and is never reused, so the numbers of lost rows are skipped. */
 function freshNumber(db: Database): number {
   const { n } = db.get('SELECT coalesce(max(n), 0) AS n FROM world_blocks')!;
-  return (Math.floor(Number(n) / apart) + 1) * apart;
+  return (Math.floor(Number(n) / unusedDistance) + 1) * unusedDistance;
 }
 
-/** Makes the blocks that are missing. Returns their number. Blocks of a page that is lost, too, are not made. */
+/** Restores the missing blocks, except those of lost pages. Returns their number. */
 export function restoreBlocks(db: Database, logged: Log): number {
   let restored = 0;
   const first = freshNumber(db);

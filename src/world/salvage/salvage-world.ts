@@ -7,7 +7,7 @@ import type { Database } from '../../store/index.ts';
 import { damageOfPage, readLoggedFields } from '../check/damage-of-page.ts';
 import { newId } from '../ids.ts';
 import { readLoggedContent } from './from-log.ts';
-import { indexAgain } from './index-again.ts';
+import { repairIndexes } from './index-again.ts';
 import { dropLooseRows } from './loose-rows.ts';
 import { restoreBlocks, restorePages, restoreProperties, restoreSources } from './restore.ts';
 
@@ -15,7 +15,7 @@ export interface SalvagedWorld {
   readonly pages: number;
   readonly blocks: number;
   readonly events: number;
-  /** Pages and blocks whose row was lost, and that were made again from the log. */
+  /** Number of pages and blocks whose row was lost, and that were restored from the log. */
   readonly from_log: number;
   /** The paths of pages whose text differs from the log: either may be damaged. */
   readonly doubtful: readonly string[];
@@ -37,8 +37,8 @@ export function salvageWorld(db: Database, from: string, clock: Clock): Salvaged
     const fromLog = restorePages(db, logged) + restoreBlocks(db, logged);
     joinEventsToPages(db);
     const rows = dropLooseRows(db);
-    indexAgain(db);
-    const doubtful = settleDifferences(db, from, clock);
+    repairIndexes(db);
+    const doubtful = logDifferences(db, from, clock);
     const count = (sql: string): number => Number(Object.values(db.get(sql)!)[0]);
     const events = count('SELECT count(*) FROM world_events');
     return {
@@ -55,7 +55,7 @@ export function salvageWorld(db: Database, from: string, clock: Clock): Salvaged
   });
 }
 
-/** Drops events that are no JSON, and lets nobody else change the log. Returns the number of dropped events. */
+/** Deletes events that are not JSON; the log's trigger is lifted only for that. Returns the number of deleted events. */
 function dropUnreadableEvents(db: Database): number {
   const trigger = db.get("SELECT sql FROM sqlite_schema WHERE name = 'world_events_there'")!;
   db.run('DROP TRIGGER world_events_there');
@@ -78,7 +78,7 @@ function joinEventsToPages(db: Database): void {
 }
 
 /** Logs the present text of a differing page as a write of its own, so that the history shows both texts. */
-function settleDifferences(db: Database, from: string, clock: Clock): readonly string[] {
+function logDifferences(db: Database, from: string, clock: Clock): readonly string[] {
   const paths: string[] = [];
   for (const { n, id, path } of db.all('SELECT n, id, path FROM world_pages ORDER BY path')) {
     if (damageOfPage(db, Number(n)).length === 0) continue;

@@ -4,33 +4,33 @@ import type { PageOutline, WorldReader } from '../world.ts';
 import { addLinked } from './linked.ts';
 import { blocksAt, documentPath, pagePath } from './page-document.ts';
 import type { PageHit, PageQuery, PageReply } from './page-search.ts';
-import { tellingPart } from './snippet.ts';
+import { bestPart } from './snippet.ts';
 
 const wideHits = 400;
-/** Number of hits to ask for beyond those to show: some are left out, and links move some up. */
-const spare = 20;
+/** Number of hits requested beyond those shown: some are left out, and links move some up. */
+const spareHits = 20;
 
-/** Answers a query. `late`: notes on what the answer lacks because the index is behind. */
+/** Answers a query. `lateNotes`: what the answer lacks because the index is behind. */
 export async function answerQuery(
   world: WorldReader,
   index: Pick<DocumentIndex, 'search'>,
   query: PageQuery,
-  late: readonly string[],
+  lateNotes: readonly string[],
 ): Promise<PageReply> {
   const { wide = false, k = wide ? wideHits : 10, view = 'all', signal } = query;
   const scope = scopeOf(world, query);
   const { hits, completeness, notes } = await index.search({
     query: query.query,
-    k: (view === 'all' ? k : 2 * k) + spare,
+    k: (view === 'all' ? k : 2 * k) + spareHits,
     wide,
     ...(scope !== null && { filter: scope }),
     ...(signal !== undefined && { signal }),
   });
   const spans = Map.groupBy(hits, ({ path }) => pagePath(path));
-  const own = new Map([...spans].map(([path, [first]]) => [path, first!.score]));
+  const scoreByPath = new Map([...spans].map(([path, [first]]) => [path, first!.score]));
   const words = wordsOf(query.query);
   const pageHits: PageHit[] = [];
-  for (const [path, score] of addLinked(own, world)) {
+  for (const [path, score] of addLinked(scoreByPath, world)) {
     if (pageHits.length >= k) break;
     const page = scope === null || scope.is(documentPath(path)) ? world.outline(path) : null;
     if (page === null) continue;
@@ -42,27 +42,31 @@ export async function answerQuery(
       if (view === 'all' || hit.lifecycle !== 'Candidate') pageHits.push({ ...hit, score: score * part });
     }
   }
-  const whole: Completeness = late.length > 0 || completeness !== 'complete' ? 'partial' : 'complete';
+  const whole: Completeness = lateNotes.length > 0 || completeness !== 'complete' ? 'partial' : 'complete';
   const ranked = pageHits.sort((pageHit, two) => two.score - pageHit.score).slice(0, k);
-  return { hits: ranked.map((hit) => Object.freeze(hit)), completeness: whole, notes: [...late, ...notes] };
+  return {
+    hits: ranked.map((hit) => Object.freeze(hit)),
+    completeness: whole,
+    notes: [...lateNotes, ...notes],
+  };
 }
 
 /** A hit on a page. `span` is null if only links led to the page. */
 function pageHit(page: PageOutline, span: SearchHit | null, words: ReadonlySet<string>): PageHit {
   const all = page.blocks;
   const within = span === null ? [] : blocksAt(all, span.start, span.end);
-  const told = within.length > 0 ? within : all.slice(0, 1);
-  const { snippet, fromEnd } = tellingPart(told.map((block) => block.text).join(''), words);
+  const shownBlocks = within.length > 0 ? within : all.slice(0, 1);
+  const { snippet, fromEnd } = bestPart(shownBlocks.map((block) => block.text).join(''), words);
   const candidate = page.lifecycle === 'Candidate' || (within.length > 0 && within.every(isCandidate));
   return {
     page: page.id,
     path: page.path,
     title: page.title,
     lifecycle: candidate ? 'Candidate' : page.lifecycle,
-    blocks: told.map(({ id }) => id),
+    blocks: shownBlocks.map(({ id }) => id),
     found_in: span === null ? 'links' : within.length > 0 ? 'text' : 'title',
     snippet,
-    shown: blockOfLine(told, fromEnd)?.id ?? page.id,
+    shown: blockOfLine(shownBlocks, fromEnd)?.id ?? page.id,
     score: span?.score ?? 0,
     provenance: span?.provenance ?? 'graph',
   };
@@ -103,7 +107,7 @@ function scopeOf(world: WorldReader, { under, tag }: PageQuery): Scope | null {
   return { key: JSON.stringify([under]), is };
 }
 
-const listed = 1_000;
+const pageSize = 1_000;
 
 function listTagged(world: WorldReader, tag: string, under: string | undefined): ReadonlySet<string> {
   const paths = new Set<string>();
@@ -111,12 +115,12 @@ function listTagged(world: WorldReader, tag: string, under: string | undefined):
     const pages = world.pages({
       tag,
       view: 'all',
-      limit: listed,
+      limit: pageSize,
       ...(under !== undefined && { under }),
       ...(after !== undefined && { after }),
     });
     for (const { path } of pages) paths.add(documentPath(path));
-    if (pages.length < listed) return paths;
+    if (pages.length < pageSize) return paths;
     after = pages.at(-1)!.path;
   }
 }

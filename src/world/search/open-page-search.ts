@@ -15,7 +15,7 @@ export interface PageSearchOptions extends Pick<DocumentIndexOptions, 'embedder'
  * Maximum number of writes that are indexed before a search answers. If there are more, they are indexed in the
  * background, and the reply says so.
  */
-const soonFollowed = 200;
+const maxBlockingWrites = 200;
 const watchEveryMs = 200;
 
 /**
@@ -35,23 +35,23 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
     ...(mask !== undefined && { mask }),
   });
   const closing = new AbortController();
-  let seen: number | null = index.cursor();
+  let indexedUpTo: number | null = index.cursor();
   let following: Promise<number> | null = null;
   let timer: NodeJS.Timeout | undefined;
   /** Why indexing failed, until it succeeds again. */
-  let trouble: string | null = null;
+  let failure: string | null = null;
 
   function follow(signal?: AbortSignal): Promise<number> {
     following ??= index
       .follow(closing.signal)
       .then(
         ({ cursor, notes }) => {
-          seen = cursor;
-          trouble = notes.length === 0 ? null : notes.join(' ');
+          indexedUpTo = cursor;
+          failure = notes.length === 0 ? null : notes.join(' ');
           return cursor;
         },
         (thrown: unknown) => {
-          trouble = `The index could not follow the writes: ${messageOf(thrown)}`;
+          failure = `The index could not follow the writes: ${messageOf(thrown)}`;
           throw thrown;
         },
       )
@@ -61,26 +61,26 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
     return signal === undefined ? following : abortable(following, signal);
   }
 
-  /** Notes on what the present answer lacks. */
+  /** Brings the index up to date if that is quick. Returns notes on what the answer lacks. */
   async function catchUp(): Promise<string[]> {
-    const behind = world.head() - (seen ?? 0);
-    if (seen !== null && behind === 0) return trouble === null ? [] : [trouble];
-    if (seen === null || behind > soonFollowed) {
-      // The very first query waits: an empty answer helps nobody.
-      if (seen === null) return settle(follow());
+    const behind = world.head() - (indexedUpTo ?? 0);
+    if (indexedUpTo !== null && behind === 0) return failure === null ? [] : [failure];
+    if (indexedUpTo === null || behind > maxBlockingWrites) {
+      // The first query waits for the index, since its answer would be empty.
+      if (indexedUpTo === null) return notesAfter(follow());
       follow().catch(() => {});
       return [`The index is ${behind} writes behind and catching up.`];
     }
-    return settle(follow());
+    return notesAfter(follow());
   }
 
-  async function settle(followed: Promise<number>): Promise<string[]> {
+  async function notesAfter(followed: Promise<number>): Promise<string[]> {
     try {
       await followed;
     } catch (thrown) {
       if (closing.signal.aborted) throw thrown;
     }
-    return trouble === null ? [] : [trouble];
+    return failure === null ? [] : [failure];
   }
 
   return {
@@ -92,7 +92,7 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
     watch(everyMs = watchEveryMs) {
       clearInterval(timer);
       timer = setInterval(() => {
-        if (following === null && world.head() !== seen) follow().catch(() => {});
+        if (following === null && world.head() !== indexedUpTo) follow().catch(() => {});
       }, everyMs);
       timer.unref();
     },

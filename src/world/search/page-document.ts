@@ -1,4 +1,4 @@
-/** A page as a document of the index, and the way back from lines of the document to blocks of the page. */
+/** Converts pages to documents of the index, and lines of a document back to blocks of the page. */
 import type { Block, PageText } from '../world.ts';
 
 /** The ending of a document's path. By it the index splits the document as Markdown. */

@@ -33,7 +33,7 @@ export interface PageHit {
   readonly blocks: readonly ContentId[];
   /** title: its title, aliases, tags or properties. links: the best pages lead to it. */
   readonly found_in: 'text' | 'title' | 'links';
-  /** The lines of the blocks that tell most, at most 300 characters. */
+  /** The lines of the blocks that hold the most words of the query, at most 300 characters. */
   readonly snippet: string;
   /** The block in which the shown text begins. */
   readonly shown?: ContentId;
@@ -48,7 +48,7 @@ export interface PageReply {
   readonly notes: readonly string[];
 }
 
-/** A search with a lifetime: opened on a world, and closed by whoever opened it. */
+/** A search with a lifetime: opened on a world, and closed by the opener. */
 export interface PageSearch {
   search(query: PageQuery): Promise<PageReply>;
   /** Brings the index up to the last write. Returns the number of the event followed to. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellingPart } from './snippet.ts';
+import { bestPart } from './snippet.ts';
 
 const words = (...all: readonly string[]) => new Set(all);
 
@@ -32,6 +32,6 @@ describe('the line that tells most', () => {
     ],
     ['pluses within a text', 'a\n+++\nb ships\n+++\nc', ['ships'], 'b ships +++ c'],
   ])('is %s', (_name, text, of, snippet) => {
-    expect(tellingPart(text, words(...of)).snippet).toBe(snippet);
+    expect(bestPart(text, words(...of)).snippet).toBe(snippet);
   });
 });

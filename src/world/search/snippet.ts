@@ -5,11 +5,11 @@ const maxLength = 300;
  * `words`: in lower case. Whole lines if they are short enough; `…` marks a cut. Also returns how many lines before the
  * end of the text the part begins, which tells the block if several were joined.
  */
-export function tellingPart(
-  whole: string,
+export function bestPart(
+  text: string,
   words: ReadonlySet<string>,
 ): { readonly snippet: string; readonly fromEnd: number } {
-  const lines = withoutFront(whole)
+  const lines = withoutFront(text)
     .split(/\r?\n/)
     .map((line) => line.trim());
   let best = 0;
@@ -43,8 +43,8 @@ export function tellingPart(
  * nothing.
  */
 function withoutFront(text: string): string {
-  const behind = text.replace(/^\s*\+\+\+[ \t]*\r?\n(?:[\s\S]*?\n)?\+\+\+[ \t]*(?:\r?\n|$)/, '');
-  return behind.trim() === '' ? text : behind;
+  const rest = text.replace(/^\s*\+\+\+[ \t]*\r?\n(?:[\s\S]*?\n)?\+\+\+[ \t]*(?:\r?\n|$)/, '');
+  return rest.trim() === '' ? text : rest;
 }
 
 function countFound(line: string, words: ReadonlySet<string>): number {

@@ -37,7 +37,7 @@ export function openBatch(pass: Pass): Batch {
 }
 
 /** An item of a batch that writes nothing to pages, and only records something. */
-export const remember = (work: () => unknown): BatchItem => ({
+export const recordOnly = (work: () => unknown): BatchItem => ({
   write: null,
   remember: () => void work(),
   onRefused: () => {},

@@ -1,6 +1,6 @@
 /**
- * Tells whether something may have changed in a folder. Each pass looks at everything, so that a watcher need not say
- * which file changed. One watcher for each folder is enough: it needs no package, and systems allow only few watchers.
+ * Reports whether something may have changed in a folder. Each sync pass reads everything, so a watcher need not say
+ * which file changed. One watcher per folder suffices: it needs no package, and systems allow only few watchers.
  */
 import { type FSWatcher, statfsSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -17,9 +17,9 @@ export interface FolderWatch {
 }
 
 /** File systems that don't report changes made by other machines: NFS, SMB, CIFS, FUSE, 9P. */
-const remote = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x65735546, 0x01021997]);
+const remoteFileSystems = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x65735546, 0x01021997]);
 /** Systems that watch a whole tree by themselves. */
-const wholeTrees = ['darwin', 'win32'];
+const recursivePlatforms = ['darwin', 'win32'];
 
 export function openFolderWatch(root: string): FolderWatch {
   const watchers = new Map<string, FSWatcher>();
@@ -52,7 +52,7 @@ export function openFolderWatch(root: string): FolderWatch {
     },
     follow(folders) {
       if (polling) return;
-      const whole = wholeTrees.includes(process.platform);
+      const whole = recursivePlatforms.includes(process.platform);
       const wanted = new Set(whole ? [''] : folders);
       for (const folder of watchers.keys()) if (!wanted.has(folder)) drop(folder);
       for (const folder of wanted) {
@@ -71,7 +71,7 @@ export function openFolderWatch(root: string): FolderWatch {
 
 function isRemote(root: string): boolean {
   try {
-    return remote.has(statfsSync(root).type >>> 0);
+    return remoteFileSystems.has(statfsSync(root).type >>> 0);
   } catch {
     return false;
   }

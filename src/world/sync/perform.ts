@@ -1,5 +1,5 @@
 /** Performs the decision about a note, except for writing files. */
-import { type Batch, remember, submit } from './batch.ts';
+import { type Batch, recordOnly, submit } from './batch.ts';
 import type { NoteAct } from './decide.ts';
 import type { KnownFile } from './known.ts';
 import type { FileNow, NoteState } from './note.ts';
@@ -47,7 +47,7 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
       return null;
     case 'forget':
       batch.add(
-        remember(() => dropFile(pass, known)),
+        recordOnly(() => dropFile(pass, known)),
         0,
       );
       return null;
@@ -56,7 +56,7 @@ export function perform(pass: Pass, note: NoteState, act: NoteAct, batch: Batch)
 
 function keepAgreed(pass: Pass, { known, file, page }: NoteState, batch: Batch): void {
   batch.add(
-    remember(() => agree(pass, known, file!, page!.revision)),
+    recordOnly(() => agree(pass, known, file!, page!.revision)),
     0,
   );
 }

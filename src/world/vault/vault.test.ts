@@ -345,7 +345,7 @@ describe('a person has been there', () => {
     const deviation = report.deviations[0]!;
     // Neither is done over the other: which words stand is for a person to say.
     expect(() => write({ op: 'resolve_deviation', deviation, decision: 'accept' })).toThrow(
-      /cannot both stand/,
+      /conflicts with later changes/,
     );
     expect(text('a')).toBe('mine');
     write({ op: 'resolve_deviation', deviation, decision: { text: 'theirs' } });

@@ -1,7 +1,7 @@
 import { checkTag } from '../limits.ts';
 import { readPage, withProperties } from '../markdown/index.ts';
 import { newlineOf, pageText } from '../read/page-text.ts';
-import { gap, insertBlocks, removeBlock, setPlace, setText } from '../rows/block-rows.ts';
+import { insertBlocks, placeGap, removeBlock, setPlace, setText } from '../rows/block-rows.ts';
 import { renderFront, renderText } from '../rows/link-rows.ts';
 import { insertPage, markPageChanged, setFront, unindexPage } from '../rows/page-rows.ts';
 import { type BlockRow, blocksOf, type PageRow, pageOf } from '../rows/rows.ts';
@@ -29,7 +29,7 @@ export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>
   insertBlocks(
     unit,
     page,
-    blocks.map((block, index) => ({ ...block, place: (index + 1) * gap })),
+    blocks.map((block, index) => ({ ...block, place: (index + 1) * placeGap })),
   );
   trace.markDerived(page.id, true);
 }
@@ -161,7 +161,7 @@ export function keepOneBlock(unit: UnitOfWork, page: number): void {
     ({ lifecycle }) => lifecycle !== 'Candidate' || row.lifecycle === 'Candidate',
   );
   if (blockRows.length > 0) return;
-  const place = (blocks[0]?.place ?? 2 * gap) - gap;
+  const place = (blocks[0]?.place ?? 2 * placeGap) - placeGap;
   const lifecycle = act.author || row.lifecycle === 'Candidate' ? row.lifecycle : 'Draft';
   insertBlocks(unit, row, [{ text: '', kind: 'blank', place }], lifecycle);
 }

@@ -2,7 +2,7 @@
  * Puts a text among the blocks of a page without changing how these are parsed: with the line ends and blank lines that
  * it needs around it. These belong to the page and not to the text.
  */
-import { pageUnits, pageUnitsElsewhere, type Unit, withoutTail } from '../markdown/index.ts';
+import { pageUnits, pageUnitsInPlainMarkdown, type Unit, withoutTail } from '../markdown/index.ts';
 
 /** The text around a place on a page, as one view shows it. */
 export interface Surroundings {
@@ -86,7 +86,7 @@ const lastKind = (text: string): Unit['kind'] | null => pageUnits(text).units.at
 
 /** Returns a check whether each reader parses the surroundings as before if a text is put there. */
 function keeper(around: Surroundings): (text: string) => boolean {
-  const checks = [pageUnits, pageUnitsElsewhere].map((read) => keeperFor(read, around));
+  const checks = [pageUnits, pageUnitsInPlainMarkdown].map((read) => keeperFor(read, around));
   return (text) => checks.every((keeps) => keeps(text));
 }
 

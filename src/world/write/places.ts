@@ -1,11 +1,11 @@
-import { gap } from '../rows/block-rows.ts';
+import { placeGap } from '../rows/block-rows.ts';
 
 /**
  * Ascending places for blocks. Blocks that have one (null: new) keep it, unless they are out of order or leave no room
  * between them. In that case all are numbered again.
  */
 export function placesFor(have: readonly (number | null)[]): readonly number[] {
-  return between(have) ?? have.map((_, index) => (index + 1) * gap);
+  return between(have) ?? have.map((_, index) => (index + 1) * placeGap);
 }
 
 function between(have: readonly (number | null)[]): readonly number[] | null {
@@ -23,8 +23,8 @@ function between(have: readonly (number | null)[]): readonly number[] | null {
     while (end < have.length && have[end] === null) end += 1;
     const count = end - i;
     const next = have[end] ?? null;
-    const first = before ?? (next === null ? 0 : next - gap * (count + 1));
-    const step = next === null ? gap : Math.floor((next - first) / (count + 1));
+    const first = before ?? (next === null ? 0 : next - placeGap * (count + 1));
+    const step = next === null ? placeGap : Math.floor((next - first) / (count + 1));
     if (step < 1) return null;
     for (let k = 1; k <= count; k += 1) places.push(first + step * k);
     i = end;

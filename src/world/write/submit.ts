@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { allOf } from '../decide/content-as-shown.ts';
+import { candidatesOf } from '../decide/content-as-shown.ts';
 import { blockAsShown, everybody, recordShown } from '../decide/shown-rows.ts';
 import { newId } from '../ids.ts';
 import {
@@ -112,7 +112,7 @@ function keepOwn({ db, act, trace, write: { caller, operation, lifecycle } }: Un
   const page = findPage(db, block?.page_id ?? id);
   if (page === null) return;
   if (operation.op === 'create_page' || operation.op === 'update_page')
-    for (const content of allOf(db, page)) recordShown(db, person, content, act.now);
+    for (const content of candidatesOf(db, page)) recordShown(db, person, content, act.now);
   else if (operation.op === 'update_block' || operation.op === 'add_block')
     for (const blockRow of trace.results.map((made) => findBlock(db, made)))
       if (blockRow?.lifecycle === 'Candidate')

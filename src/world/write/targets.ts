@@ -1,7 +1,7 @@
 import type { Database } from '../../store/index.ts';
 import { checkPath, checkProperties, checkTag, checkText } from '../limits.ts';
 import { tagsOf } from '../markdown/index.ts';
-import { below, folderOf, joinPath } from '../names.ts';
+import { folderOf, joinPath, rangeBelow } from '../names.ts';
 import { pageText } from '../read/page-text.ts';
 import { checkNoCycle, sourceOf } from '../rows/derivations.ts';
 import { renderText } from '../rows/link-rows.ts';
@@ -15,7 +15,7 @@ import { refuse } from './refusal.ts';
 
 /** All pages below a path, in the order of their paths; the page with that path itself is not included. */
 function pagesBelow(db: Database, path: string): readonly PageRow[] {
-  const [from, to] = below(path);
+  const [from, to] = rangeBelow(path);
   return db
     .all(`${selectPages} WHERE p.deleted = 0 AND p.path >= ? AND p.path < ? ORDER BY p.path`, from, to)
     .map(pageRow);

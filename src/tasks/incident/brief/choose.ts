@@ -4,6 +4,7 @@ import { type Candidate, firstCauses } from './explain.ts';
 import type { Facts } from './facts.ts';
 import {
   type AlertMetric,
+  affectedUsers,
   findAsBefore,
   findFlapping,
   findReturned,
@@ -11,7 +12,6 @@ import {
   hasPassed,
   healthyOf,
   isOver,
-  wasFelt,
 } from './healthy.ts';
 import type { Movement } from './movement.ts';
 import type { Outside } from './outside/outside-cause.ts';
@@ -48,14 +48,14 @@ export interface CauseDecision {
   readonly cause: Cause | null;
 }
 
-/** Ties with a lower total strength do not suffice for a blame. */
-const enoughTied = 0.38;
+/** The minimum total strength of the ties of a change that is blamed. */
+const minTieStrength = 0.38;
 /** A change must score this many times more than the next one; otherwise the blame would be a guess. */
-const clearly = 1.15;
-/** An outside cause with a lower score is not blamed. */
-const plainly = 0.45;
-/** The minimum score of a state. */
-const stated = 0.5;
+const minLead = 1.15;
+/** The minimum score of an outside cause that is blamed. */
+const minOutsideScore = 0.45;
+/** The minimum score of a state that is blamed. */
+const minStateScore = 0.5;
 
 const none = (verdict: 'unrelated' | 'inconclusive'): CauseDecision => ({ verdict, cause: null });
 
@@ -66,14 +66,14 @@ export function choose(known: CaseFacts, everything: Facts): CauseDecision {
   if (subject.names.size === 0) return none(isEmpty && changes.length === 0 ? 'inconclusive' : 'unrelated');
   const healthy = (of: Healthy | null): CauseDecision | null =>
     of === null ? null : { verdict: 'healthy', cause: { kind: 'healthy', of } };
-  const settled = healthyOf(facts, movements, states);
+  const overBefore = healthyOf(facts, movements, states);
   const asBefore = healthy(findAsBefore(facts, movements, subject.names, alert));
   if (asBefore !== null) return asBefore;
   const cause = isTroubled(subject, facts, movements, states) ? causeOf(known) : null;
-  if (cause !== null && !isHarmless(cause, known, settled)) return { verdict: verdictOf(cause), cause };
+  if (cause !== null && !isHarmless(cause, known, overBefore)) return { verdict: verdictOf(cause), cause };
   const { names } = subject;
   return (
-    healthy(settled) ??
+    healthy(overBefore) ??
     (cause?.kind === 'state' ? healthy(pastOf(cause.of)) : null) ??
     healthy(findReturned(facts, movements, states, names, alert)) ??
     healthy(findFlapping(facts, movements, names, alert, alert.at)) ??
@@ -95,7 +95,7 @@ function isHarmless(
   if (cause.kind === 'outside') return settled !== null;
   if (cause.kind === 'healthy') return true;
   const isPast = settled !== null || isOver(cause.of.states, facts, movements);
-  return isPast && !wasFelt(facts, subject.around);
+  return isPast && !affectedUsers(facts, subject.around);
 }
 
 const pastOf = ({ object, condition, states }: StateCause): Healthy => ({
@@ -130,33 +130,39 @@ export const isSetting = ({ paths }: Pick<SuspectChange, 'paths'>): boolean =>
  * Changes that can be blamed: their diff was read, they took effect before the onset, and something ties them to the
  * alert.
  */
-export const ableChanges = (blamed: readonly SuspectChange[]): readonly SuspectChange[] =>
+export const blameableChanges = (blamed: readonly SuspectChange[]): readonly SuspectChange[] =>
   blamed
     .filter(
-      ({ before, diffRead, how, tied }) => before && diffRead && how !== 'undelivered' && tied >= enoughTied,
+      ({ before, diffRead, how, tied }) =>
+        before && diffRead && how !== 'undelivered' && tied >= minTieStrength,
     )
     .toSorted((a, b) => rankOf(b) - rankOf(a));
 
-/** That something was delivered near the trouble, at its time, speaks for whatever was delivered there and then. */
-const byPlace = 0.5;
-const rankOf = (one: SuspectChange): number => one.score * (isNamedIn(one) ? 1 : byPlace);
+/** The weight of ties by place and time alone, which everything delivered there and then has. */
+const placeOnlyWeight = 0.5;
+const rankOf = (one: SuspectChange): number => one.score * (isNamedIn(one) ? 1 : placeOnlyWeight);
 
 const isNamedIn = ({ ties }: SuspectChange): boolean =>
-  ties.some(({ kind, strength, isOfWork }) => (kind !== 'edge' || isOfWork === true) && strength >= 0.5);
+  ties.some(
+    ({ kind, strength, showsBehaviour: isOfWork }) =>
+      (kind !== 'edge' || isOfWork === true) && strength >= 0.5,
+  );
 
 export function candidatesOf({ blamed, outside, causes, reach }: CaseFacts): readonly Candidate[] {
-  const able = ableChanges(blamed);
-  const [first] = able;
+  const blameable = blameableChanges(blamed);
+  const [first] = blameable;
   // A change whose names occur in the symptoms does not compete with one that is tied only by place.
-  const second = able.slice(1).find((one) => first === undefined || !isNamedIn(first) || isNamedIn(one));
-  const isClear = first !== undefined && first.score >= clearly * (second?.score ?? 0);
+  const second = blameable.slice(1).find((one) => first === undefined || !isNamedIn(first) || isNamedIn(one));
+  const isClear = first !== undefined && first.score >= minLead * (second?.score ?? 0);
   return [
     ...(isClear ? [{ kind: 'change' as const, of: first, support: first.score }] : []),
     ...outside
-      .filter(({ score }) => score >= plainly)
+      .filter(({ score }) => score >= minOutsideScore)
       .map((of) => ({ kind: 'outside' as const, of, support: of.score })),
     ...causes
-      .filter(({ condition, score, age }) => condition.role === 'root' && score >= stated && age !== 'after')
+      .filter(
+        ({ condition, score, age }) => condition.role === 'root' && score >= minStateScore && age !== 'after',
+      )
       .map((of) => ({ kind: 'state' as const, of, support: of.score * (0.7 + 0.3 * reach.of(of.service)) })),
   ];
 }

@@ -1,11 +1,11 @@
 /**
- * The probability that the blame is right: the grounds for it, weighed by a model that is fitted on incidents of
- * others (first-looks.contract.ts; docs/incidents.md has the method). The number of matching words does not count.
+ * The probability that the blame is right: a logistic model over its grounds, fitted on incidents of others
+ * (first-looks.contract.ts; docs/incidents.md has the method). The number of matching words does not count.
  */
 import type { CaseFacts, Cause } from './choose.ts';
 import { candidatesOf } from './choose.ts';
 import { firstCauses } from './explain.ts';
-import { isOdd, isPlaceOnly } from './state/first-mover.ts';
+import { isPlaceOnly, isUnlikeOthers } from './state/first-mover.ts';
 import type { StateCause } from './state/states.ts';
 import type { SuspectChange } from './suspects.ts';
 
@@ -13,7 +13,7 @@ import type { SuspectChange } from './suspects.ts';
 export const weights = {
   state: -0.56,
   outside: 0.06,
-  /** For a change: the strength of its strongest tie, relative to the usual. */
+  /** For a change: the strength of its strongest tie, minus `usual`. */
   tie: 0.32,
   /** For a change: the strength of its strongest tie of another kind. */
   secondTie: 0.58,
@@ -36,7 +36,7 @@ export const weights = {
   plain: 0.47,
   /** Something was changed in the half hour before, although a state is blamed. */
   changed: -0.52,
-  /** No record says when the state began. Too few incidents have such a state to tell. */
+  /** No record says when the state began. Too few incidents have such a state to fit a weight. */
   undated: -0.4,
   /** How clearly records report an outside cause, or a growing demand. */
   told: 0.6,
@@ -50,11 +50,11 @@ const none = Object.freeze(
 ) as unknown as Grounds;
 
 const minute = 60_000;
-/** Damage that appears later than this after a change was caused by something in between. */
-const soon = 5 * minute;
-const lately = 30 * minute;
+/** Damage that appears later than this after a change probably has another cause. */
+const soonMs = 5 * minute;
+const recentMs = 30 * minute;
 /** A tie of this strength often occurs by chance. */
-const ordinary = 0.55;
+const ordinaryTie = 0.55;
 const usual = 0.6;
 
 /** A cause that is blamed on something. */
@@ -81,10 +81,10 @@ function groundsOfChange(change: SuspectChange, { blamed, onset }: CaseFacts): P
   return {
     tie: strength - usual,
     secondTie: Math.min(second, 0.8),
-    near: Number(onset - at < soon),
+    near: Number(onset - at < soonMs),
     last: Number(!others.some((one) => one.how !== 'undelivered' && one.at > at)),
     frame: Number(first?.kind === 'frame'),
-    thin: Number(strength <= ordinary && second < 0.3),
+    thin: Number(strength <= ordinaryTie && second < 0.3),
     otherChange: rival === undefined ? 0 : Math.min(1, rival.score / Math.max(0.05, score)),
   };
 }
@@ -97,7 +97,7 @@ function groundsOfState(state: StateCause, known: CaseFacts): Partial<Grounds> {
   const rival = first.find(({ of }) => of !== state)?.support ?? 0;
   const [one] = state.states;
   const isVague =
-    state.states.some((each) => isPlaceOnly(each) || isOdd(each)) ||
+    state.states.some((each) => isPlaceOnly(each) || isUnlikeOthers(each)) ||
     (state.states.length === 1 && alert.metric !== null && one!.said.startsWith(alert.metric));
   return {
     twice: alike.some(({ isCurrent }) => isCurrent) && alike.some(({ isCurrent }) => !isCurrent) ? 1 : 0.5,
@@ -106,7 +106,8 @@ function groundsOfState(state: StateCause, known: CaseFacts): Partial<Grounds> {
     plain: Number(state.score >= 0.75),
     changed: Number(
       blamed.some(
-        ({ before, diffRead, how, at }) => before && diffRead && how !== 'undelivered' && onset - at < lately,
+        ({ before, diffRead, how, at }) =>
+          before && diffRead && how !== 'undelivered' && onset - at < recentMs,
       ),
     ),
     undated: Number(state.age === 'unknown'),
@@ -114,25 +115,26 @@ function groundsOfState(state: StateCause, known: CaseFacts): Partial<Grounds> {
 }
 
 /** The maximum without a chain: the cause is not shown to be connected with the alert. */
-const withoutChain = 0.3;
+const maxWithoutChain = 0.3;
 /**
- * The maximum if only the place ties it, or names that innocent changes contain too: it is probably another cause.
+ * The maximum if only the place, or names that innocent changes also contain, tie the change: another cause is likely.
  */
-const withoutName = 0.45;
+const maxWithoutName = 0.45;
 
-function maxOf(cause: BlamedCause, { reach }: CaseFacts): number {
+function maxConfidence(cause: BlamedCause, { reach }: CaseFacts): number {
   switch (cause.kind) {
     case 'outside':
-      return reach.of(cause.of.service ?? null) === 0 ? withoutChain : 0.95;
+      return reach.of(cause.of.service ?? null) === 0 ? maxWithoutChain : 0.95;
     case 'state': {
       const { service, object } = cause.of;
-      return Math.max(reach.of(service), reach.of(object.split('/').at(-1)!)) === 0 ? withoutChain : 0.95;
+      return Math.max(reach.of(service), reach.of(object.split('/').at(-1)!)) === 0 ? maxWithoutChain : 0.95;
     }
     case 'change':
       return cause.of.ties.every(
-        ({ kind, isShared, isOfWork }) => (kind === 'edge' && isOfWork !== true) || isShared === true,
+        ({ kind, isShared, showsBehaviour: isOfWork }) =>
+          (kind === 'edge' && isOfWork !== true) || isShared === true,
       )
-        ? withoutName
+        ? maxWithoutName
         : 0.95;
   }
 }
@@ -143,6 +145,6 @@ export function confidenceOf(cause: BlamedCause, known: CaseFacts): { confidence
     (total, name) => total + grounds[name] * weights[name],
     bias,
   );
-  const likely = Math.min(maxOf(cause, known), Math.max(0.05, 1 / (1 + Math.exp(-sum))));
-  return { grounds, confidence: Math.round(likely * 100) / 100 };
+  const probability = Math.min(maxConfidence(cause, known), Math.max(0.05, 1 / (1 + Math.exp(-sum))));
+  return { grounds, confidence: Math.round(probability * 100) / 100 };
 }

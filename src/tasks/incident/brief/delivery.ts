@@ -11,9 +11,9 @@ export interface CommitDelivery {
   readonly service: string | null;
   /**
    * How a commit reached production. named: a deploy names the commit. brought: a deploy names another commit, which
-   * updates a module to a version with this one. carried: the first later deploy of its service names a later commit,
-   * which includes this one. assumed: deploys do not name commits, so the next deploy counts, or else the time of the
-   * commit. undelivered: deploys are known, but none includes it.
+   * updates a module to a version with this commit. carried: the first later deploy of the commit's service names a later
+   * commit, which includes this one. assumed: deploys do not name commits, so the next deploy counts, or else the time of
+   * the commit. undelivered: deploys are known, but none includes the commit.
    */
   readonly how: 'named' | 'brought' | 'carried' | 'assumed' | 'undelivered';
   readonly evidence: readonly string[];
@@ -36,14 +36,14 @@ export function deliveriesOf(
     return naming
       .map(({ at, service, evidence }) => ({ at, service, how: 'named' as const, evidence: [evidence] }))
       .sort((a, b) => a.at - b.at);
-  const vehicles = changes.filter(
+  const dependencyUpdates = changes.filter(
     (other) =>
       other.kind === 'commit' &&
       other.id !== commit.id &&
       other.at >= commit.at &&
-      (natures.get(other.id)?.modules ?? []).some((module) => holds(module, commit.paths)),
+      (natures.get(other.id)?.modules ?? []).some((module) => hasModule(module, commit.paths)),
   );
-  const brought = vehicles.flatMap((carrier) =>
+  const brought = dependencyUpdates.flatMap((carrier) =>
     deploys
       .filter(({ commits }) => commits.some((one) => sameCommit(one, carrier.id)))
       .map(({ at, service, evidence }) => ({
@@ -55,7 +55,7 @@ export function deliveriesOf(
   );
   if (brought.length > 0) return brought.sort((a, b) => a.at - b.at);
   const service = serviceFromPaths(commit, changes, known);
-  // A rollout is identified by its manifests and images: a commit that was not listed belongs to another repository.
+  // A rollout names manifests and images, no commits: a commit that it does not list belongs to another repository.
   const namesNone = ({ kind, commits }: Change): boolean =>
     commits.length === 0 ||
     (kind === 'rollout' &&
@@ -101,7 +101,7 @@ function carrierOf(
 }
 
 /** `github.com/company/pkg/schema` holds `pkg/schema/envelope.go`. */
-function holds(module: string, paths: readonly string[]): boolean {
+function hasModule(module: string, paths: readonly string[]): boolean {
   const parts = module.split('/').filter((part) => part !== '');
   return paths.some((path) => {
     for (let keep = Math.min(3, parts.length); keep >= 1; keep -= 1) {

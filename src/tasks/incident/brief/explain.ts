@@ -4,7 +4,7 @@
  */
 import type { Outside } from './outside/outside-cause.ts';
 import { certificate, wraparound } from './state/conditions.ts';
-import { isOdd, isPlaceOnly } from './state/first-mover.ts';
+import { isPlaceOnly, isUnlikeOthers } from './state/first-mover.ts';
 import type { StateCause } from './state/states.ts';
 import type { SuspectChange } from './suspects.ts';
 
@@ -13,30 +13,30 @@ export type Candidate =
   | { readonly kind: 'outside'; readonly of: Outside; readonly support: number }
   | { readonly kind: 'state'; readonly of: StateCause; readonly support: number };
 
-/** Clocks differ, and series are sampled at intervals. Milliseconds. */
-const slack = 2 * 60_000;
+/** Tolerance for clocks that differ and for sampling intervals, in milliseconds. */
+const slackMs = 2 * 60_000;
 
-/** A change with ties of at least this total is taken to have touched the service. */
-const plainlyTied = 0.5;
+/** A change with ties of at least this total strength counts as one that touched the service. */
+const minTiesOfTouch = 0.5;
 
 /** Whether more requests can cause the state: they can use up connections, but fill no disk and expire no certificate. */
-const isOfLoad = ({ condition, category }: StateCause): boolean =>
+const canComeFromLoad = ({ condition, category }: StateCause): boolean =>
   condition.role === 'effect' ||
   (/^(resource_exhaustion|connection_exhaustion|dual_resource_exhaustion)$/.test(category) &&
     condition.resource !== 'storage' &&
     !/lock|number/.test(condition.name));
 
 /** States of a service that merely waits for another one that does not respond. */
-const isOfWaiting = ({ condition }: StateCause): boolean =>
+const isMereWaiting = ({ condition }: StateCause): boolean =>
   condition.role === 'effect' ||
   /connections|workers|cut off|heartbeat|limit of what|processor/.test(condition.name);
 
-const many = 10;
+const manyMessages = 10;
 
 export const beganAt = ({ states }: StateCause): number | null => {
   const times = states.flatMap(({ first }) => (first === null ? [] : [first])).toSorted((a, b) => a - b);
   // Some messages also occur on ordinary days: if there are many, the first few do not mark the beginning.
-  return times[times.length >= many ? Math.floor(times.length / 10) : 0] ?? null;
+  return times[times.length >= manyMessages ? Math.floor(times.length / 10) : 0] ?? null;
 };
 
 export function explains(one: Candidate, other: Candidate): boolean {
@@ -44,7 +44,8 @@ export function explains(one: Candidate, other: Candidate): boolean {
   if (one.kind === 'change') return changeExplains(one.of, other);
   if (one.kind === 'outside' && other.kind === 'state')
     return (
-      (one.of.kind === 'traffic' ? isOfLoad(other.of) : isOfWaiting(other.of)) && isFirst(one.of, other.of)
+      (one.of.kind === 'traffic' ? canComeFromLoad(other.of) : isMereWaiting(other.of)) &&
+      isFirst(one.of, other.of)
     );
   // When many more users reach a limit, the last change to that limit is connected with the trouble, but not its cause.
   if (one.kind === 'outside' && other.kind === 'change')
@@ -53,9 +54,10 @@ export function explains(one: Candidate, other: Candidate): boolean {
       other.of.ties.every(({ kind }) => kind === 'setting' || kind === 'edge' || kind === 'state')
     );
   // One replica that behaves unlike the others is the cause; the traffic is not.
-  if (one.kind === 'state' && other.kind === 'outside' && other.of.kind === 'traffic') return isOdd(one.of);
+  if (one.kind === 'state' && other.kind === 'outside' && other.of.kind === 'traffic')
+    return isUnlikeOthers(one.of);
   if (one.kind === 'state' && other.kind === 'outside')
-    return one.of.condition.role === 'root' && !isOfWaiting(one.of);
+    return one.of.condition.role === 'root' && !isMereWaiting(one.of);
   if (one.kind === 'state' && other.kind === 'state') return stateExplains(one.of, other.of);
   // A certificate expires by itself: a change that did not touch it is not to blame.
   if (one.kind === 'state' && other.kind === 'change')
@@ -63,8 +65,8 @@ export function explains(one: Candidate, other: Candidate): boolean {
   return false;
 }
 
-/** States that time, long transactions, stored data or what was ever counted cause: only a change that touches them explains them. */
-const isOfItself = ({ condition, category }: StateCause): boolean =>
+/** Whether time, long transactions, stored data or a counter cause the state: only a change that touches it explains it. */
+const arisesByItself = ({ condition, category }: StateCause): boolean =>
   condition === certificate ||
   condition === wraparound ||
   category === 'replication_lag' ||
@@ -75,27 +77,30 @@ const touches = ({ ties }: SuspectChange, { states }: StateCause): boolean =>
     ({ kind, to }) => kind === 'state' && states.some(({ condition }) => to.includes(condition.name)),
   );
 
-/** That something is connected with a service, and its trouble came later, is no sign that it did this to it. */
+/** Whether the ties name the service; a mere connection and a later failure do not show that the change caused it. */
 const isNamedBy = (ties: SuspectChange['ties']): boolean =>
-  ties.some(({ kind, strength, isOfWork }) => isOfWork === true || (kind !== 'edge' && strength >= 0.3));
+  ties.some(
+    ({ kind, strength, showsBehaviour: isOfWork }) =>
+      isOfWork === true || (kind !== 'edge' && strength >= 0.3),
+  );
 
 const isPlace = ({ states }: StateCause): boolean => states.every(isPlaceOnly);
 
 function changeExplains(change: SuspectChange, other: Candidate): boolean {
   const { at, ties, tied, kind: of } = change;
   if (other.kind === 'change') return false;
-  const isTied = tied >= plainlyTied;
+  const isTied = tied >= minTiesOfTouch;
   // A change here causes neither a fault that another party reports of its own server, nor a rise in users.
   if (other.kind === 'outside')
     return (
       isTied &&
       other.of.isPeople !== true &&
       other.of.isOwnFault !== true &&
-      (other.of.since ?? at) >= at - slack
+      (other.of.since ?? at) >= at - slackMs
     );
   const began = beganAt(other.of);
   const first = other.of.builtUp === null ? began : Math.min(other.of.builtUp, began ?? other.of.builtUp);
-  if (first !== null && first < at - slack) return false;
+  if (first !== null && first < at - slackMs) return false;
   if (
     !isNamedBy(ties) &&
     !isPlace(other.of) &&
@@ -110,25 +115,27 @@ function changeExplains(change: SuspectChange, other: Candidate): boolean {
     ties.every(({ kind }) => kind === 'edge') &&
     other.kind === 'state' &&
     other.of.condition.settings !== undefined;
-  if (isOfItself(other.of)) return touches(change, other.of);
+  if (arisesByItself(other.of)) return touches(change, other.of);
   return touches(change, other.of) || (isTied && !isAnotherSetting);
 }
 
 function stateExplains(one: StateCause, other: StateCause): boolean {
   const [began, since] = [beganAt(one), beganAt(other)];
-  const isInOrder = began === null || since === null || began <= since + slack;
+  const isInOrder = began === null || since === null || began <= since + slackMs;
   return isInOrder && one.condition.bringsAbout?.test(other.condition.name) === true;
 }
 
 function isFirst({ since }: Outside, state: StateCause): boolean {
   const began = beganAt(state);
-  return since === undefined || began === null || since <= began + slack;
+  return since === undefined || began === null || since <= began + slackMs;
 }
 
 /** The causes that no other cause explains; if they all explain one another, all of them. */
 export function firstCauses(all: readonly Candidate[]): readonly Candidate[] {
-  const told = all.filter((one) => one.kind !== 'state' || !isPlaceOnly(one.of));
-  if (told.length === 0) return all;
-  const first = told.filter((one) => !told.some((other) => explains(other, one) && !explains(one, other)));
-  return (first.length > 0 ? first : told).toSorted((a, b) => b.support - a.support);
+  const informative = all.filter((one) => one.kind !== 'state' || !isPlaceOnly(one.of));
+  if (informative.length === 0) return all;
+  const first = informative.filter(
+    (one) => !informative.some((other) => explains(other, one) && !explains(one, other)),
+  );
+  return (first.length > 0 ? first : informative).toSorted((a, b) => b.support - a.support);
 }

@@ -54,26 +54,26 @@ const noFacts: Facts = {
 export function factsOf(held: readonly ObservedRows[]): Facts {
   const facts = structuredClone(noFacts) as { -readonly [Kind in keyof Facts]: Facts[Kind][number][] };
   for (const { rows, text, of } of held) {
-    const toSeen = <Item>(items: readonly Item[]): WithEvidence<Item>[] =>
+    const withEvidence = <Item>(items: readonly Item[]): WithEvidence<Item>[] =>
       items.map((item, row) => ({ ...item, evidence: of(row) }));
     switch (rows.kind) {
       case 'series':
-        facts.series.push(...toSeen(rows.series));
+        facts.series.push(...withEvidence(rows.series));
         break;
       case 'lines':
-        facts.lines.push(...toSeen(rows.lines));
+        facts.lines.push(...withEvidence(rows.lines));
         break;
       case 'patterns':
-        facts.patterns.push(...toSeen(rows.patterns));
+        facts.patterns.push(...withEvidence(rows.patterns));
         break;
       case 'changes':
-        facts.changes.push(...toSeen(rows.changes));
+        facts.changes.push(...withEvidence(rows.changes));
         break;
       case 'spans':
-        facts.spans.push(...toSeen(rows.spans));
+        facts.spans.push(...withEvidence(rows.spans));
         break;
       case 'alerts':
-        facts.alerts.push(...toSeen(rows.alerts));
+        facts.alerts.push(...withEvidence(rows.alerts));
         break;
       case 'table':
         facts.texts.push({ text, evidence: of(0) });
@@ -82,21 +82,24 @@ export function factsOf(held: readonly ObservedRows[]): Facts {
   }
   return {
     ...facts,
-    series: maxLength(facts.series),
-    changes: fullest(facts.changes),
-    spans: once(facts.spans, ({ trace, id, service, name, at }) => `${trace}/${id}/${service}/${name}/${at}`),
-    patterns: once(facts.patterns, ({ service, level, template }) => `${service}/${level}/${template}`),
+    series: longestSeries(facts.series),
+    changes: mostCompleteChanges(facts.changes),
+    spans: distinctBy(
+      facts.spans,
+      ({ trace, id, service, name, at }) => `${trace}/${id}/${service}/${name}/${at}`,
+    ),
+    patterns: distinctBy(facts.patterns, ({ service, level, template }) => `${service}/${level}/${template}`),
   };
 }
 
-function once<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+function distinctBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
   const kept = new Map<string, Item>();
   for (const item of items) if (!kept.has(keyOf(item))) kept.set(keyOf(item), item);
   return [...kept.values()];
 }
 
-/** If a series was read twice: the reply with more points. */
-function maxLength(all: readonly WithEvidence<Series>[]): readonly WithEvidence<Series>[] {
+/** Of a series that was read twice, keeps the reply with more points. */
+function longestSeries(all: readonly WithEvidence<Series>[]): readonly WithEvidence<Series>[] {
   const kept = new Map<string, WithEvidence<Series>>();
   for (const series of all) {
     const key = `${series.name}${JSON.stringify(Object.entries(series.labels).sort())}`;
@@ -106,8 +109,8 @@ function maxLength(all: readonly WithEvidence<Series>[]): readonly WithEvidence<
   return [...kept.values()];
 }
 
-/** If a change was listed twice: the entry whose diff was read. */
-function fullest(all: readonly WithEvidence<Change>[]): readonly WithEvidence<Change>[] {
+/** Of a change that was listed twice, keeps the entry whose diff was read. */
+function mostCompleteChanges(all: readonly WithEvidence<Change>[]): readonly WithEvidence<Change>[] {
   const kept = new Map<string, WithEvidence<Change>>();
   for (const change of all) {
     const key = `${change.kind}/${change.id}/${change.service ?? ''}/${change.kind === 'commit' ? '' : change.at}`;

@@ -1,4 +1,4 @@
-/** Whether the trouble is over, or never was one: what is well now, without anything bad since. */
+/** Evidence that the trouble is over, or that there was none: an object that is well, and no bad record since. */
 import { type Facts, serviceOf } from './facts.ts';
 import { isSymptom, kindOf, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
@@ -12,8 +12,8 @@ export interface Healthy {
   readonly evidence: readonly string[];
 }
 
-/** How long nothing bad must have been recorded, while records go on. Milliseconds. */
-const quiet = 3 * 60_000;
+/** How long, in milliseconds, no bad record may have occurred while other records continue. */
+const quietMs = 3 * 60_000;
 
 /** The metric of an alert, as far as the alert names it. */
 export interface AlertMetric {
@@ -33,16 +33,16 @@ export function seriesOf(
   const series = facts.series.filter((one) => serviceOf(one) === null || isAmong(names, serviceOf(one)));
   const named = series.find(({ name }) => name === metric);
   if (named !== undefined) return named;
-  const said = new Set(tellingWords(text));
+  const alertWords = new Set(tellingWords(text));
   const countShared = (name: string): number =>
-    new Set(tellingWords(name).filter((word) => said.has(word) && ![...names].includes(word))).size;
+    new Set(tellingWords(name).filter((word) => alertWords.has(word) && ![...names].includes(word))).size;
   return series
     .map((one) => ({ one, words: countShared(one.name) }))
     .filter(({ words }) => words > 0)
     .toSorted((a, b) => b.words - a.words)[0]?.one;
 }
 
-/** How often a series must cross its threshold on each side of the alert, and how far it may stray from it. */
+/** How often a series must cross its threshold before and after the alert, and how far it may stray, as a share. */
 const minCrossings = 3;
 const maxStray = 0.05;
 
@@ -77,7 +77,7 @@ export function findFlapping(
 }
 
 /** Whether users were affected, even for a short time: errors, waiting, or less work done than before. */
-export function wasFelt(facts: Facts, around: ReadonlySet<string>): boolean {
+export function affectedUsers(facts: Facts, around: ReadonlySet<string>): boolean {
   const isNear = (name: string | null): boolean => name === null || isAmong(around, name);
   return (
     facts.series.some(({ name, points, ...one }) => {
@@ -114,8 +114,8 @@ export function isOver(states: readonly StateSeen[], facts: Facts, movements: re
     ...states.map(({ last: at, isCurrent }) => (isCurrent ? Infinity : (at ?? Infinity))),
   );
   return (
-    lastOf(facts) - last >= quiet &&
-    lastOf(facts) - Math.max(-Infinity, ...lastTrouble(facts)) >= quiet &&
+    lastOf(facts) - last >= quietMs &&
+    lastOf(facts) - Math.max(-Infinity, ...lastTrouble(facts)) >= quietMs &&
     !movements.some(
       (movement) => isSymptom(movement) && movement.direction === 'up' && movement.ended === null,
     )
@@ -134,12 +134,18 @@ export function findReturned(
   alert: AlertMetric,
 ): Healthy | null {
   const series = seriesOf(facts, names, alert);
-  const left = series === undefined ? null : excursionOf(series.points);
-  if (series === undefined || left === null) return null;
+  const excursion = series === undefined ? null : excursionOf(series.points);
+  if (series === undefined || excursion === null) return null;
   const end = series.points.at(-1)![0];
   // A peak in a single sample is over with the next samples; a longer one must be back for longer.
-  const enough = Math.min(quiet, Math.max(2 * left.step, left.last - left.first + left.step));
-  if (end - left.last < enough || Math.max(-Infinity, ...lastTrouble(facts)) > left.last + enough)
+  const requiredMs = Math.min(
+    quietMs,
+    Math.max(2 * excursion.step, excursion.last - excursion.first + excursion.step),
+  );
+  if (
+    end - excursion.last < requiredMs ||
+    Math.max(-Infinity, ...lastTrouble(facts)) > excursion.last + requiredMs
+  )
     return null;
   if (states.some(({ condition, isCurrent }) => isCurrent && condition.role !== 'good')) return null;
   if (
@@ -149,18 +155,18 @@ export function findReturned(
   )
     return null;
   return {
-    why: `${series.name}${names.size === 0 ? '' : ` of ${[...names][0]}`} is back since ${new Date(left.last).toISOString()}, ${Math.round((end - left.last) / 1_000)} s before its last point`,
+    why: `${series.name}${names.size === 0 ? '' : ` of ${[...names][0]}`} is back since ${new Date(excursion.last).toISOString()}, ${Math.round((end - excursion.last) / 1_000)} s before its last point`,
     object: serviceOf(series) ?? series.name,
     evidence: [series.evidence],
   };
 }
 
 /** Names of series that repeat the values of a day or a week ago, in recording rules and dashboards. */
-const former =
+const formerSeries =
   /[_.-](offset_?\w*|last_?(week|day)|prev(ious)?(_?\w+)?|(1w|7d|1d|24h)_?ago|(week|day)_?ago|baseline)$/i;
-const asMuch = 0.2;
+const maxDifference = 0.2;
 
-/** Finds a series as high as at the same time a week before: the alert is about its ordinary course. */
+/** Finds a series as high as at the same time a day or a week before: the alert is about its ordinary behaviour. */
 export function findAsBefore(
   facts: Facts,
   movements: readonly Movement[],
@@ -172,15 +178,15 @@ export function findAsBefore(
     (one) =>
       series !== undefined &&
       one !== series &&
-      former.test(one.name) &&
-      one.name.replace(former, '') === series.name &&
+      formerSeries.test(one.name) &&
+      one.name.replace(formerSeries, '') === series.name &&
       serviceOf(one) === serviceOf(series),
   );
   if (series === undefined || twin === undefined) return null;
   const highest = (points: typeof series.points): number =>
     points.reduce((max, [, value]) => Math.max(max, value), 0);
   const [now, then] = [highest(series.points), highest(twin.points)];
-  if (now > then * (1 + asMuch)) return null;
+  if (now > then * (1 + maxDifference)) return null;
   if (
     movements.some(
       (movement) => movement.kind === 'errors' && movement.direction === 'up' && movement.ended === null,
@@ -195,7 +201,7 @@ export function findAsBefore(
   };
 }
 
-/** The stretch where points were far from the median, for less than a third of the time; null if none were. */
+/** The part where points were far from the median, for less than a third of the time; null if there is none. */
 function excursionOf(
   points: readonly (readonly [at: number, value: number])[],
 ): { readonly first: number; readonly last: number; readonly step: number; readonly isOne: boolean } | null {
@@ -222,11 +228,11 @@ export function hasPassed(
   returned: Healthy | null,
 ): boolean {
   const series = seriesOf(facts, names, alert);
-  const left = returned === null || series === undefined ? null : excursionOf(series.points);
-  if (left === null || !left.isOne) return false;
+  const excursion = returned === null || series === undefined ? null : excursionOf(series.points);
+  if (excursion === null || !excursion.isOne) return false;
   // A deploy, a flag or a setting in between may have ended it.
   return !facts.changes.some(
-    ({ kind, at }) => kind !== 'commit' && at > left.first && at <= left.last + quiet,
+    ({ kind, at }) => kind !== 'commit' && at > excursion.first && at <= excursion.last + quietMs,
   );
 }
 
@@ -242,7 +248,7 @@ export function healthyOf(
     ...good.map(({ last, isCurrent }) => last ?? (isCurrent ? lastOf(facts) : -Infinity)),
   );
   const lastBad = Math.max(-Infinity, ...bad.map(({ last }) => last ?? -Infinity), ...lastTrouble(facts));
-  if (lastBad >= lastGood || lastOf(facts) - lastBad < quiet) return null;
+  if (lastBad >= lastGood || lastOf(facts) - lastBad < quietMs) return null;
   // Keep only metrics that returned to their usual range.
   if (
     movements.some(
@@ -250,12 +256,12 @@ export function healthyOf(
     )
   )
     return null;
-  const [said] = good.toSorted(
+  const [bestState] = good.toSorted(
     (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || (b.last ?? 0) - (a.last ?? 0),
   );
   return {
-    why: `${said!.object} is well again (${said!.said})`,
-    object: said!.object,
+    why: `${bestState!.object} is well again (${bestState!.said})`,
+    object: bestState!.object,
     evidence: [...new Set(good.slice(0, 3).map(({ evidence }) => evidence))],
   };
 }

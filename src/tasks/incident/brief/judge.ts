@@ -5,7 +5,7 @@ import { confidenceOf, type Grounds } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { isSymptom, type Movement, movementsOf } from './movement.ts';
 import { onsetOf } from './onset.ts';
-import { below, type CallGraph, callGraphOf } from './outside/call-graph.ts';
+import { type CallGraph, calleesOf, callGraphOf } from './outside/call-graph.ts';
 import { outsideCauses } from './outside/outside.ts';
 import type { Outside } from './outside/outside-cause.ts';
 import type { Edge } from './reach/edge.ts';
@@ -67,36 +67,36 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
   const reach = reachOf(subject.names, [...edges, ...alertEdges(alert.text, subject.names, entities)]);
   const facts = within(everything, reach);
   const states = allStates.filter((one) => isNear(one, reach));
-  const turns = movementsOf(facts.series);
-  const movements = turns.filter(({ onset }) => onset <= alert.at + 5 * 60_000);
-  const began = onsetOf({ at: alert.at, metric }, subject.names, movements, facts);
+  const allMovements = movementsOf(facts.series);
+  const movements = allMovements.filter(({ onset }) => onset <= alert.at + 5 * 60_000);
+  const onset = onsetOf({ at: alert.at, metric }, subject.names, movements, facts);
   const firstFailing = firstFailingOf(movements, graph, alert.service);
   const serverOf = serversIn(facts, entities, subject.names);
-  const symptoms = symptomsOf(facts, movements, alert, began.at);
+  const symptoms = symptomsOf(facts, movements, alert, onset.at);
   const blamed = suspectsOf({
     facts,
     movements,
     symptoms,
     graph,
-    onset: began.at,
+    onset: onset.at,
     names: subject.names,
     states,
     reach,
     serverOf: (state) => serverOf([state])?.object ?? null,
     far: farMessages(everything, facts),
   });
-  const outside = outsideCauses(facts, movements, graph, alert.service, began.at, subject.names, reach.names);
-  const found = [...states, ...unlikeOthers(facts, began.at)];
-  const age = (of: readonly StateSeen[]): Age => ageOf(of, turns, began.at);
-  const told = stateCauses(found, {
+  const outside = outsideCauses(facts, movements, graph, alert.service, onset.at, subject.names, reach.names);
+  const found = [...states, ...unlikeOthers(facts, onset.at)];
+  const age = (of: readonly StateSeen[]): Age => ageOf(of, allMovements, onset.at);
+  const causesOfStates = stateCauses(found, {
     subject: subject.names,
     serverOf,
     ageOf: age,
-    builtUpOf: (of) => buildUpOf(of, turns),
+    builtUpOf: (of) => buildUpOf(of, allMovements),
   });
   const causes = [
-    ...told,
-    ...stateCauses(firstMovers(movements, reach, subject.names, began.at), { ageOf: age }),
+    ...causesOfStates,
+    ...stateCauses(firstMovers(movements, reach, subject.names, onset.at), { ageOf: age }),
   ];
   const known: CaseFacts = {
     facts,
@@ -107,17 +107,17 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
     blamed,
     outside,
     causes,
-    onset: began.at,
+    onset: onset.at,
     alert: { metric, text: alert.text, at: alert.at },
   };
   const { verdict, cause } = choose(known, everything);
-  const sure = cause === null || cause.kind === 'healthy' ? null : confidenceOf(cause, known);
+  const confidence = cause === null || cause.kind === 'healthy' ? null : confidenceOf(cause, known);
   return {
     verdict,
     cause,
     category: categoryOf(cause),
-    confidence: sure?.confidence ?? null,
-    grounds: sure?.grounds ?? null,
+    confidence: confidence?.confidence ?? null,
+    grounds: confidence?.grounds ?? null,
     blamed,
     outside,
     states,
@@ -126,8 +126,8 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
     reach,
     movements,
     graph,
-    onset: began.at,
-    onsetFrom: began.from,
+    onset: onset.at,
+    onsetFrom: onset.from,
     firstFailing: failingFirst(
       // That something is alerted does not show that it failed.
       firstFailing === alert.service && !isTroubled(subject, facts, movements, states) ? null : firstFailing,
@@ -138,21 +138,21 @@ export function judge(everything: Facts, alert: JudgedAlert): Judgement {
   };
 }
 
-/** What others say that they miss, of whom no record says that the alert depends on them. */
+/** Messages of services outside the alert's reach that miss something. */
 function farMessages(everything: Facts, near: Facts): readonly FarMessage[] {
   const [lines, patterns] = [new Set(near.lines), new Set(near.patterns)];
   return [
     ...everything.patterns
       .filter((one) => !patterns.has(one) && (isWorse(one) || one.baseline === 0))
-      .filter(({ level, example }) => isBad(level) || misses.test(example))
+      .filter(({ level, example }) => isBad(level) || missingWords.test(example))
       .map(({ example, first, evidence }) => ({ text: example, first, evidence })),
     ...everything.lines
-      .filter((one) => !lines.has(one) && (isBad(one.level) || misses.test(one.text)))
+      .filter((one) => !lines.has(one) && (isBad(one.level) || missingWords.test(one.text)))
       .map(({ text, at, evidence }) => ({ text, first: at, evidence })),
   ];
 }
 
-const misses = /\b(?:no|not|none|0|zero|nothing|unknown|missing|without|cannot|can't|fail\w*|lost)\b/i;
+const missingWords = /\b(?:no|not|none|0|zero|nothing|unknown|missing|without|cannot|can't|fail\w*|lost)\b/i;
 
 /** Edges to names in the alert other than its subject. */
 function alertEdges(
@@ -190,7 +190,7 @@ function failingFirst(
   if (cause?.kind === 'state') return cause.of.service ?? seen;
   if (cause?.kind !== 'change' || cause.of.service === null) return seen;
   const { service } = cause.of;
-  return [...names].some((name) => name !== service && below(graph, name).has(service)) ? service : seen;
+  return [...names].some((name) => name !== service && calleesOf(graph, name).has(service)) ? service : seen;
 }
 
 function categoryOf(cause: Cause | null): RootCauseCategory {
@@ -225,8 +225,8 @@ export function blameOf(cause: Cause | null): IncidentBlame | null {
   }
 }
 
-/** Suspects with a lower score are listed only if there are few others. */
-const notable = 0.03;
+/** Suspects with a score below this are listed only if there are few others. */
+const minListedScore = 0.03;
 
 /** All possible causes, the most likely first, beginning with the one that the verdict blames. */
 export function allSuspects({ blamed, outside, stateCauses, cause }: Judgement, max = 8): readonly Suspect[] {
@@ -234,7 +234,7 @@ export function allSuspects({ blamed, outside, stateCauses, cause }: Judgement, 
   const id = blameOf(cause)?.id;
   return all
     .toSorted((a, b) => Number(b.id === id) - Number(a.id === id) || b.score - a.score)
-    .filter(({ score }, rank) => rank < 3 || score >= notable)
+    .filter(({ score }, rank) => rank < 3 || score >= minListedScore)
     .slice(0, max)
     .map(({ kind, id, score, evidence, why }) => ({ kind, id, score, evidence, why }));
 }
@@ -264,10 +264,10 @@ function firstFailingOf(
     Math.min(...symptoms.filter((one) => one.service === service).map(({ onset }) => onset));
   if (alertService !== null) {
     const own = firstOf(alertService);
-    const callees = below(graph, alertService);
+    const callees = calleesOf(graph, alertService);
     const earlier = [...callees]
       .map((service) => ({ service, onset: firstOf(service) }))
-      .filter(({ onset }) => onset < own - clearly)
+      .filter(({ onset }) => onset < own - clearLeadMs)
       .sort((a, b) => a.onset - b.onset)[0];
     if (earlier !== undefined) return earlier.service;
     if (Number.isFinite(own) || symptoms.length === 0) return alertService;
@@ -275,5 +275,5 @@ function firstFailingOf(
   return symptoms[0]?.service ?? movements.find(({ service }) => service !== null)?.service ?? alertService;
 }
 
-/** A distance in time that is larger than the sampling interval of ordinary metrics. Milliseconds. */
-const clearly = 90_000;
+/** Longer than the sampling interval of ordinary metrics, in milliseconds. */
+const clearLeadMs = 90_000;

@@ -3,7 +3,7 @@ import type { IncidentBlame, IncidentClaim, IncidentLink } from '../../../core/i
 import type { Judgement } from './judge.ts';
 import { kindOf } from './movement.ts';
 
-const max = 5;
+const maxLinks = 5;
 
 export function linksOfCause(
   { blamed, stateCauses, states, cause, subject, outside }: Judgement,
@@ -12,7 +12,9 @@ export function linksOfCause(
   if (id === null) return [];
   const change = blamed.find((suspectChange) => suspectChange.id === id);
   if (change !== undefined)
-    return change.ties.slice(0, max).map(({ kind, from, to, evidence }) => ({ kind, from, to, evidence }));
+    return change.ties
+      .slice(0, maxLinks)
+      .map(({ kind, from, to, evidence }) => ({ kind, from, to, evidence }));
   const alerted = [...subject.names][0] ?? 'what is alerted';
   const state =
     cause?.kind === 'state' && cause.of.object === id
@@ -21,7 +23,7 @@ export function linksOfCause(
   const reported =
     state?.states ?? states.filter(({ object, condition }) => object === id && condition.role !== 'good');
   if (reported.length > 0)
-    return reported.slice(0, max).map(({ object, said, evidence }) => ({
+    return reported.slice(0, maxLinks).map(({ object, said, evidence }) => ({
       kind: 'state' as const,
       from: `${object}: ${said}`,
       to: alerted,
@@ -32,8 +34,8 @@ export function linksOfCause(
 }
 
 /**
- * The links for a culprit that only the model blames: its shown claims that rest on the record of the change, or name
- * the culprit, and so tie it to what the alert depends on. That something stayed as it was ties nothing.
+ * The links for a culprit that only the model blames: supported claims that cite the record of the change, or name the
+ * culprit, and connect it to the services that the alert depends on. Claims that something stayed the same do not count.
  */
 export function linksOfClaims(
   blame: IncidentBlame | null,
@@ -45,18 +47,18 @@ export function linksOfClaims(
   const record = new Set(blamed.find(({ id }) => id === blame.id)?.evidence ?? []);
   const isNear = (name: string | null): boolean => name !== null && reach.of(name) > 0;
   const isChange = blame.kind === 'commit' || blame.kind === 'config' || blame.kind === 'flag';
-  const place = isChange ? blame.service === null || isNear(blame.service) : isPlaced(blame, isNear);
+  const place = isChange ? blame.service === null || isNear(blame.service) : isWithinReach(blame, isNear);
   const ties = shown.filter(
     (claim) =>
       claim.fields?.verb !== 'stayed' &&
       (claim.evidence.some((id) => record.has(id)) ||
-        (blame.kind === 'traffic' && isMoreAsked(claim)) ||
+        (blame.kind === 'traffic' && saysDemandRose(claim)) ||
         namesThing(claim.text, blame.id)) &&
       (place ||
         isNear(claim.fields?.actor ?? null) ||
         [...reach.names].some((name) => namesThing(claim.text, name))),
   );
-  return ties.slice(0, max).map(({ text, evidence }) => ({
+  return ties.slice(0, maxLinks).map(({ text, evidence }) => ({
     kind: linkKinds[blame.kind],
     from: `${blame.id}: ${text}`,
     to: alerted,
@@ -64,11 +66,11 @@ export function linksOfClaims(
   }));
 }
 
-const isPlaced = ({ id, service }: IncidentBlame, isNear: (name: string | null) => boolean): boolean =>
+const isWithinReach = ({ id, service }: IncidentBlame, isNear: (name: string | null) => boolean): boolean =>
   isNear(service) || isNear(id) || namesOf(id).some(isNear);
 
-/** A rise of what is asked for, whatever the demand is called. */
-const isMoreAsked = ({ fields }: IncidentClaim): boolean =>
+/** Whether the claim says that demand rose. */
+const saysDemandRose = ({ fields }: IncidentClaim): boolean =>
   fields?.verb === 'rose' && kindOf(fields.series ?? '') === 'demand';
 
 /** Words for kinds of things: alone they name none. */

@@ -1,4 +1,4 @@
-/** When a series left its ordinary course, and what kind of metric it is. */
+/** Finds when a series left its usual range, and the kind of its metric. */
 import { type EarlyJump, findEarlyJump, findOnset } from '../../../core/incidents.ts';
 import type { Series } from '../../../core/index.ts';
 import { serviceOf, type WithEvidence } from './facts.ts';
@@ -13,13 +13,13 @@ export interface Movement {
   /** Milliseconds since the Unix epoch. */
   readonly onset: number;
   readonly direction: 'up' | 'down';
-  /** The median before, and that of the last part after. */
+  /** The median before the onset, and the median of the last part after it. */
   readonly before: number;
   readonly after: number;
   /** `after` over `before`, or the other way round; at least 1. */
   readonly factor: number;
   readonly shape: 'step' | 'ramp' | 'spike';
-  /** When it was calm again; null if it was not. */
+  /** When the series was calm again, in milliseconds since the Unix epoch; null if it was not. */
   readonly ended: number | null;
   readonly evidence: string;
 }
@@ -53,30 +53,30 @@ const outcome =
   /^(?:code|status(?:_?code)?|http_?(?:status|code)(?:_?code)?|response_code|grpc_code|result|outcome)$/i;
 const failed = /^5(?:\d\d|xx)$|fail|error|exception|time_?out|reject|refus|unavailable|internal|abort/i;
 
-/** Whether it counts only what failed of the requests that another series of its name counts: `requests{code="503"}`. */
-const isOfFailures = ({ labels }: Pick<Series, 'labels'>): boolean =>
+/** Whether a series counts only the failed requests among those of its name: `requests{code="503"}`. */
+const countsFailures = ({ labels }: Pick<Series, 'labels'>): boolean =>
   Object.entries(labels).some(([name, value]) => outcome.test(name) && failed.test(value));
 
-/** So many in a unit of time, by its unit: `signins_per_min`, `codes/s`, `MessagesPerSecond`; not `active_shoppers`. */
+/** Whether the name has a unit of a rate: `signins_per_min`, `codes/s`, `MessagesPerSecond`; not `active_shoppers`. */
 export const isRate = (metric: string): boolean =>
   /(?:_per_|_by_|\/)(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?:_|$)|per(?:secs?|seconds?|mins?|minutes?|hours?)(?:_|$)|(?:rps|qps|tps)(?:_|$)|request_rate/i.test(
     metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2'),
   );
 
-/** Less sure than this, a change point is noise. */
-const surely = 0.5;
+/** The minimum confidence of a change point; below it, the change is noise. */
+const minConfidence = 0.5;
 
 export const isSymptom = ({ kind }: Pick<Movement, 'kind'>): boolean =>
   kind === 'errors' || kind === 'latency' || kind === 'saturation';
 
-/** Fewer errors and shorter waits are no trouble. */
+/** Whether errors or waits went down, which is no trouble. */
 export const isRelief = ({ kind, direction }: Pick<Movement, 'kind' | 'direction'>): boolean =>
   direction === 'down' && (kind === 'errors' || kind === 'latency');
 
-/** Null if it keeps its course, or has too few points to tell. */
+/** The movement of a series; null if it stays in its range, or has too few points. */
 export function movementOf(series: WithEvidence<Series>): Movement | null {
   const found = findOnset(series.points);
-  if (found === null || found.confidence < surely || found.shape === 'spike') return null;
+  if (found === null || found.confidence < minConfidence || found.shape === 'spike') return null;
   const { before, after } = found;
   const [low, high] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b) as [number, number];
   const factor = Math.min(1_000, low < 1e-9 ? high / 1e-9 : high / low);
@@ -85,7 +85,7 @@ export function movementOf(series: WithEvidence<Series>): Movement | null {
   return {
     service: serviceOf(series),
     metric: series.name,
-    kind: isOfFailures(series) ? 'errors' : kindOf(series.name),
+    kind: countsFailures(series) ? 'errors' : kindOf(series.name),
     onset: found.at,
     direction: found.direction,
     before,
@@ -97,11 +97,11 @@ export function movementOf(series: WithEvidence<Series>): Movement | null {
   };
 }
 
-/** The jump of a series of which too little is known before it to tell whether it left its course; otherwise null. */
-export const untoldJumpOf = (series: WithEvidence<Series>): EarlyJump | null =>
+/** An early jump of a series, before which too little is known to tell whether it is unusual; otherwise null. */
+export const earlyJumpOf = (series: WithEvidence<Series>): EarlyJump | null =>
   movementOf(series) === null ? findEarlyJump(series.points) : null;
 
-/** Series that moved, the first to move first. */
+/** The movements of all series, the earliest first. */
 export function movementsOf(all: readonly WithEvidence<Series>[]): readonly Movement[] {
   return all
     .flatMap((series) => movementOf(series) ?? [])

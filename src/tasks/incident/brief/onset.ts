@@ -11,8 +11,8 @@ export interface Onset {
 }
 
 const minute = 60_000;
-/** A movement that is less than this, as a factor, is no trouble by itself. */
-const mild = 1.5;
+/** A movement by less than this factor is no trouble by itself. */
+const minFactor = 1.5;
 
 /**
  * Taken from the alerted series; otherwise from the first symptom of the alert's subject, its first new message, or
@@ -27,21 +27,25 @@ export function onsetOf(
   const until = alert.at + 2 * minute;
   const own = movements.filter(({ service, onset }) => onset <= until && isAmong(names, service));
   const movement = own.find(({ metric }) => metric === alert.metric);
-  const felt = movement ?? own.find(isSymptom) ?? own[0];
-  const told = patterns
+  const firstSymptom = movement ?? own.find(isSymptom) ?? own[0];
+  const firstMessage = patterns
     .filter(
       (logPattern) => isWorse(logPattern) && isBad(logPattern.level) && isAmong(names, logPattern.service),
     )
     .flatMap(({ first }) => (first !== null && first <= until ? [first] : []));
-  // A little less work, or fewer requests, is any quiet minute: the first complaint after it is the beginning then.
+  // Slightly less work or fewer requests may be a quiet minute: then the first message after it is the onset.
   const isOrdinary =
-    felt !== undefined &&
-    felt !== movement &&
-    !isSymptom(felt) &&
-    (felt.factor < mild || (felt.kind === 'demand' && felt.direction === 'down'));
-  if (felt !== undefined && !(isOrdinary && told.length > 0 && Math.min(...told) > felt.onset))
-    return { at: Math.min(felt.onset, alert.at), from: 'series' };
-  if (told.length > 0) return { at: Math.min(...told, alert.at), from: 'alert' };
+    firstSymptom !== undefined &&
+    firstSymptom !== movement &&
+    !isSymptom(firstSymptom) &&
+    (firstSymptom.factor < minFactor ||
+      (firstSymptom.kind === 'demand' && firstSymptom.direction === 'down'));
+  if (
+    firstSymptom !== undefined &&
+    !(isOrdinary && firstMessage.length > 0 && Math.min(...firstMessage) > firstSymptom.onset)
+  )
+    return { at: Math.min(firstSymptom.onset, alert.at), from: 'series' };
+  if (firstMessage.length > 0) return { at: Math.min(...firstMessage, alert.at), from: 'alert' };
   const near = movements.filter(({ onset }) => onset <= until)[0];
   return near === undefined
     ? { at: alert.at, from: 'alert' }

@@ -20,7 +20,7 @@ const series = (name: string, before: number, after: number): WithEvidence<Serie
 });
 const isTrouble = (name: string, before: number, after: number) => {
   const facts = { ...factsOf([]), series: [series(name, before, after)] };
-  const subject = { names: new Set(['cart']), around: new Set(['cart']), sought: ['cart'] };
+  const subject = { names: new Set(['cart']), around: new Set(['cart']), searchedNames: ['cart'] };
   return isTroubled(subject, facts, movementsOf(facts.series), []);
 };
 

@@ -5,7 +5,7 @@
 
 import { type Facts, serviceOf } from './facts.ts';
 import { isRelief, type Movement } from './movement.ts';
-import { below, type CallGraph } from './outside/call-graph.ts';
+import { type CallGraph, calleesOf } from './outside/call-graph.ts';
 import type { StateSeen } from './state/condition.ts';
 import { isBad, isWorse } from './symptoms.ts';
 import { serviceStem, tellingWords } from './words.ts';
@@ -25,10 +25,10 @@ export interface Subject {
   /** The subject, the services that it calls, and those that call it. */
   readonly around: ReadonlySet<string>;
   /** The names that were looked for. */
-  readonly sought: readonly string[];
+  readonly searchedNames: readonly string[];
 }
 
-const same = (a: string, b: string): boolean =>
+const isSameName = (a: string, b: string): boolean =>
   a.toLowerCase() === b.toLowerCase() || (serviceStem(a) !== '' && serviceStem(a) === serviceStem(b));
 
 /** Whether a label's value is a name: not a severity or the sender. */
@@ -39,13 +39,13 @@ const isName = (value: string): boolean =>
     value,
   );
 
-const isOfAlert = (row: Readonly<Record<string, unknown>>): boolean =>
+const isAlertRow = (row: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(row).some((name) => /^(?:labels[._])?(?:alertname|alert)$/i.test(name));
 
 /** Everything that has a name: services, pods, nodes, databases, machines. */
 export function entitiesIn(facts: Facts, states: readonly StateSeen[]): ReadonlySet<string> {
   // Lists of alerts contain the labels of the alert itself, which does not mean that a system knows the subject.
-  const measured = facts.series.filter((one) => !isOfAlert(one.labels) && !/^ALERTS(?:_|$)/.test(one.name));
+  const measured = facts.series.filter((one) => !isAlertRow(one.labels) && !/^ALERTS(?:_|$)/.test(one.name));
   const labels = measured.flatMap((one) => [
     serviceOf(one),
     ...Object.entries(one.labels).flatMap(([name, value]) =>
@@ -58,7 +58,7 @@ export function entitiesIn(facts: Facts, states: readonly StateSeen[]): Readonly
   ]);
   const rows = facts.tables.flatMap(({ rows }) =>
     rows
-      .filter((row) => !isOfAlert(row))
+      .filter((row) => !isAlertRow(row))
       .flatMap((row) =>
         Object.entries(row).flatMap(([name, value]) =>
           typeof value === 'string' &&
@@ -87,32 +87,33 @@ export function subjectOf(
 ): Subject {
   const entities = [...entitiesIn(facts, states)];
   const listKnown = (name: string): readonly string[] =>
-    entities.filter((one) => same(one, name) || isPartOf(one, name));
-  const metrics = alert.metric === null ? [] : facts.series.filter(({ name }) => same(name, alert.metric!));
+    entities.filter((one) => isSameName(one, name) || isPartOf(one, name));
+  const metrics =
+    alert.metric === null ? [] : facts.series.filter(({ name }) => isSameName(name, alert.metric!));
   const labels = alert.labels.filter(isName);
   const sought = [...new Set([alert.service, alert.metric, ...labels].filter((name) => name !== null))];
   const own = alert.service === null ? [] : listKnown(alert.service);
   const names =
     own.length > 0
       ? [...own, ...labels.flatMap(listKnown)]
-      : first(
+      : firstNonEmpty(
           () => labels.flatMap(listKnown),
           () => (alert.service === null ? metrics.flatMap((one) => serviceOf(one) ?? []) : []),
           () => (alert.service === null ? wordsIn(alert.text).flatMap(listKnown) : []),
-          () => (alert.service === null ? speakers(alert.text, facts) : []),
+          () => (alert.service === null ? mentioningServices(alert.text, facts) : []),
         );
   const all = new Set(names);
   const around = new Set(
-    [...all].flatMap((name) => [name, ...below(graph, name), ...(graph.callers.get(name) ?? [])]),
+    [...all].flatMap((name) => [name, ...calleesOf(graph, name), ...(graph.callers.get(name) ?? [])]),
   );
-  return { names: all, around, sought };
+  return { names: all, around, searchedNames: sought };
 }
 
 /** Whether a name is a pod of a deployment: `api-7f9dd8b6c4-x7gr9` of `api`. */
 const isPartOf = (one: string, name: string): boolean =>
   one.toLowerCase().startsWith(`${name.toLowerCase()}-`) && /\d/.test(one.slice(name.length));
 
-const first = (...tries: readonly (() => readonly string[])[]): readonly string[] => {
+const firstNonEmpty = (...tries: readonly (() => readonly string[])[]): readonly string[] => {
   for (const attempt of tries) {
     const found = attempt();
     if (found.length > 0) return found;
@@ -123,13 +124,13 @@ const first = (...tries: readonly (() => readonly string[])[]): readonly string[
 const wordsIn = (text: string): readonly string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}_.-]{2,}/gu) ?? [];
 
 /** The services whose logs contain a message with most words of the alert. */
-function speakers(text: string, { patterns, lines }: Facts): readonly string[] {
+function mentioningServices(text: string, { patterns, lines }: Facts): readonly string[] {
   const words = new Set(tellingWords(text));
   if (words.size < 2) return [];
-  const told = [...patterns.map((one) => ({ ...one, text: one.example })), ...lines].filter(({ level }) =>
+  const messages = [...patterns.map((one) => ({ ...one, text: one.example })), ...lines].filter(({ level }) =>
     isBad(level),
   );
-  return told.flatMap(({ text: said, service }) => {
+  return messages.flatMap(({ text: said, service }) => {
     const own = new Set(tellingWords(said));
     const shared = [...words].filter((word) => own.has(word)).length;
     return service !== null && shared >= 3 && shared >= 0.5 * Math.min(words.size, own.size) ? [service] : [];
@@ -137,7 +138,8 @@ function speakers(text: string, { patterns, lines }: Facts): readonly string[] {
 }
 
 export const isAmong = (names: ReadonlySet<string>, name: string | null): boolean =>
-  name !== null && [...names].some((one) => same(one, name) || isPartOf(name, one) || isPartOf(one, name));
+  name !== null &&
+  [...names].some((one) => isSameName(one, name) || isPartOf(name, one) || isPartOf(one, name));
 
 /** Whether anything about it is abnormal: a metric, a new error, a failing call, a state. */
 export function isTroubled(

@@ -17,7 +17,7 @@ export interface SuspectChange extends Suspect {
   readonly kind: 'commit' | 'flag' | 'config';
   readonly title: string;
   readonly paths: readonly string[];
-  /** When it took effect. */
+  /** When the change took effect, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly how: CommitDelivery['how'];
   readonly service: string | null;
@@ -48,26 +48,26 @@ export interface Scene {
   readonly far: TieContext['far'];
 }
 
-/** Clocks differ, metrics are sampled, and a deploy is recorded when it is complete. Milliseconds. */
-const slack = 90_000;
+/** Tolerance in milliseconds: clocks differ, metrics are sampled, and a deploy is recorded when it is complete. */
+const slackMs = 90_000;
 const minute = 60_000;
 
 /** A flag takes effect at once: if the symptom is a sudden step, a flag that was switched long before is unrelated. */
 const flagFades = { step: 12 * minute, other: 90 * minute } as const;
 
-/** How close in time a change is to the onset: one long before it is seldom the cause, but some damage is slow. */
+/** A factor for the time between a change and the onset: an old change is seldom the cause, but some damage is slow. */
 function nearness(delivered: number, onset: number, fades = 90 * minute): number {
   const gap = onset - delivered;
-  if (gap < -slack) return 0.03;
-  return (gap <= prompt ? 1 : 0.6) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
+  if (gap < -slackMs) return 0.03;
+  return (gap <= promptMs ? 1 : 0.6) * (0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades));
 }
 
 /** Most harmful changes show within the first requests after them. */
-const prompt = 5 * minute;
+const promptMs = 5 * minute;
 
 /**
- * When what the changed service holds began to grow without end, right after the change: what leaks is felt only when it is
- * used up.
+ * When memory or another resource of the changed service began to grow steadily, right after the change: a leak is
+ * noticed only when the resource is used up.
  */
 function buildUpAfter({ at, service }: CommitDelivery, { movements }: Scene): number | null {
   const grown = movements.find(
@@ -80,13 +80,13 @@ function buildUpAfter({ at, service }: CommitDelivery, { movements }: Scene): nu
       one.shape === 'ramp' &&
       one.ended === null &&
       one.factor >= 2 &&
-      one.onset >= at - slack &&
-      one.onset <= at + prompt,
+      one.onset >= at - slackMs &&
+      one.onset <= at + promptMs,
   );
   return grown?.onset ?? null;
 }
 
-const reached: Readonly<Record<CommitDelivery['how'], number>> = {
+const deliveryFactors: Readonly<Record<CommitDelivery['how'], number>> = {
   named: 1,
   brought: 0.95,
   carried: 0.75,
@@ -106,18 +106,18 @@ export function suspectsOf(scene: Scene): readonly SuspectChange[] {
     const nature = natures.get(commit.id)!;
     const deliveries = deliveriesOf(commit, facts.changes, natures, services);
     // The last delivery before the onset: earlier ones had done no harm until then.
-    const delivered = deliveries.filter(({ at }) => at <= onset + slack).at(-1) ?? deliveries[0]!;
+    const delivered = deliveries.filter(({ at }) => at <= onset + slackMs).at(-1) ?? deliveries[0]!;
     const tied = tieTo(
       {
         change: commit,
         nature,
         at: delivered.at,
         service: delivered.service,
-        isCarried: delivered.how === 'carried',
+        isIncluded: delivered.how === 'carried',
       },
       context,
     );
-    const does = nature.mechanisms[0];
+    const mechanism = nature.mechanisms[0];
     return {
       kind: 'commit',
       id: commit.id,
@@ -127,16 +127,16 @@ export function suspectsOf(scene: Scene): readonly SuspectChange[] {
         // Changes without any connection keep their order, far below connected ones.
         Math.max(tied.tied, 0.2 * nature.cause) *
           nearness(delivered.at, Math.min(onset, buildUpAfter(delivered, scene) ?? onset)) *
-          reached[delivered.how] *
+          deliveryFactors[delivered.how] *
           placeOf(delivered.service, tied, scene),
       ),
       at: delivered.at,
       how: delivered.how,
       service: delivered.service,
       diffRead: commit.diff !== null,
-      before: delivered.at <= onset + slack,
-      mechanism: does?.says ?? null,
-      category: does?.name ?? null,
+      before: delivered.at <= onset + slackMs,
+      mechanism: mechanism?.says ?? null,
+      category: mechanism?.name ?? null,
       ...tied,
       evidence: [
         ...new Set([
@@ -148,7 +148,7 @@ export function suspectsOf(scene: Scene): readonly SuspectChange[] {
       why: reasons(nature, delivered, onset, tied.ties),
     };
   });
-  const known = withoutVehicles(blamed, natures, facts);
+  const known = withoutDependencyUpdates(blamed, natures, facts);
   const flags = facts.changes.filter(({ kind }) => kind === 'flag' || kind === 'config');
   const fades = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
   const switched = flags.map((flag): SuspectChange => {
@@ -165,12 +165,12 @@ export function suspectsOf(scene: Scene): readonly SuspectChange[] {
       how: 'named',
       service: flag.service,
       diffRead: true,
-      before: flag.at <= onset + slack,
+      before: flag.at <= onset + slackMs,
       mechanism: null,
       category: null,
       ...tied,
       evidence: [flag.evidence],
-      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; ${tieText(tied.ties)}`,
+      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${timeToOnset(onset - flag.at)}; ${tieText(tied.ties)}`,
     };
   });
   return [...known, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
@@ -183,15 +183,15 @@ const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: nu
 const settingsWereRead = ({ kind, diff }: Change): boolean =>
   kind === 'config' && diff !== null && diff.split('\n').every((line) => /^[-+]/.test(line));
 
-type Tying = Pick<SuspectChange, 'ties' | 'tied'>;
+type TieResult = Pick<SuspectChange, 'ties' | 'tied'>;
 
-const withTies = (all: readonly Tie[]): Tying => {
+const withTies = (all: readonly Tie[]): TieResult => {
   const ties = all.toSorted((a, b) => b.strength - a.strength);
   return { ties, tied: strengthOf(ties) };
 };
-const tieTo = (tied: TiedChange, context: TieContext): Tying => withTies(tiesOf(tied, context));
+const tieTo = (tied: TiedChange, context: TieContext): TieResult => withTies(tiesOf(tied, context));
 
-/** Code that reads the flag counts from when the flag was switched, however old the code is. */
+/** The ties of code that reads the flag: it takes effect when the flag is switched, however old it is. */
 function tiesOfCode(
   flag: WithEvidence<Change>,
   commits: readonly WithEvidence<Change>[],
@@ -249,7 +249,7 @@ function tieContextOf(scene: Scene, rarity: TieContext['rarity'], ordinary: stri
  * A commit that updates a dependency acts through the commits of that module: if one of these is known, it replaces the
  * update.
  */
-function withoutVehicles(
+function withoutDependencyUpdates(
   blamed: readonly SuspectChange[],
   natures: ReadonlyMap<string, Nature>,
   { changes }: Facts,
@@ -270,18 +270,18 @@ function withoutVehicles(
  * A factor for where a change was delivered: within reach of the alert or not, unless its tie already proves the
  * place.
  */
-function placeOf(service: string | null, { ties }: Tying, { reach }: Scene): number {
-  const shown = ties.some(({ kind, strength }) => kind !== 'edge' && strength >= 0.5) ? 0.75 : 0.2;
-  return service === null ? 0.9 : Math.max(reach.of(service), shown);
+function placeOf(service: string | null, { ties }: TieResult, { reach }: Scene): number {
+  const isShownByTie = ties.some(({ kind, strength }) => kind !== 'edge' && strength >= 0.5) ? 0.75 : 0.2;
+  return service === null ? 0.9 : Math.max(reach.of(service), isShownByTie);
 }
 
-const spanText = (ms: number): string => {
+const timeToOnset = (ms: number): string => {
   const minutes = Math.round(Math.abs(ms) / minute);
   const text = minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
   return ms >= 0 ? `${text} before the onset` : `${text} after the onset`;
 };
 
-const kinds: Readonly<Record<Nature['kind'], string>> = {
+const natureTexts: Readonly<Record<Nature['kind'], string>> = {
   unread: 'its diff could not be read',
   inert: 'it changes nothing that runs',
   told: 'it changes only what is logged or measured',
@@ -290,7 +290,7 @@ const kinds: Readonly<Record<Nature['kind'], string>> = {
   other: 'it changes what is done',
 };
 
-const ways: Readonly<Record<CommitDelivery['how'], string>> = {
+const deliveryTexts: Readonly<Record<CommitDelivery['how'], string>> = {
   named: 'deployed',
   brought: `${pageWords.brought} along by a deploy`,
   carried: 'deployed with a later commit',
@@ -305,8 +305,8 @@ function reasons(
   ties: readonly Tie[],
 ): string {
   return [
-    `${ways[how]}${service === null ? '' : ` to ${service}`} ${spanText(onset - at)}`,
-    nature.mechanisms[0]?.says ?? kinds[nature.kind],
+    `${deliveryTexts[how]}${service === null ? '' : ` to ${service}`} ${timeToOnset(onset - at)}`,
+    nature.mechanisms[0]?.says ?? natureTexts[nature.kind],
     tieText(ties),
   ].join('; ');
 }

@@ -40,7 +40,7 @@ export function symptomsOf(
   const first = movements[0]?.onset ?? Infinity;
   const since = (onset ?? -Infinity) - 10 * minute;
   const shapes = new Set<string>();
-  const fresh = (text: string): boolean => {
+  const isNewShape = (text: string): boolean => {
     const shape = shapeOf(text);
     if (shapes.has(shape)) return false;
     shapes.add(shape);
@@ -67,11 +67,12 @@ export function symptomsOf(
         ),
       ),
     ...facts.lines
-      .filter(({ at, level, text }) => isBad(level) && (at === null || at >= since) && fresh(text))
+      .filter(({ at, level, text }) => isBad(level) && (at === null || at >= since) && isNewShape(text))
       .map((logLine) => symptom(logLine.text, logLine.service, 1, logLine.evidence)),
     ...facts.spans
       .filter(
-        ({ at, failed, name, service }) => (failed || at >= since) && fresh(`${service} ${name} ${failed}`),
+        ({ at, failed, name, service }) =>
+          (failed || at >= since) && isNewShape(`${service} ${name} ${failed}`),
       )
       .map((span) =>
         symptom(
@@ -87,8 +88,8 @@ export function symptomsOf(
 }
 
 /**
- * Messages that are new, or far more frequent now. Messages about feature flags and startups are left out: they tell of
- * changes.
+ * Whether a message is new, or far more frequent now. Messages about feature flags and startups do not count, since they
+ * report changes.
  */
 export function isWorse(pattern: {
   readonly count: number;

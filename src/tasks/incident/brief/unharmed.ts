@@ -49,24 +49,25 @@ function isQuiet({ facts, movements, states, names }: HarmContext, series: Serie
 }
 
 /** Metrics whose change users would notice: errors, latency, ready replicas. */
-const isFelt = (name: string): boolean =>
+const isNoticeable = (name: string): boolean =>
   kindOf(name) === 'errors' || kindOf(name) === 'latency' || /ready|available_replicas|success/i.test(name);
 
 /** Whether it is a countdown that is as low on the day of the alert as expected. */
 const isCountdown = (text: string): boolean => /left|remain|until|expir/i.test(text);
 
-/** The alert fires although its series stays at its usual level: its rule has changed. */
+/** Finds an alert that fires although its series stays at its usual level: its rule has changed. */
 function findAsAlways({ facts, movements, names, alert }: HarmContext, series: Series): string | null {
   if (movements.some(({ metric, service }) => metric === series.name && service === serviceOf(series)))
     return null;
   if (isCountdown(`${series.name} ${alert.text}`)) return null;
   const before = series.points.filter(([at]) => at < alert.at - 15 * minute).map(([, value]) => value);
   const since = series.points.filter(([at]) => at >= alert.at - 15 * minute).map(([, value]) => value);
-  const said = numbersIn(alert.text);
+  const alertNumbers = numbersIn(alert.text);
   const [low, high] = [Math.min(...before), Math.max(...before)];
   if (before.length < minPoints || since.length < 5 || high <= 0) return null;
   // The alert names a value that was also normal before, or a threshold that all of its values were beyond.
-  const isUsual = said.some((value) => value >= low && value <= high) || isBeyond(alert.text, low, high);
+  const isUsual =
+    alertNumbers.some((value) => value >= low && value <= high) || isBeyond(alert.text, low, high);
   if (!isUsual || Math.max(...since) > high * 1.5) return null;
   const others = facts.series.filter((one) => one !== series && isMeasureOf(one, names));
   return others.length === 0
@@ -92,7 +93,7 @@ const numbersIn = (text: string): readonly number[] =>
 /** Whether the series measures the subject, or something whose name shares a part with it. */
 const isMeasureOf = (one: Series, names: ReadonlySet<string>): boolean => isAmong(names, serviceOf(one));
 
-/** No points for a while around the alert, while the service kept logging: it was not measured. */
+/** Finds a gap in the series around the alert while the service kept logging: it was not measured. */
 function findGap({ facts, names, alert }: HarmContext, series: Series): string | null {
   const times = series.points.map(([at]) => at);
   const steps = times.slice(1).map((at, k) => at - times[k]!);
@@ -112,14 +113,16 @@ function findGap({ facts, names, alert }: HarmContext, series: Series): string |
     : null;
 }
 
-/** Replaced pods are no trouble if as many are ready, and nothing waits or fails. */
+/** Finds a routine replacement of pods: as many are ready as before, and no series of latency or errors changed. */
 function findRoutine({ facts, names, alert }: HarmContext, series: Series): string | null {
   if (!/restart|recreat|replac|evict|churn|reschedul|interrupt/i.test(`${series.name} ${alert.text}`))
     return null;
-  const felt = facts.series.filter((one) => one !== series && isMeasureOf(one, names) && isFelt(one.name));
-  const kept = felt.filter(({ points }) => isKept(points.map(([, value]) => value)));
-  return felt.length >= 2 && kept.length === felt.length
-    ? `${series.name} rose, and ${felt
+  const noticeable = facts.series.filter(
+    (one) => one !== series && isMeasureOf(one, names) && isNoticeable(one.name),
+  );
+  const kept = noticeable.filter(({ points }) => isSteady(points.map(([, value]) => value)));
+  return noticeable.length >= 2 && kept.length === noticeable.length
+    ? `${series.name} rose, and ${noticeable
         .map(({ name }) => name)
         .slice(0, 3)
         .join(', ')} kept their course`
@@ -127,7 +130,7 @@ function findRoutine({ facts, names, alert }: HarmContext, series: Series): stri
 }
 
 /** Whether the values stayed at their level for at least nine tenths of the time. */
-function isKept(values: readonly number[]): boolean {
+function isSteady(values: readonly number[]): boolean {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted[sorted.length >> 1] ?? 0;
   const typical = values.map((value) => Math.abs(value - middle)).toSorted((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** Words of names and texts, so that a metric, a log line and a diff can be compared, and how rare they are. */
+/** Splits names and texts into words, so that a metric, a log line and a diff can be compared, and measures their rarity. */
 import type { Change } from '../../../core/index.ts';
 
 /** Words that occur in every diff and every log, and say nothing. */
@@ -64,12 +64,12 @@ export function namesService(text: string, service: string): boolean {
 /** How rare a word is among the commits: 0 if all contain it, 1 if only this one does. */
 export type Rarity = (word: string) => number;
 
-const every = (text: string): readonly string[] => [...tellingWords(text), ...identifiersOf(text)];
+const allTerms = (text: string): readonly string[] => [...tellingWords(text), ...identifiersOf(text)];
 
 export function rarityOf(commits: readonly Change[]): Rarity {
   const seen = new Map<string, number>();
   for (const { title, paths, diff } of commits)
-    for (const word of new Set(every(`${title} ${paths.join(' ')} ${diff ?? ''}`)))
+    for (const word of new Set(allTerms(`${title} ${paths.join(' ')} ${diff ?? ''}`)))
       seen.set(word, (seen.get(word) ?? 0) + 1);
   const all = Math.log(commits.length + 1);
   return (word) =>

@@ -5,7 +5,7 @@ import type { Alert } from '../alert/alert.ts';
 import type { Cause } from '../brief/choose.ts';
 import type { Facts } from '../brief/facts.ts';
 import { blameOf, type Judgement } from '../brief/judge.ts';
-import { isSymptom, type Movement, untoldJumpOf } from '../brief/movement.ts';
+import { earlyJumpOf, isSymptom, type Movement } from '../brief/movement.ts';
 import { quoteText } from '../brief/outside/outside-cause.ts';
 import { within } from '../brief/reach/reach.ts';
 import type { StateCause } from '../brief/state/states.ts';
@@ -48,7 +48,7 @@ function rootCause(judgement: Judgement, facts: Facts): IncidentClaim {
   if (cause !== null) return causeClaim(cause);
   if (verdict === 'unrelated')
     return {
-      text: `Nothing that was looked at knows what the alert is about${subject.sought.length === 0 ? '' : `: looked for ${subject.sought.slice(0, 6).join(', ')}`}.`,
+      text: `Nothing that was looked at knows what the alert is about${subject.searchedNames.length === 0 ? '' : `: looked for ${subject.searchedNames.slice(0, 6).join(', ')}`}.`,
       evidence: [],
     };
   const [first] = movements;
@@ -67,7 +67,7 @@ const maxUntold = 3;
 function untoldCause({ reach }: Judgement, facts: Facts): IncidentClaim {
   const { series: seen } = within(facts, reach);
   const untold = seen.flatMap((series) => {
-    const jump = untoldJumpOf(series);
+    const jump = earlyJumpOf(series);
     return jump === null ? [] : [{ ...jump, name: series.name, evidence: series.evidence }];
   });
   if (untold.length === 0)

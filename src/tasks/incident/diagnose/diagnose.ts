@@ -170,7 +170,7 @@ function differing({ rule, written }: CheckedDiagnosis, ownVerdict: OwnVerdict |
 /** If the alert is about something that no system knows: which names were searched for, and in which systems. */
 function listSought(
   { systems }: IncidentState,
-  { verdict, subject: { sought } }: Judgement,
+  { verdict, subject: { searchedNames: sought } }: Judgement,
 ): readonly string[] {
   if (verdict !== 'unrelated') return [];
   const where = systems.filter(({ usable }) => usable).map(({ system, source }) => `${system} (${source})`);

@@ -2,7 +2,7 @@
  * Makes the caller's result from the end of an investigation, through the citation gate; everything else stays in the
  * run.
  */
-import { fitResult, someClaims, verdictOf } from '../../../core/answers.ts';
+import { fitClaims, fitResult, verdictOf } from '../../../core/answers.ts';
 import {
   type AllAmounts,
   type Claim,
@@ -333,7 +333,7 @@ function withClaims(
   if (claims === undefined) return bytes(result) <= maxBytes ? result : null;
   const room = maxBytes - bytes(result);
   for (const min of [0, countBytes, 2 * countBytes]) {
-    const whole = { ...result, ...someClaims(claims, room - claimsName - min) };
+    const whole = { ...result, ...fitClaims(claims, room - claimsName - min) };
     if (bytes(whole) <= maxBytes) return whole;
   }
   return null;

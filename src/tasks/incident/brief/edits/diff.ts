@@ -3,11 +3,11 @@
 export interface EditedValue {
   /** The line with the value, as it is now. */
   readonly line: string;
-  /** The unchanged line before it: in some formats it holds the name of the value. */
+  /** The nearest unchanged line above, which in some formats holds the name of the value. */
   readonly near: string;
   readonly was: number;
   readonly is: number;
-  /** The texts as the diff has them. */
+  /** The values as written in the diff. */
   readonly wasText: string;
   readonly isText: string;
 }
@@ -21,7 +21,7 @@ export interface EditedText {
 export interface Diff {
   readonly removed: readonly string[];
   readonly added: readonly string[];
-  /** Numbers and durations that changed in an otherwise equal line. Durations in milliseconds, sizes in bytes. */
+  /** Numbers that changed in an otherwise equal line. Durations are in milliseconds, sizes in bytes. */
   readonly values: readonly EditedValue[];
   /** Texts that changed in an otherwise equal line: in quotation marks, or the value of a setting. */
   readonly texts: readonly EditedText[];
@@ -36,16 +36,16 @@ export interface Diff {
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
 /** Maximum number of cached diffs; several rules judge the same change in turn. */
-const maxHeld = 64;
-const held = new Map<string, Diff>();
+const maxCachedDiffs = 64;
+const cachedDiffs = new Map<string, Diff>();
 
 export function diffOf(text: string): Diff {
-  const known = held.get(text);
+  const known = cachedDiffs.get(text);
   if (known !== undefined) return known;
   const diff = readDiff(text);
-  const [oldest] = held.keys();
-  if (held.size >= maxHeld && oldest !== undefined) held.delete(oldest);
-  held.set(text, diff);
+  const [oldest] = cachedDiffs.keys();
+  if (cachedDiffs.size >= maxCachedDiffs && oldest !== undefined) cachedDiffs.delete(oldest);
+  cachedDiffs.set(text, diff);
   return diff;
 }
 
@@ -68,7 +68,7 @@ function readDiff(text: string): Diff {
   return {
     removed,
     added,
-    values: pairs.flatMap(([was, is]) => findEditedValues(was, is, findStayed(lines, is))),
+    values: pairs.flatMap(([was, is]) => findEditedValues(was, is, unchangedAbove(lines, is))),
     texts: pairs.flatMap(([was, is]) => [...findEditedTexts(was, is), ...findEditedSetting(was, is)]),
     switches: pairs.flatMap(([was, is]) => (isSwitched(was, is) ? [is] : [])),
     pairs,
@@ -77,7 +77,7 @@ function readDiff(text: string): Diff {
 }
 
 /** The nearest line above that was neither removed nor added. */
-function findStayed(lines: readonly string[], added: string): string {
+function unchangedAbove(lines: readonly string[], added: string): string {
   const at = lines.findIndex((line) => line.startsWith('+') && line.slice(1).trim() === added);
   return (
     lines
@@ -136,11 +136,11 @@ export function unitOf(name: string | undefined): number {
   return units[lower] ?? units[lower.replace(/s$/, '')] ?? 1;
 }
 
-/** Also `Duration.ofSeconds(5)` and `timedelta(minutes=5)`: the unit comes before the number. */
-const called = /(?:of|timedelta\()(millis|seconds|minutes|hours|days)[(=]\s*(\d+)/i;
+/** `Duration.ofSeconds(5)` and `timedelta(minutes=5)`: the unit precedes the number. */
+const unitBeforeNumber = /(?:of|timedelta\()(millis|seconds|minutes|hours|days)[(=]\s*(\d+)/i;
 
 function valuesIn(line: string): readonly DiffFigure[] {
-  const before = called.exec(line);
+  const before = unitBeforeNumber.exec(line);
   if (before) return [{ value: Number(before[2]) * unitOf(before[1]), text: before[0] }];
   return [...line.matchAll(measured)].map((match) => ({
     value: Number(match[1]!.replaceAll('_', '')) * unitOf(match[2] ?? match[3]),
@@ -148,7 +148,7 @@ function valuesIn(line: string): readonly DiffFigure[] {
   }));
 }
 
-const frame = (line: string): readonly string[] =>
+const lineFrame = (line: string): readonly string[] =>
   line
     .replace(measured, ' # ')
     .replace(booleans, ' # ')
@@ -156,11 +156,12 @@ const frame = (line: string): readonly string[] =>
     .filter((word) => word !== '');
 
 /** `bucket: prices-eu`, `root.level = trace`: a value without quotation marks, as in config files. */
-const assigned = /^-?\s*([\w.-]+)\s*[:=]\s*([^\s"'`{}()[\];,#]+)\s*(?:#.*)?$/;
+const plainAssignment = /^-?\s*([\w.-]+)\s*[:=]\s*([^\s"'`{}()[\];,#]+)\s*(?:#.*)?$/;
 
 /** An assignment to a quoted value: `class = "db.large"`, `"class": "db.large",`. */
-const given = /^-?\s*["']?([\w.-]+)["']?\s*[:=]\s*(?:"[^"]*"|'[^']*')\s*[,;]?\s*(?:#.*)?$/;
-const settingIn = (line: string): string | undefined => (assigned.exec(line) ?? given.exec(line))?.[1];
+const quotedAssignment = /^-?\s*["']?([\w.-]+)["']?\s*[:=]\s*(?:"[^"]*"|'[^']*')\s*[,;]?\s*(?:#.*)?$/;
+const settingIn = (line: string): string | undefined =>
+  (plainAssignment.exec(line) ?? quotedAssignment.exec(line))?.[1];
 
 /**
  * The features of a line that decide whether another line replaced it. Computed once, since each line is compared with
@@ -173,13 +174,13 @@ interface LineFeatures {
   readonly lower: readonly string[];
 }
 
-function shapeOf(line: string): LineFeatures {
-  const words = frame(line);
+function featuresOf(line: string): LineFeatures {
+  const words = lineFrame(line);
   return { setting: settingIn(line), words, lower: words.map((word) => word.toLowerCase()) };
 }
 
 /** Similarity from 0 to 1. Exact only from `min` up; below it, any smaller number may be returned. */
-function likeness(a: LineFeatures, b: LineFeatures, min: number): number {
+function similarity(a: LineFeatures, b: LineFeatures, min: number): number {
   if (a.setting !== undefined && a.setting === b.setting) return 0.95;
   const all = Math.max(1, a.words.length + b.words.length);
   if ((2 * Math.min(a.words.length, b.words.length)) / all < min) return 0;
@@ -187,7 +188,7 @@ function likeness(a: LineFeatures, b: LineFeatures, min: number): number {
   let same = 0;
   for (const [n, word] of a.words.entries()) {
     const at = b.words.findIndex(
-      (other, k) => !used.has(k) && (other === word || alike(b.lower[k]!, a.lower[n]!)),
+      (other, k) => !used.has(k) && (other === word || extendsName(b.lower[k]!, a.lower[n]!)),
     );
     if (at < 0) continue;
     used.add(at);
@@ -197,10 +198,10 @@ function likeness(a: LineFeatures, b: LineFeatures, min: number): number {
 }
 
 /** Whether one name extends the other, like `ctx` and `callctx`, or `meta` and `metadata`. */
-const alike = (a: string, b: string): boolean =>
+const extendsName = (a: string, b: string): boolean =>
   a.length < b.length ? a.length >= 3 && b.includes(a) : b.length >= 3 && a.includes(b);
 
-const closeEnough = 0.6;
+const minSimilarity = 0.6;
 /** Maximum number of pairs of a removed and an added line to compare. Larger changes would take minutes. */
 const maxPaired = 1_500;
 
@@ -209,7 +210,7 @@ function pairLines(
   removed: readonly string[],
   added: readonly string[],
 ): readonly (readonly [string, string])[] {
-  const left = added.slice(0, maxPaired).map((line) => ({ line, shape: shapeOf(line) }));
+  const left = added.slice(0, maxPaired).map((line) => ({ line, shape: featuresOf(line) }));
   return removed.slice(0, maxPaired).flatMap((was) => {
     const moved = left.findIndex(({ line }) => line === was);
     if (moved >= 0) {
@@ -217,14 +218,14 @@ function pairLines(
       left.splice(moved, 1);
       return [];
     }
-    const shape = shapeOf(was);
+    const shape = featuresOf(was);
     let best = -1;
-    let likest = closeEnough;
+    let bestSimilarity = minSimilarity;
     for (const [at, is] of left.entries()) {
-      const like = likeness(shape, is.shape, likest);
-      if (like >= likest && (like > likest || best < 0)) {
+      const like = similarity(shape, is.shape, bestSimilarity);
+      if (like >= bestSimilarity && (like > bestSimilarity || best < 0)) {
         best = at;
-        likest = like;
+        bestSimilarity = like;
       }
     }
     if (best < 0) return [];
@@ -238,17 +239,17 @@ function findEditedValues(was: string, is: string, near: string): readonly Edite
   if (old.length !== fresh.length) return [];
   return old.flatMap((value, n) => {
     const now = fresh[n]!;
-    return value.value === now.value || isAnswer(is, now.text)
+    return value.value === now.value || isReturnedStatus(is, now.text)
       ? []
       : [{ line: is, near, was: value.value, is: now.value, wasText: value.text, isText: now.text }];
   });
 }
 
 /**
- * Whether the value is a status that a program returns, as in `HTTPException(409, …)`, `socket.close(4401, …)` or
- * `.status(404)`: that is no setting.
+ * Whether the value is a status that a program returns, and so not a setting: `HTTPException(409, …)`,
+ * `socket.close(4401, …)`, `.status(404)`.
  */
-function isAnswer(line: string, value: string): boolean {
+function isReturnedStatus(line: string, value: string): boolean {
   return (
     /^\d{3,4}$/.test(value) &&
     new RegExp(
@@ -282,8 +283,8 @@ function findEditedTexts(was: string, is: string): readonly EditedText[] {
 }
 
 function findEditedSetting(was: string, is: string): readonly EditedText[] {
-  const [, name, old] = assigned.exec(was) ?? [];
-  const [, sameName, fresh] = assigned.exec(is) ?? [];
+  const [, name, old] = plainAssignment.exec(was) ?? [];
+  const [, sameName, fresh] = plainAssignment.exec(is) ?? [];
   if (name === undefined || name !== sameName || old === undefined || fresh === undefined || old === fresh)
     return [];
   return valuesIn(old).length > 0 || /^(true|false|on|off|yes|no|enabled|disabled)$/i.test(old)

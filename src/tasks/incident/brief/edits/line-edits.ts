@@ -1,17 +1,17 @@
-/** Finds what an edited line lost or gained while the rest stayed: a call, a factor. */
+/** Finds what an edited line lost or gained while the rest of it stayed the same: a call, a factor. */
 
 import { tellingWords, wordsOf } from '../words.ts';
 import type { Diff } from './diff.ts';
 
 /** The minimum share of its words that an edited line keeps; with fewer it is a new line. */
-const kept = 0.6;
+const minKeptWords = 0.6;
 
 /** Lines edited in otherwise unchanged surroundings: code that was rewritten as a whole may do the same as before. */
 export function findEditedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>): Diff['pairs'] {
   if (removed.length !== pairs.length) return [];
   return pairs.filter(([was, is]) => {
     const [old, fresh] = [new Set(wordsOf(was)), new Set(wordsOf(is))];
-    return [...old].filter((word) => fresh.has(word)).length >= kept * Math.max(old.size, fresh.size);
+    return [...old].filter((word) => fresh.has(word)).length >= minKeptWords * Math.max(old.size, fresh.size);
   });
 }
 
@@ -30,11 +30,11 @@ export function findChangedFactor(pairs: Diff['pairs']): string | null {
 const callee = /([A-Za-z_]\w*[!?]?)\s*\(/g;
 const isWord = /^(if|for|while|switch|return|catch|match|and|or|not|in|fn|func|function|def)$/;
 
-/** A call that the old line made and that no line makes any more; null if there is none. */
+/** A call in the old line that no line of the new version makes; null if there is none. */
 export function findLostCall(was: string, others: readonly string[]): string | null {
-  const there = others.join('\n').toLowerCase();
+  const remaining = others.join('\n').toLowerCase();
   for (const [, name = ''] of was.matchAll(callee))
-    if (name.length > 2 && !isWord.test(name) && !there.includes(name.toLowerCase())) return name;
+    if (name.length > 2 && !isWord.test(name) && !remaining.includes(name.toLowerCase())) return name;
   return null;
 }
 

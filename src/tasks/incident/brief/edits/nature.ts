@@ -12,7 +12,7 @@ export interface Nature {
    * metrics. same: an equivalent rewrite. vehicle: updates a dependency. other: anything else.
    */
   readonly kind: 'unread' | 'inert' | 'told' | 'same' | 'vehicle' | 'other';
-  /** 0 to 1: how well it can break something, before it is compared with what was seen. */
+  /** 0 to 1: how likely such a change breaks something, before it is compared with the observations. */
   readonly cause: number;
   readonly mechanisms: readonly Mechanism[];
   readonly diff: Diff | null;
@@ -24,8 +24,7 @@ const inertPath =
   /(^|\/)(docs?|documentation|testdata|tests?|__tests__|spec|specs|fixtures|examples?|\.github|\.circleci|\.gitlab|runbooks?)\/|(^|\/)(readme|changelog|license|codeowners|contributing|notice|\.gitignore|\.golangci\.ya?ml|\.editorconfig|\.eslintrc.*|\.prettierrc.*|makefile|jenkinsfile)[^/]*$|[._](test|spec)\.[a-z]+$|_test\.\w+$|\.(md|rst|txt|css|scss|less|svg|png|jpg|ico|html?|tmpl|snap|golden)$/i;
 
 /**
- * Whether a path holds nothing that runs. A service can be called like documentation: `services/docs/src/acl.ts` is
- * code of it.
+ * Whether a file is not executed. A service may be named like documentation: `services/docs/src/acl.ts` is code.
  */
 const isInert = (path: string): boolean =>
   inertPath.test(
@@ -35,26 +34,26 @@ const serviceRoot =
   /((?:^|\/)(?:services?|apps|packages|cmd|components|modules))\/(?:docs?|documentation|examples?|specs?)\//i;
 
 /** Dashboards only display data; files with alert rules are not among these. */
-const drawnPath = /(^|\/)(dashboards?|grafana)\/([\w.-]+\/)*[\w.-]+\.(json|jsonnet|libsonnet)$/i;
+const dashboardPath = /(^|\/)(dashboards?|grafana)\/([\w.-]+\/)*[\w.-]+\.(json|jsonnet|libsonnet)$/i;
 
 const modulePath =
   /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|requirements[^/]*\.txt|poetry\.lock|pyproject\.toml|cargo\.(toml|lock)|pom\.xml|build\.gradle(\.kts)?|gemfile(\.lock)?)$/i;
 
-const telling =
+const loggingCall =
   /\b([kgz]?log|logger|logging|tracing|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)(f|ln|w|s|ctx|context)?\(|LOG_(TRACE|DEBUG|INFO|WARN)|\b(trace|debug|info|warn|error|println|eprintln)!\s*\(/i;
 
 /** A setting for logging: `log_connections`, `logging.level`. */
-const tellingName = /(?<![a-z])log(?:ging|s)?[_.-]\w/i;
+const loggingSetting = /(?<![a-z])log(?:ging|s)?[_.-]\w/i;
 
 /** Refers to a program by a version, a tag or a digest. */
-const reference = /^-?\s*["']?\w*(?:image|tag|version|revision|digest)["']?\s*[:=]\s*\S+$/i;
+const versionReference = /^-?\s*["']?\w*(?:image|tag|version|revision|digest)["']?\s*[:=]\s*\S+$/i;
 
 /** Lines without content of their own: braces, declarations of metrics, and the ends of both. */
-const framing = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
+const framingLine = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
 
 export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Nature {
   const { paths, diff: text } = change;
-  const inert = paths.length > 0 && paths.every((path) => isInert(path) || drawnPath.test(path));
+  const inert = paths.length > 0 && paths.every((path) => isInert(path) || dashboardPath.test(path));
   if (text === null)
     return {
       kind: inert ? 'inert' : 'unread',
@@ -67,15 +66,16 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
   const none = { mechanisms: [], diff, modules: [] };
   if (inert) return { ...none, kind: 'inert', cause: 0.03 };
   if (diff.added.length + diff.removed.length === 0) return { ...none, kind: 'inert', cause: 0.02 };
-  if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return vehicle(diff);
+  if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return natureOfUpdate(diff);
   const all = [...diff.added, ...diff.removed];
-  if (all.every((line) => reference.test(line))) return vehicle(diff);
+  if (all.every((line) => versionReference.test(line))) return natureOfUpdate(diff);
   const isToldOnly =
     diff.values.length === 0
-      ? [...listUntold(diff.added), ...listUntold(diff.removed)].every((line) => framing.test(line)) ||
-        isSameButTold(diff)
+      ? [...linesWithoutLogging(diff.added), ...linesWithoutLogging(diff.removed)].every((line) =>
+          framingLine.test(line),
+        ) || onlyAddsLogging(diff)
       : diff.values.length * 2 === all.length &&
-        diff.values.every(({ line, near }) => tellingName.test(`${near} ${line}`));
+        diff.values.every(({ line, near }) => loggingSetting.test(`${near} ${line}`));
   if (isToldOnly) {
     const labels = mechanismsOf(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
     return { ...none, mechanisms: labels, kind: 'told', cause: labels.length > 0 ? 0.45 : 0.06 };
@@ -85,16 +85,16 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
   if (isRenaming(diff)) return { ...none, kind: 'same', cause: 0.1 };
   const mechanisms = mechanismsOf(diff);
   const strongest = mechanisms[0]?.force ?? 0;
-  if (strongest < 0.3 && isRewriting(diff) && !isOtherUse(diff))
+  if (strongest < 0.3 && isRewriting(diff) && !usesSomethingElse(diff))
     return { ...none, mechanisms, kind: 'same', cause: 0.1 };
   return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
 }
 
-/** The lines that log nothing: neither a call that logs nor what belongs to it on the lines after it. */
-function listUntold(lines: readonly string[]): readonly string[] {
+/** The lines that belong to no logging call, neither its first line nor the following ones. */
+function linesWithoutLogging(lines: readonly string[]): readonly string[] {
   let open = 0;
   return lines.filter((line) => {
-    const isTelling = open > 0 || telling.test(line);
+    const isTelling = open > 0 || loggingCall.test(line);
     if (isTelling) {
       const bare = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '');
       open = Math.max(0, open + bare.split('(').length - bare.split(')').length);
@@ -111,23 +111,23 @@ const bindings: readonly (readonly [RegExp, string])[] = [
   [/\b(rescue\b[^=]*?)\s*=>\s*\w+/g, '$1'],
 ];
 
-/** Whether a line was added that logs, and the lines around it only make room for it: a block, a name for the error. */
-function isSameButTold({ removed, added }: Diff): boolean {
+/** Whether the change only adds logging, with the block or the error name that it needs. */
+function onlyAddsLogging({ removed, added }: Diff): boolean {
   const bare = (lines: readonly string[]): string =>
     bindings
       .reduce(
         (text, [shape, to]) => text.replace(shape, to),
-        lines.filter((line) => !telling.test(line)).join('\n'),
+        lines.filter((line) => !loggingCall.test(line)).join('\n'),
       )
       .replace(/\breturn\b|[\s{}()[\];,]/g, '');
-  const told = added.filter((line) => telling.test(line)).length;
+  const told = added.filter((line) => loggingCall.test(line)).length;
   return told > 0 && removed.length > 0 && bare(removed) !== '' && bare(removed) === bare(added);
 }
 
 /**
  * An updated dependency: a patch version hardly ever breaks anything, a minor version sometimes, a major one often.
  */
-function vehicle(diff: Diff): Nature {
+function natureOfUpdate(diff: Diff): Nature {
   const versions = (lines: readonly string[]): Map<string, readonly number[]> =>
     new Map(
       lines.flatMap((line) => {
@@ -154,8 +154,8 @@ const declared =
   /\b(?:class|struct|interface|trait|enum|type|module|func|function|fn|fun|def|defp|sub)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)/g;
 
 /**
- * Whether lines differ in nothing but the name of a type or function that they declare, and that they call by the new name
- * everywhere. A name on the wire, a key or a field is read by others.
+ * Whether the change only renames a type or function that it declares, everywhere it is used. Renaming a field, a key
+ * or a name on the wire does not count, since others read it.
  */
 function isRenaming({ removed, added, pairs }: Diff): boolean {
   if (pairs.length === 0 || removed.length !== pairs.length || added.length !== pairs.length) return false;
@@ -192,7 +192,7 @@ const isDeclaring = (line: string): boolean =>
   declares.test(line.replace(/\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\b/g, 'for ('));
 
 /** Whether an otherwise equal line now uses something else, or lost a call. A mere renaming does not count. */
-function isOtherUse(diff: Diff): boolean {
+function usesSomethingElse(diff: Diff): boolean {
   const { removed, added } = diff;
   const [old, fresh] = [bag(removed), bag(added)];
   const named = bag([...removed, ...added].filter(isDeclaring));
@@ -204,10 +204,10 @@ function isOtherUse(diff: Diff): boolean {
   });
 }
 
-const everyday = new Set(
+const commonWords = new Set(
   'err error nil null return if else http status write json new decode encode body code bad request internal server'.split(
     ' ',
   ),
 );
 const bag = (lines: readonly string[]): Set<string> =>
-  new Set(lines.flatMap((line) => wordsOf(line)).filter((word) => !everyday.has(word)));
+  new Set(lines.flatMap((line) => wordsOf(line)).filter((word) => !commonWords.has(word)));

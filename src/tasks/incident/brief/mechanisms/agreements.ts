@@ -20,7 +20,7 @@ const items = (line: string): readonly string[] =>
     ? [...line.matchAll(/["'`]([^"'`]{2,80})["'`]/g)].map(([, one]) => one!)
     : [];
 
-/** A removed key of a record, with the one that took its place; moved keys are on both sides. */
+/** A removed key of a record, with the key that replaced it. Keys that only moved do not count. */
 function findLostKeys(removed: readonly string[], added: readonly string[]) {
   const namesIn = (lines: readonly string[]): ReadonlySet<string> =>
     new Set([...keysIn(lines), ...lines.flatMap((line) => line.match(variables) ?? [])]);

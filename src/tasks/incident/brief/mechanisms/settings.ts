@@ -4,7 +4,7 @@ import { type EditedValue, withoutTexts } from '../edits/diff.ts';
 import { count, type Find, type MechanismKind } from './mechanism.ts';
 
 /** How much a value changed, from 0 to 1: little for 1.5 times, 1 for 10 times and more. */
-const reachOf = ({ was, is }: EditedValue): number => {
+const changeSize = ({ was, is }: EditedValue): number => {
   if (was === 0 || is === 0) return 1;
   const times = Math.max(was / is, is / was);
   return Math.min(1, Math.max(0.15, Math.log10(times) + 0.2));
@@ -20,7 +20,7 @@ const setting =
     const [worst] = found
       .map((value) => {
         const way = value.is > value.was ? 'up' : 'down';
-        return { value, force: reachOf(value) * (harm === 'both' ? 0.6 : harm === way ? 1 : 0.35) };
+        return { value, force: changeSize(value) * (harm === 'both' ? 0.6 : harm === way ? 1 : 0.35) };
       })
       .sort((a, b) => b.force - a.force);
     return worst === undefined
@@ -33,11 +33,11 @@ const setting =
   };
 
 /** A cron expression: five fields, each a star, numbers, ranges, lists or steps. */
-const timetable = /(?<![\w*/])((?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*)(?![\w*/])/;
+const cronExpression = /(?<![\w*/])((?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*)(?![\w*/])/;
 
-/** How often per week a cron schedule fires; null if the line contains none. */
-function timesAWeek(line: string): number | null {
-  const fields = timetable.exec(line)?.[1]?.trim().split(/\s+/);
+/** How often per week the cron schedule of a line fires; null if the line has none. */
+function firesPerWeek(line: string): number | null {
+  const fields = cronExpression.exec(line)?.[1]?.trim().split(/\s+/);
   if (fields === undefined) return null;
   const of = (field: string, all: number): number =>
     field.split(',').reduce((sum, part) => {
@@ -79,11 +79,12 @@ export const settings: readonly MechanismKind[] = [
     shows:
       /job|cron|schedul|batch|report|run|duration|slow|select|cpu|load|quer|read|lock|queue|backlog|rate|stale|missing|late/i,
     find: ({ removed, added }) => {
-      const [was] = removed.flatMap((line) => timesAWeek(line) ?? []);
-      const [is] = added.flatMap((line) => timesAWeek(line) ?? []);
+      const [was] = removed.flatMap((line) => firesPerWeek(line) ?? []);
+      const [is] = added.flatMap((line) => firesPerWeek(line) ?? []);
       if (was === undefined || is === undefined || was === is) return null;
       const as = (lines: readonly string[]): string =>
-        lines.map((line) => timetable.exec(line)?.[1]?.trim()).find((found) => found !== undefined) ?? '';
+        lines.map((line) => cronExpression.exec(line)?.[1]?.trim()).find((found) => found !== undefined) ??
+        '';
       return {
         name: 'a timetable',
         says: `its timetable went from "${as(removed)}" to "${as(added)}"`,

@@ -5,8 +5,8 @@ const call =
   /\b(?:\w*\.)?(query\w*|exec\w*|fetch\w*|get\w*|find\w*|load\w*|select\w*|put\w*|post|send\w*|publish\w*|call\w*|do|request\w*|invoke\w*|read\w*|write\w*|lookup\w*|save\w*|insert\w*|update\w*|delete\w*)\s*\(/i;
 const remote =
   /\b(client|db|repo|store|stub|api|http|grpc|rpc|redis|cache|catalog|dao|session|conn|producer|s3|sqs|kafka|dynamo\w*|\w*svc|\w*service|\w*client|\w*repo)\b/i;
-/** Calls to something that is clearly remote. */
-const asks =
+/** Calls that are clearly remote. */
+const remoteCall =
   /\b\w*(client|api|repo|stub|dao|store|conn|session|db|gateway|svc|service)\w*(\.\w+|->\w+|::\w+)+\s*\(/i;
 const loop = /\b(for|foreach|while|each|map|forEach|range)\b|\.(map|forEach|each)\(/;
 const loops = /\b(for|foreach|while|until|loop)\b\s*[({]|\bfor\s+\w+.*\bin\b|\bfor\s.*:=/;
@@ -15,24 +15,24 @@ const many = /\b\w*(batch|bulk|many|multi|all|chunk|pipeline|prefetch|preload|jo
 /** Calls that block their thread until the reply arrives. */
 const blocking =
   /\brequests\.(get|post|put|delete|request)\(|\burllib\.|\btime\.sleep\(|\bThread\.sleep\(|\b[a-z]\w{2,}Sync\(|\.block\(\)|\.Result\b|\.GetAwaiter\(\)|\bsubprocess\.(run|check_output|call)\(|\bstd::thread::sleep|\breqwest::blocking/g;
-const waitless = /\basync\b|\bawait\b|event.?loop|\bcoroutine|\bMono<|\bFlux<|\bsuspend fun\b|\btokio::/i;
-const outward =
+const asyncContext = /\basync\b|\bawait\b|event.?loop|\bcoroutine|\bMono<|\bFlux<|\bsuspend fun\b|\btokio::/i;
+const externalCall =
   /\bhttps?:\/\/|\brequests\.(get|post|put|delete)\(|\bfetch\(|\baxios\b|\bhttp\.(get|post|Do|NewRequest)|\b\w*[cC]lient\.\w+\(|\bstub\.\w+\(|\bRestTemplate\b|\bWebClient\b/g;
 
 /** Options with which object-relational mappers load related rows in the same query. */
-const along =
+const eagerLoading =
   /\.(includes|preload|eager_load|select_related|prefetch_related|joinedload|selectinload|subqueryload|withGraphFetched|Include|ThenInclude|Preload)\(|\b(JOIN FETCH|@EntityGraph|@BatchSize|FetchType\.EAGER)/g;
 /** Ways to read many rows in batches. */
-const bitByBit =
+const streamingRead =
   /\b(find_each|in_batches|find_in_batches|each_slice|each_cons|yield_per|iterator\(|fetchmany|server_side\w*|cursor\w*|paginat\w*|chunk\w*|batch_size|stream\w*|createReadStream|setFetchSize|LIMIT\s+\S+\s+OFFSET|Pageable)\b/gi;
 /** A repeated group whose content is repeated: the time for such an expression can double with each character. */
-const nested = /[+*]\)+\??(?:[+*]|\{\d)/;
+const nestedRepetition = /[+*]\)+\??(?:[+*]|\{\d)/;
 
 /**
  * An SQL comparison with the column inside a function, which makes an index on the column useless: `date(at) = ?`,
  * `lower(t.name) LIKE`, `at::date =`.
  */
-const wrapped =
+const wrappedColumn =
   /\b(?:where|and|or|on)\b[^;]*?(?:\b(?:date|trunc|date_trunc|lower|upper|cast|convert|to_char|to_date|substr|substring|left|coalesce|ifnull|nvl|year|month|day|extract|trim|md5|abs|concat|strftime)\s*\(\s*(?:\w+\.)?[a-z_]\w*[^)]*\)|(?<![:\w])[a-z_]\w*::\w+)\s*(?:=|<|>|!=|\blike\b|\bin\b|\bbetween\b)/i;
 
 export const work: readonly MechanismKind[] = [
@@ -40,7 +40,8 @@ export const work: readonly MechanismKind[] = [
     shows:
       /lag|event.?loop|block|latenc|slow|duration|p9\d|took|timeout|health|stuck|hang|wait|unresponsive/i,
     find: ({ removed, added, around }) =>
-      count(added, blocking) > count(removed, blocking) && any([...around, ...removed, ...added], waitless)
+      count(added, blocking) > count(removed, blocking) &&
+      any([...around, ...removed, ...added], asyncContext)
         ? { name: 'blocks', says: 'it makes a call that blocks where nothing may block', force: 0.95 }
         : null,
   },
@@ -48,7 +49,7 @@ export const work: readonly MechanismKind[] = [
     shows:
       /latenc|slow|duration|p9\d|timeout|took|call|request|fail|error|unavailable|5\d\d|lag|backlog|consum|poll|throughput/i,
     find: ({ removed, added }) =>
-      count(added, outward) > count(removed, outward)
+      count(added, externalCall) > count(removed, externalCall)
         ? { name: 'one call more', says: 'it calls something remote that it did not call before', force: 0.6 }
         : null,
   },
@@ -72,7 +73,8 @@ export const work: readonly MechanismKind[] = [
           if (loop.test(line)) near = 6;
           else if (
             near > 0 &&
-            (asks.test(line) || (call.test(line) && (remote.test(line) || /ctx|await|context/i.test(line))))
+            (remoteCall.test(line) ||
+              (call.test(line) && (remote.test(line) || /ctx|await|context/i.test(line))))
           )
             found += 1;
           near -= 1;
@@ -94,7 +96,7 @@ export const work: readonly MechanismKind[] = [
   {
     shows: /memory|oom|heap|rss|killed|swap|rows|gc\b|restart/i,
     find: ({ removed, added }) =>
-      count(removed, bitByBit) > count(added, bitByBit)
+      count(removed, streamingRead) > count(added, streamingRead)
         ? { name: 'all at once', says: 'it loads all at once what it took bit by bit', force: 0.85 }
         : null,
   },
@@ -130,7 +132,7 @@ export const work: readonly MechanismKind[] = [
   {
     shows: /row|scan|examin|quer|slow|duration|time|cut off|buffer|iops|cpu/i,
     find: ({ removed, added }) =>
-      any(added, wrapped) && !any(removed, wrapped) && removed.length > 0
+      any(added, wrappedColumn) && !any(removed, wrappedColumn) && removed.length > 0
         ? {
             name: 'past the index',
             says: 'it compares what it works out of a column, past its index',
@@ -180,14 +182,14 @@ export const work: readonly MechanismKind[] = [
   {
     shows: /quer|select|call|request|per_|fan|n\+1|latenc|slow|p9\d|db|load|connection|duration/i,
     find: ({ removed, added }) =>
-      count(removed, along) > count(added, along)
+      count(removed, eagerLoading) > count(added, eagerLoading)
         ? { name: 'one by one', says: 'it no longer loads related rows along with the first', force: 0.9 }
         : null,
   },
   {
     shows: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|backtrack|event.?loop/i,
     find: ({ removed, added }) =>
-      any(added, nested) && !any(removed, nested)
+      any(added, nestedRepetition) && !any(removed, nestedRepetition)
         ? { name: 'an expression', says: 'its regular expression repeats what is repeated', force: 0.85 }
         : null,
   },

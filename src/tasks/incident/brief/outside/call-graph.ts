@@ -25,14 +25,14 @@ export function callGraphOf(spans: readonly Span[]): CallGraph {
 }
 
 /** All services that a service calls, directly or indirectly. */
-export function below(graph: CallGraph, service: string): ReadonlySet<string> {
+export function calleesOf(graph: CallGraph, service: string): ReadonlySet<string> {
   const seen = new Set<string>();
-  const open = [service];
-  for (let at = open.pop(); at !== undefined; at = open.pop())
+  const pending = [service];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop())
     for (const callee of graph.callees.get(at) ?? [])
       if (!seen.has(callee)) {
         seen.add(callee);
-        open.push(callee);
+        pending.push(callee);
       }
   return seen;
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Series } from '../../../../core/index.ts';
 import { factsOf } from '../facts.ts';
 import { callGraphOf } from './call-graph.ts';
-import { callersLoad, oneAsker } from './callers-load.ts';
+import { callersLoad, singleClientLoad } from './callers-load.ts';
 
 const start = Date.parse('2026-03-02T10:00:00Z');
 const minute = 60_000;
@@ -16,7 +16,7 @@ const series = (name: string, after: number, labels: Readonly<Record<string, str
   ]),
 });
 const found = (...all: readonly Series[]) =>
-  oneAsker(
+  singleClientLoad(
     factsOf([{ rows: { kind: 'series', series: all }, text: '', of: (row) => `ev-${row}` }]),
     start + 61 * minute,
   ).map(({ kind, id, service }) => ({ kind, id, service }));

@@ -7,20 +7,21 @@ import type { Series } from '../../../../core/index.ts';
 import { type Facts, serviceOf, type WithEvidence } from '../facts.ts';
 import { kindOf, type Movement, movementOf } from '../movement.ts';
 import { isAmong } from '../subject.ts';
-import { below, type CallGraph } from './call-graph.ts';
+import { type CallGraph, calleesOf } from './call-graph.ts';
 import type { Outside } from './outside-cause.ts';
 
 /** The minimum rise as a factor; the minimum correlation of both series; the minimum number of points. */
-const surge = 1.6;
-const inStep = 0.9;
+const minRise = 1.6;
+const minCorrelation = 0.9;
 const minPoints = 6;
 
-/** Recognised by open connections or requests at the server, since its processor may be busy for other reasons. */
-const isAsked = (name: string): boolean => /conn|quer|request|iops|session/i.test(name) && !isSuffered(name);
-const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name) && !isSuffered(name);
+/** Whether a series measures the load of a server: its connections or requests, since a busy processor may have other reasons. */
+const isServerLoad = (name: string): boolean =>
+  /conn|quer|request|iops|session/i.test(name) && !isSymptomSeries(name);
+const isBusy = (name: string): boolean => /cpu|request|rps|load/i.test(name) && !isSymptomSeries(name);
 
-/** How long requests take, or how many fail, is what both suffer: who waits for another is slow in step with it. */
-const isSuffered = (name: string): boolean =>
+/** Whether a series measures a symptom: errors and latency rise on both sides, so they do not show the sender. */
+const isSymptomSeries = (name: string): boolean =>
   kindOf(name) === 'errors' || kindOf(name) === 'latency' || /error|fail|refus|reject|abort|wait/i.test(name);
 
 export function callersLoad(
@@ -28,48 +29,50 @@ export function callersLoad(
   names: ReadonlySet<string>,
   graph: CallGraph,
 ): readonly Outside[] {
-  const asked = all.find((one) => isAmong(names, serviceOf(one)) && isAsked(one.name) && hasRisen(one));
-  if (asked === undefined) return [];
-  // What is called by it is busy because it is asked, and asks for nothing.
-  const called = new Set([...names].flatMap((name) => [...below(graph, name)]));
-  const busy = all.filter((one) => {
+  const serverSeries = all.find(
+    (one) => isAmong(names, serviceOf(one)) && isServerLoad(one.name) && hasRisen(one),
+  );
+  if (serverSeries === undefined) return [];
+  // The server's callees are busy because of it, so they are not senders.
+  const callees = new Set([...names].flatMap((name) => [...calleesOf(graph, name)]));
+  const senderSeries = all.filter((one) => {
     const service = serviceOf(one);
     return (
       service !== null &&
       !isAmong(names, service) &&
-      !called.has(service) &&
+      !callees.has(service) &&
       isBusy(one.name) &&
       hasRisen(one) &&
-      likeness(asked, one) >= inStep
+      correlation(serverSeries, one) >= minCorrelation
     );
   });
-  const [one] = busy;
+  const [one] = senderSeries;
   // If the load of all services rises, none of them can be named as the sender.
-  if (one === undefined || new Set(busy.map(serviceOf)).size !== 1) return [];
+  if (one === undefined || new Set(senderSeries.map(serviceOf)).size !== 1) return [];
   const service = serviceOf(one)!;
-  const ends = (series: WithEvidence<Series>): string =>
-    `from ${shortNumber(series.points[0]![1])} to ${shortNumber(highest(series))}`;
+  const rangeText = (series: WithEvidence<Series>): string =>
+    `from ${shortNumber(series.points[0]![1])} to ${shortNumber(maxValue(series))}`;
   return [
     {
       kind: 'traffic',
       id: service,
       service,
       score: 0.55,
-      evidence: [one.evidence, asked.evidence],
-      why: `${one.name} of ${service} rose ${ends(one)} in step with ${asked.name} of ${serviceOf(asked)}, ${ends(asked)}`,
+      evidence: [one.evidence, serverSeries.evidence],
+      why: `${one.name} of ${service} rose ${rangeText(one)} in step with ${serverSeries.name} of ${serviceOf(serverSeries)}, ${rangeText(serverSeries)}`,
     },
   ];
 }
 
-const highest = ({ points }: Series): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
+const maxValue = ({ points }: Series): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
 const hasRisen = (one: Series): boolean =>
-  one.points.length >= minPoints && one.points[0]![1] > 0 && highest(one) >= surge * one.points[0]![1];
+  one.points.length >= minPoints && one.points[0]![1] > 0 && maxValue(one) >= minRise * one.points[0]![1];
 
 /** The correlation of two series over the times that both have. */
-function likeness(one: Series, other: Series): number {
-  const held = new Map(other.points);
+function correlation(one: Series, other: Series): number {
+  const valueAt = new Map(other.points);
   const pairs = one.points.flatMap(([at, value]) => {
-    const same = held.get(at);
+    const same = valueAt.get(at);
     return same === undefined ? [] : [[value, same] as const];
   });
   if (pairs.length < minPoints) return 0;
@@ -80,13 +83,13 @@ function likeness(one: Series, other: Series): number {
   return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y) || 1);
 }
 
-/** A series that counts the requests of one of several clients. */
-const asker =
+/** The name of a series that counts the requests of one of several clients. */
+const clientSeriesName =
   /^(?<stem>.+?)[_.](?<what>tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)[_.](?<who>[\w-]+)$/i;
 const label =
   /^(tenant|customer|client|account|user|org|shop|partner|api_?key|consumer|team)(_?(id|name))?$/i;
-/** The factor by which its requests must rise while no other client's do. */
-const soared = 3;
+/** The factor by which the requests of one client must rise while those of no other client do. */
+const minClientRise = 3;
 
 interface CallerSeries {
   readonly group: string;
@@ -98,9 +101,9 @@ interface CallerSeries {
  * Finds one tenant, client or key whose requests rise while those of all others stay level: not a general growth of
  * demand, so the cause has a name.
  */
-export function oneAsker({ series }: Facts, onset: number): readonly Outside[] {
+export function singleClientLoad({ series }: Facts, onset: number): readonly Outside[] {
   const all = series.flatMap((one): readonly CallerSeries[] => {
-    const named = asker.exec(one.name)?.groups;
+    const named = clientSeriesName.exec(one.name)?.groups;
     const [key, value] = Object.entries(one.labels).find(([name]) => label.test(name)) ?? [];
     const [stem, what, who] = named
       ? [named['stem']!, named['what']!, named['who']!]
@@ -115,7 +118,12 @@ export function oneAsker({ series }: Facts, onset: number): readonly Outside[] {
       return by !== null && by.direction === 'up' && by.factor >= 1.5 ? [{ ...one, by }] : [];
     });
     const [one] = risen;
-    if (one === undefined || risen.length > 1 || one.by.factor < soared || one.by.onset > onset + 180_000)
+    if (
+      one === undefined ||
+      risen.length > 1 ||
+      one.by.factor < minClientRise ||
+      one.by.onset > onset + 180_000
+    )
       return [];
     // Its requests must be a large part of all requests.
     const others = members

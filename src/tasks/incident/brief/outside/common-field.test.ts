@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { LogLine } from '../../../../core/index.ts';
 import type { Facts, WithEvidence } from '../facts.ts';
 import type { Movement } from '../movement.ts';
-import { commonFields, oneOfMany } from './common-field.ts';
+import { commonFields, dominantClient } from './common-field.ts';
 
 const noon = Date.parse('2026-05-04T12:00:00Z');
 const line = (k: number, level: string, text: string): WithEvidence<LogLine> => ({
@@ -90,7 +90,7 @@ const asked = (of: number, field = 'account') => [
   })),
 ];
 const flooding = (lines: readonly WithEvidence<LogLine>[], risen: Movement) =>
-  oneOfMany({ lines } as unknown as Facts, [risen], risen.onset).map(({ kind, id, service }) => [
+  dominantClient({ lines } as unknown as Facts, [risen], risen.onset).map(({ kind, id, service }) => [
     kind,
     id,
     service,

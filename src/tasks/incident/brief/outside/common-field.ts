@@ -10,40 +10,40 @@ import { type Outside, quoteText } from './outside-cause.ts';
 
 const field = /(?<![\w.])([A-Za-z][\w.-]{1,30})=(?:"([^"]{2,60})"|([\w.@/:-]{2,60}))/g;
 
-/** Fields that identify a message or describe how it ended, rather than whom it is about. */
-const isOfMessage = (name: string): boolean =>
+/** Whether a field identifies the message or describes its outcome, rather than its subject. */
+const describesMessage = (name: string): boolean =>
   /^(id|.*_id|trace|span|ts|time|at|level|status|code|err(or)?|msg|message|duration.*|took|ms|line|row|rows|count|n|size|bytes|qty|total|attempt|retry|version|method|path|url|uri|peer|host|port|pid|worker|thread|client_ip|ip|file|batch|step|rejected|ua)$/i.test(
     name,
   );
-const isSource = (name: string): boolean =>
+const isUpstreamField = (name: string): boolean =>
   /supplier|provider|partner|vendor|source|feed|upstream|gateway|carrier|bank|issuer|exchange|origin/i.test(
     name,
   );
-const isAsker = (name: string): boolean =>
+const isClientField = (name: string): boolean =>
   /client|customer|tenant|account|user|org|consumer|caller|key|app|api_?key|agent/i.test(name);
 
 /**
- * Minimum number of failing messages; the share of them that must have the value; the largest share of successful ones
- * that may.
+ * Thresholds: the minimum numbers of failing and of successful messages; the minimum share of failing messages with the
+ * value; the maximum share of successful messages with it.
  */
-const minBad = 20;
-const minCalm = 10;
-const agree = 0.8;
-const usual = 0.6;
+const minFailing = 20;
+const minSuccessful = 10;
+const minFailingShare = 0.8;
+const maxSuccessfulShare = 0.6;
 
 /** A rise of demand that could do harm, as a factor. */
-const surge = 1.6;
-/** How many requests before and since; the share of one that is a flood, and that it had before at most. */
+const minRise = 1.6;
+/** The minimum numbers of requests before and since; the minimum share of one client since, and its maximum share before. */
 const minBefore = 12;
 const minSince = 20;
-const flood = 0.5;
+const minShareSince = 0.5;
 const ordinary = 0.3;
 
 /**
- * One of several who ask is most of what a service was asked since, and was not before, while the service was asked far more
- * than it was: its requests are what came on top.
+ * Finds one client that sends most requests of a service since its load rose, and did not before: the additional
+ * requests are its.
  */
-export function oneOfMany(
+export function dominantClient(
   { lines }: Facts,
   movements: readonly Movement[],
   onset: number,
@@ -52,21 +52,31 @@ export function oneOfMany(
     (one) =>
       one.service !== null &&
       one.direction === 'up' &&
-      one.factor >= surge &&
+      one.factor >= minRise &&
       (one.kind === 'demand' || (one.kind === 'work' && isRate(one.metric))) &&
       one.onset <= onset + 3 * 60_000,
   );
   return [...new Set(risen.map(({ service }) => service))].flatMap((service): readonly Outside[] => {
     const one = risen.find((each) => each.service === service)!;
     const own = lines.filter((line) => line.service === service && line.at !== null && !isBad(line.level));
-    const toTold = ({ text, evidence }: (typeof own)[number]): RepeatedText => ({ text, times: 1, evidence });
-    const before = sharesIn(own.filter(({ at }) => at! < one.onset - 5 * 60_000).map(toTold));
-    const since = sharesIn(own.filter(({ at }) => at! >= one.onset).map(toTold));
+    const toRepeatedText = ({ text, evidence }: (typeof own)[number]): RepeatedText => ({
+      text,
+      times: 1,
+      evidence,
+    });
+    const before = sharesIn(own.filter(({ at }) => at! < one.onset - 5 * 60_000).map(toRepeatedText));
+    const since = sharesIn(own.filter(({ at }) => at! >= one.onset).map(toRepeatedText));
     return [...since.values()].flatMap((most): readonly Outside[] => {
       const { name, value, times, of, one: said } = most;
       const calm = [...before.values()].find((other) => other.name === name)?.of ?? 0;
       const was = (before.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, calm);
-      if (!isAsker(name) || of < minSince || calm < minBefore || times < flood * of || was > ordinary)
+      if (
+        !isClientField(name) ||
+        of < minSince ||
+        calm < minBefore ||
+        times < minShareSince * of ||
+        was > ordinary
+      )
         return [];
       return [
         {
@@ -89,7 +99,7 @@ interface RepeatedText {
   readonly evidence: string;
 }
 
-/** `around`: what the alert depends on; it is looked at where the alerted service itself tells nothing of the kind. */
+/** `around`: the services that the alert depends on, used if the alerted service itself has no such field. */
 export function commonFields(
   facts: Facts,
   names: ReadonlySet<string>,
@@ -106,18 +116,24 @@ function fieldsOf({ lines, patterns }: Facts, names: ReadonlySet<string>): reado
   const since = Math.min(...bad.map(({ at }) => at ?? Infinity));
   const worse = patterns.filter((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service));
   if (worse.length === 0) return [];
-  const told = bad.map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
+  const failing = bad.map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
   const calm = own
     .filter(({ level }) => !isBad(level))
     .map(({ text, evidence }): RepeatedText => ({ text, times: 1, evidence }));
-  const [among, before] = [sharesIn(told), sharesIn(calm)];
-  return [...among.values()].flatMap(({ name, value, times, of, one }): readonly Outside[] => {
-    const ordinary = [...before.values()].filter((other) => other.name === name);
-    const all = ordinary[0]?.of ?? 0;
+  const [failingShares, before] = [sharesIn(failing), sharesIn(calm)];
+  return [...failingShares.values()].flatMap(({ name, value, times, of, one }): readonly Outside[] => {
+    const sameField = [...before.values()].filter((other) => other.name === name);
+    const all = sameField[0]?.of ?? 0;
     const share = (before.get(`${name}=${value}`)?.times ?? 0) / Math.max(1, all);
-    if (times < minBad || times < agree * of || times < agree * told.length || all < minCalm || share > usual)
+    if (
+      times < minFailing ||
+      times < minFailingShare * of ||
+      times < minFailingShare * failing.length ||
+      all < minSuccessful ||
+      share > maxSuccessfulShare
+    )
       return [];
-    const kind = isSource(name) ? 'upstream' : isAsker(name) ? 'traffic' : null;
+    const kind = isUpstreamField(name) ? 'upstream' : isClientField(name) ? 'traffic' : null;
     return kind === null
       ? []
       : [
@@ -128,13 +144,13 @@ function fieldsOf({ lines, patterns }: Facts, names: ReadonlySet<string>): reado
             since,
             score: 0.6,
             evidence: [one.evidence, ...worse.slice(0, 1).map(({ evidence }) => evidence)],
-            why: `${times} of ${told.length} failing messages are of ${name} ${value}, and ${Math.round(100 * share)} % of the others: ${quoteText(one.text)}`,
+            why: `${times} of ${failing.length} failing messages are of ${name} ${value}, and ${Math.round(100 * share)} % of the others: ${quoteText(one.text)}`,
           },
         ];
   });
 }
 
-interface Share {
+interface FieldShare {
   readonly name: string;
   readonly value: string;
   readonly times: number;
@@ -143,13 +159,13 @@ interface Share {
   readonly one: RepeatedText;
 }
 
-function sharesIn(all: readonly RepeatedText[]): ReadonlyMap<string, Share> {
-  const found = new Map<string, Share>();
+function sharesIn(all: readonly RepeatedText[]): ReadonlyMap<string, FieldShare> {
+  const found = new Map<string, FieldShare>();
   const of = new Map<string, number>();
   for (const one of all)
     for (const [, name = '', quoted, bare] of one.text.matchAll(field)) {
       const value = quoted ?? bare ?? '';
-      if (isOfMessage(name) || /^[\d.]+$/.test(value)) continue;
+      if (describesMessage(name) || /^[\d.]+$/.test(value)) continue;
       of.set(name, (of.get(name) ?? 0) + one.times);
       const key = `${name}=${value}`;
       const before = found.get(key);

@@ -6,12 +6,12 @@ import { type Outside, quoteText } from './outside-cause.ts';
 
 const minute = 60_000;
 
-const downs =
+const missingMessage =
   /connection refused|econnrefused|no route to host|host (is )?unreachable|clusterdown|no (leader|primary|master)|lost quorum|connection reset by peer|failover in progress/i;
 const target =
   /\b([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?:\d{2,5}\b|<[^>]{1,12}>)|(?<![\w-])(redis|kafka|rabbitmq|etcd|consul|zookeeper|memcached|elasticsearch|cassandra|mongo\w*|postgres\w*|mysql|vault|nats)(?![\w-])/i;
 
-/** An internal service that others wait for is missing, although nothing was deployed to it. */
+/** Finds internal services that others wait for and that are missing, although nothing was deployed to them. */
 export function dependencies(facts: Facts, onset: number): readonly Outside[] {
   const worse = [
     ...facts.patterns
@@ -22,7 +22,7 @@ export function dependencies(facts: Facts, onset: number): readonly Outside[] {
         evidence: logPattern.evidence,
       })),
     ...facts.lines.filter(({ level }) => isBad(level)).map((logLine) => ({ ...logLine, said: logLine.text })),
-  ].filter(({ text }) => downs.test(text));
+  ].filter(({ text }) => missingMessage.test(text));
   const changed = new Set(
     facts.changes
       .filter(({ kind, at }) => kind !== 'commit' && at <= onset + 2 * minute)

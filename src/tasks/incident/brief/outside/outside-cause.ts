@@ -9,7 +9,7 @@ export interface Outside extends Suspect {
   readonly since?: number;
   /** Whether its own replies or its status page say that the fault is its own. */
   readonly isOwnFault?: boolean;
-  /** More users came; false: the same users sent more requests. */
+  /** True: there are more users. False: the same users sent more requests. */
   readonly isPeople?: boolean;
 }
 

@@ -4,14 +4,14 @@ import type { Facts } from '../facts.ts';
 import { isRate, kindOf, type Movement } from '../movement.ts';
 import { isBad, isWorse } from '../symptoms.ts';
 import { serviceStem } from '../words.ts';
-import { below, type CallGraph } from './call-graph.ts';
-import { callersLoad, oneAsker } from './callers-load.ts';
-import { commonFields, oneOfMany } from './common-field.ts';
+import { type CallGraph, calleesOf } from './call-graph.ts';
+import { callersLoad, singleClientLoad } from './callers-load.ts';
+import { commonFields, dominantClient } from './common-field.ts';
 import { dependencies } from './dependencies.ts';
 import { type Outside, quoteText } from './outside-cause.ts';
 
 /** A rise of demand that could do harm, as a factor. */
-const surge = 1.6;
+const minRise = 1.6;
 const minute = 60_000;
 
 export function outsideCauses(
@@ -26,19 +26,19 @@ export function outsideCauses(
   return [
     ...traffic(facts, movements, graph, alertService, onset),
     ...callersLoad(facts.series, names, graph),
-    ...oneAsker(facts, onset),
-    ...upstream(facts, movements, graph, alertService),
+    ...singleClientLoad(facts, onset),
+    ...failingUpstreams(facts, movements, graph, alertService),
     ...dependencies(facts, onset),
     ...commonFields(facts, names, around),
-    ...oneOfMany(facts, movements, onset),
+    ...dominantClient(facts, movements, onset),
   ]
     .map((one) => ({ ...one, score: Math.round(one.score * 1_000) / 1_000 }))
     .sort((a, b) => b.score - a.score);
 }
 
 /**
- * External load: requests rise where they come in, at the latest when the trouble begins, and by about as
- * much further down. Where only a service in the middle gets more requests, they come from inside.
+ * External load: requests rise at the entry services, at the latest when the trouble begins, and by about the same
+ * factor in the services below. If only a service in the middle gets more requests, they come from inside.
  */
 function traffic(
   facts: Facts,
@@ -51,10 +51,10 @@ function traffic(
     [...graph.services].filter((service) => (graph.callers.get(service)?.size ?? 0) === 0),
   );
   const early = movements.filter(
-    (one) => one.direction === 'up' && one.factor >= surge && one.onset <= onset + 3 * minute,
+    (one) => one.direction === 'up' && one.factor >= minRise && one.onset <= onset + 3 * minute,
   );
   const known = early.filter(({ kind }) => kind === 'demand');
-  const risen = known.length > 0 ? known : risenAlike(early, entryServices);
+  const risen = known.length > 0 ? known : ratesRisenAlike(early, entryServices);
   if (risen.length === 0) return [];
   const isAsked = (name: string): boolean =>
     known.length > 0 ? isDemand(name) : kindOf(name) === 'work' && isRate(name);
@@ -77,7 +77,7 @@ function traffic(
   const share = risen.length / Math.max(1, measured.size);
   const factors = risen.map(({ factor }) => factor);
   const even = Math.max(...factors) / Math.min(...factors) < 2;
-  // Without spans nobody knows where requests come in: then all measured services must have risen.
+  // Without spans the entry services are unknown: then the requests of all measured services must have risen.
   const isPlaced =
     isBalancer.size > 0 ||
     (entryServices.size > 0 && [...entryServices].some((service) => measured.has(service)));
@@ -87,7 +87,7 @@ function traffic(
       (risen.length > 1 ||
         risen[0]!.service === alertService ||
         isIncoming(risen[0]!.metric) ||
-        isPassedOn(risen[0]!, facts, graph));
+        callersPassOn(risen[0]!, facts, graph));
   if (!enters) return [];
   const one =
     risen.find(({ service }) => service !== null && service === alertService) ??
@@ -99,7 +99,7 @@ function traffic(
       since: one!.onset,
       service: one!.service,
       isPeople:
-        one!.factor >= crowd &&
+        one!.factor >= maxOwnRise &&
         (isIncoming(one!.metric) || movements.some((other) => isOfPeople(other, one!.onset))),
       score: Math.min(
         0.95,
@@ -112,18 +112,18 @@ function traffic(
 }
 
 /** How long before more requests a change to who sends them counts. Milliseconds. */
-const lately = 60 * minute;
+const recentMs = 60 * minute;
 
-/** Those that call it are not measured, and nothing of theirs was changed: they pass on what they are asked. */
-function isPassedOn({ service, onset }: Movement, { changes }: Facts, graph: CallGraph): boolean {
+/** Whether the callers of a service only pass requests on: they are not measured, and none of them was changed. */
+function callersPassOn({ service, onset }: Movement, { changes }: Facts, graph: CallGraph): boolean {
   if (service === null) return false;
-  const above = [...graph.services].filter((one) => below(graph, one).has(service));
+  const above = [...graph.services].filter((one) => calleesOf(graph, one).has(service));
   return (
     above.length > 0 &&
     !changes.some(
       (one) =>
         one.kind !== 'commit' &&
-        one.at >= onset - lately &&
+        one.at >= onset - recentMs &&
         one.at <= onset + 2 * minute &&
         above.some((name) => one.service !== null && serviceStem(one.service) === serviceStem(name)),
     )
@@ -131,10 +131,10 @@ function isPassedOn({ service, onset }: Movement, { changes }: Facts, graph: Cal
 }
 
 /**
- * What is done per unit of time has risen where requests come in, and by about as much in what that calls: it was asked for more,
- * whatever its series are called. What rises further down alone is asked for by a change inside.
+ * Finds rates of work that rose at an entry service and by about the same factor in its callees: a sign of more
+ * requests. A rise only further down is caused by a change inside.
  */
-function risenAlike(early: readonly Movement[], entries: ReadonlySet<string>): readonly Movement[] {
+function ratesRisenAlike(early: readonly Movement[], entries: ReadonlySet<string>): readonly Movement[] {
   const rates = early.filter(({ kind, metric }) => kind === 'work' && isRate(metric));
   const [first] = rates.filter(({ service }) => service !== null && entries.has(service));
   if (first === undefined) return [];
@@ -148,12 +148,12 @@ function risenAlike(early: readonly Movement[], entries: ReadonlySet<string>): r
     : [];
 }
 
-/** So many times more that no change of ours asks for it. */
-const crowd = 5;
+/** A rise by this factor is never caused by a change of our own. */
+const maxOwnRise = 5;
 const isOfPeople = ({ metric, direction, factor, onset }: Movement, since: number): boolean =>
   /distinct|unique|visitors?|page_?views|client_ips|active_?users/i.test(metric) &&
   direction === 'up' &&
-  factor >= surge &&
+  factor >= minRise &&
   Math.abs(onset - since) <= 10 * minute;
 
 /** Metrics of input from outside, by a queue or a feed. */
@@ -186,27 +186,28 @@ const isSettingName =
 const isHost = (name: string): boolean => /\.[a-z]{2,}$/i.test(name);
 const failing =
   /\b5\d\d\b|time(d[ -]?)?[ -]?out|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
-const houses =
+const internalHosts =
   /(^|\.)(internal|local|svc|cluster|corp|lan|intra|intranet|localdomain|consul|example\.\w+)$|localhost|github\.com|golang\.org|golang$/i;
 const clouds = /(^|\.)(amazonaws\.com|googleapis\.com|windows\.net|azure\.com)$/i;
 /** Messages that only the other side can have written. */
 const ownFault =
   /\b50[0234]\b|bad gateway|service unavailable|internal (server )?error|maintenance|overloaded/i;
-const absent = /\b50[0234]\b|unavailable|timed? ?out|unreachable|internal error|connection reset/i;
-const asked = /throttl|quota|rate|limit|capacity|exceeded|denied|forbidden|credential|not found|no ?such/i;
-const troubled = /outage|degraded|disrupt|incident|(elevated|increased) (error|latenc)/i;
+const unavailableWords = /\b50[0234]\b|unavailable|timed? ?out|unreachable|internal error|connection reset/i;
+const quotaWords =
+  /throttl|quota|rate|limit|capacity|exceeded|denied|forbidden|credential|not found|no ?such/i;
+const outageWords = /outage|degraded|disrupt|incident|(elevated|increased) (error|latenc)/i;
 
 /**
  * Whether a status page is about a host: it contains the host without its top-level domain, or two parts of the name,
  * such as service and region.
  */
-function speaksOf(text: string, name: string): boolean {
-  const said = ` ${text.toLowerCase().replace(/[^a-z0-9-]+/g, ' ')} `;
+function isAboutHost(text: string, name: string): boolean {
+  const pageText = ` ${text.toLowerCase().replace(/[^a-z0-9-]+/g, ' ')} `;
   const parts = name
     .split('.')
     .slice(0, -1)
     .filter((part) => !/^(api|www|rest|gateway|v\d)$/.test(part));
-  const there = parts.filter((part) => part.length > 1 && said.includes(` ${part} `));
+  const there = parts.filter((part) => part.length > 1 && pageText.includes(` ${part} `));
   return there.length > 1 || (parts.length === 1 && there.length === 1);
 }
 
@@ -214,7 +215,7 @@ function speaksOf(text: string, name: string): boolean {
  * Finds the failure of an external service: messages and calls name a host that is not one's own, and it answers with
  * errors.
  */
-function upstream(
+function failingUpstreams(
   facts: Facts,
   movements: readonly Movement[],
   graph: CallGraph,
@@ -231,15 +232,15 @@ function upstream(
       .filter((name) => !isHost(name) || speaks.has(name))
       .map(serviceStem),
   );
-  const pages = facts.texts.filter(({ text }) => troubled.test(text));
+  const pages = facts.texts.filter(({ text }) => outageWords.test(text));
   const note = (name: string, weight: number, evidence: string, said: string, text = ''): void => {
     const key = name.toLowerCase();
-    if (houses.test(key) || own.has(serviceStem(key))) return;
+    if (internalHosts.test(key) || own.has(serviceStem(key))) return;
     // Errors of cloud APIs are mostly the caller's fault: a limit, a permission, a wrong name.
     if (
       clouds.test(key) &&
-      (!absent.test(text) || asked.test(text)) &&
-      !pages.some((page) => speaksOf(page.text, key))
+      (!unavailableWords.test(text) || quotaWords.test(text)) &&
+      !pages.some((page) => isAboutHost(page.text, key))
     )
       return;
     const before = found.get(key) ?? { score: 0, evidence: new Set<string>(), said, isOwnFault: false };
@@ -279,13 +280,13 @@ function upstream(
   }
   for (const { text, evidence } of pages)
     for (const name of found.keys())
-      if (findNames(text).includes(name) || speaksOf(text, name))
+      if (findNames(text).includes(name) || isAboutHost(text, name))
         note(name, 0.3, evidence, 'its own page says so', 'HTTP 503');
   const measured = movements.filter(
     ({ metric, direction }) =>
       direction === 'up' && /upstream|provider|external|third.?party|vendor|partner|egress/i.test(metric),
   );
-  // `telmax` and `api.telmax.example` are one stranger.
+  // `telmax` and `api.telmax.example` are the same external service.
   for (const [name, { score, evidence, isOwnFault }] of [...found]) {
     const host = isHost(name) ? undefined : [...found.keys()].find((one) => one.split('.').includes(name));
     const whole = host === undefined || host === name ? undefined : found.get(host);
@@ -295,7 +296,7 @@ function upstream(
     for (const id of evidence) whole.evidence.add(id);
     found.delete(name);
   }
-  // Strangers that fail at once do so for what their calls share on our side.
+  // If several external services fail at once, the cause is something that our calls to them share.
   const told = [...found.values()].filter(({ isOwnFault }) => isOwnFault).length;
   if (found.size > 1 && told !== 1) return [];
   return [...found]

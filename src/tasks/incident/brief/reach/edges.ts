@@ -43,7 +43,7 @@ function messagesIn({ lines, patterns, spans }: Facts): readonly LogStatement[] 
   });
 }
 
-const shortly = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 120);
+const shorten = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 120);
 
 export function edgesOf(
   facts: Facts,
@@ -58,8 +58,8 @@ export function edgesOf(
     ...measuredEdges(facts, entities),
     ...rows(facts, entities),
     ...servers(facts, messages, states, entities),
-    ...sameMessage(messages),
-    ...sameThing(messages, facts),
+    ...sharedMessages(messages),
+    ...sharedNames(messages, facts),
     ...changes(facts, entities),
     ...families(entities),
   ].filter(({ from, to }) => from !== to);
@@ -111,12 +111,12 @@ function names(
       to: name,
       strength,
       evidence: [evidence],
-      said: shortly(text),
+      said: shorten(text),
     })),
   );
 }
 
-/** By the labels of a series, or by a series whose name contains another service. */
+/** Edges by the labels of a series, or by a series whose name contains another service. */
 function measuredEdges({ series }: Facts, entities: ReadonlySet<string>): readonly Edge[] {
   const own = [...entities]
     .map((name) => ({ name, parts: ownParts(name) }))
@@ -178,7 +178,7 @@ function servers(
         to: name,
         strength: 0.75,
         evidence: [evidence],
-        said: shortly(text),
+        said: shorten(text),
       })),
     ...states
       .filter(({ object, service }) => object === product && service !== null && service !== name)
@@ -188,24 +188,24 @@ function servers(
         to: name,
         strength: 0.75,
         evidence: [evidence],
-        said: shortly(text),
+        said: shorten(text),
       })),
   ]);
 }
 
 /** Two services that log this many equal words in sequence log the same message. */
-const inARow = 5;
+const minCommonWords = 5;
 
 /** Connects a server to the client that logs the server's messages. */
-function sameMessage(logStatements: readonly LogStatement[]): readonly Edge[] {
+function sharedMessages(logStatements: readonly LogStatement[]): readonly Edge[] {
   const by = new Map<string, Map<string, LogStatement>>();
   for (const logStatement of logStatements.filter(({ isTrouble }) => isTrouble)) {
     const words =
       shapeOf(logStatement.text)
         .toLowerCase()
         .match(/[a-z#][\w'/-]*/g) ?? [];
-    for (let k = 0; k + inARow <= words.length; k += 1) {
-      const run = words.slice(k, k + inARow).join(' ');
+    for (let k = 0; k + minCommonWords <= words.length; k += 1) {
+      const run = words.slice(k, k + minCommonWords).join(' ');
       if (run.length < 24) continue;
       const at = by.get(run) ?? new Map<string, LogStatement>();
       if (!at.has(logStatement.speaker)) at.set(logStatement.speaker, logStatement);
@@ -228,17 +228,19 @@ function sameMessage(logStatements: readonly LogStatement[]): readonly Edge[] {
 }
 
 /** Names of tables, queues, keys and files: several parts, and no hash, number or address. */
-const thing = /(?<![\w/.-])[a-z][a-z0-9]*(?:[_:][a-z0-9]+)+(?![\w/(=-])/gi;
+const namePattern = /(?<![\w/.-])[a-z][a-z0-9]*(?:[_:][a-z0-9]+)+(?![\w/(=-])/gi;
 const isThing = (name: string): boolean =>
   name.length > 6 &&
   !/\d{5,}|[0-9a-f]{8,}/i.test(name) &&
   !/^(https?|trace|span|request|user|client|duration|status|error)[_:]/i.test(name);
 
 /** Connects services that name the same table, queue or key, if at most three do. */
-function sameThing(logStatements: readonly LogStatement[], { series }: Facts): readonly Edge[] {
+function sharedNames(logStatements: readonly LogStatement[], { series }: Facts): readonly Edge[] {
   const by = new Map<string, Map<string, string>>();
   const note = (text: string, speaker: string, evidence: string): void => {
-    for (const name of new Set((text.match(thing) ?? []).filter(isThing).map((one) => one.toLowerCase()))) {
+    for (const name of new Set(
+      (text.match(namePattern) ?? []).filter(isThing).map((one) => one.toLowerCase()),
+    )) {
       const at = by.get(name) ?? new Map<string, string>();
       if (!at.has(speaker)) at.set(speaker, evidence);
       by.set(name, at);
@@ -276,7 +278,7 @@ function changes({ changes: all }: Facts, entities: ReadonlySet<string>): readon
           to: name,
           strength: strength * 0.8,
           evidence: [evidence],
-          said: shortly(title),
+          said: shorten(title),
         })),
   );
 }

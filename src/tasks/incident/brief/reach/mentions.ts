@@ -6,7 +6,7 @@ export type Mention = (
   isTrouble: boolean,
 ) => readonly { readonly name: string; readonly strength: number }[];
 
-/** An ordinary word counts as a service name only if it is called, answers, or has a port. */
+/** An ordinary word counts as a service name only in the context of a call or a reply, or with a port. */
 const callPattern = (word: string): RegExp =>
   new RegExp(
     [
@@ -41,7 +41,7 @@ const common = new Set([
   'false',
 ]);
 
-/** For many texts, so that the names are prepared only once. */
+/** Returns a function that finds the names in a text; the patterns are prepared only once. */
 export function mentionsOf(
   entities: ReadonlySet<string>,
   /** Names by address. */

@@ -9,7 +9,7 @@ import type { Edge } from './edge.ts';
 export interface Reach {
   /** From 0 to 1: 1 for the subject of the alert; 0 if no chain of records connects it. */
   readonly of: (name: string | null) => number;
-  /** The records that connect it with the alert, beginning at the alert. */
+  /** The connections from the alert to the name, in order. */
   readonly path: (name: string) => readonly Edge[];
   readonly names: ReadonlySet<string>;
 }
@@ -37,29 +37,31 @@ export function reachOf(subject: ReadonlySet<string>, edges: readonly Edge[]): R
     link(edge.from, edge.to, edge);
     link(edge.to, edge.from, edge);
   }
-  const ways = new Map<string, ReachPath>([...subject].map((name) => [key(name), { strength: 1, path: [] }]));
-  const called = new Map([...subject].map((name) => [key(name), name]));
+  const paths = new Map<string, ReachPath>(
+    [...subject].map((name) => [key(name), { strength: 1, path: [] }]),
+  );
+  const originalNames = new Map([...subject].map((name) => [key(name), name]));
   let open = [...subject];
   for (let step = 0; step < maxSteps && open.length > 0; step += 1) {
     const found = new Set<string>();
     for (const from of open) {
-      const way = ways.get(key(from))!;
+      const path = paths.get(key(from))!;
       for (const { to, edge } of next.get(key(from)) ?? []) {
-        const strength = way.strength * edge.strength;
-        if (strength < minReach || strength <= (ways.get(key(to))?.strength ?? 0)) continue;
-        ways.set(key(to), { strength, path: [...way.path, edge] });
-        called.set(key(to), to);
+        const strength = path.strength * edge.strength;
+        if (strength < minReach || strength <= (paths.get(key(to))?.strength ?? 0)) continue;
+        paths.set(key(to), { strength, path: [...path.path, edge] });
+        originalNames.set(key(to), to);
         found.add(to);
       }
     }
     open = [...found];
   }
-  const names = new Set(called.values());
-  const wayTo = (name: string): ReachPath | undefined =>
-    ways.get(key(name)) ?? (isAmong(subject, name) ? { strength: 1, path: [] } : undefined);
+  const names = new Set(originalNames.values());
+  const pathTo = (name: string): ReachPath | undefined =>
+    paths.get(key(name)) ?? (isAmong(subject, name) ? { strength: 1, path: [] } : undefined);
   return {
-    of: (name) => (name === null ? 1 : (wayTo(name)?.strength ?? 0)),
-    path: (name) => wayTo(name)?.path ?? [],
+    of: (name) => (name === null ? 1 : (pathTo(name)?.strength ?? 0)),
+    path: (name) => pathTo(name)?.path ?? [],
     names,
   };
 }

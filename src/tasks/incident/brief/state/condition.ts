@@ -2,7 +2,7 @@
 import type { RootCauseCategory } from '../../../../core/index.ts';
 
 export interface Condition {
-  /** In a few words, for a report. */
+  /** The name in a report: a few words. */
   readonly name: string;
   readonly category: RootCauseCategory;
   /**
@@ -15,7 +15,7 @@ export interface Condition {
   readonly resource?: 'cpu' | 'memory' | 'storage' | 'connections';
   /** Names of the settings that control this state: a change to one of them can be its cause. */
   readonly settings?: RegExp;
-  /** Names of the conditions that it causes elsewhere. */
+  /** Matches the names of conditions that this one causes elsewhere. */
   readonly bringsAbout?: RegExp;
 }
 
@@ -25,7 +25,7 @@ export interface StateSeen {
   /** `Pod/api-7f`, `orders-db`, `PostgreSQL`. */
   readonly object: string;
   readonly service: string | null;
-  /** Milliseconds since the Unix epoch; null if it gives no time. */
+  /** The first and last record, in milliseconds since the Unix epoch; null if the record has no time. */
   readonly first: number | null;
   readonly last: number | null;
   /** The system reported this as its present state, not only as an event. */

@@ -1,4 +1,4 @@
-/** Counters that begin to rise, and targets that were up and are down: their names say what happened. */
+/** Finds counters that begin to rise, and targets that were up and are down: their names say what happened. */
 import type { Series } from '../../../../core/index.ts';
 import type { Condition } from './condition.ts';
 import * as to from './conditions.ts';
@@ -48,7 +48,7 @@ const upNames: readonly Counter[] = [
 ];
 
 /** The time left until something ends. */
-const ends: Counter = {
+const timeLeft: Counter = {
   name: /(cert\w*|tls|ssl)\w*(expir|remaining|left|not_after|valid)/i,
   condition: to.certificate,
 };
@@ -60,14 +60,14 @@ export interface CounterFinding {
   readonly said: string;
 }
 
-/** Minimum points before the counter rises, and after: with fewer it may be a single event. */
-const minRest = 4;
-const minAway = 2;
+/** Minimum points before a counter rises, and after it: with fewer, it may be a single event. */
+const minPointsBefore = 4;
+const minPointsAfter = 2;
 
 export function conditionOfCounter({ name, points }: Series): CounterFinding | null {
   const [first] = points;
   if (first === undefined) return null;
-  const away = points.findIndex(([, value]) => value !== first[1]);
+  const riseIndex = points.findIndex(([, value]) => value !== first[1]);
   const toCounted = (condition: Condition, at: number): CounterFinding => ({
     condition,
     since: points[at]![0],
@@ -76,18 +76,21 @@ export function conditionOfCounter({ name, points }: Series): CounterFinding | n
   const up = upNames.find((counter) => counter.name.test(name));
   if (up !== undefined) {
     const down = points.findLastIndex(([, value]) => value >= 1) + 1;
-    return first[1] >= 1 && down >= minRest - 1 && points.length - down >= minAway && points[down]![1] < 0.5
+    return first[1] >= 1 &&
+      down >= minPointsBefore - 1 &&
+      points.length - down >= minPointsAfter &&
+      points[down]![1] < 0.5
       ? toCounted(up.condition, down)
       : null;
   }
-  if (ends.name.test(name)) {
+  if (timeLeft.name.test(name)) {
     const over = points.findIndex(([, value]) => value <= 0);
-    return over >= 0 && points.at(-1)![1] <= 0 ? toCounted(ends.condition, over) : null;
+    return over >= 0 && points.at(-1)![1] <= 0 ? toCounted(timeLeft.condition, over) : null;
   }
   const counter = counters.find((counter) => counter.name.test(name));
-  if (counter === undefined || away < minRest) return null;
-  const rest = points.slice(away);
-  const isMore = rest.filter(([, value]) => value > first[1]).length >= minAway;
+  if (counter === undefined || riseIndex < minPointsBefore) return null;
+  const afterRise = points.slice(riseIndex);
+  const isMore = afterRise.filter(([, value]) => value > first[1]).length >= minPointsAfter;
   // A counter that falls back at once counted a single event.
-  return isMore && rest.at(-1)![1] > first[1] ? toCounted(counter.condition, away) : null;
+  return isMore && afterRise.at(-1)![1] > first[1] ? toCounted(counter.condition, riseIndex) : null;
 }

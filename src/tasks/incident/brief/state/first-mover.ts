@@ -13,8 +13,9 @@ import type { Condition, StateSeen } from './condition.ts';
 /** Whether only the place is known. */
 export const isPlaceOnly = ({ condition }: Pick<StateSeen, 'condition'>): boolean =>
   condition === firstToMove;
-/** Whether a state is peculiar to one system, so that the others need not be checked for it. */
-export const isOdd = ({ condition }: Pick<StateSeen, 'condition'>): boolean => condition === unlikeTheOthers;
+/** Whether the state is that of one replica which behaves differently from the others. */
+export const isUnlikeOthers = ({ condition }: Pick<StateSeen, 'condition'>): boolean =>
+  condition === unlikeTheOthers;
 
 const firstToMove: Condition = {
   name: 'a part that left its course first',
@@ -30,7 +31,7 @@ const unlikeTheOthers: Condition = {
 };
 
 /**
- * The minimum change, as a factor, that could cause other changes; how much nearer it must be if its records are
+ * The minimum change, as a factor, that could cause other changes; the minimum reach of a service whose connection is
  * weak.
  */
 const farOff = 2;
@@ -75,10 +76,10 @@ export function firstMovers(
   ];
 }
 
-/** Minimum number of similar replicas; the factor by which one must differ from the others now, but not before. */
-const minAlike = 4;
-const timesOff = 5;
-const timesBefore = 2;
+/** Minimum number of similar replicas; the minimum factor between one and the others now, and the maximum before. */
+const minReplicas = 4;
+const minFactorNow = 5;
+const maxFactorBefore = 2;
 
 export function unlikeOthers({ series }: Facts, onset: number): readonly StateSeen[] {
   const groups = Map.groupBy(
@@ -86,17 +87,18 @@ export function unlikeOthers({ series }: Facts, onset: number): readonly StateSe
     (series) => `${series.name}/${serviceStem(serviceOf(series)!).replace(/\d+$/, '')}`,
   );
   return [...groups.values()].flatMap((all): readonly StateSeen[] => {
-    if (new Set(all.map(serviceOf)).size < minAlike) return [];
+    if (new Set(all.map(serviceOf)).size < minReplicas) return [];
     const now = all.map((one) => ({ one, ...levels(one, onset) }));
     const sorted = now.toSorted((a, b) => b.after - a.after);
     const middle = sorted[sorted.length >> 1]!;
     const [top] = sorted;
     const bottom = sorted.at(-1)!;
     const odd =
-      top!.after >= timesOff * Math.max(middle.after, 1e-9) && top!.before <= timesBefore * middle.before
+      top!.after >= minFactorNow * Math.max(middle.after, 1e-9) &&
+      top!.before <= maxFactorBefore * middle.before
         ? top!
-        : middle.after >= timesOff * Math.max(bottom.after, 1e-9) &&
-            bottom.before * timesBefore >= middle.before &&
+        : middle.after >= minFactorNow * Math.max(bottom.after, 1e-9) &&
+            bottom.before * maxFactorBefore >= middle.before &&
             middle.before > 0
           ? bottom
           : null;
@@ -121,10 +123,10 @@ function levels(
   { points }: WithEvidence<Series>,
   onset: number,
 ): { readonly before: number; readonly after: number } {
-  const mid = (values: readonly number[]): number =>
+  const median = (values: readonly number[]): number =>
     values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
   return {
-    before: mid(points.filter(([at]) => at < onset - 60_000).map(([, value]) => value)),
-    after: mid(points.filter(([at]) => at > onset + 60_000).map(([, value]) => value)),
+    before: median(points.filter(([at]) => at < onset - 60_000).map(([, value]) => value)),
+    after: median(points.filter(([at]) => at > onset + 60_000).map(([, value]) => value)),
   };
 }

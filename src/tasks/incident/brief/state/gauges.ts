@@ -10,18 +10,18 @@ type SeriesPoints = Series['points'];
 interface Gauge {
   readonly name: RegExp;
   readonly condition: Condition;
-  /** Whether its last part is beyond the limit; `max` is a limit from another source. */
+  /** Whether the last part of the series is beyond the limit; `max` is a limit from another source. */
   readonly isBeyond: (points: SeriesPoints, max: number | null) => boolean;
 }
 
-const mid = (values: readonly number[]): number => {
+const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 const lastPart = (points: SeriesPoints): number =>
-  mid(points.slice(-Math.max(3, Math.floor(points.length / 5))).map(([, value]) => value));
+  median(points.slice(-Math.max(3, Math.floor(points.length / 5))).map(([, value]) => value));
 const firstPart = (points: SeriesPoints): number =>
-  mid(points.slice(0, Math.max(3, Math.floor(points.length / 4))).map(([, value]) => value));
+  median(points.slice(0, Math.max(3, Math.floor(points.length / 4))).map(([, value]) => value));
 
 /** Whether values are shares of 1 or percentages is decided by their size. */
 const share =
@@ -34,11 +34,11 @@ const share =
       firstPart(points) < limit * scale
     );
   };
-/** A remaining amount (free disk, free connections) that keeps falling. */
+/** Whether a remaining amount (free disk, free connections) keeps falling. */
 const runsOut =
   (left: number) =>
   (points: SeriesPoints): boolean => {
-    const last = mid(points.slice(-3).map(([, value]) => value));
+    const last = median(points.slice(-3).map(([, value]) => value));
     const before = lastPart(points);
     return firstPart(points) > 0 && last <= left * firstPart(points) && last <= before * 1.02;
   };
@@ -109,7 +109,7 @@ const gauges: readonly Gauge[] = [
   },
 ];
 
-/** A series next to the series of its limit: `queue_length` and `queue_length_limit`. */
+/** The state of a series at the limit that another series gives: `queue_length` and `queue_length_limit`. */
 const atItsLimit = root(
   'a limit that is reached',
   'resource_exhaustion',
@@ -121,20 +121,20 @@ const saysFull =
   /connection (limit|exhaustion)|(max|limit of|out of|no more) connections|connections? .{0,40}(refused|exhaust|maximum|limit)/i;
 
 /** `932 of 1000`, `max_connections (500)`, `max_connections=500`. */
-const told = /connections?\D{0,20}(\d+) (?:of|\/) (\d+)|max_connections\D{1,4}(\d+)/i;
+const limitInText = /connections?\D{0,20}(\d+) (?:of|\/) (\d+)|max_connections\D{1,4}(\d+)/i;
 
 export function statesOfGauges(facts: Facts, alert = ''): readonly StateSeen[] {
   const texts = [...facts.lines.map(({ text }) => text), ...facts.patterns.map(({ example }) => example)];
   const limit = texts.flatMap((text) => {
-    const match = told.exec(text);
+    const match = limitInText.exec(text);
     return match === null ? [] : [Number(match[2] ?? match[3])];
   })[0];
   return [
     ...findEnded(facts),
     ...facts.series.flatMap((series) => {
       if (series.points.length < 5) return [];
-      const own = limitOf(series, facts);
-      const limitHere = own ?? limit ?? (saysFull.test(alert) ? highest(series.points) : null);
+      const limitSeries = limitOf(series, facts);
+      const limitHere = limitSeries ?? limit ?? (saysFull.test(alert) ? highest(series.points) : null);
       const gauge = gauges.find(
         ({ name, isBeyond }) => name.test(series.name) && isBeyond(series.points, limitHere),
       );
@@ -148,10 +148,10 @@ export function statesOfGauges(facts: Facts, alert = ''): readonly StateSeen[] {
             said: counterFinding.said,
           },
         ];
-      return own !== null &&
-        own > 0 &&
-        lastPart(series.points) >= 0.98 * own &&
-        firstPart(series.points) < 0.9 * own
+      return limitSeries !== null &&
+        limitSeries > 0 &&
+        lastPart(series.points) >= 0.98 * limitSeries &&
+        firstPart(series.points) < 0.9 * limitSeries
         ? [toStateSeen(series, atItsLimit)]
         : [];
     }),
@@ -160,7 +160,7 @@ export function statesOfGauges(facts: Facts, alert = ''): readonly StateSeen[] {
 
 const highest = (points: SeriesPoints): number => points.reduce((max, [, value]) => Math.max(max, value), 0);
 
-const silent: Condition = {
+const endedSeries: Condition = {
   name: 'a series that ended',
   category: 'unknown',
   role: 'effect',
@@ -168,7 +168,7 @@ const silent: Condition = {
 };
 
 /** A series counts as stopped if it misses this many of its own intervals while other series go on. */
-const stepsMissed = 5;
+const maxMissedSteps = 5;
 
 function findEnded({ series }: Facts): readonly StateSeen[] {
   const last = Math.max(...series.map(({ points }) => points.at(-1)?.[0] ?? -Infinity));
@@ -177,10 +177,10 @@ function findEnded({ series }: Facts): readonly StateSeen[] {
     if (points.length < 5) return [];
     const step = (points.at(-1)![0] - points[0]![0]) / (points.length - 1);
     const at = points.at(-1)![0];
-    return last - at > stepsMissed * step && last - at > 60_000
+    return last - at > maxMissedSteps * step && last - at > 60_000
       ? [
           {
-            ...toStateSeen(series, silent),
+            ...toStateSeen(series, endedSeries),
             first: at + step,
             said: `${series.name} has no value after ${new Date(at).toISOString()}`,
           },
@@ -209,7 +209,7 @@ function limitOf({ name, labels }: WithEvidence<Series>, { series }: Facts): num
 }
 
 /** The only thing that its labels identify, as `VolumeId` does; null if they name none or several. */
-function thingOf({ labels }: Series): string | null {
+function objectOf({ labels }: Series): string | null {
   const ids = Object.entries(labels).filter(([name]) => /(?:[a-z]I[dD]|_id|[iI]dentifier)$/.test(name));
   return ids.length === 1 ? ids[0]![1] : null;
 }
@@ -220,7 +220,7 @@ function toStateSeen(series: WithEvidence<Series>, condition: Condition): StateS
   const value = series.points.at(-1)![1];
   return {
     condition,
-    object: object ?? thingOf(series) ?? 'the system',
+    object: object ?? objectOf(series) ?? 'the system',
     service: object,
     first: null,
     last: at,

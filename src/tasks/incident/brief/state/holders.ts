@@ -20,10 +20,10 @@ const idleSlot: Condition = {
   bringsAbout: /^(a disk that|storage that|a machine or a server|a server that|a limit that)/,
 };
 
-/** A session that is idle for less may still be working. Milliseconds. */
-const longIdle = 2 * 60_000;
-/** More than an ordinary slow reader lags behind. Bytes. */
-const manyBytes = 1024 ** 3;
+/** A session that is idle for less than this, in milliseconds, may still be working. */
+const minIdleMs = 2 * 60_000;
+/** The minimum lag of an idle slot, in bytes: more than that of an ordinary slow reader. */
+const minRetainedBytes = 1024 ** 3;
 
 export function holdersOf(rows: readonly Row[], evidence: string): readonly StateSeen[] {
   return [...openTransactions(rows), ...idleSlots(rows)].map((holderState) => ({
@@ -42,7 +42,7 @@ function openTransactions(rows: readonly Row[]): readonly HolderState[] {
   const [oldest] = rows
     .filter(({ pid, state }) => pid !== undefined && /^idle in transaction/i.test(String(state)))
     .map((row) => ({ row, since: timeOf(row['xact_start']) }))
-    .filter(({ since }) => since !== null && now - since >= longIdle)
+    .filter(({ since }) => since !== null && now - since >= minIdleMs)
     .toSorted((a, b) => a.since! - b.since!);
   if (oldest === undefined) return [];
   const { row, since } = oldest;
@@ -79,7 +79,7 @@ function idleSlots(rows: readonly Row[]): readonly HolderState[] {
   return rows.flatMap((row) => {
     const bytes = bytesIn(row);
     const isIdle = row['active'] === false || /^(f|false)$/i.test(String(row['active']));
-    return typeof row['slot_name'] === 'string' && isIdle && bytes >= manyBytes
+    return typeof row['slot_name'] === 'string' && isIdle && bytes >= minRetainedBytes
       ? [
           {
             condition: idleSlot,
@@ -87,7 +87,7 @@ function idleSlots(rows: readonly Row[]): readonly HolderState[] {
             service: null,
             first: null,
             last: null,
-            said: `${row['slot_name']} is not active and keeps ${Math.round(bytes / manyBytes)} GiB of the log`,
+            said: `${row['slot_name']} is not active and keeps ${Math.round(bytes / minRetainedBytes)} GiB of the log`,
           },
         ]
       : [];

@@ -453,7 +453,7 @@ const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
   [/node (was )?low on resource|evict/i, evicted],
 ];
 
-/** `Failed` and similar reasons say nothing alone; their message does. */
+/** The state of an event. `Failed` and similar reasons are distinguished by their message. */
 export function conditionOf(reason: string, message: string): Condition | null {
   // A `Killing` event is kept, since it gives the reason.
   if (routine.has(reason) && reason !== 'Killing') return null;

@@ -7,7 +7,7 @@ import { messages } from './messages.ts';
 
 interface SeenLogLine {
   readonly text: string;
-  readonly said: string;
+  readonly original: string;
   readonly service: string | null;
   readonly level: string | null;
   readonly first: number | null;
@@ -25,11 +25,11 @@ export function statesOfLines(facts: Facts): readonly StateSeen[] {
       .map((logPattern) => ({
         ...logPattern,
         text: `${logPattern.template}\n${logPattern.example}`,
-        said: logPattern.example,
+        original: logPattern.example,
       })),
     ...facts.lines.map((logLine) => ({
       ...logLine,
-      said: logLine.text,
+      original: logLine.text,
       first: logLine.at,
       last: logLine.at,
     })),
@@ -37,17 +37,17 @@ export function statesOfLines(facts: Facts): readonly StateSeen[] {
   return lines.flatMap((line) => [...eventIn(line), ...messageIn(line)]);
 }
 
-function eventIn({ said, service, first, last, evidence }: SeenLogLine): readonly StateSeen[] {
+function eventIn({ original: said, service, first, last, evidence }: SeenLogLine): readonly StateSeen[] {
   const [, head = '', reason = '', message = ''] = event.exec(said) ?? [];
   const condition = conditionOf(reason, message);
   if (condition === null || (!Object.hasOwn(reasons, reason) && !/^Failed|^Killing/.test(reason))) return [];
   const words = head.trim().split(/\s+/);
   const name = service ?? words.at(-1)!;
   const kind = words.find((word) => /^[A-Z]/.test(word));
-  const taken = condition.role !== 'good' && isResolved(message);
+  const isResolvedFault = condition.role !== 'good' && isResolved(message);
   return [
     {
-      condition: taken ? { ...condition, role: 'effect' } : condition,
+      condition: isResolvedFault ? { ...condition, role: 'effect' } : condition,
       object: kind === undefined ? name : `${kind}/${name}`,
       service: name,
       first,
@@ -59,11 +59,11 @@ function eventIn({ said, service, first, last, evidence }: SeenLogLine): readonl
   ];
 }
 
-/** Whether enough is left: `82 GB remaining of 200 GB` is an early warning, not yet a shortage. */
+/** Whether a message is only an early warning: `82 GB remaining of 200 GB` is not yet a shortage. */
 function hasRoom(text: string): boolean {
-  const [, left, all] =
+  const [, left, total] =
     /([\d.]+) ?[KMGT]i?B (?:remaining|free|left|available) of ([\d.]+) ?[KMGT]i?B/i.exec(text) ?? [];
-  return left !== undefined && Number(left) > 0.25 * Number(all);
+  return left !== undefined && Number(left) > 0.25 * Number(total);
 }
 
 const isResolved = (message: string): boolean => /\b(recovered|rolled back|resolved)\b/i.test(message);
@@ -74,20 +74,20 @@ function messageIn(line: SeenLogLine): readonly StateSeen[] {
     if (match === null) continue;
     // Good states are reported at any level; bad ones by an error or by the server itself.
     if (condition.role !== 'good' && !isBad(line.level) && !isOwnReport(line)) continue;
-    if (condition.role !== 'good' && (isResolved(line.said) || hasRoom(line.said))) continue;
+    if (condition.role !== 'good' && (isResolved(line.original) || hasRoom(line.original))) continue;
     return [
       {
         condition,
         object:
-          // Read from the original line, since a pattern has a gap instead of a number.
-          objectIn(shape.exec(line.said)) ??
+          // Read from the original line, since a template has a placeholder instead of the number.
+          objectIn(shape.exec(line.original)) ??
           hostIn(line.text, match) ??
           (system === null ? (line.service ?? 'a server') : objectOf(system, line)),
         service: line.service,
         first: line.first,
         last: line.last,
         isCurrent: false,
-        said: line.said.slice(0, 160),
+        said: line.original.slice(0, 160),
         evidence: line.evidence,
       },
     ];
@@ -99,13 +99,13 @@ function messageIn(line: SeenLogLine): readonly StateSeen[] {
 const objectOf = (system: string, { service }: SeenLogLine): string =>
   service !== null && new RegExp(system.slice(0, 5), 'i').test(service) ? service : system;
 
-const isOwnReport = ({ said, level }: SeenLogLine): boolean =>
+const isOwnReport = ({ original: said, level }: SeenLogLine): boolean =>
   level === null ||
   /^(\w+ )?\S+: |^DB (instance|cluster)|^(PostgreSQL|MySQL|MariaDB) log|LOG:|event/i.test(said) ||
   (level === 'INFO' &&
     /storage|connections|failover|checkpoint|alarm|promot|primary|leader|shutdown/i.test(said));
 
-/** The object that the message names; the gap of a pattern is not a name. */
+/** The object that the message names; the placeholder of a template is not a name. */
 const objectIn = (match: RegExpExecArray | null): string | null => {
   const name = match?.groups?.['object'];
   return name === undefined || name.includes('<') ? null : name;

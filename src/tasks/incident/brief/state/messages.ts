@@ -13,7 +13,7 @@ import type { MessageRule } from './messages/rule.ts';
 import { stores } from './messages/stores.ts';
 
 export const messages: readonly MessageRule[] = [
-  // Before others: it speaks in whole sentences, of which they would take a word.
+  // First, since its messages are whole sentences, in which the patterns below would match a word.
   ...rds,
   ...postgres,
   ...mysql,

@@ -75,7 +75,7 @@ function joinRows(rows: readonly Row[]): readonly Row[] {
   ];
 }
 
-/** Whether the object is being deleted on purpose: then it is normal that its parts end. */
+/** Whether the object is being deleted: then it is normal that its parts end. */
 const isEnding = (row: Row): boolean =>
   Object.entries(row).some(
     ([name, value]) =>
@@ -85,8 +85,8 @@ const isEnding = (row: Row): boolean =>
 export const terminatingIn = ({ rows }: Table): readonly string[] =>
   rows.filter(isEnding).flatMap((row) => nameIn(row) ?? []);
 
-/** The pods that run on a node: what kept them from one is over. */
-export const placedIn = ({ rows }: Table): readonly string[] =>
+/** The pods that now run on a node, so that an earlier failure to place them is over. */
+export const podsOnNodes = ({ rows }: Table): readonly string[] =>
   rows
     .filter(
       (row) =>
@@ -126,7 +126,7 @@ export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
   return [...holders, ...others];
 }
 
-/** Clouds write `InstanceId`, `Target.Id`, `DBInstanceIdentifier`; what is plainly a name comes first. */
+/** The name of a row: a plain name, or an id as clouds write it (`InstanceId`, `Target.Id`, `DBInstanceIdentifier`). */
 function nameIn(row: Row): string | null {
   const plain = text(row, 'name', 'Name', 'pod', 'id', 'database', 'metadata.name');
   if (plain !== null) return plain;
@@ -158,10 +158,10 @@ function byExpiry(row: Row, name: string, evidence: string): readonly StateSeen[
   ];
 }
 
-type Seen = (condition: Condition, said: string, more?: Partial<StateSeen>) => StateSeen;
+type ToState = (condition: Condition, said: string, more?: Partial<StateSeen>) => StateSeen;
 
 /** `waiting: api ImagePullBackOff ...`, `containers.api.state.reason: OOMKilled`, `reason: Evicted`. */
-function byReason(row: Row, seen: Seen): readonly StateSeen[] {
+function byReason(row: Row, seen: ToState): readonly StateSeen[] {
   return Object.entries(row).flatMap(([name, value]) => {
     if (
       typeof value !== 'string' ||
@@ -181,7 +181,7 @@ function byReason(row: Row, seen: Seen): readonly StateSeen[] {
   });
 }
 
-function byCondition(row: Row, seen: Seen): readonly StateSeen[] {
+function byCondition(row: Row, seen: ToState): readonly StateSeen[] {
   return Object.entries(row).flatMap(([name, value]) => {
     const [, inner] = /^conditions\.(\w+)\.status$/.exec(name) ?? [];
     const [, pressure] = /^(memory|disk|pid)_?pressure$/i.exec(name) ?? [];
@@ -205,7 +205,7 @@ function byCondition(row: Row, seen: Seen): readonly StateSeen[] {
   });
 }
 
-function byStatus(row: Row, seen: Seen): readonly StateSeen[] {
+function byStatus(row: Row, seen: ToState): readonly StateSeen[] {
   const isNode =
     /^node$/i.test(String(row['kind'] ?? '')) || 'kubelet_version' in row || 'allocatable_cpu' in row;
   // An application, or an object that belongs to one.
@@ -220,20 +220,20 @@ function byStatus(row: Row, seen: Seen): readonly StateSeen[] {
     isNode && ready !== null && /^(false|unknown)$/i.test(ready)
       ? [seen(reasons['NodeNotReady']!, `ready is ${ready}`)]
       : [];
-  const told = Object.entries(row).flatMap(([name, value]) =>
+  const byName = Object.entries(row).flatMap(([name, value]) =>
     typeof value === 'string' && /(status|state|health)$/i.test(name)
       ? statuses
           .filter(([shape]) => shape.test(value.toLowerCase()))
           .map(([, condition]) => seen(condition, `${name} is ${value}`))
       : [],
   );
-  return [...down, ...told];
+  return [...down, ...byName];
 }
 
 /**
  * States that follow from two numbers of a row: the used amount and its limit, or the ready and the wanted replicas.
  */
-function byCount(row: Row, seen: Seen): readonly StateSeen[] {
+function byCount(row: Row, seen: ToState): readonly StateSeen[] {
   const used = number(row, 'connections', 'connected_clients', 'used_memory', 'used', 'current');
   const max = number(
     row,
@@ -257,7 +257,7 @@ function byCount(row: Row, seen: Seen): readonly StateSeen[] {
           ),
         ]
       : [];
-  const behind = number(
+  const secondsBehind = number(
     row,
     'behind_s',
     'seconds_behind_master',
@@ -265,8 +265,8 @@ function byCount(row: Row, seen: Seen): readonly StateSeen[] {
     'replica_lag_seconds',
   );
   const late =
-    behind !== null && behind > 60
-      ? [seen(full('a replica that is behind', 'replication_lag'), `${behind} s behind`)]
+    secondsBehind !== null && secondsBehind > 60
+      ? [seen(full('a replica that is behind', 'replication_lag'), `${secondsBehind} s behind`)]
       : [];
   const [wanted, there] = replicas(row);
   const short =

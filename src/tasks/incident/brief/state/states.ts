@@ -1,4 +1,4 @@
-/** All states that systems report of themselves, and which of them is a cause. */
+/** Collects the states that systems report about themselves, and finds which of them is a cause. */
 import type { RootCauseCategory } from '../../../../core/index.ts';
 import type { Facts } from '../facts.ts';
 import type { Movement } from '../movement.ts';
@@ -8,13 +8,13 @@ import { statesOfGauges } from './gauges.ts';
 import { placing } from './kubernetes.ts';
 import { statesOfLines } from './lines.ts';
 import { systems } from './messages.ts';
-import { placedIn, statesOfTable, terminatingIn } from './rows.ts';
+import { podsOnNodes, statesOfTable, terminatingIn } from './rows.ts';
 import type { NamedServer } from './servers.ts';
 
 /** `alert`: the text of the alert, for limits that no series and no message reports. */
 export function statesIn(facts: Facts, alert = ''): readonly StateSeen[] {
   const ending = new Set(facts.tables.flatMap(terminatingIn));
-  const placed = new Set(facts.tables.flatMap(placedIn));
+  const placed = new Set(facts.tables.flatMap(podsOnNodes));
   return [
     ...facts.tables.flatMap(statesOfTable),
     ...statesOfLines(facts),
@@ -62,10 +62,10 @@ const weight = ({ condition, isCurrent, evidence, said }: StateSeen, all: readon
   );
 };
 
-/** A processor at its limit explains little where something says why. */
-const isPlain = ({ condition }: StateSeen): boolean => condition.resource === 'cpu';
+/** Whether the state is a processor at its limit, which another state may explain. */
+const isBusyProcessor = ({ condition }: StateSeen): boolean => condition.resource === 'cpu';
 
-/** The cause among states that are not over, the likeliest first. */
+/** The states that may be causes, grouped by condition, the likeliest first. */
 export function stateCauses(
   all: readonly StateSeen[],
   /** The subject of the alert, and all other named things. */
@@ -88,8 +88,8 @@ export function stateCauses(
     const one = states.toSorted(
       (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isCurrent) - Number(a.isCurrent),
     )[0]!;
-    const named = nameOf(states, bad, subject, serverOf) ?? one;
-    const early = Math.min(...firsts);
+    const named = affectedService(states, bad, subject, serverOf) ?? one;
+    const firstSeen = Math.min(...firsts);
     return {
       states,
       condition: one.condition,
@@ -100,24 +100,25 @@ export function stateCauses(
       builtUp: builtUpOf(states),
       score:
         Math.max(...states.map((state) => weight(state, bad))) -
-        (states.every(isPlain) ? 0.12 : 0) -
-        (subject.size > 0 && !states.some((state) => isOf(state, subject)) ? 0.08 : 0) +
-        (Number.isFinite(early) ? 0.01 : 0),
+        (states.every(isBusyProcessor) ? 0.12 : 0) -
+        (subject.size > 0 && !states.some((state) => concernsSubject(state, subject)) ? 0.08 : 0) +
+        (Number.isFinite(firstSeen) ? 0.01 : 0),
     };
   });
   const sorted = causes.toSorted((a, b) => b.score - a.score || firstOf(a) - firstOf(b));
-  const both = bothOf(sorted);
-  return both === null ? sorted : [both, ...sorted];
+  const shortage = commonShortage(sorted);
+  return shortage === null ? sorted : [shortage, ...sorted];
 }
 
 const isNamed = ({ object }: StateSeen): boolean =>
   object !== 'a server' && object !== 'the system' && !object.includes('<');
 
 /**
- * Which service is in this state: the one that the message names; for a metric, the measured one, since whoever reports
- * it only suffers; the only server of that kind; otherwise the reporter. If several fit equally, the alerted one.
+ * Finds the service that is in this state: the one that the message names; for a metric, the measured one, since the
+ * reporter is only affected; the only server of that kind; otherwise the reporter. If several fit equally, the alerted
+ * one.
  */
-function nameOf(
+function affectedService(
   states: readonly StateSeen[],
   bad: readonly StateSeen[],
   subject: ReadonlySet<string>,
@@ -125,9 +126,9 @@ function nameOf(
 ): Pick<StateSeen, 'object' | 'service'> | undefined {
   const [first] = states;
   const own = (all: readonly StateSeen[]): StateSeen | undefined =>
-    all.find((one) => isOf(one, subject)) ?? all[0];
+    all.find((one) => concernsSubject(one, subject)) ?? all[0];
   const finer = states.find(
-    (one) => isNamed(one) && one.service !== null && one.object !== one.service && isPlace(one),
+    (one) => isNamed(one) && one.service !== null && one.object !== one.service && namesObject(one),
   );
   const measured = bad.filter(
     (one) =>
@@ -141,12 +142,12 @@ function nameOf(
     ownReport(states) ??
     own(measured) ??
     serverOf(states) ??
-    own(states.filter(isPeer)) ??
+    own(states.filter(isAboutPeer)) ??
     own(states.filter(isNamed))
   );
 }
 
-/** Clients tell the product alone, and one server of that product reports the same of itself. */
+/** If clients name only a product: the state that a server of this product reports about itself. */
 function ownReport(states: readonly StateSeen[]): StateSeen | undefined {
   const products = states.flatMap(({ object }) =>
     systems.has(object) ? [object.slice(0, 5).toLowerCase()] : [],
@@ -159,29 +160,31 @@ function ownReport(states: readonly StateSeen[]): StateSeen | undefined {
 }
 
 /** Whether a client reports this about another host, rather than about itself. */
-const isPeer = (one: StateSeen): boolean =>
+const isAboutPeer = (one: StateSeen): boolean =>
   isNamed(one) &&
   !systems.has(one.object) &&
   !one.object.includes('/') &&
   one.service !== null &&
   one.object !== one.service;
 
-/** A message can name what is in that state: a disk's node, a table. Kubernetes names its kind before it. */
-const isPlace = ({ object, said }: StateSeen): boolean =>
+/** Whether the message names the object in that state, such as a table or the node of a disk. */
+const namesObject = ({ object, said }: StateSeen): boolean =>
   !systems.has(object) && !object.includes('/') && said.includes(object) && !/[.:]/.test(object);
 
-/** About the alert's subject, or about something that a whole cluster depends on. */
-const isOf = ({ object, service }: StateSeen, subject: ReadonlySet<string>): boolean =>
+/** Whether the state is about the alert's subject, or about an object that a whole cluster depends on. */
+const concernsSubject = ({ object, service }: StateSeen, subject: ReadonlySet<string>): boolean =>
   /^node\//i.test(object) || isAmong(subject, service) || isAmong(subject, object.split('/').at(-1) ?? null);
 
 const firstOf = ({ states }: StateCause): number => Math.min(...states.map(({ first }) => first ?? Infinity));
 
-/** Two resources that run out at once, neither of which takes the other. */
-function bothOf(causes: readonly StateCause[]): StateCause | null {
-  const short = causes.filter(
+/** The common cause of two resources that run out at once, if neither uses up the other. */
+function commonShortage(causes: readonly StateCause[]): StateCause | null {
+  const shortages = causes.filter(
     ({ condition }) => condition.resource !== undefined && condition.role === 'root',
   );
-  const kinds = [...Map.groupBy(short, ({ condition }) => condition.resource).values()].map(([one]) => one!);
+  const kinds = [...Map.groupBy(shortages, ({ condition }) => condition.resource).values()].map(
+    ([one]) => one!,
+  );
   const other = causes.some(({ category }) => category === 'checkpoint_io_storm');
   if (kinds.length !== 2 || other) return null;
   // Open connections also keep the processor busy: the two count as one cause.
@@ -205,12 +208,12 @@ function bothOf(causes: readonly StateCause[]): StateCause | null {
   };
 }
 
-/** Clocks differ, series are sampled, and a message is written only when somebody runs into the state. Milliseconds. */
-const slack = 2 * 60_000;
+/** Tolerance in milliseconds: clocks differ, series are sampled, and a message comes only when the state is noticed. */
+const slackMs = 2 * 60_000;
 
 /**
- * States that build up before anybody reports them, with the series in which the build-up shows. All others begin at a moment, such as
- * the end of a certificate.
+ * States that build up before they are reported, with the series that shows the build-up. All others begin at one
+ * moment, such as the expiry of a certificate.
  */
 const buildUps: readonly (readonly [of: (state: StateSeen) => boolean, series: RegExp])[] = [
   [({ condition }) => condition.resource === 'memory', /mem|heap|swap|rss/i],
@@ -222,18 +225,18 @@ const buildUps: readonly (readonly [of: (state: StateSeen) => boolean, series: R
 ];
 
 /**
- * The first sign of a state: the first message or event of it, or the moment at which a series that shows it left its
- * course. Milliseconds since the Unix epoch; null if no record of it has a time.
+ * The first sign of a state, in milliseconds since the Unix epoch: its first message or event, or the onset in a series
+ * that shows it. Null if no record of it has a time.
  */
 function firstSignOf(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
   const times = states.flatMap((state) => [
     ...(state.first === null ? [] : [state.first]),
-    ...turnsOf(state, movements),
+    ...onsetsOf(state, movements),
   ]);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-function turnsOf(state: StateSeen, movements: readonly Movement[]): readonly number[] {
+function onsetsOf(state: StateSeen, movements: readonly Movement[]): readonly number[] {
   const { evidence, service, object, said } = state;
   const series = buildUps.find(([isOne]) => isOne(state))?.[1];
   return movements
@@ -246,16 +249,16 @@ function turnsOf(state: StateSeen, movements: readonly Movement[]): readonly num
     .map(({ onset }) => onset);
 }
 
-/** When the series by which memory or a disk fills up left its course; null if none did. */
+/** The onset in the series of memory or disk use; null if there is none. */
 export function buildUpOf(states: readonly StateSeen[], movements: readonly Movement[]): number | null {
   const times = states
     .filter(({ condition }) => condition.resource === 'memory' || condition.resource === 'storage')
-    .flatMap((state) => turnsOf(state, movements));
+    .flatMap((state) => onsetsOf(state, movements));
   return times.length === 0 ? null : Math.min(...times);
 }
 
 /** Whether a state is older than the trouble. `movements`: all that are known, those after the alert too. */
 export function ageOf(states: readonly StateSeen[], movements: readonly Movement[], onset: number): Age {
   const first = firstSignOf(states, movements);
-  return first === null ? 'unknown' : first > onset + slack ? 'after' : 'before';
+  return first === null ? 'unknown' : first > onset + slackMs ? 'after' : 'before';
 }

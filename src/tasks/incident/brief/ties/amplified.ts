@@ -5,15 +5,15 @@
 
 import { serviceOf } from '../facts.ts';
 import { isRate, kindOf, type Movement } from '../movement.ts';
-import { below } from '../outside/call-graph.ts';
+import { calleesOf } from '../outside/call-graph.ts';
 import { serviceStem } from '../words.ts';
 import { nameOf, type Rule, type Tie, type TieContext } from './tie.ts';
 
 const slackMs = 90_000;
 /** A rise of calls that begins within this time after the change is attributed to it. Milliseconds. */
 const soonMs = 10 * 60_000;
-/** A rise of calls that ordinary work does not bring. */
-const surge = 1.8;
+/** The minimum rise of calls, as a factor: more than ordinary work causes. */
+const minRise = 1.8;
 /** Ordinary retries of calls that fail multiply them by no more than this. */
 const maxRetryFactor = 4;
 
@@ -31,7 +31,7 @@ export const amplified: Rule = ({ change, nature, at, service }, context) => {
         isOf(one.service, callee) &&
         followsLoad(one) &&
         one.direction === 'up' &&
-        one.factor >= surge &&
+        one.factor >= minRise &&
         one.onset >= at - slackMs &&
         one.onset <= at + soonMs,
     );
@@ -44,7 +44,7 @@ export const amplified: Rule = ({ change, nature, at, service }, context) => {
         to: `${movement.metric} of ${callee}`,
         evidence: [change.evidence, movement.evidence],
         strength: nature.kind === 'same' ? 0.6 : 0.76,
-        isOfWork: true,
+        showsBehaviour: true,
       },
     ];
   });
@@ -58,7 +58,7 @@ const followsLoad = ({ kind, metric }: Movement): boolean =>
 function hasMoreLoad(caller: string, movement: Movement, { facts, movements, graph }: TieContext): boolean {
   const callee = movement.service!;
   const callers = [...graph.callers].flatMap(([name, all]) => (isOf(name, callee) ? [...all] : []));
-  const above = [...graph.services].filter((one) => below(graph, one).has(caller));
+  const above = [...graph.services].filter((one) => calleesOf(graph, one).has(caller));
   const measured = facts.series.filter(
     (series) => isOf(serviceOf(series), caller) && isRate(series.name) && kindOf(series.name) !== 'errors',
   );

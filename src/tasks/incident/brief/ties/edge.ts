@@ -8,13 +8,13 @@ import { nameOf, type Rule, type Tie, type TieContext, type TiedChange } from '.
 const slackMs = 90_000;
 /** Trouble that begins this soon after a change is attributed to it. Milliseconds. */
 const soonMs = 20 * 60_000;
-/** The discount for commits that a deploy only carried: where and when it happened says less about them than about the commit it was made for. */
-const carriedDiscount = 0.5;
+/** The factor for commits that a deploy included besides the commit it was made for: place and time say less about them. */
+const includedFactor = 0.5;
 /** A switched flag takes effect at once. */
 const immediateMs = 2 * 60_000;
 
 export const edge: Rule = (tied, context) => {
-  const { change, nature, at, service, isCarried } = tied;
+  const { change, nature, at, service, isIncluded: isCarried } = tied;
   const { movements, reach, names } = context;
   if (service === null || nature.kind === 'inert' || nature.kind === 'told') return [];
   const isOwn = [...names].some((name) => serviceStem(name) === serviceStem(service));
@@ -45,7 +45,7 @@ export const edge: Rule = (tied, context) => {
       strength:
         (isSwitched ? 0.55 : gap <= soonMs ? 0.5 : 0.35) *
         (0.6 + 0.4 * strength) *
-        (isCarried === true ? carriedDiscount : 1),
+        (isCarried === true ? includedFactor : 1),
     },
   ];
 };
@@ -57,7 +57,7 @@ function newCallee({ change, nature, at }: TiedChange, { movements, names }: Tie
   const words = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap(tellingWords));
   const [old, fresh] = [words(diff.removed), words(diff.added)];
   const own = new Set([...names].flatMap(tellingWords));
-  const asked = movements.find(
+  const demandMovement = movements.find(
     ({ service, kind, direction, onset }) =>
       service !== null &&
       kind === 'demand' &&
@@ -67,13 +67,13 @@ function newCallee({ change, nature, at }: TiedChange, { movements, names }: Tie
         (word) => word.length > 4 && !own.has(word) && fresh.has(word) && !old.has(word),
       ),
   );
-  if (asked === undefined) return [];
+  if (demandMovement === undefined) return [];
   return [
     {
       kind: 'edge',
-      from: `${nameOf(change)}: calls ${asked.service}`,
-      to: `${asked.metric} of ${asked.service}`,
-      evidence: [change.evidence, asked.evidence],
+      from: `${nameOf(change)}: calls ${demandMovement.service}`,
+      to: `${demandMovement.metric} of ${demandMovement.service}`,
+      evidence: [change.evidence, demandMovement.evidence],
       strength: 0.8,
     },
   ];

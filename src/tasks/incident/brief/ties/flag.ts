@@ -4,7 +4,7 @@ import { tellingWords } from '../words.ts';
 import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
 
 /** Maximum time between a switch and its first log line. Milliseconds. */
-const soon = 3 * 60_000;
+const maxLogDelayMs = 3 * 60_000;
 
 /** Whether no line contained the word before the switch, and one did right after. */
 function isNewSince(
@@ -17,7 +17,7 @@ function isNewSince(
     line.at !== null && tellingWords(line.text).includes(word) ? [line.at] : [],
   );
   const first = Math.min(...times);
-  return times.length >= 3 && first >= at - 2_000 && first <= at + soon;
+  return times.length >= 3 && first >= at - 2_000 && first <= at + maxLogDelayMs;
 }
 
 export const flag: Rule = ({ change }, { symptoms, common, ordinary, names, facts }) => {

@@ -1,4 +1,4 @@
-/** A frame of a trace that lies in a file of the diff. */
+/** Ties by a stack frame in a file of the diff. */
 import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
 
 /** Frames as Python, Node, Go, Java, Ruby, PHP, .NET and Rust write them. */
@@ -33,9 +33,9 @@ export function framesIn(text: string): readonly Frame[] {
   );
 }
 
-/** Folders that a compiler reads from or writes to, and what it makes of TypeScript. */
-const built = new Set(['src', 'dist', 'build', 'out', 'lib']);
-const compiled = /\.[cm]?[jt]sx?$/;
+/** Folders of sources and of compiled files, and the extensions that a TypeScript compiler reads and writes. */
+const sourceFolders = new Set(['src', 'dist', 'build', 'out', 'lib']);
+const scriptExtension = /\.[cm]?[jt]sx?$/;
 
 /**
  * Whether two paths name the same file: `/srv/app/cart/total.py` and `services/cart/total.py` share their last two
@@ -45,7 +45,8 @@ export function isSameFile(one: string, other: string): boolean {
   if (/(^|\/)node_modules\//.test(one)) return false;
   const [a, b] = [partsOf(one), partsOf(other)];
   return (
-    isSameEnd(a, b) || (compiled.test(one) && compiled.test(other) && isSameEnd(sourceOf(a), sourceOf(b)))
+    haveSameEnd(a, b) ||
+    (scriptExtension.test(one) && scriptExtension.test(other) && haveSameEnd(sourceOf(a), sourceOf(b)))
   );
 }
 
@@ -56,32 +57,32 @@ const partsOf = (path: string): readonly string[] =>
     .filter((part) => part !== '' && part !== '.');
 
 const sourceOf = (parts: readonly string[]): readonly string[] =>
-  parts.filter((part) => !built.has(part)).map((part) => part.replace(compiled, '.js'));
+  parts.filter((part) => !sourceFolders.has(part)).map((part) => part.replace(scriptExtension, '.js'));
 
-function isSameEnd(one: readonly string[], other: readonly string[]): boolean {
+function haveSameEnd(one: readonly string[], other: readonly string[]): boolean {
   const [a, b] = [one.toReversed(), other.toReversed()];
   let same = 0;
   while (same < Math.min(a.length, b.length) && a[same] === b[same]) same += 1;
   return same >= Math.min(2, a.length, b.length) && same > 0;
 }
 
-/** Python tells the frame that failed last, unless it says otherwise; all others tell it first. */
+/** Whether the innermost frame is the last: so in Python, unless the trace says otherwise; elsewhere it is the first. */
 const isLastInside = (text: string): boolean =>
   /File "[^"]+", line \d/.test(text) && !/most recent call first/.test(text);
 
-/** Of the frames that lie in changed files, the one that was running; the others only called it. */
+/** Of the frames in changed files, the innermost; the others only called it. */
 export function innermost(text: string, changed: readonly string[]): Frame | undefined {
   const frames = framesIn(text).filter(({ path }) => changed.some((one) => isSameFile(path, one)));
   return isLastInside(text) ? frames.at(-1) : frames[0];
 }
 
-/** A frame further out is only on the way. */
-const onTheWay = 0.6;
+/** The factor for an outer frame. */
+const outerFrameFactor = 0.6;
 
-/** A line more in the log of the file that fails does not make it fail. */
-const onlyTold = 0.4;
-/** A rewrite with the same behaviour fails where the old code failed; but rewriting also goes wrong. */
-const onlyRewritten = 0.85;
+/** The factor for a change that only adds logging to the failing file. */
+const loggingOnlyFactor = 0.4;
+/** The factor for an equivalent rewrite: it would fail as the old code did, but rewriting may also introduce an error. */
+const rewriteFactor = 0.85;
 
 export const frame: Rule = ({ change, nature }, { symptoms, facts }) => {
   const changed = facts.changes.flatMap(({ paths }) => paths);
@@ -104,8 +105,8 @@ export const frame: Rule = ({ change, nature }, { symptoms, facts }) => {
             nature.kind === 'inert'
               ? 0
               : (isGeneric ? 0.3 : isNamed ? 0.92 : 0.75) *
-                (nature.kind === 'told' ? onlyTold : nature.kind === 'same' ? onlyRewritten : 1) *
-                (inside === undefined || inside.path === path ? 1 : onTheWay),
+                (nature.kind === 'told' ? loggingOnlyFactor : nature.kind === 'same' ? rewriteFactor : 1) *
+                (inside === undefined || inside.path === path ? 1 : outerFrameFactor),
         },
       ];
     });

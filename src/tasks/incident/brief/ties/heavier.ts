@@ -1,17 +1,17 @@
 /**
- * A change to a service that needs far more for as much work since: it sends more bytes, or keeps its processor busier, while it
- * is asked no more than before. What the diff does has to be of that kind.
+ * Ties by a service that since the change needs far more for the same load: it sends more bytes, or its processor is
+ * busier. The diff must show a mechanism that can cause this.
  */
 import { serviceOf } from '../facts.ts';
 import { isRate, kindOf, type Movement } from '../movement.ts';
 import { serviceStem } from '../words.ts';
 import { nameOf, type Rule, type Tie, type TieContext } from './tie.ts';
 
-const slack = 90_000;
-/** What begins so soon after the change began with it. Milliseconds. */
-const soon = 10 * 60_000;
-/** More than ordinary days bring. */
-const surge = 1.8;
+const slackMs = 90_000;
+/** A rise within this time after the change, in milliseconds, is attributed to it. */
+const soonMs = 10 * 60_000;
+/** The minimum rise, as a factor: more than ordinary variation. */
+const minRise = 1.8;
 
 const isSent = (metric: string): boolean =>
   /(?:network|net)_?(?:tx|out)|tx_|bytes?_(?:out|sent|written)|egress|(?:response|reply|payload|body)_?(?:size|bytes|kb|mb)|outbound/i.test(
@@ -19,31 +19,31 @@ const isSent = (metric: string): boolean =>
   );
 const isBusy = (metric: string): boolean => /cpu|processor/i.test(metric);
 
-/** Ways to do more for each request. */
-const isOfEach =
+/** Names of mechanisms that cost more for each request. */
+const costsPerRequest =
   /^(?:blocks|call in a loop|costlier|a loop more|one by one|an expression|no longer kept|all at once|unbounded|past the index)$/;
-/** Parts that answers did not carry: `variants: List<VariantView>`, `.include(…)`, `expand=…`. */
-const carries =
+/** Additional parts of replies: `variants: List<VariantView>`, `.include(…)`, `expand=…`. */
+const largerReply =
   /(?:list|array|seq|vec|set|collection)\s*<\s*[A-Z]\w*|:\s*[A-Z]\w*\[\]|\bwith[A-Z]\w+\(|\b(?:include|embed|expand|select_related|populate|serialize|joins?)\w*\b/i;
 
 const isOf = (service: string | null, name: string | null): boolean =>
   service !== null && name !== null && serviceStem(service) === serviceStem(name);
 
-export const heavier: Rule = ({ change, nature, at, service, isCarried }, context) => {
+export const heavier: Rule = ({ change, nature, at, service, isIncluded: isCarried }, context) => {
   const { diff, mechanisms } = nature;
   if (service === null || diff === null || nature.kind !== 'other' || isCarried === true) return [];
-  if (context.reach.of(service) === 0 || !isAskedAsBefore(service, context)) return [];
+  if (context.reach.of(service) === 0 || !hasSameLoad(service, context)) return [];
   const more = context.movements.find(
     (one) =>
       isOf(one.service, service) &&
       one.direction === 'up' &&
-      one.factor >= surge &&
-      one.onset >= at - slack &&
-      one.onset <= at + soon &&
-      (isSent(one.metric) ? diff.added.some((line) => carries.test(line)) : isBusy(one.metric)),
+      one.factor >= minRise &&
+      one.onset >= at - slackMs &&
+      one.onset <= at + soonMs &&
+      (isSent(one.metric) ? diff.added.some((line) => largerReply.test(line)) : isBusy(one.metric)),
   );
   if (more === undefined) return [];
-  const does = mechanisms.find(({ name }) => isOfEach.test(name));
+  const does = mechanisms.find(({ name }) => costsPerRequest.test(name));
   if (does === undefined && !isSent(more.metric)) return [];
   return [tieOf(nameOf(change), does?.says ?? 'its answers carry more', change.evidence, more)];
 };
@@ -54,21 +54,21 @@ const tieOf = (name: string, says: string, evidence: string, more: Movement): Ti
   to: `${more.metric} of ${more.service}, which is asked no more than before`,
   evidence: [evidence, more.evidence],
   strength: 0.72,
-  isOfWork: true,
+  showsBehaviour: true,
 });
 
-/** What it is asked is measured, and did not rise by as much as the square root of the surge. */
-function isAskedAsBefore(service: string, { facts, movements }: TieContext): boolean {
-  const isAsked = (name: string): boolean =>
+/** Whether the load of the service is measured, and rose by less than the square root of `minRise`. */
+function hasSameLoad(service: string, { facts, movements }: TieContext): boolean {
+  const isLoadMetric = (name: string): boolean =>
     kindOf(name) === 'demand' || (isRate(name) && /request|call|order|message|event|quer/i.test(name));
   return (
-    facts.series.some((one) => isOf(serviceOf(one), service) && isAsked(one.name)) &&
+    facts.series.some((one) => isOf(serviceOf(one), service) && isLoadMetric(one.name)) &&
     !movements.some(
       (one) =>
         isOf(one.service, service) &&
-        isAsked(one.metric) &&
+        isLoadMetric(one.metric) &&
         one.direction === 'up' &&
-        one.factor >= Math.sqrt(surge),
+        one.factor >= Math.sqrt(minRise),
     )
   );
 }

@@ -23,10 +23,10 @@ const partsOf = (name: string): readonly string[] =>
 
 interface Name {
   readonly text: string;
-  readonly way: 'gone' | 'new' | 'kept';
+  readonly side: 'gone' | 'new' | 'kept';
 }
 
-/** A word on only one side of a diff counts more than one on both. */
+/** The names in a diff. A name on only one side counts more than one on both. */
 export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): readonly Name[] {
   const names = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(
@@ -38,10 +38,11 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
       ]),
     );
   const [old, fresh] = [names(removed), names(added)];
-  const way = (name: string): Name['way'] => (!fresh.has(name) ? 'gone' : !old.has(name) ? 'new' : 'kept');
+  const sideOf = (name: string): Name['side'] =>
+    !fresh.has(name) ? 'gone' : !old.has(name) ? 'new' : 'kept';
   return [...new Set([...old, ...fresh])]
     .filter((name) => !isModule(name) && name.length > 3)
-    .map((text) => ({ text, way: way(text) }));
+    .map((text) => ({ text, side: sideOf(text) }));
 }
 
 /** Whether a text is a sentence, not the name of a series, in which common words are joined. */
@@ -80,7 +81,7 @@ function byName(
   { symptoms, common, ordinary, rarity }: TieContext,
   diff: Diff,
 ): readonly Tie[] {
-  return namesOf(diff).flatMap(({ text, way }) => {
+  return namesOf(diff).flatMap(({ text, side: way }) => {
     if (common.has(flat(text)) || isStatus(text)) return [];
     const seen = symptoms
       .filter(({ evidence }) => evidence !== '')
@@ -111,11 +112,11 @@ function byName(
 
 const network = /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})(?!\d)/g;
 const address = /(?<![\d.:])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.]|\/\d)/g;
-/** So wide a network says little of an address in it. */
-const wide = 16;
+/** A network with a prefix shorter than this, in bits, says little about an address in it. */
+const minPrefixBits = 16;
 const bitsOf = (text: string): number => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 
-/** Addresses of failing messages that lie in a network that the change takes out of a list, or brings in. */
+/** Ties by an address in a failing message that lies in a network which the change adds to a list or removes from it. */
 function byNetwork(
   { change }: TiedChange,
   { symptoms }: TieContext,
@@ -128,7 +129,7 @@ function byNetwork(
   return moved
     .flatMap((whole): readonly Tie[] => {
       const [base = '', length = '0'] = whole.split('/');
-      if (Number(length) < wide || Number(length) > 32) return [];
+      if (Number(length) < minPrefixBits || Number(length) > 32) return [];
       const size = 2 ** (32 - Number(length));
       const isInside = (one: string): boolean =>
         Math.floor(bitsOf(one) / size) === Math.floor(bitsOf(base) / size);
@@ -143,12 +144,12 @@ function byNetwork(
     .slice(0, 1);
 }
 
-/** A name that nothing else has: of several parts, as labels, paths and annotations are. */
+/** Whether a name is unique: it has several parts, like labels, paths and annotations. */
 const isUnmistakable = (name: string): boolean => name.length >= 12 && /\w[/._-]\w/.test(name);
 
 /**
- * A name that the change takes away, and that something misses since which no record connects with the alert: the change's own
- * place connects them.
+ * Ties by a name that the change removes, and that a service outside the alert's reach misses since. The service of the
+ * change connects them.
  */
 function byFarName(
   { change, at, service }: TiedChange,
@@ -163,17 +164,17 @@ function byFarName(
     .filter((name) => isUnmistakable(name) && !isModule(name) && !common.has(flat(name)))
     .filter((name) => !holds(added, name) && !holds(ordinary, name))
     .flatMap((name): readonly Tie[] => {
-      const met = far.find(
+      const message = far.find(
         ({ text, first }) => (first === null || first >= at - 90_000) && holds(text, name),
       );
-      return met === undefined
+      return message === undefined
         ? []
         : [
             {
               kind: 'identifier',
               from: `${nameOf(change)} takes away ${name}`,
-              to: shortly(met.text),
-              evidence: [change.evidence, met.evidence],
+              to: shortly(message.text),
+              evidence: [change.evidence, message.evidence],
               strength: 0.8 * (0.5 + 0.5 * strength),
             },
           ];
@@ -181,7 +182,7 @@ function byFarName(
     .slice(0, 1);
 }
 
-/** A text of the diff that a message quotes or begins with. */
+/** Ties by a text of the diff that a message quotes or begins with. */
 function byText(
   { change }: TiedChange,
   { symptoms, ordinary }: TieContext,
@@ -217,7 +218,7 @@ function byText(
 
 const quotedName = /(?<!\w)['"`]([A-Za-z_][\w-]{2,40})['"`](?!\w)/g;
 
-/** A plain name quoted by an error, which the diff removed or added: an argument, a key, a member. */
+/** Ties by a plain name in quotes in an error, which the diff removed or added: an argument, a key, a member. */
 function byQuoted(
   { change }: TiedChange,
   { symptoms, common, ordinary }: TieContext,
@@ -239,7 +240,7 @@ function byQuoted(
 }
 
 /** Words that are common in names of series. */
-const measuring = new Set(
+const metricWords = new Set(
   (
     'failure failed fail success request requests latency duration response delivery queue depth connection ' +
     'connections timeout retry retries memory cpu usage size length status event events active pending process ' +
@@ -247,7 +248,7 @@ const measuring = new Set(
   ).split(' '),
 );
 
-/** A series that changed, and whose name shares two words, or a rare one, with an edited line. */
+/** Ties by a series that changed, and whose name shares two words, or a rare one, with an edited line. */
 function byMetric(
   { change, at, service }: TiedChange,
   { movements, names, rarity }: TieContext,
@@ -256,7 +257,7 @@ function byMetric(
   const words = new Set([...diff.removed, ...diff.added].flatMap(tellingWords));
   return movements.flatMap((one) => {
     if (one.onset < at - 90_000 || isRelief(one)) return [];
-    const plain = tellingWords(one.metric).filter((word) => !measuring.has(word));
+    const plain = tellingWords(one.metric).filter((word) => !metricWords.has(word));
     const shared = [...new Set(plain)].filter(
       (word) =>
         words.has(word) && ![...names, service ?? ''].some((name) => tellingWords(name).includes(word)),
@@ -285,7 +286,7 @@ const altering = new RegExp(
 /** Statements of any kind, and messages of servers that name a relation. */
 const using = new RegExp(`\\b(?:from|into|update|join|table|relation|on) ${table}`, 'gi');
 
-/** A table that the change alters, and that a failing statement uses. */
+/** Ties by a table that the change alters, and that a failing statement uses. */
 function byTable(
   { change }: TiedChange,
   { symptoms, ordinary }: TieContext,
@@ -306,7 +307,7 @@ function byTable(
     : [tie(change, seen, `alters the table ${name}`, usual.has(name) ? 0.5 : 0.7)];
 }
 
-/** A new message with two words of the edited lines that occur in no ordinary message and in no other change. */
+/** Ties by a new message with two words of the edited lines that occur in no ordinary message and in no other change. */
 function byWords(
   { change }: TiedChange,
   { symptoms, names, ordinary, rarity, common }: TieContext,

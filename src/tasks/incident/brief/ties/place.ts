@@ -1,11 +1,11 @@
-/** Whether a change was delivered to the place of the symptoms. Words that many settings share count only then. */
+/** A factor for the place of a change: words that many settings share count only at the place of the symptoms. */
 import { isSetting } from '../choose.ts';
 import { namesService } from '../words.ts';
 import type { TieContext, TiedChange } from './tie.ts';
 
 /** Factors for a change in another place, and for one whose place is not known. */
-const elsewhere = 0.4;
-const unknown = 0.6;
+const elsewhereFactor = 0.4;
+const unknownPlaceFactor = 0.6;
 
 /**
  * 1 if the change was delivered in reach of the alert, or if its files, its title or its settings name something in
@@ -15,10 +15,11 @@ export function placeFactor({ service, change, nature }: TiedChange, { reach, na
   const { paths, title } = change;
   const near = new Set([...names, ...reach.names]);
   // Code mentions many services, but a setting belongs to the service that it names.
-  const told = isSetting(change) ? [title, ...(nature.diff?.around ?? [])] : [title];
+  const texts = isSetting(change) ? [title, ...(nature.diff?.around ?? [])] : [title];
   const isNamed = [...near].some(
-    (name) => paths.some((path) => namesService(path, name)) || told.some((text) => namesService(text, name)),
+    (name) =>
+      paths.some((path) => namesService(path, name)) || texts.some((text) => namesService(text, name)),
   );
   if (isNamed || (service !== null && reach.of(service) > 0)) return 1;
-  return service === null ? unknown : elsewhere;
+  return service === null ? unknownPlaceFactor : elsewhereFactor;
 }

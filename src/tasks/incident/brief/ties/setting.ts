@@ -1,16 +1,16 @@
-/** A setting, a limit or a tolerance that the change alters, and that what was seen names by its value or its name. */
+/** Ties by a setting, a limit or a tolerance that the change alters, if an observation contains its name or value. */
 import { type Diff, type EditedValue, withoutTexts } from '../edits/diff.ts';
 import { isReworded } from '../edits/line-edits.ts';
 import { symptomKinds } from '../mechanisms.ts';
 import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';
-import { isLoosened, loosened } from './loosened.ts';
+import { isRaisedLimit, raisedLimitFactor } from './loosened.ts';
 import { placeFactor } from './place.ts';
-import { isHere, isVariantOf } from './state.ts';
+import { isVariantOf, reachedObject } from './state.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
 /** A number alone, with a unit or without. */
-const alone = (number: string): RegExp =>
+const standaloneNumber = (number: string): RegExp =>
   new RegExp(`(?<![\\w.])${number.replace('.', '\\.')}\\s?(?:ms|s|m|min|h|%|[kmg]i?b|bytes)?(?![\\w.])`, 'i');
 
 export const setting: Rule = (tied, context) => {
@@ -18,17 +18,17 @@ export const setting: Rule = (tied, context) => {
   const { symptoms, movements, ordinary } = context;
   const { diff } = nature;
   if (diff === null || nature.kind === 'inert') return [];
-  // Versions and log messages are no settings; what they bring along counts.
-  const isNoSetting = nature.kind === 'vehicle' || nature.kind === 'told';
+  // Versions and log messages are not settings.
+  const hasNoSettings = nature.kind === 'vehicle' || nature.kind === 'told';
   const from = (line: string): string => `${nameOf(change)}: ${shortly(line)}`;
-  const values = (isNoSetting ? [] : diff.values).flatMap((value): readonly Tie[] => {
+  const values = (hasNoSettings ? [] : diff.values).flatMap((value): readonly Tie[] => {
     const { line, isText, wasText } = value;
     const number = /\d+(?:\.\d+)?/.exec(isText)?.[0] ?? '';
     const old = /\d+(?:\.\d+)?/.exec(wasText)?.[0] ?? '';
-    if (number.length < 2 || alone(number).test(ordinary)) return [];
+    if (number.length < 2 || standaloneNumber(number).test(ordinary)) return [];
     const seen = symptoms.find(
       ({ text, evidence }) =>
-        evidence !== '' && alone(number).test(text.replace(/\d{4}-\d\d-\d\dT?[\d:.,]*Z?/g, '')),
+        evidence !== '' && standaloneNumber(number).test(text.replace(/\d{4}-\d\d-\d\dT?[\d:.,]*Z?/g, '')),
     );
     return seen === undefined || number === old
       ? []
@@ -39,14 +39,17 @@ export const setting: Rule = (tied, context) => {
             to: shortly(seen.text),
             evidence: [change.evidence, seen.evidence],
             strength:
-              (number.length > 2 || isText !== number ? 0.8 : 0.55) * (isLoosened(value) ? loosened : 1),
+              (number.length > 2 || isText !== number ? 0.8 : 0.55) *
+              (isRaisedLimit(value) ? raisedLimitFactor : 1),
           },
         ];
   });
-  const named = (isNoSetting ? [] : settingsIn(diff)).flatMap((line) =>
-    tieByName(line, tied, context).map((one) => (isSpare(one, diff, context) ? weakened(one) : one)),
+  const named = (hasNoSettings ? [] : settingsIn(diff)).flatMap((line) =>
+    tieByName(line, tied, context).map((one) =>
+      raisedUnusedCapacity(one, diff, context) ? withRaisedLimitFactor(one) : one,
+    ),
   );
-  const does = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
+  const mechanismTies = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
       (one) => mechanism.shows.test(one.metric) && one.onset >= at - 90_000 && !isRelief(one),
     );
@@ -68,8 +71,9 @@ export const setting: Rule = (tied, context) => {
             strength:
               mechanism.force *
               (kinds > 1 ? 0.58 : kinds > 0 ? 0.45 : 0.28) *
-              (isOfProcess.test(mechanism.name) && moved.every((one) => isOfAnother(one, tied, context))
-                ? elsewhere
+              (affectsOwnProcess.test(mechanism.name) &&
+              moved.every((one) => isOfVariantOnly(one, tied, context))
+                ? otherProcessFactor
                 : 1),
           },
         ];
@@ -78,16 +82,16 @@ export const setting: Rule = (tied, context) => {
   return [
     ...values.slice(0, 2),
     ...named.toSorted((a, b) => b.strength - a.strength).slice(0, 1),
-    ...does.slice(0, 1),
+    ...mechanismTies.slice(0, 1),
   ].map((one) => ({ ...one, strength: one.strength * here * ownMemory(one, tied, context) }));
 };
 
-/** A process uses up its own memory: what was delivered to another does not. */
-const elsewhere = 0.4;
-/** Ways in which a change fills the process in which it runs, and nothing else. */
-const isOfProcess = /^(?:grows|the memory or the buffer)$/;
-/** Whether it is the memory of what is alerted, while the change went to a variant of it alone. */
-const isOfAnother = (
+/** The factor for a change of memory use that was delivered to another process. */
+const otherProcessFactor = 0.4;
+/** Names of mechanisms that only affect the process in which the code runs. */
+const affectsOwnProcess = /^(?:grows|the memory or the buffer)$/;
+/** Whether the alerted service is short of memory, but the change was delivered only to a variant of it. */
+const isOfVariantOnly = (
   { metric, service }: TieContext['movements'][number],
   tied: TiedChange,
   { names }: TieContext,
@@ -98,7 +102,7 @@ function ownMemory({ to, evidence }: Tie, tied: TiedChange, context: TieContext)
   const measured = context.movements.find(
     ({ metric, service }) => to === shortly(`${service ?? ''} ${metric}`),
   );
-  if (measured !== undefined && isOfAnother(measured, tied, context)) return elsewhere;
+  if (measured !== undefined && isOfVariantOnly(measured, tied, context)) return otherProcessFactor;
   const met = context.states.filter(
     ({ condition, said, evidence: id }) =>
       condition.resource === 'memory' &&
@@ -106,65 +110,66 @@ function ownMemory({ to, evidence }: Tie, tied: TiedChange, context: TieContext)
       evidence.includes(id) &&
       to.includes(said.slice(0, 30)),
   );
-  return met.length === 0 || met.some((one) => isHere(tied, one, context)) ? 1 : elsewhere;
+  return met.length === 0 || met.some((one) => reachedObject(tied, one, context)) ? 1 : otherProcessFactor;
 }
 
-/** Room for more of something: connections, workers, entries. */
-const isRoom = ({ line, near }: EditedValue): boolean =>
+/** Whether the value is a capacity: connections, workers, entries. */
+const isCapacity = ({ line, near }: EditedValue): boolean =>
   /pool|max|limit|size|capacity|workers?|threads?|concurren|slots?|buffer|quota|replicas/i.test(
     `${line} ${near}`,
   );
 
-/** More room where the old was not used up: nothing had waited for it. */
-function isSpare({ to }: Tie, diff: Diff, { movements }: TieContext): boolean {
+/** Whether the change raised a capacity that was not used up before. */
+function raisedUnusedCapacity({ to }: Tie, diff: Diff, { movements }: TieContext): boolean {
   const used = movements.find(({ metric, service }) => to === shortly(`${service ?? ''} ${metric}`));
   return (
     used !== undefined &&
-    diff.values.some((value) => isRoom(value) && value.is > value.was && used.before < 0.7 * value.was)
+    diff.values.some((value) => isCapacity(value) && value.is > value.was && used.before < 0.7 * value.was)
   );
 }
 
-const weakened = (one: Tie): Tie => ({ ...one, strength: one.strength * loosened });
+const withRaisedLimitFactor = (one: Tie): Tie => ({ ...one, strength: one.strength * raisedLimitFactor });
 
-/** Arguments of errors are no settings. */
-const answering = /\b(?:raise|throw|panic!?|abort|reject)\b|(?:Error|Exception)\(/;
+/** Lines that create an error, whose arguments are not settings. */
+const raisesError = /\b(?:raise|throw|panic!?|abort|reject)\b|(?:Error|Exception)\(/;
 
 const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
   ...values
-    .filter((value) => !isLoosened(value))
+    .filter((value) => !isRaisedLimit(value))
     .map(({ line, near }) => `${withoutTexts(line)} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
   ...texts
-    .filter(({ line, was, is }) => !isReworded(was, is) && !answering.test(line))
+    .filter(({ line, was, is }) => !isReworded(was, is) && !raisesError.test(line))
     .map(({ line }) => line),
   ...switches,
 ];
 
-/** Among few changes no word is rare: a changed setting counts at least this much. */
-const minRare = 0.5;
-/** The surroundings of a setting identify it less than its name: `max` of a pool. */
-const within = 0.7;
+/** The minimum rarity of a changed setting, since among few changes no word is rare. */
+const minRarity = 0.5;
+/** The factor for the surroundings of a setting, which identify it less than its name does: `max` of a pool. */
+const surroundingsFactor = 0.7;
 
 /** Connects by the name of the setting, or by its surroundings: the name of its file and the lines around it. */
 function tieByName(line: string, { change, nature }: TiedChange, context: TieContext): readonly Tie[] {
   const { symptoms, ordinary, rarity, names } = context;
   const own = new Set([...names].flatMap(tellingWords));
-  const called = new Set(tellingWords(line));
+  const settingWords = new Set(tellingWords(line));
   const files = change.paths.flatMap((path) =>
     tellingWords((path.split('/').at(-1) ?? '').replace(/\.\w+$/, '')),
   );
   const around = new Set([...files, ...(nature.diff?.around ?? []).slice(0, 8).flatMap(tellingWords)]);
   const worth = (word: string): number =>
-    Math.max(rarity(word), minRare) *
-    (called.has(word) ? 1 : within) *
+    Math.max(rarity(word), minRarity) *
+    (settingWords.has(word) ? 1 : surroundingsFactor) *
     (ordinary.toLowerCase().includes(word) ? 0.8 : 1);
   const [best] = symptoms
     .filter(({ evidence }) => evidence !== '')
     .map((symptom) => {
-      const shared = [...new Set([...called, ...around])].filter(
+      const shared = [...new Set([...settingWords, ...around])].filter(
         (word) => !own.has(word) && symptom.words.has(word),
       );
       // The surrounding section counts only if the setting's own name says nothing.
-      const isCalled = shared.some((word) => called.has(word)) || (called.size === 0 && shared.length >= 1);
+      const isCalled =
+        shared.some((word) => settingWords.has(word)) || (settingWords.size === 0 && shared.length >= 1);
       return {
         symptom,
         sum: isCalled ? shared.reduce((total, word) => total + worth(word), 0) * symptom.weight : 0,

@@ -1,14 +1,14 @@
 /**
- * An object that reports a trouble since, and a change of what decides when it comes to that: a setting that the makers
- * document for it, or what the change does to the resource.
+ * Ties by an object that reports a trouble since the change, if the change affects it: by a setting that is documented
+ * for this trouble, or by using up the resource.
  */
 import type { StateSeen } from '../state/condition.ts';
 import { isAmong } from '../subject.ts';
-import { isLoosened, loosened } from './loosened.ts';
+import { isRaisedLimit, raisedLimitFactor } from './loosened.ts';
 import { placeFactor } from './place.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
-const slack = 90_000;
+const slackMs = 90_000;
 
 export const state: Rule = (tied, context) => {
   if (tied.nature.kind === 'inert' || tied.nature.kind === 'told') return [];
@@ -25,23 +25,24 @@ const tie = ({ change }: TiedChange, from: string, met: StateSeen, strength: num
   strength,
 });
 
-const isSince = ({ first, condition }: StateSeen, at: number): boolean =>
-  condition.role !== 'good' && (first === null || first >= at - slack);
+const beganSince = ({ first, condition }: StateSeen, at: number): boolean =>
+  condition.role !== 'good' && (first === null || first >= at - slackMs);
 
-/** Code fills the memory of the process in which it runs, and may use up anything else of others. */
+/** Factors for a change to another object: code uses up its own process's memory, but may use up other resources elsewhere. */
 const ofOthers = 0.6;
 const inOthers = 0.2;
-function hereFactor(tied: TiedChange, met: StateSeen, context: TieContext): number {
-  if (isHere(tied, met, context)) return placeFactor(tied, context);
+function placeFactorOf(tied: TiedChange, met: StateSeen, context: TieContext): number {
+  if (reachedObject(tied, met, context)) return placeFactor(tied, context);
   return met.condition.resource === 'memory' && isVariantOf(context.names, tied) ? inOthers : ofOthers;
 }
 
 function byEffect(tied: TiedChange, context: TieContext): readonly Tie[] {
   return tied.nature.mechanisms.flatMap(({ shows, says, force }) => {
     const met = context.states.find(
-      (one) => isSince(one, tied.at) && shows.test(`${one.condition.name} ${one.condition.resource ?? ''}`),
+      (one) =>
+        beganSince(one, tied.at) && shows.test(`${one.condition.name} ${one.condition.resource ?? ''}`),
     );
-    return met === undefined ? [] : [tie(tied, says, met, 0.65 * force * hereFactor(tied, met, context))];
+    return met === undefined ? [] : [tie(tied, says, met, 0.65 * force * placeFactorOf(tied, met, context))];
   });
 }
 
@@ -61,16 +62,16 @@ function bySetting(tied: TiedChange, context: TieContext): readonly Tie[] {
         ];
   const edited = diff === null ? [] : [...diff.removed, ...diff.added];
   return context.states
-    .filter((one) => one.condition.settings !== undefined && isSince(one, at))
+    .filter((one) => one.condition.settings !== undefined && beganSince(one, at))
     .flatMap((met): readonly Tie[] => {
       const settings = met.condition.settings!;
-      const here = hereFactor(tied, met, context);
+      const here = placeFactorOf(tied, met, context);
       const changed = set.find((line) => settings.test(namesIn(line)));
       const isWider = diff?.values.some(
-        (value) => changed?.startsWith(value.line) === true && isLoosened(value),
+        (value) => changed?.startsWith(value.line) === true && isRaisedLimit(value),
       );
       if (changed !== undefined)
-        return [tie(tied, shortly(changed), met, (isWider === true ? loosened : 0.82) * here)];
+        return [tie(tied, shortly(changed), met, (isWider === true ? raisedLimitFactor : 0.82) * here)];
       const gone = diff?.removed.find((one) => settings.test(namesIn(one)));
       if (gone !== undefined && !diff!.added.some((one) => settings.test(namesIn(one))))
         return [tie(tied, `takes away ${shortly(gone)}`, met, 0.8 * here)];
@@ -81,20 +82,20 @@ function bySetting(tied: TiedChange, context: TieContext): readonly Tie[] {
     });
 }
 
-/** Values are not what a setting is called. */
+/** The line without its values, so that only names are compared. */
 const namesIn = (line: string): string =>
   line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, (text) => (/\s/.test(text) ? ' ' : text));
 
-/** The code of `relay` that was delivered to `relay-canary` alone runs there. */
+/** Whether a service is a variant of another: `relay-canary` of `relay`. */
 const isVariant = (service: string, name: string): boolean =>
   service.toLowerCase().startsWith(`${name.toLowerCase()}-`);
 
-/** Whether it went to a variant of what is alerted, and to nothing else. */
+/** Whether the change was delivered only to a variant of the alerted service. */
 export const isVariantOf = (names: ReadonlySet<string>, { service }: TiedChange): boolean =>
   service !== null && !isAmong(names, service) && [...names].some((name) => isVariant(service, name));
 
-/** Whether it went to the object with the trouble, to the subject of the alert, or to an unknown place. */
-export function isHere(
+/** Whether the change was delivered to the object with the trouble, to the subject of the alert, or to an unknown place. */
+export function reachedObject(
   { service, change }: TiedChange,
   met: StateSeen,
   { names, serverOf }: TieContext,

@@ -17,7 +17,7 @@ export interface Tie extends IncidentLink {
   /** Changes that are not blamed contain the same name. */
   readonly isShared?: boolean;
   /** An edge that shows what the changed code does, and not only where it is. */
-  readonly isOfWork?: boolean;
+  readonly showsBehaviour?: boolean;
 }
 
 /** A message of something that no record connects with the alert. */
@@ -31,11 +31,11 @@ export interface FarMessage {
 export interface TiedChange {
   readonly change: WithEvidence<Change>;
   readonly nature: Nature;
-  /** When and where it took effect. */
+  /** When (milliseconds since the Unix epoch) and where the change took effect. */
   readonly at: number;
   readonly service: string | null;
-  /** A deploy that names another commit brought it along. */
-  readonly isCarried?: boolean;
+  /** A deploy that names another commit included this change. */
+  readonly isIncluded?: boolean;
 }
 
 export interface TieContext {
@@ -43,7 +43,7 @@ export interface TieContext {
   /** Observations of the alert's subject, its callers and its callees. */
   readonly symptoms: readonly Symptom[];
   readonly movements: readonly Movement[];
-  /** Messages that nothing but such a name connects with the alert. */
+  /** Messages of services outside the alert's reach. */
   readonly far: readonly FarMessage[];
   /** The states of systems that report a problem of their own. */
   readonly states: readonly StateSeen[];

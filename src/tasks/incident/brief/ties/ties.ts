@@ -1,4 +1,4 @@
-/** The table of ties, and how much they weigh together. */
+/** The list of rules, and the strength of several ties together. */
 import { amplified } from './amplified.ts';
 import { definition } from './definition.ts';
 import { edge } from './edge.ts';
@@ -29,7 +29,8 @@ export const tiesOf = (tied: TiedChange, context: TieContext): readonly Tie[] =>
     .toSorted((a, b) => b.strength - a.strength);
 
 /**
- * 0 to 1: the strongest, and half of the strongest of another kind. What many say of one changed line, all say of the same.
+ * From 0 to 1: the strongest tie, and half of the strongest of another kind. Several ties of one kind are not
+ * independent.
  */
 export function strengthOf(ties: readonly Tie[]): number {
   const [first] = ties;

@@ -1,4 +1,4 @@
-/** Events of RDS that tell of trouble, by what its guide says of each (USER_Events.Messages). */
+/** Events of RDS that report trouble, by the descriptions in its guide (USER_Events.Messages). */
 import * as to from '../conditions.ts';
 import { rulesOf } from './rule.ts';
 

@@ -4,7 +4,7 @@ import { type DoneReport, type Message, noBytes } from './inside/protocol.ts';
 import type { Limits } from './limits.ts';
 import { answerCall, type CallAnswer } from './operations.ts';
 import type { Operations } from './sandbox.ts';
-import { StopWish } from './stop-wish.ts';
+import { StopRequest } from './stop-request.ts';
 import { Watchdog } from './watchdog.ts';
 import type { WorkerConnection } from './worker-host.ts';
 
@@ -16,22 +16,22 @@ export interface DoneMessage {
 }
 
 /** The limits and the stop request of a command that runs the guest's code. */
-interface Running {
+interface GuestRun {
   readonly limits: Limits;
-  readonly stop: StopWish;
+  readonly stop: StopRequest;
 }
 
 /**
- * The commands of one session to its worker: one at a time, and each gets an answer or a typed error. Calls
- * of the guest meanwhile are answered here.
+ * Sends the commands of one session to its worker, one at a time; each gets an answer or a typed error. Also answers
+ * the calls that the guest makes meanwhile.
  */
-export class WorkerLine {
+export class WorkerCommands {
   readonly #connection: WorkerConnection;
   readonly #operations: Operations;
   readonly #watchdog: Watchdog;
-  /** Ends the cell that runs, and the operations it waits for. */
-  #stop = new StopWish();
-  /** Fails the command that is under way. */
+  /** Stops the running cell, and the operations that it waits for. */
+  #stop = new StopRequest();
+  /** Rejects the current command. */
   #fail: (error: SondeError) => void = () => {};
   #lost: SondeError | null = null;
 
@@ -45,7 +45,7 @@ export class WorkerLine {
     void connection.ended.then((reason) => this.lose(reason));
   }
 
-  /** Why nothing can be asked any more; null while it can. */
+  /** Why no further command can be sent; null while it can. */
   get lost(): SondeError | null {
     return this.#lost;
   }
@@ -53,62 +53,62 @@ export class WorkerLine {
   /** Fails the current command and every later one. The first reason is kept. */
   lose(reason: string): SondeError {
     this.#lost ??= sandboxEnded(reason);
-    this.#stop.wish();
+    this.#stop.request();
     this.#fail(this.#lost);
     this.#watchdog.stop();
     return this.#lost;
   }
 
   /**
-   * Sends a command, answers the calls that the guest makes meanwhile, and waits for its end, at most the
-   * time given.
+   * Sends a command, answers the calls that the guest makes meanwhile, and waits for the end of the command, at most
+   * `timeoutMs`.
    */
-  command({ kind, text, bytes }: Message, patienceMs: number, running?: Running): Promise<DoneMessage> {
+  command({ kind, text, bytes }: Message, timeoutMs: number, running?: GuestRun): Promise<DoneMessage> {
     if (this.#lost) return Promise.reject(this.#lost);
-    this.#stop = running?.stop ?? new StopWish();
+    this.#stop = running?.stop ?? new StopRequest();
     return new Promise((resolve, reject) => {
       let image: Uint8Array | null = null;
-      const settle = () => {
+      const finish = () => {
         this.#watchdog.pause();
         this.#fail = () => {};
       };
       this.#fail = (error) => {
-        settle();
+        finish();
         reject(error);
       };
       this.#connection.listen((message) => {
         if (message.kind === 'image') image = message.bytes;
         else if (message.kind === 'call' && running) this.#answer(message.bytes, running);
         else if (message.kind === 'done') {
-          const told = readDone(message, image);
-          if (typeof told === 'string') {
-            this.lose(`the worker sent a malformed report: ${told}`);
+          const done = readDone(message, image);
+          if (typeof done === 'string') {
+            this.lose(`the worker sent a malformed report: ${done}`);
             return;
           }
-          settle();
-          resolve(told);
+          finish();
+          resolve(done);
         }
       });
-      this.#watchdog.start(patienceMs);
+      this.#watchdog.start(timeoutMs);
       this.#connection.send(kind, text, bytes);
     });
   }
 
   /** Answers a call of the guest; answers `stop` at once if a stop is requested meanwhile. */
-  #answer(request: Uint8Array, { limits, stop }: Running): void {
+  #answer(request: Uint8Array, { limits, stop }: GuestRun): void {
     let answered = false;
     const send = (answer: CallAnswer) => {
       if (answered) return;
       answered = true;
-      stop.whileWaiting(null);
+      stop.onRequest(null);
       this.#watchdog.resume();
-      if (answer === 'stop' || stop.wished) this.#connection.send('stop', '', noBytes);
+      if (answer === 'stop' || stop.requested) this.#connection.send('stop', '', noBytes);
       else this.#connection.send('answer', '', answer);
     };
     this.#watchdog.pause();
     const answer = answerCall(request, this.#operations, limits, stop);
     if (answer instanceof Promise) {
-      stop.whileWaiting(() => send('stop'));
+      stop.onRequest(() => send('stop'));
       void answer.then(send);
     } else send(answer);
   }
@@ -122,8 +122,8 @@ export function sandboxEnded(reason: string): SondeError {
 }
 
 /**
- * The contents of a message `done`, or what is wrong with it. The driver's reply may be anything, since the
- * guest can make it.
+ * The contents of a message `done`, or why it can't be read. The guest can forge the driver's reply, so it may be
+ * anything.
  */
 function readDone({ text, bytes }: Message, image: Uint8Array | null): DoneMessage | string {
   try {
