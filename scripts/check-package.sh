@@ -24,7 +24,10 @@ SONDE_HOME="$work/home" "$root/node_modules/.bin/node" use.mjs
 echo 'sandbox and library work from the tarball'
 
 # The types of the public entry points, as a strict program of somebody else sees them.
+# Nothing but Node's own types is installed beside it: what its declarations need comes with it.
 npm install --silent --no-fund --no-audit --save-dev @types/node@26 zod >/dev/null
+node -p "Object.keys(require('sonde/package.json').exports).filter((door) => !door.includes('package.json'))
+  .map((door, nth) => 'export type * as door' + nth + ' from \"sonde' + door.slice(1) + '\";').join('\n')" >doors.mts
 cat >typed.mts <<'TS'
 import { ask, chat, incident, investigate, type RunResult, sandbox, search, tool, workspace } from 'sonde';
 import { conversationGraph, researchGraph } from 'sonde/langgraph';
@@ -56,7 +59,7 @@ await ask('How?', { settings: { stepz: 3 } });
 await ask('How?', { settings: { steps: true } });
 TS
 "$root/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck false --noUncheckedIndexedAccess \
-  --target esnext --module nodenext --types node typed.mts
+  --target esnext --module nodenext --types node typed.mts doors.mts
 echo 'the types of the library hold for a strict program'
 
 # The programs of the documentation, which assert what they say, in a folder that is not the repository.

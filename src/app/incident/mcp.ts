@@ -28,7 +28,7 @@ async function openServer(
   name: string,
   server: McpServerSetting,
 ): Promise<{ readonly signal: Signal; readonly note: string | null }> {
-  const [{ Client }, { openMcp }, transport] = await Promise.all([
+  const [{ Client }, { openMcp }, { transport, lastErrors }] = await Promise.all([
     import('@modelcontextprotocol/client'),
     import('../../signals/mcp/mcp.ts'),
     transportOf(name, server),
@@ -56,7 +56,7 @@ async function openServer(
     };
   } catch (thrown) {
     await client.close().catch(() => {});
-    return { signal: absent(name, shortLine(messageOf(thrown), 200)), note: null };
+    return { signal: absent(name, `${shortLine(messageOf(thrown), 200)}${lastErrors()}`), note: null };
   }
 }
 
@@ -83,7 +83,7 @@ async function transportOf(name: string, server: McpServerSetting) {
   if (url !== undefined) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     headersOf(name, server);
-    return new StreamableHTTPClientTransport(new URL(url), {
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
       fetch: (address, init) => {
         const headers = new Headers(init?.headers);
         for (const [header, value] of headersOf(name, server)) headers.set(header, value);
@@ -91,11 +91,12 @@ async function transportOf(name: string, server: McpServerSetting) {
         return fetch(address, { ...init, headers, redirect: 'error' });
       },
     });
+    return { transport, lastErrors: () => '' };
   }
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const { programTransport } = await import('../mcp/program-transport.ts');
   const around = processEnvironment();
   const [program, ...args] = command!;
-  return new StdioClientTransport({
+  return programTransport({
     command: program!,
     args,
     // The server gets the variables that are named, and no keys of others.
@@ -105,8 +106,8 @@ async function transportOf(name: string, server: McpServerSetting) {
         return value === undefined ? [] : [[key, value] as const];
       }),
     ),
+    // A command finds the same server from whatever folder it is started.
     cwd: homedir(),
-    stderr: 'ignore',
   });
 }
 

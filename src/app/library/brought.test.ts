@@ -29,21 +29,28 @@ describe('a model of the AI SDK that cannot stream', () => {
   });
 });
 
-describe('tools of an MCP server that do not say that they only read', () => {
-  it('are told once, by name', async () => {
-    const server = new McpServer({ name: 'stores', version: '1' });
-    const inputSchema = z.object({});
-    const done = async () => ({ content: [] });
-    server.registerTool('count', { inputSchema, annotations: { readOnlyHint: true } }, done);
-    server.registerTool('burn_down', { inputSchema }, done);
-    const [here, there] = InMemoryTransport.createLinkedPair();
-    await server.connect(there);
-    const client = new Client({ name: 'program', version: '1' });
-    await client.connect(here);
-    const notes: string[] = [];
-    const opened = await openBrought({ tools: [client], onNote: (note) => notes.push(note) }, 'tools');
-    expect(opened.brought.tools?.map(({ name }) => name)).toEqual(['stores_count']);
-    expect(notes).toEqual([expect.stringMatching(/stores .*not offered.*: burn_down\. /)]);
-    await opened.close();
-  });
-});
+describe.each(['tools', 'signals'] as const)(
+  '%s of an MCP server that do not say that they only read',
+  (form) => {
+    it('are told once, by name', async () => {
+      const server = new McpServer({ name: 'stores', version: '1' });
+      const inputSchema = z.object({});
+      const done = async () => ({ content: [] });
+      server.registerTool('count', { inputSchema, annotations: { readOnlyHint: true } }, done);
+      server.registerTool('burn_down', { inputSchema }, done);
+      const [here, there] = InMemoryTransport.createLinkedPair();
+      await server.connect(there);
+      const client = new Client({ name: 'program', version: '1' });
+      await client.connect(here);
+      const notes: string[] = [];
+      const opened = await openBrought({ tools: [client], onNote: (note) => notes.push(note) }, form);
+      const { tools, signals } = opened.brought;
+      const offered = form === 'tools' ? tools : signals?.flatMap(({ questions }) => questions);
+      expect(offered?.map(({ name }) => name)).toEqual([
+        form === 'tools' ? 'stores_count' : 'mcp_stores_count',
+      ]);
+      expect(notes).toEqual([expect.stringMatching(/stores .*not offered.*: burn_down\. /)]);
+      await opened.close();
+    });
+  },
+);

@@ -33,7 +33,7 @@ export async function openBrought(
   try {
     const entries = await toolsIn(tools, form === 'tools' ? servers.open : [], onNote);
     if (entries.length > 1) (await import('../../catalogue/index.ts')).checkNames(entries);
-    const systems = [...signals, ...(form === 'signals' ? await systemsIn(servers.open) : [])];
+    const systems = [...signals, ...(form === 'signals' ? await systemsIn(servers.open, onNote) : [])];
     const brought: CallerParts = {
       ...(planner !== undefined && {
         models: { planner, analyst: analyst === undefined ? planner : await ownModel(analyst) },
@@ -105,25 +105,38 @@ async function toolsIn(
   const offered = await Promise.all(
     servers.map(async (server) => {
       const { tools, withheld } = await toolsOfServer(server);
-      if (withheld.length > 0) onNote(withheldNote(server.name, withheld));
+      noteWithheld(server.name, withheld, onNote);
       return tools;
     }),
   );
   return [...ownTools, ...offered.flat()];
 }
 
-const withheldNote = (server: string, tools: readonly string[]): string =>
-  `Tools of the MCP server ${server} that are not offered, since they do not say that they only read (readOnlyHint): ` +
-  `${tools.join(', ')}. Name those that you want in its "allow".`;
+/** The same in every kind of run. */
+function noteWithheld(server: string, tools: readonly string[], onNote: OnNote): void {
+  if (tools.length === 0) return;
+  onNote(
+    `Tools of the MCP server ${server} that are not offered, since they do not say that they only read (readOnlyHint): ` +
+      `${tools.join(', ')}. Name those that you want in its "allow".`,
+  );
+}
 
-async function systemsIn(servers: readonly OpenServer[]): Promise<readonly Signal[]> {
+async function systemsIn(servers: readonly OpenServer[], onNote: OnNote): Promise<readonly Signal[]> {
   if (servers.length === 0) return [];
   const [{ openMcp }, { systemClock }] = await Promise.all([
     import('../../signals/index.ts'),
     import('../../core/index.ts'),
   ]);
   const mcpSignals = await Promise.all(
-    servers.map(({ name, client, allow }) => openMcp({ name, client, allow, clock: systemClock })),
+    servers.map(async ({ name, client, allow }) => {
+      const { signal, leftOut } = await openMcp({ name, client, allow, clock: systemClock });
+      noteWithheld(
+        name,
+        leftOut.map(({ tool }) => tool),
+        onNote,
+      );
+      return signal;
+    }),
   );
-  return mcpSignals.map(({ signal }) => signal);
+  return mcpSignals;
 }

@@ -34,6 +34,7 @@ export type McpServer =
       readonly args?: readonly string[];
       /** Environment variables besides PATH and HOME. */
       readonly env?: Readonly<Record<string, string>>;
+      /** The folder in which it starts. Default: the working directory of your program. */
       readonly cwd?: string;
     })
   | (ServerOptions & { readonly url: string | URL; readonly headers?: Readonly<Record<string, string>> });
@@ -62,12 +63,16 @@ export async function openServer(mcpServer: McpServer): Promise<OpenServer> {
     { name: 'sonde', version: version() },
     { versionNegotiation: { mode: 'auto' }, enforceStrictCapabilities: true },
   );
+  const { transport, lastErrors } = isTransport(at)
+    ? { transport: at, lastErrors: noErrors }
+    : await open(at);
   try {
-    await client.connect((isTransport(at) ? at : await transportOf(at)) as never, { timeout: patience });
+    await client.connect(transport as never, { timeout: patience });
   } catch (thrown) {
     await client.close().catch(() => {});
+    const why = `${shortLine(messageOf(thrown), 200)}${lastErrors()}`;
     throw new SondeError('tool_failed', {
-      message: `The MCP server ${name ?? placeOf(at)} does not answer: ${shortLine(messageOf(thrown), 200)}`,
+      message: `The MCP server ${name ?? placeOf(at)} does not answer: ${why}`,
       remedy:
         'Start it in a terminal to see its errors. It has to speak MCP on its standard streams or at its address.',
       cause: thrown,
@@ -85,23 +90,20 @@ function placeOf(at: Exclude<McpServer, McpClient | { readonly server: unknown }
   return 'url' in at ? new URL(at.url).host : 'behind the transport';
 }
 
-async function transportOf(at: AddressedServer) {
+const noErrors = (): string => '';
+
+async function open(at: AddressedServer) {
   if ('url' in at) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-    return new StreamableHTTPClientTransport(new URL(at.url), {
+    const transport = new StreamableHTTPClientTransport(new URL(at.url), {
       ...(at.headers && { requestInit: { headers: { ...at.headers } } }),
     });
+    return { transport, lastErrors: noErrors };
   }
-  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const { programTransport } = await import('../mcp/program-transport.ts');
   const { PATH = '', HOME = homedir() } = processEnvironment();
-  return new StdioClientTransport({
-    command: at.command,
-    args: [...(at.args ?? [])],
-    // The program gets these variables, and no keys of this process.
-    env: { PATH, HOME, ...at.env },
-    cwd: at.cwd ?? homedir(),
-    stderr: 'ignore',
-  });
+  const { command, args = [], env, cwd = process.cwd() } = at;
+  return programTransport({ command, args, env: { PATH, HOME, ...env }, cwd });
 }
 
 interface SelfNamed {

@@ -185,8 +185,10 @@ export interface IncidentResult {
   readonly alert: string;
   readonly window: IncidentWindow | null;
   readonly first_failing_service: string | null;
-  /** The author of the diagnosis: the name of a model, or `extractive`. */
+  /** The model of the run, `extractive` if there was none. */
   readonly model: string;
+  /** A model was asked, but wrote no conclusion: the program wrote the diagnosis. */
+  readonly written_by?: 'program';
   readonly deliveries: readonly IncidentDelivery[];
 }
 

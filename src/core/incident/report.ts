@@ -206,7 +206,7 @@ function endText(incident: IncidentResult): string {
       ? []
       : [`Looked at ${stamp(window.from)} to ${stamp(window.to)}: ${safe(window.derivation)}.`]),
     `Systems: ${systems.length === 0 ? 'none' : systems.map(safe).join('; ')}.`,
-    `${coverage.asked} questions, ${coverage.evidence} pieces of evidence. ${spent.calls} model calls, ${spent.tokens} tokens, $${spent.usd.toFixed(4)}, ${(spent.wall_ms / 1000).toFixed(1)} s. Written by ${model === 'extractive' ? 'the program, without a model' : safe(model)}.`,
+    `${coverage.asked} questions, ${coverage.evidence} pieces of evidence. ${spent.calls} model calls, ${spent.tokens} tokens, $${spent.usd.toFixed(4)}, ${(spent.wall_ms / 1000).toFixed(1)} s. Written by ${model === 'extractive' || incident.written_by === 'program' ? 'the program, without a model' : safe(model)}.`,
     `It ended because ${ends[stop_reason]}. Run ${run_id}.`,
     ...deliveries
       .filter(({ state }) => state !== 'delivered')

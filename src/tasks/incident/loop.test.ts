@@ -291,7 +291,7 @@ describe('the loop', () => {
       ({ name }) => name === 'made_traces',
     );
     expect(traces).toHaveLength(19);
-    expect(incident).toMatchObject({ stop_reason: 'budget', model: 'extractive' });
+    expect(incident).toMatchObject({ stop_reason: 'budget', model: 'scripted:memory', written_by: 'program' });
     // The list of tools stays what it was, so that the cache does.
     expect(new Set(model.calls.map(({ messages }) => messages[0]?.text)).size).toBe(1);
   });
@@ -351,10 +351,10 @@ describe('the loop', () => {
   });
 
   it.each([
-    ['no words at all', '', 'extractive'],
-    ['words that name nothing', 'It was the pool.', 'extractive'],
-    ['words that name evidence', 'words', 'scripted:memory'],
-  ])('a model that calls nothing is reminded once: %s', async (_, words, writer) => {
+    ['no words at all', '', 'program'],
+    ['words that name nothing', 'It was the pool.', 'program'],
+    ['words that name evidence', 'words', undefined],
+  ])('a model that calls nothing is reminded once: %s', async (_, words, writtenBy) => {
     const { model, incident } = await tried(store, {
       script: ((request: ModelRequest) => ({
         text:
@@ -365,7 +365,8 @@ describe('the loop', () => {
     });
     expect(lastOf(model.calls[1]!)).toContain('words alone end nothing');
     expect(model.calls).toHaveLength(2);
-    expect(incident).toMatchObject({ verdict: 'code_change', model: writer });
+    expect(incident).toMatchObject({ verdict: 'code_change', model: 'scripted:memory' });
+    expect(incident.written_by).toBe(writtenBy);
     expect(incident.suspects[0]?.id).toBe(guilty);
   });
 
@@ -402,7 +403,7 @@ describe('the loop', () => {
       script: [turn(['made_traces', {}]), { failure: 'auth' }],
     });
     expect(result.stop_reason).toBe('model_failed');
-    expect(incident).toMatchObject({ verdict: 'code_change', model: 'extractive' });
+    expect(incident).toMatchObject({ verdict: 'code_change', model: 'scripted:memory', written_by: 'program' });
     expect(incident.suspects[0]?.id).toBe(guilty);
     expect(incident.coverage.evidence).toBeGreaterThan(3);
   });
@@ -487,7 +488,7 @@ describe('the loop', () => {
     const { incident } = await tried(store, { script: good as never, limits: { tokens: 1_500 } });
     expect(incident.stop_reason).toBe('budget');
     expect(incident.verdict).toBe('code_change');
-    expect(incident.model).toBe('extractive');
+    expect(incident).toMatchObject({ model: 'scripted:memory', written_by: 'program' });
   });
 });
 

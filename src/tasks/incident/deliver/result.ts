@@ -43,7 +43,8 @@ export function resultOfState(
     alert: alert === null ? state.sent.slice(0, 200) : alertLine(alert),
     window,
     first_failing_service: diagnosis?.firstFailing ?? null,
-    model: diagnosis?.writer ?? model,
+    model,
+    ...(diagnosis !== null && diagnosis.writer !== model && { written_by: 'program' as const }),
     deliveries,
   };
 }
