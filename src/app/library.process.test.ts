@@ -1,6 +1,9 @@
 /** The library by its name, the launcher on an old Node, and two examples; the others are in library.long. */
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -32,6 +35,31 @@ describe('the library', () => {
       code: 'bad_argument',
     });
   });
+});
+
+it('a turn sends nothing to LangSmith, whatever the environment says', async () => {
+  let requests = 0;
+  const server = createServer((_, response) => {
+    requests += 1;
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const program = `
+    const { chat } = await import(${JSON.stringify(join(root, 'bin', 'library.mjs'))});
+    await using talk = await chat({ workspace: 'main', settings: { model: 'extractive' } });
+    console.log((await talk.send('What is a budget?')).status);`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
+    env: environmentOf({
+      env: {
+        LANGSMITH_TRACING: 'true',
+        LANGSMITH_API_KEY: 'key',
+        LANGSMITH_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      },
+    }),
+  });
+  server.close();
+  expect(stdout).toMatch(/^answered$/m);
+  expect(requests).toBe(0);
 });
 
 describe('several at once in one process', () => {

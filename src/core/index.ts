@@ -62,7 +62,6 @@ export { canonicalJson, orderedId, runId, sha256 } from './id.ts';
 export type { IncidentFields, IncidentVerb } from './incident/fields.ts';
 export type {
   CheckedIncident,
-  DoubtedClaim,
   EarlierReport,
   FittingRunbook,
   IncidentBlame,
@@ -73,9 +72,10 @@ export type {
   IncidentMoment,
   IncidentResult,
   IncidentVerdict,
-  OwnVerdict,
+  ProgramVerdict,
   RootCauseCategory,
   Suspect,
+  UnprovenClaim,
 } from './incident/incident.ts';
 export type { Onset, SeriesPoint } from './incident/onset.ts';
 export type {

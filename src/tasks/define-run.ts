@@ -9,7 +9,7 @@ import { type Amounts, type Journal, type Limits, runId, systemClock } from '../
 import { withOverspend } from '../core/runs.ts';
 import type { Actor, Lease, NewRun, RunRow, RunTable, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
-import { type LifeSetting, type LifeWork, type RunScope, runLife } from './run-life.ts';
+import { type LifeSetting, type LifeWork, type LiveRun, runLife } from './run-life.ts';
 import { endOf, leftEndOf, type RunEnd, rowOf } from './run-row.ts';
 import type { RunTask, TaskSetting } from './run-task.ts';
 import type { TaskShape } from './shape.ts';
@@ -81,7 +81,7 @@ export interface RunDefinition<Types extends RunTypes> {
   limits(params: Types['params']): { readonly limits: Limits; readonly reserve: Amounts };
   /** A shorter form of the parameters for the log, if those of the row are too long. */
   paramsForLog?(params: Types['params']): Readonly<Record<string, unknown>>;
-  work(run: RunHandle<Types['params']>, ports: Types['ports'], life: RunScope): Promise<Types['end']>;
+  work(run: RunHandle<Types['params']>, ports: Types['ports'], life: LiveRun): Promise<Types['end']>;
   /** The result of an ended run, from its log. Throws `run_state` if it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];
   /** A journal key that every run of this kind has. A run without it recorded nothing and can't be replayed. */

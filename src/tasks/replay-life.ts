@@ -8,14 +8,14 @@ import { extractive, isExtractive } from '../model/extractive.ts';
 import type { Model } from '../model/index.ts';
 import type { RunRow, Store } from '../store/index.ts';
 import { replayedSteps } from '../store/run-store.ts';
-import type { RunScope } from './run-life.ts';
+import type { LiveRun } from './run-life.ts';
 
 /** `requiredKey`: a key that every run of the kind records. Throws `run_state` if it is missing. */
 export async function replayLife(
   row: RunRow,
   store: Store,
   { requiredKey, spent }: { readonly requiredKey: string; readonly spent: AllAmounts },
-): Promise<RunScope> {
+): Promise<LiveRun> {
   const recorded = await store.openRecorded(row.id);
   const { recall } = recorded;
   if (recall(requiredKey) === undefined)

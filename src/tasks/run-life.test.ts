@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LoggedEvent, manualClock, type RunEvent, type StopReason, zero } from '../core/index.ts';
 import { openPool } from '../core/pools.ts';
 import { openDatabase, openStore, type Store } from '../store/index.ts';
-import { type LifeSetting, type LifeWork, type RunScope, runLife } from './run-life.ts';
+import { type LifeSetting, type LifeWork, type LiveRun, runLife } from './run-life.ts';
 import { endOf, rowOf } from './run-row.ts';
 
 const heartbeatMs = 10_000;
@@ -130,7 +130,7 @@ describe('a life of a run', () => {
     const { store } = await bench();
     const heard: LoggedEvent[] = [];
     const onEvent = (event: LoggedEvent) => heard.push(event);
-    const work = async ({ step, tell }: RunScope) => {
+    const work = async ({ step, tell }: LiveRun) => {
       tell('a', noted('a'));
       tell('a', noted('again'));
       await step('first', { run: async () => ({ value: null, record: false }) });
@@ -154,7 +154,7 @@ describe('a life of a run', () => {
       atOnce.push(`${event.kind} ${beside.get(isKept, draft.id, key) !== undefined}`);
       if (event.kind === 'note') throw new Error('the listener failed');
     }
-    const work = async ({ step }: RunScope) => {
+    const work = async ({ step }: LiveRun) => {
       await step('first', { run: async () => ({ value: null }) });
       await step('reply', {
         async run() {
@@ -246,7 +246,7 @@ describe('a crash', () => {
 
   it('in the work leaves what was reserved spent, once, and told', async () => {
     const { store } = await bench();
-    const work = async ({ pool }: RunScope): Promise<End> => {
+    const work = async ({ pool }: LiveRun): Promise<End> => {
       pool.reserve('call', { tokens: 30 });
       clock.advance(5);
       throw new Error('the process died');

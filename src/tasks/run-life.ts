@@ -43,7 +43,7 @@ export interface LifeSetting {
 }
 
 /** What the work gets from its life, and passes on to the functions that it calls. */
-export interface RunScope {
+export interface LiveRun {
   readonly pool: Pool;
   /** The recorded steps, read-only. */
   readonly recorded: Pick<Journal, 'recall'>;
@@ -78,7 +78,7 @@ export interface LifeWork<End extends RunEnd> {
   /** A shorter form of the parameters for the log, if those of the row are too long. */
   readonly told?: Readonly<Record<string, unknown>>;
   /** Runs to an end, which may be a cancelled one. If it throws, the run can be resumed. */
-  runWork(life: RunScope): Promise<End>;
+  runWork(life: LiveRun): Promise<End>;
   /** The end of a finished run, from its log. */
   readEnd(run: string): Promise<End>;
 }

@@ -51,7 +51,7 @@ const ceilings: readonly (readonly [name: string, args: readonly string[], max: 
   ['world search', ['world', 'search', 'budget'], 207],
   ['incident --replay', ['incident', '--replay', incident], 498],
   ['chat', ['chat'], 331],
-  ['chat, with a turn', ['chat'], 690, 'What is a budget?\n'],
+  ['chat, with a turn', ['chat'], 691, 'What is a budget?\n'],
 ];
 
 function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<readonly string[]> {

@@ -121,7 +121,7 @@ describe('wrong values are refused with the place, the setting and what is allow
       /without credentials/,
     ],
     [
-      { environment: { OPENAI_API_KEY_FILE: '/nonexistent/key' } },
+      { user: { kubernetes_token_file: '/nonexistent/key' } },
       'bad_config',
       /does not exist/,
       /holds the key/,
@@ -341,6 +341,21 @@ it('every setting is known in a file by the name that it has there, and by no ot
     const asFile = { [`${name}_file`]: 'x' };
     expect(strayKeys(asFile), name).toEqual({ unknown: isSecret ? [] : [`${name}_file`], secrets: [] });
   }
+});
+
+it('a key file that is not there leaves its key unset, with a note, and stops nothing else', () => {
+  const file = join(folders().home, 'absent');
+  for (const scene of [
+    { user: { anthropic_api_key_file: file } },
+    { environment: { ANTHROPIC_API_KEY_FILE: file } },
+  ]) {
+    const { values, notes } = load(scene);
+    expect(values.anthropic_api_key).toBeUndefined();
+    expect(notes).toEqual([
+      expect.stringMatching(/absent, which does not exist: anthropic_api_key is not set$/),
+    ]);
+  }
+  expect(() => load({ user: { kubernetes_token_file: file } })).toThrow('which does not exist');
 });
 
 describe('a key that is renewed in its file', () => {

@@ -2,6 +2,7 @@
  * Loads the settings. Flags override the environment, then the project's `sonde.json`, then the user's own, then the
  * defaults.
  */
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
@@ -97,12 +98,13 @@ const expandHomes = (value: unknown, environment: Environment): unknown =>
       ? value.map((one) => expandHomes(one, environment))
       : value;
 
-function fromEnvironment(about: Facts, environment: Environment): Candidate | null {
+function fromEnvironment(name: SettingKey, about: Facts, environment: Environment): Candidate | null {
   for (const variable of about.env) {
     const value = environment[variable];
     if (value !== undefined && value !== '') return { value, source: variable };
     const file = about.secret === true ? environment[`${variable}_FILE`] : undefined;
-    if (file !== undefined && file !== '') return keyIn(expandHome(file, environment), `${variable}_FILE`);
+    if (file !== undefined && file !== '')
+      return keyIn(name, expandHome(file, environment), `${variable}_FILE`);
   }
   return null;
 }
@@ -118,10 +120,17 @@ function fromFile(
   if (value === undefined) return null;
   if (about.secret !== true) return { value, source: file.path };
   const where = `${file.path}: ${key}`;
-  return keyIn(expandHome(String(value), environment), where);
+  return keyIn(name, expandHome(String(value), environment), where);
 }
 
-function keyIn(path: string, source: string): Candidate {
+/** A key of a model or a system whose file is not there stops only what needs it: a note says so. */
+function keyIn(name: SettingKey, path: string, source: string): Candidate {
+  if (name.endsWith('_api_key') && !existsSync(path))
+    return {
+      value: undefined,
+      source,
+      note: `${source} names ${path}, which does not exist: ${name} is not set`,
+    };
   const current = renewedFile(path, source);
   return { value: current(), source, current };
 }
@@ -191,7 +200,7 @@ export function loadConfiguration({
     const about = factsOf(name);
     if (flags[name] !== undefined)
       return check(name, about, { value: flags[name], source: about.flag ?? name }, 'bad_argument');
-    const found = fromEnvironment(about, environment);
+    const found = fromEnvironment(name, about, environment);
     return found === null ? null : check(name, about, found, 'bad_config');
   };
 
@@ -218,6 +227,7 @@ export function loadConfiguration({
       if (note !== null) notes.push(note);
       else if (candidate === null && typeof wanted === 'object') chosen = wanted;
     }
+    if (chosen.note !== undefined) notes.push(chosen.note);
     if (about.secret === true && chosen.value !== undefined) {
       const value = secret(String(chosen.value), chosen.current);
       secrets.push(value);

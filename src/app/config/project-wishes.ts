@@ -11,6 +11,8 @@ export interface Candidate {
   readonly source: string;
   /** For a key from a file: what the file holds now. */
   readonly current?: () => string;
+  /** Why the value is missing although something names it. */
+  readonly note?: string;
 }
 
 const maxEchoLength = 60;

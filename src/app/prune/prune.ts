@@ -6,7 +6,7 @@ import { type Configuration, storeAddress } from '../config/index.ts';
 import { evidenceFolder } from '../incident/places.ts';
 import { type IndexFolder, indexFolders, removeIndexFolder } from '../search/index-folders.ts';
 import { type KeptRun, type PrunePlan, type PruneTerms, planPrune } from './kept.ts';
-import { openRunPlaces, type RunPlace } from './stores.ts';
+import { openPrunedStores, type PrunedStore } from './stores.ts';
 
 export interface PruneReport {
   /** False: this would be removed, and all of it is still there. */
@@ -54,7 +54,7 @@ export async function prune(
   configuration: Configuration,
   { terms, remove, now, by, shared: alsoShared = true }: PruneOptions,
 ): Promise<PruneReport> {
-  const places = await openRunPlaces(configuration);
+  const places = await openPrunedStores(configuration);
   try {
     const notes = places.unreadable.map(
       ({ path, message }) =>
@@ -138,11 +138,15 @@ async function pruneStore(
   };
 }
 
-const placeOf = (places: readonly RunPlace[], { workspace }: KeptRun): RunPlace =>
+const placeOf = (places: readonly PrunedStore[], { workspace }: KeptRun): PrunedStore =>
   places.find((place) => place.workspace === workspace)!;
 
 /** False if the run was resumed in the meantime, or if unfinished work is paid from it. */
-async function removeRun({ store }: RunPlace, { run_id }: KeptRun, by: Actor | undefined): Promise<boolean> {
+async function removeRun(
+  { store }: PrunedStore,
+  { run_id }: KeptRun,
+  by: Actor | undefined,
+): Promise<boolean> {
   try {
     await store.runs.remove(run_id, by);
     return true;
@@ -159,7 +163,7 @@ async function removeFolders(indexes: readonly IndexFolder[]): Promise<readonly 
 }
 
 async function compactFiles(
-  places: readonly RunPlace[],
+  places: readonly PrunedStore[],
   removedRuns: readonly KeptRun[],
 ): Promise<readonly string[]> {
   const notes: string[] = [];

@@ -7,14 +7,14 @@ import { threadOf } from '../agent/thread-runs.ts';
 import { type Configuration, databaseFile, workspaceFile } from '../config/index.ts';
 import type { KeptRun } from './kept.ts';
 
-export interface RunPlace {
+export interface PrunedStore {
   /** The file of a workspace; null: the runs of this user. */
   readonly workspace: string | null;
   readonly store: Store;
 }
 
 export interface RunPlaces {
-  readonly places: readonly RunPlace[];
+  readonly places: readonly PrunedStore[];
   /** Workspaces that cannot be read. Nothing is removed that one of them might need. */
   readonly unreadable: readonly { readonly path: string; readonly message: string }[];
   runs(): Promise<readonly KeptRun[]>;
@@ -24,7 +24,7 @@ export interface RunPlaces {
 const busyMs = 10_000;
 
 /** Creates no file and no table. */
-export async function openRunPlaces({ directories, values }: Configuration): Promise<RunPlaces> {
+export async function openPrunedStores({ directories, values }: Configuration): Promise<RunPlaces> {
   const [{ openDatabase, openStoreIn, runsSchema }, { runsBehind }] = await Promise.all([
     import('../../store/index.ts'),
     import('../../world/index.ts'),
@@ -33,7 +33,7 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
   const close = async (): Promise<void> => {
     for (const each of closers.toReversed()) await each();
   };
-  const places: RunPlace[] = [];
+  const places: PrunedStore[] = [];
   const unreadable: { path: string; message: string }[] = [];
   const runs = new Set<string>();
   const threads = new Map<string, ReadonlySet<string>>();

@@ -267,7 +267,7 @@ function afterTrouble(thrown: unknown, attempts: number): Settlement {
     : { kind: 'failed', error };
 }
 
-interface RunPlace {
+interface RunAssignment {
   readonly run: string;
   readonly isBegun: boolean;
   readonly root: string;
@@ -276,7 +276,7 @@ interface RunPlace {
   readonly maxUsd?: number;
 }
 
-function settingOf(asked: QueuedRun, { run, isBegun, root, team, maxUsd }: RunPlace): RunnerSetting {
+function settingOf(asked: QueuedRun, { run, isBegun, root, team, maxUsd }: RunAssignment): RunnerSetting {
   const { kind, question, scope } = asked;
   const settings = { ...asked.settings, ...(maxUsd !== undefined && { max_usd: String(maxUsd) }) };
   const by = { name: 'worker', team };

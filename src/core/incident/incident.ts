@@ -78,12 +78,12 @@ export interface IncidentClaim {
 }
 
 /** A claim that its evidence does not support. */
-export interface DoubtedClaim extends IncidentClaim {
+export interface UnprovenClaim extends IncidentClaim {
   readonly reason: string;
 }
 
 /** The program's own verdict, reported with its proof next to a model's different one. */
-export interface OwnVerdict {
+export interface ProgramVerdict {
   readonly verdict: IncidentVerdict;
   readonly root_cause: string;
   readonly blamed: IncidentBlame | null;
@@ -168,10 +168,10 @@ export interface IncidentResult {
   readonly suspects: readonly Suspect[];
   readonly causal_chain: readonly IncidentClaim[];
   readonly validated_claims: readonly IncidentClaim[];
-  readonly non_validated_claims: readonly DoubtedClaim[];
+  readonly non_validated_claims: readonly UnprovenClaim[];
   readonly remediation_steps: readonly string[];
   /** The verdict of the program, if a model's verdict differs. */
-  readonly own?: OwnVerdict;
+  readonly own?: ProgramVerdict;
   /** Share of claims that were validated; 0 without claims. */
   readonly validity_score: number;
   readonly timeline: readonly IncidentMoment[];

@@ -24,6 +24,7 @@ import type { Steering, ToolEvent } from '../graph-ports.ts';
 import type { Plan } from '../planner/plan.ts';
 import type { StartedBy, TurnFacts } from '../planner/where-note.ts';
 import { type RoleMode, type RoleSources, resolveRole } from '../roles.ts';
+import { untraced } from '../untraced.ts';
 import { withThread } from './held-thread.ts';
 import { takeBack } from './take-back.ts';
 import { threadState } from './thread-state.ts';
@@ -176,7 +177,8 @@ async function workTurn(
     },
     checkpointer,
   );
-  const config = { configurable: { thread_id: thread }, durability: 'sync', recursionLimit, signal } as const;
+  const configurable = { thread_id: thread };
+  const config = { configurable, durability: 'sync', recursionLimit, signal, ...untraced } as const;
   const failure = await graph
     .invoke(start.input as never, config)
     .then(() => null)

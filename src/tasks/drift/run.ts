@@ -22,7 +22,7 @@ import { type RecordedDocument, readRecorded } from '../incident/gather/document
 import { putQuestion } from '../incident/gather/put-question.ts';
 import { resolveIntegrations, usable } from '../incident/resolve-integrations.ts';
 import type { CallMade, SystemState } from '../incident/state.ts';
-import type { RunScope } from '../run-life.ts';
+import type { LiveRun } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
 import { shiftOf, stamp } from './course.ts';
 import { computeDrift, type Finding, findingsIn } from './findings.ts';
@@ -101,7 +101,7 @@ async function lookAtDrift(
   run: string,
   { since, now, queries, limits, model }: DriftParams,
   { signals, mask }: DriftPorts,
-  life: RunScope,
+  life: LiveRun,
 ): Promise<RunEnd> {
   const asking = { ...life, signals, limits, ...(mask && { mask }) };
   const resolved = await resolveIntegrations(null, asking);
@@ -168,7 +168,7 @@ const maxMoved = 20;
 const maxRest = 8;
 const maxNotes = 6;
 
-async function resultOf(driftReading: DriftReading, life: RunScope): Promise<RunResult> {
+async function resultOf(driftReading: DriftReading, life: LiveRun): Promise<RunResult> {
   const { run, model, window, systems, calls, recorded, evidence, stop } = driftReading;
   const notes = driftReading.notes.map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note));
   const found = recorded.map(findingsIn);

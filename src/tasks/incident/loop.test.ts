@@ -291,7 +291,11 @@ describe('the loop', () => {
       ({ name }) => name === 'made_traces',
     );
     expect(traces).toHaveLength(19);
-    expect(incident).toMatchObject({ stop_reason: 'budget', model: 'scripted:memory', written_by: 'program' });
+    expect(incident).toMatchObject({
+      stop_reason: 'budget',
+      model: 'scripted:memory',
+      written_by: 'program',
+    });
     // The list of tools stays what it was, so that the cache does.
     expect(new Set(model.calls.map(({ messages }) => messages[0]?.text)).size).toBe(1);
   });
@@ -403,7 +407,11 @@ describe('the loop', () => {
       script: [turn(['made_traces', {}]), { failure: 'auth' }],
     });
     expect(result.stop_reason).toBe('model_failed');
-    expect(incident).toMatchObject({ verdict: 'code_change', model: 'scripted:memory', written_by: 'program' });
+    expect(incident).toMatchObject({
+      verdict: 'code_change',
+      model: 'scripted:memory',
+      written_by: 'program',
+    });
     expect(incident.suspects[0]?.id).toBe(guilty);
     expect(incident.coverage.evidence).toBeGreaterThan(3);
   });

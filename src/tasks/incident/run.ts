@@ -13,7 +13,7 @@ import { splitPoolForClaims } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
-import type { LifeSetting, RunScope } from '../run-life.ts';
+import type { LifeSetting, LiveRun } from '../run-life.ts';
 import { unfinishedError } from '../run-row.ts';
 import { alertLine } from './alert/alert.ts';
 import { cutAlert } from './alert/cut.ts';
@@ -179,7 +179,7 @@ export const incidentRun = defineRun<IncidentTypes>({
 });
 
 /** A replay shows what was recorded. */
-const hasLibrary = ({ replayed, recorded }: Pick<RunScope, 'replayed' | 'recorded'>): boolean =>
+const hasLibrary = ({ replayed, recorded }: Pick<LiveRun, 'replayed' | 'recorded'>): boolean =>
   replayed && recorded.recall(libraryStep) !== undefined;
 
 /**

@@ -3,7 +3,6 @@
  * into the state.
  */
 import type {
-  DoubtedClaim,
   EarlierReport,
   Evidence,
   FittingRunbook,
@@ -14,10 +13,11 @@ import type {
   IncidentMoment,
   IncidentVerdict,
   IncidentWindow,
-  OwnVerdict,
+  ProgramVerdict,
   RootCauseCategory,
   StopReason,
   Suspect,
+  UnprovenClaim,
 } from '../../core/index.ts';
 import type { Dialogue, DialogueCut, Reply } from '../../model/index.ts';
 import type { Alert } from './alert/alert.ts';
@@ -83,13 +83,13 @@ export interface Diagnosis {
   readonly suspects: readonly Suspect[];
   readonly causal_chain: readonly IncidentClaim[];
   readonly validated: readonly IncidentClaim[];
-  readonly doubted: readonly DoubtedClaim[];
+  readonly doubted: readonly UnprovenClaim[];
   readonly remediation: readonly string[];
   readonly timeline: readonly IncidentMoment[];
   readonly firstFailing: string | null;
   readonly writer: string;
   /** The verdict of Sonde's own code, if the model's differs. */
-  readonly own?: OwnVerdict;
+  readonly own?: ProgramVerdict;
 }
 
 /** The dialogue with the model. */

@@ -146,7 +146,7 @@ export function wasEdited({ folder }: Pass, { to, seen }: Trash): boolean {
 /** Moves a file whose page was deleted out of the way, unless it was edited in between. */
 export function trashFile(pass: Pass, knownFile: KnownFile, seen: string): FileOutcome {
   const { folder, database } = pass;
-  const to = freeTrash(pass, knownFile.file);
+  const to = freeNameInTrash(pass, knownFile.file);
   pass.options.onEffect?.(`trash ${knownFile.file}`);
   database.atomic(() => setFile(pass, knownFile, { effect: { kind: 'trash', to, seen } }));
   const fileOutcome = folder.move(knownFile.file, to);
@@ -157,7 +157,7 @@ export function trashFile(pass: Pass, knownFile: KnownFile, seen: string): FileO
 }
 
 /** A free name in the trash. */
-export function freeTrash({ folder }: Pass, file: string): string {
+export function freeNameInTrash({ folder }: Pass, file: string): string {
   for (let n = 1; ; n++) {
     const to = `.trash/${n === 1 ? file : file.replace(/(\.\w+)$/, ` (${n})$1`)}`;
     if (folder.stats(to) === null) return to;

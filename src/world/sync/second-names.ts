@@ -7,7 +7,7 @@ import { readPageFile } from '../vault/vault-file.ts';
 import { movePage } from './follow-renames.ts';
 import type { Effect, KnownFile } from './known.ts';
 import { dropFile, type Pass, setFile } from './pass.ts';
-import { endTrash, freeTrash, wasEdited } from './recover.ts';
+import { endTrash, freeNameInTrash, wasEdited } from './recover.ts';
 import { isSameNote } from './renames.ts';
 import { rescue } from './rescue.ts';
 import { inodeOf, staleStamp } from './scan.ts';
@@ -54,7 +54,7 @@ function endMove(pass: Pass, knownFile: KnownFile, { aside, ...effect }: Move): 
   const wasDropped = single.length < there.length;
   const [main, ...others] = single.length < 2 ? single : filesOfNote(pass, known, effect, single);
   for (const file of others) {
-    const second = { file, to: freeTrash(pass, file) };
+    const second = { file, to: freeNameInTrash(pass, file) };
     // Recorded before it is done, so that the text is found there even if the pass is interrupted.
     database.atomic(() =>
       setFile(pass, pass.files.get(known.file)!, { effect: { ...effect, aside: second } }),

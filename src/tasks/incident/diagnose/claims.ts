@@ -6,12 +6,12 @@
 import {
   type ClaimVerdict,
   checkClaim,
-  type DoubtedClaim,
   type Evidence,
   type IncidentClaim,
   isRefused,
   isSupported,
   type TextReader,
+  type UnprovenClaim,
 } from '../../../core/index.ts';
 import { checkClaims, checkFields, sentenceOf } from '../../../gate/index.ts';
 import { recordsOf } from './records/records.ts';
@@ -28,7 +28,7 @@ export interface ClaimContext {
 
 export interface ClaimSplit {
   readonly validated: readonly IncidentClaim[];
-  readonly doubted: readonly DoubtedClaim[];
+  readonly doubted: readonly UnprovenClaim[];
 }
 
 export interface Decision {
@@ -42,13 +42,13 @@ export async function bindClaim(
   evidence: readonly Evidence[],
   reader: TextReader,
   claimContext: ClaimContext,
-): Promise<IncidentClaim | DoubtedClaim> {
+): Promise<IncidentClaim | UnprovenClaim> {
   const text = claim.text.trim();
   const named = [...new Set([...claim.evidence, ...(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])])];
   const found = named.flatMap((id) => evidence.find((item) => item.id === id) ?? []);
   const bare = text.replace(/\s*\[?\bev-[0-9a-f]{10}\b\]?/g, '').trim();
   const said = { text: bare, ...(claim.fields !== undefined && { fields: claim.fields }) };
-  const doubt = (verdict: ClaimVerdict, reason: string): DoubtedClaim => ({
+  const doubt = (verdict: ClaimVerdict, reason: string): UnprovenClaim => ({
     ...said,
     evidence: named,
     verdict,
@@ -130,7 +130,7 @@ export async function bindClaims(
   claimContext: ClaimContext,
 ): Promise<ClaimSplit> {
   const validated: IncidentClaim[] = [];
-  const doubted: DoubtedClaim[] = [];
+  const doubted: UnprovenClaim[] = [];
   for (const claim of claims) {
     if (claim.text.trim() === '') continue;
     const bound = await bindClaim(claim, evidence, reader, claimContext);

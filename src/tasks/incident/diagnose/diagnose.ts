@@ -10,7 +10,7 @@ import {
   type IncidentVerdict,
   isRefused,
   type Journal,
-  type OwnVerdict,
+  type ProgramVerdict,
   type RootCauseCategory,
   type Suspect,
 } from '../../../core/index.ts';
@@ -105,7 +105,7 @@ function differentVerdict(
   { verdict, root_cause, blamed, confidence, validated }: Diagnosis,
   { rule }: CheckedDiagnosis,
   judgement: Judgement,
-): OwnVerdict | null {
+): ProgramVerdict | null {
   const blame = blameOf(judgement.cause);
   const isSame =
     rule.objection === null || rule.isOnlyWording
@@ -144,7 +144,10 @@ const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
   objection !== null && !isOnlyWording;
 
 /** If the rules conclude something else, both are shown. */
-function differing({ rule, written }: CheckedDiagnosis, ownVerdict: OwnVerdict | null): readonly string[] {
+function differing(
+  { rule, written }: CheckedDiagnosis,
+  ownVerdict: ProgramVerdict | null,
+): readonly string[] {
   const steps = isRefusedVerdict(rule) || rule.isUntied ? written.remediation_steps.length : 0;
   return [
     ...(rule.objection === null

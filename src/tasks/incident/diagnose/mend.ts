@@ -1,5 +1,5 @@
 /** Tells the model once, in the dialogue, which parts of its conclusion were refused, so that it may correct them. */
-import { type DoubtedClaim, quoteMaterial, withRemedy } from '../../../core/index.ts';
+import { quoteMaterial, type UnprovenClaim, withRemedy } from '../../../core/index.ts';
 import { addEntries, callsOf, type Result, turnInWindow } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
 import type { RunContext } from '../run-context.ts';
@@ -15,7 +15,7 @@ export type MendResult =
 export interface Refusal {
   /** Why the verdict is refused; null if it is accepted. */
   readonly objection: string | null;
-  readonly doubted: readonly DoubtedClaim[];
+  readonly doubted: readonly UnprovenClaim[];
 }
 
 export async function mend(state: IncidentState, context: RunContext, refusal: Refusal): Promise<MendResult> {

@@ -1,5 +1,5 @@
 /** Claims of a diagnosis that no record decides: a model reads each with its lines, in one call for all. */
-import { type Claim, type DoubtedClaim, escapePath, sha256 } from '../../../core/index.ts';
+import { type Claim, escapePath, sha256, type UnprovenClaim } from '../../../core/index.ts';
 import { type ClaimSource, claimsToRead, withReading } from '../../../gate/index.ts';
 import { isExtractive } from '../../../model/index.ts';
 import type { RunContext } from '../run-context.ts';
@@ -16,7 +16,7 @@ export interface ReadOpen {
 const nothing: ReadOpen = { words: new Map(), note: null };
 
 export async function readOpen(
-  doubted: readonly DoubtedClaim[],
+  doubted: readonly UnprovenClaim[],
   { evidence }: Pick<IncidentState, 'evidence'>,
   context: RunContext,
 ): Promise<ReadOpen> {

@@ -187,7 +187,7 @@ export async function compareCell(
 }
 
 function isCancelledBy(run: CellRun | null, { signal }: RunContext): boolean {
-  return run !== null && !run.insisted && !run.overdue && isCancelled(run.result) && signal.aborted;
+  return run !== null && !run.killedPastBudget && !run.overdue && isCancelled(run.result) && signal.aborted;
 }
 
 /** Null if the worker of the session is gone: the cell then counts as killed. */
@@ -244,14 +244,14 @@ function recordOf(
     key,
     code,
     granted,
-    outcome: run.gaveUp && result.status === 'ok' && gains.final === null ? 'error' : result.status,
+    outcome: run.endedPastBudget && result.status === 'ok' && gains.final === null ? 'error' : result.status,
     output,
     bytes: result.stdout.bytes + result.stderr.bytes,
     line: lineOf(result, run),
     fuel: result.fuel,
     calls: result.calls,
     clock: asksClock(result.clock) ? result.clock : null,
-    untimely: !run.insisted && isUntimely(result),
+    untimely: !run.killedPastBudget && isUntimely(result),
     ...seen,
     gains,
   };
@@ -268,7 +268,7 @@ function isUntimely(result: CellResult): boolean {
   return reason.kind === 'cancelled' || (reason.kind === 'limit' && reason.limit === 'wall_ms');
 }
 
-type CellEnd = Pick<CellRun, 'insisted' | 'overdue' | 'gaveUp'>;
+type CellEnd = Pick<CellRun, 'killedPastBudget' | 'overdue' | 'endedPastBudget'>;
 
 const wentOn =
   'it went on asking though the budget is at its end, and was ended there: what stood behind that call, FINAL too, did not run; names are as they stood then';
@@ -284,7 +284,7 @@ function outputOf(result: CellResult, ended: CellEnd): string {
   }
   if (result.status === 'killed')
     parts.push(`The cell was killed: ${causeText(result.reason, ended)}. Names are as they were before it.`);
-  if (ended.gaveUp && result.status === 'ok') parts.push(`The cell was ended: ${wentOn}.`);
+  if (ended.endedPastBudget && result.status === 'ok') parts.push(`The cell was ended: ${wentOn}.`);
   for (const { limit, used, allowed } of result.hits)
     if (limit !== 'output_bytes') parts.push(`limit ${limit}: ${used}, where ${allowed} are allowed`);
   return parts.filter((part) => part !== '').join('\n');
@@ -306,8 +306,8 @@ function streamText(label: string, { text, bytes, truncated }: Output): string {
   return `${label}${text.trimEnd()}${note}`;
 }
 
-function causeText(reason: KillCause, { insisted, overdue }: CellEnd): string {
-  if (insisted) return 'it went on asking though the budget is at its end';
+function causeText(reason: KillCause, { killedPastBudget, overdue }: CellEnd): string {
+  if (killedPastBudget) return 'it went on asking though the budget is at its end';
   if (overdue) return 'it went on asking though its time was over';
   switch (reason.kind) {
     case 'limit':
@@ -325,6 +325,6 @@ function lineOf(result: CellResult, ended: CellEnd): string {
   const printed = `${result.stdout.bytes} bytes printed`;
   if (result.status === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
   if (result.status === 'killed') return `killed: ${causeText(result.reason, ended)}`;
-  if (ended.gaveUp) return `ended: ${wentOn}`;
+  if (ended.endedPastBudget) return `ended: ${wentOn}`;
   return `ok, ${printed}, ${result.calls} calls`;
 }

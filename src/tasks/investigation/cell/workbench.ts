@@ -10,12 +10,12 @@ import { type Seats, seatsOf } from './seats.ts';
 export interface CellRun {
   readonly result: CellResult;
   readonly gains: Gains;
-  /** Ended because it kept calling helpers after the budget ran out. */
-  readonly insisted: boolean;
+  /** Its session was killed because it kept calling helpers after the budget ran out. */
+  readonly killedPastBudget: boolean;
   /** Ended because it kept calling helpers after its time was over. */
   readonly overdue: boolean;
   /** Ended, with its names unchanged, because it kept calling helpers after the budget ran out. */
-  readonly gaveUp: boolean;
+  readonly endedPastBudget: boolean;
 }
 
 export interface Order {
@@ -58,8 +58,14 @@ export class Workbench {
     const session = await this.#standing(past);
     const cell = openCell(order, false);
     const result = await this.#execute(session, order, cell, signal);
-    const { overdue, gaveUp } = cell;
-    return { result, gains: cell.gains, insisted: cell.stop.signal.aborted && !overdue, overdue, gaveUp };
+    const { overdue, endedPastBudget } = cell;
+    return {
+      result,
+      gains: cell.gains,
+      killedPastBudget: cell.stop.signal.aborted && !overdue,
+      overdue,
+      endedPastBudget,
+    };
   }
 
   /** Reads the session in its present state. */
@@ -203,7 +209,7 @@ export function openCell({ key, label, step, last, final, before }: Order, recor
     last,
     final,
     overdue: false,
-    gaveUp: false,
+    endedPastBudget: false,
     stop: new AbortController(),
     recordedOnly,
   };

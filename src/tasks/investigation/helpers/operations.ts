@@ -25,7 +25,7 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   /** Whether it called the host after its time was over. */
   overdue: boolean;
   /** Ended because it kept calling helpers after the budget ran out. */
-  gaveUp: boolean;
+  endedPastBudget: boolean;
   /** Whether it may use the reserved time. */
   readonly final: boolean;
   /** Ends the cell. */
@@ -129,7 +129,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     cell.refused = isBudgetEnd(operationRecord) ? cell.refused + 1 : 0;
     if (cell.refused > maxRefused.killed) cell.stop.abort();
     if (cell.refused > maxRefused.told) {
-      cell.gaveUp = true;
+      cell.endedPastBudget = true;
       throw new SondeError('cancelled', {
         message: 'the budget is at its end, and this cell went on asking',
       });
