@@ -65,12 +65,17 @@ export type Holding = 'runs' | 'workspace' | 'account';
 
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { path, busyMs = usualBusyMs } = options;
+  const { path, busyMs = usualBusyMs, holds = 'runs' } = options;
   // A transaction has the write lock already, so nothing inside it waits.
-  const attempt = <Value>(work: () => Value): Value =>
-    nameError(path, options.holds ?? 'runs', () => (inTransaction() ? work() : patiently(busyMs, work)));
+  const attempt = <Value>(work: () => Value): Value => {
+    try {
+      return inTransaction() ? work() : patiently(busyMs, work);
+    } catch (error) {
+      throw translateError(path, holds, error);
+    }
+  };
   createFile(path);
-  const db = nameError(path, options.holds ?? 'runs', () => new DatabaseSync(path, { timeout: 0 }));
+  const db = openFile(path, holds);
   const inTransaction = () => db.isOpen && db.isTransaction;
   function include(schema: Schema): void {
     for (const needed of schema.needs ?? []) include(needed);
@@ -91,26 +96,28 @@ export function openDatabase(options: DatabaseOptions): Database {
     throw error;
   }
 
-  const prepared = new Map<string, StatementSync>();
-  function statement(sql: string): StatementSync {
+  const prepared = new Map<string, Prepared>();
+  function prepare(sql: string): Prepared {
     const known = prepared.get(sql);
     if (known !== undefined) return known;
-    const fresh = db.prepare(sql);
+    const fresh = { statement: db.prepare(sql), writes: writes(sql) };
     prepared.set(sql, fresh);
     return fresh;
   }
+  const statement = (sql: string): StatementSync => prepare(sql).statement;
 
   const pendingWrites: PendingWrites[] = [];
   const atomic: Database['atomic'] = (work) => atomically(db, attempt, pendingWrites, work);
   /** A single statement that writes is a transaction, too: writes that wait are stored before it. */
   const alone = <Value>(work: () => Value): Value => {
-    if (!inTransaction() && pendingWrites.some((pending) => pending.waits())) atomic(() => {});
+    if (pendingWrites.some((pending) => pending.waits()) && !inTransaction()) atomic(() => {});
     return attempt(work);
   };
+  const asking = (sql: string): Attempt => (attempt(() => prepare(sql)).writes ? alone : attempt);
   return {
     path,
-    all: (sql, ...values) => (writes(sql) ? alone : attempt)(() => statement(sql).all(...values)),
-    get: (sql, ...values) => (writes(sql) ? alone : attempt)(() => statement(sql).get(...values)),
+    all: (sql, ...values) => asking(sql)(() => statement(sql).all(...values)),
+    get: (sql, ...values) => asking(sql)(() => statement(sql).get(...values)),
     run: (sql, ...values) => alone(() => Number(statement(sql).run(...values).changes)),
     insert: (sql, ...values) => alone(() => Number(statement(sql).run(...values).lastInsertRowid)),
     each: (sql, ...values) => attempt(() => statement(sql).iterate(...values)) as Iterable<Row>,
@@ -121,6 +128,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     carry: (more) => pendingWrites.push(more),
     close: () => db.isOpen && db.close(),
   };
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly writes: boolean;
 }
 
 /** With RETURNING, a statement that changes rows is used like a query. */
@@ -195,9 +207,9 @@ function primaryCode(error: unknown): number | null {
   return typeof code === 'number' ? code & 0xff : null;
 }
 
-function nameError<Value>(path: string, holds: Holding, work: () => Value): Value {
+function openFile(path: string, holds: Holding): DatabaseSync {
   try {
-    return work();
+    return new DatabaseSync(path, { timeout: 0 });
   } catch (error) {
     throw translateError(path, holds, error);
   }

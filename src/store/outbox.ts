@@ -71,8 +71,10 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
     waits: () => (begun ?? waiting.length) > 0,
     waitsFor: (hold) => waiting.some((each) => each.hold === hold),
     take() {
-      const taken = waiting.splice(0, begun ?? waiting.length);
-      if (begun !== null) begun = 0;
+      if (waiting.length === 0) return [];
+      const taken = begun === null ? waiting : waiting.splice(0, begun);
+      if (begun === null) waiting = [];
+      else begun = 0;
       return taken;
     },
     onKept(taken) {

@@ -45,6 +45,7 @@ function rowOf(write: Write): string | null {
 
 /** The writes in order, without those that a later write replaces. */
 export function lastOfEach(writes: readonly Write[]): readonly Write[] {
+  if (writes.length < 2) return writes;
   const last = new Map<string, number>();
   const rows = writes.map(rowOf);
   rows.forEach((row, at) => {

@@ -55,24 +55,41 @@ function journalOf(hold: RunHold, loaded: LoadedRun, outbox: Outbox): Journal {
 }
 
 function logOf(hold: RunHold, loaded: LoadedRun, outbox: Outbox, clock: Clock): RunLog {
-  const events: LoggedEvent[] = [...loaded.events];
-  const told = new Set(events.map(({ key }) => key));
+  const events: HeldEvent[] = loaded.events.map((logged) => ({ seq: logged.seq, read: () => logged }));
+  const told = new Set(loaded.events.map(({ key }) => key));
   return {
     append(key, event) {
       const text = json(key, event);
       live(hold);
       if (told.has(key)) return false;
       const seq = (events.at(-1)?.seq ?? 0) + 1;
-      const logged = { seq, at: clock.now(), key, event: JSON.parse(text) };
-      outbox.add(hold, { kind: 'append', run: hold.run, ...logged, event: text }, () => {
+      const row = { seq, at: clock.now(), key };
+      outbox.add(hold, { kind: 'append', run: hold.run, ...row, event: text }, () => {
         events.pop();
         told.delete(key);
       });
-      events.push(Object.freeze(logged));
+      events.push(heldEvent(row, text));
       told.add(key);
       return true;
     },
-    read: (after = 0) => events.filter(({ seq }) => seq > after),
+    read: (after = 0) => events.filter(({ seq }) => seq > after).map((event) => event.read()),
+  };
+}
+
+/** An event as it is held: one of this worker is parsed when somebody reads it, since most are read by others. */
+interface HeldEvent {
+  readonly seq: number;
+  readonly read: () => LoggedEvent;
+}
+
+function heldEvent(row: Omit<LoggedEvent, 'event'>, text: string): HeldEvent {
+  let logged: LoggedEvent | undefined;
+  return {
+    seq: row.seq,
+    read() {
+      logged ??= Object.freeze({ ...row, event: JSON.parse(text) });
+      return logged;
+    },
   };
 }
 

@@ -48,15 +48,13 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
   }
 
   function isHeld({ run, fence }: LeaseKey): boolean {
-    const row = read(run);
-    return row !== undefined && row['host'] !== null && row['fence'] === fence;
+    const sql = 'SELECT 1 FROM leases WHERE run = ? AND fence = ? AND host IS NOT NULL';
+    return db.get(sql, run, fence) !== undefined;
   }
 
   function renew({ run, fence }: LeaseKey): void {
     const sql = 'UPDATE leases SET expires = ? WHERE run = ? AND fence = ? AND host IS NOT NULL';
-    db.atomic(() => {
-      if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) throwLeaseLost(run, fence);
-    });
+    if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) throwLeaseLost(run, fence);
   }
 
   function release({ run, fence }: LeaseKey): void {

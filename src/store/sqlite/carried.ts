@@ -4,21 +4,27 @@
  */
 import type { Database } from '../database.ts';
 import type { Outbox, RunHold, Waiting } from '../outbox.ts';
-import { lastOfEach } from '../writes.ts';
+import { lastOfEach, type Write } from '../writes.ts';
 import { applyWrite } from './sqlite-writes.ts';
 
 /** `isHeld` reads the database: whether the hold is still the run's latest, and not released. */
 export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: RunHold) => boolean): void {
   /** Writes that were applied in the open transaction. */
-  let sent: Waiting[] = [];
+  let sent: readonly Waiting[] = [];
   /** How many writes of `sent` were made before the transaction. */
   let before = 0;
 
   function send(): void {
     const batch = outbox.take();
-    for (const hold of new Set(batch.map((each) => each.hold))) if (!isHeld(hold)) hold.ended = true;
-    sent.push(...batch);
-    const writes = batch.filter(({ hold }) => !hold.ended).map(({ write }) => write);
+    if (batch.length === 0) return;
+    sent = sent.length === 0 ? batch : [...sent, ...batch];
+    const writes: Write[] = [];
+    let last: RunHold | undefined;
+    for (const { hold, write } of batch) {
+      if (hold !== last && !hold.ended && !isHeld(hold)) hold.ended = true;
+      if (!hold.ended) writes.push(write);
+      last = hold;
+    }
     for (const write of lastOfEach(writes)) applyWrite(db, write);
   }
 

@@ -24,11 +24,12 @@ const maxPause = 40;
  * among many writers the first can be overtaken by all others; here every pause is random.
  */
 export function patiently<Value>(busyMs: number, work: () => Value, wait: Waiting = really): Value {
-  const end = wait.now() + busyMs;
+  let end: number | null = null;
   for (;;) {
     try {
       return work();
     } catch (error) {
+      end ??= wait.now() + busyMs;
       const left = end - wait.now();
       if (!isBusy(error) || left <= 0) throw error;
       wait.pause(Math.min(left, 1 + wait.random() * maxPause));

@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
-import { openOutbox } from '../outbox.ts';
+import { openOutbox, type RunHold } from '../outbox.ts';
 import { type Leases, sqliteLeases } from '../runs/leases.ts';
 import { sqliteRuns } from '../runs/runs.ts';
 import { carryIn } from './carried.ts';
@@ -38,6 +38,12 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     reservations: readOpen(db, run),
   });
 
+  /** In one transaction with what waits; one statement needs none. */
+  function renew(hold: RunHold): void {
+    if (outbox.waits()) db.atomic(() => leases.renew(hold));
+    else leases.renew(hold);
+  }
+
   return {
     path: db.path,
     runs,
@@ -52,13 +58,14 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
       const [row, fence] = db.atomic(() => [make(draft, by), leases.acquire(draft.id)] as const);
       return { row, loaded: load(row.id, fence) };
     },
-    renew: async (hold) => leases.renew(hold),
+    renew: async (hold) => renew(hold),
     release: async (hold) => leases.release(hold),
     isHeld: async (hold) => leases.isHeld(hold),
-    async flush(hold, { onDisk = false }) {
+    flush(hold, { onDisk = false }) {
       // Any write includes what waits; if nothing waits, an earlier commit still has to reach the disk.
-      if (unsynced && onDisk) throughToDisk(db, () => leases.renew(hold));
+      if (unsynced && onDisk) throughToDisk(db, () => renew(hold));
       else if (outbox.waits() && !db.inTransaction()) db.atomic(() => {});
+      return stored;
     },
     events: async (run, after) => readEvents(db, run, after),
     lastEvent: async (run) => readLastEvent(db, run),
@@ -71,6 +78,9 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     },
   };
 }
+
+/** Writes here are synchronous, so no commit needs a promise of its own. */
+const stored = Promise.resolve();
 
 /** The write-ahead log is synced as a whole: with this write, all earlier ones are on the disk, too. */
 function throughToDisk(db: Database, commit: () => void): void {
