@@ -15,6 +15,11 @@ export interface ComputedValue {
   readonly at: readonly (string | number)[];
   /** If the text was composed of several values: the part of the text that this value became, as FINAL() received it. */
   readonly stretch?: string;
+  /**
+   * Of a text: it is a value as a whole, copied out of a line or one computed word. Absent: its sentences are claims
+   * like any other.
+   */
+  readonly whole?: true;
   /** Number of items in a list or an object. */
   readonly items?: number;
   /**

@@ -10,7 +10,7 @@ export {
   verifyAnswer,
 } from './answer/verify-answer.ts';
 export { type AnswerRequest, type WeighedAnswer, weighAnswer } from './answer/weigh-answer.ts';
-export { claimsOfValues, type ValueClaims } from './computed/values.ts';
+export { claimsOfValues, isValue, type ValueClaims } from './computed/values.ts';
 export {
   type Claim,
   type ClaimFlag,

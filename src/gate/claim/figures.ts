@@ -65,10 +65,12 @@ const wordValues: ReadonlyMap<string, number> = new Map([
 const number =
   "0x[0-9a-fA-F_]+|\\d{1,3}(?:[,'\u2019]\\d{3})+(?:\\.\\d+)?|\\d[\\d_]*(?:\\.\\d+)?(?:e[+-]?\\d+)?|\\.\\d+";
 const unitWords = units.map(([, , names]) => names).join('|');
+/** Digits that make it a part of a hash (`5972d9592f`), and not of a length (`12h30m`). */
+const longer = `\\p{N}{3}|\\p{N}+(?!(?:${unitWords})(?![\\p{L}_]))\\p{L}`;
 /** Not within a name (`utf8`), a version (1.2.3), a time (10:30) or a date (2024-01-02). */
 const form = new RegExp(
   `(?<![\\p{L}\\p{N}_.$#]|\\p{N}:|[\\p{L}_]-|\\d{4}-(?:\\d\\d-)?)(?<sign>[$€£])?(?<number>${number})(?![\\d_]|\\.\\d)` +
-    `(?:(?<letter>[kKMGBT]|bn)(?![\\p{L}\\p{N}_])|[x×](?![\\p{L}\\p{N}_])|[\\s-]?(?<unit>${unitWords})(?![\\p{L}_])|` +
+    `(?:(?<letter>[kKMGBT]|bn)(?![\\p{L}\\p{N}_])|[x×](?![\\p{L}\\p{N}_])|[\\s-]?(?<unit>${unitWords})(?![\\p{L}_]|${longer})|` +
     `\\s(?<larger>hundred|thousand|million|billion)\\b(?:\\s(?<unit2>${unitWords})(?![\\p{L}\\p{N}_]))?)?(?![\\p{L}_]|:\\d|-\\d+-)`,
   'giu',
 );

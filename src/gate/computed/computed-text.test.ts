@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ComputedAnswer, ComputedValue } from '../../core/index.ts';
 import { checkClaims, placedClaims } from '../answer/check-claims.ts';
+import { figuresIn } from '../claim/figures.ts';
 import type { ClaimSource } from '../gate.ts';
 
 const stretch = (text: string, more: Partial<ComputedValue> = {}): ComputedValue => ({
@@ -86,4 +87,9 @@ describe('a claim in a text that a cell put together', () => {
     const [claim] = checkClaims({ answer: '412 pages.', sources: [], computed: given });
     expect(claim!.verdict).toBe('unclear');
   });
+});
+
+test('a hash is no figure with a unit, and a length before minutes is one', () => {
+  expect(figuresIn('It is 5972d959288f0cf2, or 12s3f.')).toEqual([]);
+  expect(figuresIn('12h30m').map(({ text }) => text)).toEqual(['12h']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ComputedAnswer, ComputedValue } from '../../core/index.ts';
-import { claimsOfValues } from './values.ts';
+import { claimsOfValues, isValue } from './values.ts';
 
 const value = (at: ComputedValue['at'], more: Partial<ComputedValue> = {}): ComputedValue => ({
   ...{ at, flow: 'material', count: 1, sources: [] },
@@ -58,6 +58,15 @@ describe('claims of values', () => {
 
   test('what a model said is not computed', () => {
     expect(told(7, answer([value([], { flow: 'model' })]))).toEqual([['7', 'unclear']]);
+  });
+
+  test('a text is a value where it was copied or computed as a whole, and not where the code holds it', () => {
+    const whole = { whole: true } as const;
+    expect(isValue('Three retries', answer([value([], whole)]))).toBe(true);
+    expect(isValue('Three retries', answer([value([])]))).toBe(false);
+    expect(isValue('x', answer([value([], { ...whole, flow: 'lost' }), value([], literal)]))).toBe(false);
+    expect(isValue(7, answer([]))).toBe(true);
+    expect(told('Three retries', answer([value([], whole)]))).toEqual([['"Three retries"', 'computed']]);
   });
 
   test('a long list names how many, and shows the first', () => {

@@ -39,6 +39,13 @@ export function claimsOfValues(answer: unknown, computed: ComputedAnswer): Value
   return { claims, texts };
 }
 
+/** Whether an answer is a value, and not a text whose sentences are claims. */
+export function isValue(answer: unknown, { values }: Pick<ComputedAnswer, 'values'>): boolean {
+  if (typeof answer !== 'string') return true;
+  const whole = values.findLast(({ at, stretch }) => at.length === 0 && stretch === undefined);
+  return whole?.whole === true;
+}
+
 const keyOf = (at: readonly (string | number)[]): string => JSON.stringify(at);
 
 const findLost = (

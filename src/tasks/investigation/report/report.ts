@@ -20,6 +20,7 @@ import {
   type CheckedAnswer,
   checkedAnswer,
   claimsOfValues,
+  isValue,
   statusOf,
   weighAnswer,
 } from '../../../gate/index.ts';
@@ -231,7 +232,7 @@ async function gate(
     return { gated: checkedAnswer(await weighAnswer({ ...request, framing: [...framing, unaided] }), end) };
   }
   // A value needs no citation if a cell computed it; texts in it remain claims like any other.
-  const values = computed === null || typeof written === 'string' ? null : claimsOfValues(written, computed);
+  const values = computed !== null && isValue(written, computed) ? claimsOfValues(written, computed) : null;
   const request = { ...answerRequest(state, context, text), framing, computed };
   const { weighed, note } = await check(request, checkingOf(state, context), {
     texts: values?.texts,
@@ -239,8 +240,9 @@ async function gate(
   });
   const checked = checkedAnswer(weighed, end);
   const claims = [...(values?.claims ?? []), ...checked.claims];
+  const answer = typeof written === 'string' && values !== null ? written : checked.answer;
   return {
-    gated: { ...checked, claims, status: statusOf(claims) },
+    gated: { ...checked, answer, claims, status: statusOf(claims) },
     ...(note !== null && { unread: note }),
   };
 }

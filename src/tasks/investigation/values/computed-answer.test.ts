@@ -342,3 +342,27 @@ const boundTo = (session: Session): Session => ({
   checkpoint: () => session.checkpoint(),
   close: () => session.close(),
 });
+
+describe('an answer that is a text', () => {
+  test.each([
+    ['copied out of a line', 'FINAL(kb_read("a.md").split("\\n")[1])', 'TODO one'],
+    ['one computed word', 'FINAL(kb_read("a.md")[4:8].lower())', 'todo'],
+    [
+      'a hash, whose flow is lost',
+      'import hashlib\nFINAL(hashlib.md5(kb_read("a.md").encode()).hexdigest())',
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+    ],
+  ])('%s is computed', async (_, program, answer) => {
+    const { result } = await computed([program]);
+    expect(result).toMatchObject({ status: 'verified', answer, claims: [{ verdict: 'computed' }] });
+  });
+
+  test.each([
+    ['written in the code', 'FINAL("TODO one")'],
+    ['composed with words of the code', 'FINAL(f"Only {kb_read(\'a.md\')[4:8]} is ever done")'],
+    ['composed in a way that is not followed', 'FINAL("Only %s is ever done" % kb_read("a.md")[4:8])'],
+  ])('%s is not', async (_, program) => {
+    const { result } = await computed([program]);
+    expect(result.status).not.toBe('verified');
+  });
+});

@@ -52,17 +52,33 @@ export async function computedAnswer(
   ];
   const texts = textsIn(final.answer, []).map(({ text }) => text);
   const { question } = context;
-  const words =
-    texts.length === 0
-      ? []
-      : findBackedWords({ texts, codes, question, lines: await linesOf(values, context) });
+  const lines = texts.length === 0 ? [] : await linesOf(values, context);
+  const words = texts.length === 0 ? [] : findBackedWords({ texts, codes, question, lines });
+  const isWhole = isWholeValue(final.answer, flow.values, { lines, codes });
   return {
     cell: last.key,
     again,
     ...flow,
-    ...{ values, words },
+    values: isWhole ? values.map((value) => (isOfAll(value) ? { ...value, whole: true } : value)) : values,
+    words,
     reads: listPaths(state.gains.reads).slice(0, maxReads),
   };
+}
+
+const isOfAll = ({ at, stretch }: ComputedValue): boolean => at.length === 0 && stretch === undefined;
+
+/** A text that was composed of parts, or that a model said, is none. */
+function isWholeValue(
+  answer: unknown,
+  values: readonly ComputedValue[],
+  { lines, codes }: { readonly lines: readonly string[]; readonly codes: readonly string[] },
+): boolean {
+  const text = typeof answer === 'string' ? answer.trim() : '';
+  const [whole, ...parts] = values.filter(({ at }) => at.length === 0);
+  if (text === '' || whole === undefined || parts.length > 0) return false;
+  if (whole.flow === 'material' && lines.some((line) => line.includes(text))) return true;
+  const isFollowed = whole.flow === 'material' || whole.flow === 'lost';
+  return isFollowed && !/\s/.test(text) && !codes.some((code) => asksModel.test(code));
 }
 
 /** Lines that are looked at for their words. */
