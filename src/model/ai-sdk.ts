@@ -1,10 +1,12 @@
-/** A model of the AI SDK that somebody else opened, made usable in a run. */
+/** Models that somebody else opened or wrote, made usable in a run. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { SondeError, systemClock } from '../core/index.ts';
 import { findKnownModel, unknownSizes } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
 import { ceilingFor } from './tokens/input-ceiling.ts';
+
+export { guardModel } from './guarded.ts';
 
 export interface AiSdkOptions {
   /** Tokens of input and output together. Default: from the table of known models; a small number for unknown ones. */

@@ -30,7 +30,6 @@ export { type TurnAttempt, type TurnOptions, turn, turnCost } from './dialogue/t
 export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
 export { applyCut, minLength } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';
-export { guardModel } from './guarded.ts';
 export type { Price } from './known-models.ts';
 export { maskModel } from './masked.ts';
 export type {

@@ -67,10 +67,7 @@ export async function withBrought<Options extends RunOptions & OwnSignals, Value
 }
 
 export async function ownModel(model: OwnModel): Promise<Model> {
-  const [{ aiSdkModel, isAiSdkModel }, { guardModel }] = await Promise.all([
-    import('../../model/ai-sdk.ts'),
-    import('../../model/index.ts'),
-  ]);
+  const { aiSdkModel, guardModel, isAiSdkModel } = await import('../../model/ai-sdk.ts');
   return isAiSdkModel(model) ? aiSdkModel(model) : guardModel(model);
 }
 
