@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { guardModel } from './guarded.ts';
-import type { Model, ModelRequest } from './model.ts';
+import type { Model, ModelReply, ModelRequest } from './model.ts';
 import { scriptedModel } from './scripted.ts';
 
 const request: ModelRequest = {
@@ -46,4 +46,35 @@ test('a good reply and a failure pass as they are', async () => {
   const model = guardModel(scriptedModel(['fine', { failure: 'overloaded' }] as never));
   expect(await model.generate(request)).toMatchObject({ kind: 'reply', text: 'fine' });
   expect(await model.generate(request)).toMatchObject({ kind: 'failure', code: 'overloaded' });
+});
+
+test('a model that is an object of a class keeps its methods and getters', async () => {
+  class Own implements Model {
+    readonly #text = 'fine';
+    readonly real = true;
+    readonly maxOutput = 10;
+    readonly contextWindow = 100;
+    readonly local = true;
+    readonly recalled: unknown[] = [];
+    get name() {
+      return 'own:class';
+    }
+    maxInput() {
+      return this.#text.length;
+    }
+    onRecall(reply: unknown) {
+      this.recalled.push(reply);
+    }
+    async generate(): Promise<ModelReply> {
+      const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, estimated: false };
+      return { kind: 'reply', text: this.#text, usage, stop: 'end', model: this.name };
+    }
+  }
+  const own = new Own();
+  const model = guardModel(own);
+  model.onRecall?.({});
+  expect(model).toMatchObject({ name: 'own:class', contextWindow: 100 });
+  expect(model.maxInput?.(request)).toBe(4);
+  expect(own.recalled).toEqual([{}]);
+  expect(await model.generate(request)).toMatchObject({ text: 'fine', model: 'own:class' });
 });

@@ -3,11 +3,20 @@ import { failure } from './call/failure.ts';
 import type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest } from './model.ts';
 
-/** Its failures are not tried again, since a program that fails does so each time. */
+/**
+ * Its failures are not tried again, since a program that fails does so each time. The model may be an object of a class:
+ * its members are read one by one, since a spread leaves out methods and getters of the class.
+ */
 export function guardModel(model: Model): Model {
+  const { name, real, maxOutput, contextWindow, local, thinking } = model;
+  const maxInput = model.maxInput?.bind(model);
+  const onRecall = model.onRecall?.bind(model);
   const reply = model.reply?.bind(model);
   return {
-    ...model,
+    ...{ name, real, maxOutput, contextWindow, local },
+    ...(thinking !== undefined && { thinking }),
+    ...(maxInput && { maxInput }),
+    ...(onRecall && { onRecall }),
     generate: (request: ModelRequest) =>
       guarded(model.name, request, () => model.generate(request), isTextReply),
     ...(reply && {

@@ -67,10 +67,12 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       const { stream } = (client as unknown as Pick<pg.Client, 'connection'>).connection;
       // In one write, so that the server gets all at once and doesn't wake up for each.
       stream.cork();
-      const sent = statements.map(({ name, text, values }) =>
-        client.query({ name, text, values: [...values] }),
-      );
-      stream.uncork();
+      let sent: readonly Promise<pg.QueryResult>[];
+      try {
+        sent = statements.map(({ name, text, values }) => client.query({ name, text, values: [...values] }));
+      } finally {
+        stream.uncork();
+      }
       const results = await Promise.allSettled(sent);
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
