@@ -3,7 +3,8 @@
  * for any reason.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../core/index.ts';
 
@@ -43,10 +44,10 @@ const guard = [
 const keptOfErrors = 2_000;
 
 export function startGuarded({ command, args, env, folder }: GuardedRequest): ServerProcess {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const temporary = openTemporary(folder);
   const child = spawn('/bin/sh', ['-c', guard, 'sonde-guard', command, ...args], {
     cwd: folder,
-    env,
+    env: { ...env, TMPDIR: temporary },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
@@ -59,6 +60,7 @@ export function startGuarded({ command, args, env, folder }: GuardedRequest): Se
     child.on('error', (thrown) => resolve(messageOf(thrown)));
     child.on('close', () => {
       const said = errors.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+      removeFolder(temporary);
       resolve(cause ?? (said === '' ? 'it ended' : `it ended: ${said}`));
     });
   });
@@ -84,4 +86,36 @@ export function startGuarded({ command, args, env, folder }: GuardedRequest): Se
       }
     },
   };
+}
+
+let started = 0;
+
+/**
+ * A folder for the temporary files of one program: a killed one leaves them. It is removed when the program has ended;
+ * those of processes that no longer live are removed here.
+ */
+function openTemporary(folder: string): string {
+  const all = join(folder, 'tmp');
+  mkdirSync(all, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(all))
+    if (!isAlive(Number(name.split('.')[0]))) removeFolder(join(all, name));
+  started += 1;
+  const own = join(all, `${process.pid}.${started}`);
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  return own;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** What a program that is just ending still writes goes with the next start. */
+function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {}
 }

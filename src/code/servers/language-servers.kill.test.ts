@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { folderFixture } from '../git/repository-fixture.ts';
+import { languageServers } from './language-servers.ts';
 
 const here = import.meta.dirname;
 
@@ -56,6 +57,15 @@ it('leaves no server and nothing that one has started when its own process is ki
     expect([runs(server), runs(child!)]).toEqual([true, true]);
     host.kill('SIGKILL');
     await vi.waitUntil(() => !runs(server) && !runs(child!));
+    // What a killed server has left is removed when the next one starts.
+    const temporary = join(folder, 'python', 'tmp');
+    const left = readdirSync(temporary);
+    expect(left).toHaveLength(1);
+    const servers = languageServers(options);
+    await servers.uses({ ...question, candidates: new Map() });
+    expect(readdirSync(temporary)).not.toEqual(expect.arrayContaining(left));
+    await servers.close();
+    await vi.waitUntil(() => readdirSync(temporary).length === 0);
   } finally {
     host.kill('SIGKILL');
     place.remove();
