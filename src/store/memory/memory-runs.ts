@@ -2,6 +2,7 @@
 import type { Clock } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { thisProcess } from '../holder.ts';
+import { newRow } from '../runs/run-columns.ts';
 import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../runs/run-rules.ts';
 import type { NewRun, RunRow } from '../store.ts';
 import type { MemoryPlace } from './memory-engine.ts';
@@ -34,12 +35,10 @@ export function memoryRuns(
     throw refuseUnfinishedRun(run.id);
   }
 
-  function make({ id, ...draft }: NewRun): RunRow {
-    if (runs.has(id)) throw runTaken(id);
-    const now = clock.now();
-    const params = JSON.parse(JSON.stringify(draft.params)) as RunRow['params'];
-    runs.set(id, Object.freeze({ id, ...draft, params, status: 'running', created: now, updated: now }));
-    return get(id);
+  function make(run: NewRun): RunRow {
+    if (runs.has(run.id)) throw runTaken(run.id);
+    runs.set(run.id, newRow(run, clock.now()));
+    return get(run.id);
   }
 
   async function writing<Value>(work: () => Value): Promise<Value> {

@@ -6,10 +6,11 @@ import { keepAct } from '../sqlite/sqlite-writes.ts';
 import type { NewRun, RunRow } from '../store.ts';
 import type { Leases } from './leases.ts';
 import { runRemoval } from './remove-run.ts';
+import { givenColumns, givenValues, readRun } from './run-columns.ts';
 import { oneBeginning, refuseUnfinishedRun, runTaken } from './run-rules.ts';
 
 /** A run changes with every event in its log. */
-const columns = `id, shape, question, root, params, status, created,
+const columns = `${givenColumns.join(', ')}, status, created,
   max(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
 
 export function sqliteRuns(
@@ -36,13 +37,14 @@ export function sqliteRuns(
     throw refuseUnfinishedRun(run.id);
   }
 
-  function make({ id, shape, question, root, params }: NewRun, by?: Actor): RunRow {
+  function make(run: NewRun, by?: Actor): RunRow {
     const now = clock.now();
     const sql = `
-      INSERT INTO runs (id, shape, question, root, params, status, created, updated)
-      VALUES (?, ?, ?, ?, ?, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
+      INSERT INTO runs (${givenColumns.join(', ')}, status, created, updated)
+      VALUES (${givenColumns.map(() => '?').join(', ')}, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
+    const { id } = run;
     db.atomic(() => {
-      if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0) throw runTaken(id);
+      if (db.run(sql, ...givenValues(run, 'file'), now, now) === 0) throw runTaken(id);
       keepAct(db, by, { act: 'run_started', on: id }, now);
     });
     return get(id);
@@ -73,16 +75,4 @@ export function sqliteRuns(
   };
 }
 
-function runRow(row: Row): RunRow {
-  const { id, shape, question, root, params, status, created, updated } = row;
-  return Object.freeze({
-    id: String(id),
-    shape: String(shape),
-    question: String(question),
-    root: String(root),
-    params: JSON.parse(String(params)),
-    status: status as RunRow['status'],
-    created: Number(created),
-    updated: Number(updated),
-  });
-}
+const runRow = (row: Row): RunRow => readRun(row, 'file');

@@ -1,5 +1,6 @@
 /** The tables that a store in a file and one on a server have in common, as rows that can be compared. */
 import { createHash } from 'node:crypto';
+import { givenColumns, jsonOnServer } from '../../runs/run-columns.ts';
 import type { Row } from '../database.ts';
 import { movedSessions } from './moved-sessions.ts';
 
@@ -27,10 +28,10 @@ export const movedTables: readonly MovedTable[] = [
     name: 'runs',
     key: ['id'],
     columns: {
-      ...{ id: 'text', shape: 'text', question: 'text', root: 'text', params: 'text', status: 'text' },
-      ...{ created: 'bigint', updated: 'bigint' },
+      ...Object.fromEntries(givenColumns.map((name) => [name, 'text'] as const)),
+      ...{ status: 'text', created: 'bigint', updated: 'bigint' },
     },
-    json: ['question'],
+    json: jsonOnServer,
   },
   {
     name: 'leases',

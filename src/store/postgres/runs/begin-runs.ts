@@ -1,14 +1,13 @@
 /** The statements that make new runs and take their leases, as many as are wanted at once. */
 import { randomUUID } from 'node:crypto';
 import { thisProcess } from '../../holder.ts';
+import { givenColumns, givenValues } from '../../runs/run-columns.ts';
 import type { NewRun } from '../../store.ts';
 import type { Row, Statement } from '../database.ts';
 import { writerVersion } from '../schema/schema.ts';
 
 export interface Beginning {
   readonly run: NewRun;
-  /** As in the row. */
-  readonly params: string;
   /** What belongs to the same transaction. */
   readonly besides: readonly Statement[];
 }
@@ -26,12 +25,17 @@ export interface BeginOptions {
   readonly leaseAt: number | null;
 }
 
+const columns = givenColumns.join(', ');
+/** The number of the first parameter that is a column of new rows. */
+const firstGiven = 9;
+
 /** Made once for each try: sent again, its statements find what they made before. */
 export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, leaseAt }: BeginOptions) {
   // In one order, so that no two transactions wait for each other.
   const all = beginnings.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
   const me = thisProcess();
   const ids = all.map(({ run }) => run.id);
+  const rows = all.map(({ run }) => givenValues(run, 'server'));
   const attempt = randomUUID();
   /** Answers with the runs that this attempt made. */
   const made: Statement = {
@@ -47,23 +51,19 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
       {
         name: 'begin runs',
         text: `WITH made AS (
-            INSERT INTO runs (id, shape, question, root, params, status, created, updated)
-            SELECT id, shape, question, root, params, 'running', $6, $6
-            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS a (id, shape, question, root, params),
-              store_schema WHERE oldest <= $7
+            INSERT INTO runs (${columns}, status, created, updated)
+            SELECT ${columns}, 'running', $1, $1
+            FROM unnest(${givenColumns.map((_, nth) => `$${firstGiven + nth}::text[]`).join(', ')}) AS a (${columns}),
+              store_schema WHERE oldest <= $2
             ON CONFLICT (id) DO NOTHING RETURNING id
           )
           INSERT INTO leases AS l (run, fence, host, pid, started, expires, taken_by, turn)
-          SELECT id, 1, $8, $9, $10, coalesce($11::bigint, now_ms()) + $12, $13, 0 FROM made
+          SELECT id, 1, $3, $4, $5, coalesce($6::bigint, now_ms()) + $7, $8, 0 FROM made
           ON CONFLICT (run) DO UPDATE SET fence = l.fence + 1, host = excluded.host, pid = excluded.pid,
             started = excluded.started, expires = excluded.expires, taken_by = excluded.taken_by, turn = 0`,
         values: [
-          ids,
-          all.map(({ run }) => run.shape),
-          all.map(({ run }) => JSON.stringify(run.question)),
-          all.map(({ run }) => run.root),
-          all.map(({ params }) => params),
           ...[at, writerVersion, me.host, me.pid, me.started, leaseAt, leaseMs, attempt],
+          ...givenColumns.map((_, nth) => rows.map((row) => row[nth])),
         ],
       },
       // A process that is just changing these accounts finds a newer version, and decides again.
@@ -77,9 +77,9 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
       ...all.flatMap(({ besides }) => besides),
     ] satisfies readonly Statement[],
     made,
-    read: (rows: readonly Row[]): ReadonlyMap<string, BegunRow> =>
+    read: (begun: readonly Row[]): ReadonlyMap<string, BegunRow> =>
       new Map(
-        rows.map(({ run, fence, loads }) => [String(run), { fence: Number(fence), loads: loads === true }]),
+        begun.map(({ run, fence, loads }) => [String(run), { fence: Number(fence), loads: loads === true }]),
       ),
   };
 }

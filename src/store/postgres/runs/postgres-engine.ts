@@ -3,6 +3,7 @@ import { type Clock, isSondeError, systemClock } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
 import type { Engine } from '../../engine.ts';
 import { openOutbox, type RunHold, sending, type Waiting } from '../../outbox.ts';
+import { newRow } from '../../runs/run-columns.ts';
 import { heldByError } from '../../runs/run-rules.ts';
 import type { Store } from '../../store.ts';
 import { storeOver } from '../../store-over.ts';
@@ -204,7 +205,6 @@ function postgresEngine(
         (resolve, reject) => {
           beginners.push({
             run: draft,
-            params,
             besides: keepAct(by, { act: 'run_started', on: draft.id }, wasMade(draft.id, params)),
             onBegun: (row, time) => resolve({ begun: row, at: time }),
             onRefused: reject,
@@ -217,18 +217,11 @@ function postgresEngine(
       const { id: run } = draft;
       const { fence } = begun;
       taken.set(run, fence);
-      const row = {
-        ...draft,
-        params: JSON.parse(params),
-        status: 'running',
-        created: at,
-        updated: at,
-      } as const;
       const [accounts, reservations] = begun.loads
         ? await db.transact([accountsOf(run), openOf(run)])
         : [[], []];
       return {
-        row: Object.freeze(row),
+        row: newRow(draft, at),
         loaded: {
           ...{ run, fence, records: new Map(), events: [] },
           accounts: readAccounts(accounts!),

@@ -1,6 +1,8 @@
 /** The runs in PostgreSQL. */
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, isSondeError, type SondeError } from '../../../core/index.ts';
 import type { Engine } from '../../engine.ts';
+import { givenColumns, givenValues, newRow, readRun } from '../../runs/run-columns.ts';
 import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../../runs/run-rules.ts';
 import type { RunRow } from '../../store.ts';
 import type { PostgresDatabase, Row, Statement } from '../database.ts';
@@ -10,7 +12,7 @@ import { raised, storeTooNew } from '../trouble.ts';
 import type { PostgresLeases } from './postgres-leases.ts';
 
 /** A run changes with every event in its log. */
-const columns = `id, shape, question, root, params, status, created,
+const columns = `${givenColumns.join(', ')}, status, created,
   greatest(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
 
 export interface PostgresRunsPorts {
@@ -72,26 +74,28 @@ export function postgresRuns(
       const there = (await find(id)).some((row) => row['id'] === id);
       return there ? runTaken(id) : storeTooNew();
     },
-    async create({ id, shape, question, root, params }, by) {
+    async create(run, by) {
       await keepWaiting();
       const now = clock.now();
-      const values = [id, shape, JSON.stringify(question), root, JSON.stringify(params), now];
+      const { id } = run;
+      const values = givenValues(run, 'server');
+      const [at, version] = [values.length + 1, values.length + 2];
       const [, rows] = await db.transact([
         {
           name: 'create a run',
-          text: `INSERT INTO runs (id, shape, question, root, params, status, created, updated)
-            SELECT $1, $2, $3, $4, $5, 'running', $6, $6 FROM store_schema WHERE oldest <= $7
+          text: `INSERT INTO runs (${givenColumns.join(', ')}, status, created, updated)
+            SELECT ${values.map((_, nth) => `$${nth + 1}`).join(', ')}, 'running', $${at}, $${at}
+            FROM store_schema WHERE oldest <= $${version}
             ON CONFLICT (id) DO NOTHING`,
-          values: [...values, writerVersion],
+          values: [...values, now, writerVersion],
         },
         { name: 'own run', text: `SELECT ${columns} FROM runs WHERE id = $1`, values: [id] },
-        ...keepAct(by, { act: 'run_started', on: id }, wasMade(id, values[4] as string)),
+        ...keepAct(by, { act: 'run_started', on: id }, wasMade(id, JSON.stringify(run.params))),
       ]);
-      const made = { id, shape, question, root, params: JSON.parse(values[4] as string), status: 'running' };
       const row = rows!.map(runRow)[0];
       if (row === undefined) throw storeTooNew();
       // A row with equal values, even in its times, is the row of this call: the answer was lost.
-      if (JSON.stringify(row) === JSON.stringify({ ...made, created: now, updated: now })) return row;
+      if (isDeepStrictEqual(row, newRow(run, now))) return row;
       throw runTaken(id);
     },
     get,
@@ -173,15 +177,4 @@ export const wasMade = (id: string, params: string): AuditCondition => ({
 /** The account with the name of the run, and those whose names begin with that name and a slash. */
 const itsAccounts = `(SELECT id FROM accounts WHERE id = $1 OR starts_with(id, $1 || '/'))`;
 
-function runRow({ id, shape, question, root, params, status, created, updated }: Row): RunRow {
-  return Object.freeze({
-    id: String(id),
-    shape: String(shape),
-    question: JSON.parse(String(question)),
-    root: String(root),
-    params: JSON.parse(String(params)),
-    status: status as RunRow['status'],
-    created: Number(created),
-    updated: Number(updated),
-  });
-}
+const runRow = (row: Row): RunRow => readRun(row, 'server');

@@ -1,0 +1,56 @@
+/** The columns of the table of runs, which all engines read and write by this list. */
+import type { NewRun, RunRow } from '../store.ts';
+
+/** `any text`: text that may hold what a server's text can't, and is JSON there. */
+type Form = 'text' | 'any text' | 'json';
+
+/** What is given when a run is made. A field that may be missing is NULL in its column. */
+const given = {
+  id: 'text',
+  shape: 'text',
+  question: 'any text',
+  root: 'text',
+  params: 'json',
+} as const satisfies Record<keyof NewRun, Form>;
+
+const forms: readonly (readonly [name: string, form: Form])[] = Object.entries(given);
+
+export const givenColumns: readonly string[] = Object.keys(given);
+export const jsonOnServer: readonly string[] = forms.flatMap(([name, form]) =>
+  form === 'any text' ? [name] : [],
+);
+
+export type RunsPlace = 'file' | 'server';
+
+const isJson = (form: Form, place: RunsPlace): boolean =>
+  form === 'json' || (form === 'any text' && place === 'server');
+
+/** In the order of `givenColumns`. */
+export const givenValues = (run: NewRun, place: RunsPlace): readonly (string | null)[] =>
+  forms.map(([name, form]) => {
+    const value = run[name as keyof NewRun];
+    if (value === undefined) return null;
+    return isJson(form, place) ? JSON.stringify(value) : String(value);
+  });
+
+export function readRun(row: Readonly<Record<string, unknown>>, place: RunsPlace): RunRow {
+  const fields = forms.flatMap(([name, form]) => {
+    const stored = row[name];
+    if (stored === null || stored === undefined) return [];
+    return [[name, isJson(form, place) ? JSON.parse(String(stored)) : String(stored)] as const];
+  });
+  const { status, created, updated } = row;
+  return Object.freeze({
+    ...(Object.fromEntries(fields) as unknown as NewRun),
+    status: status as RunRow['status'],
+    created: Number(created),
+    updated: Number(updated),
+  });
+}
+
+/** The row of a run that is made at this time, as it will be read. */
+export const newRow = (run: NewRun, at: number): RunRow => {
+  const values = givenValues(run, 'file');
+  const row = Object.fromEntries(givenColumns.map((name, nth) => [name, values[nth]]));
+  return readRun({ ...row, status: 'running', created: at, updated: at }, 'file');
+};
