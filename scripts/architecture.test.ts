@@ -34,4 +34,16 @@ describe.each(['One question', 'One alert', 'One write'])('the walk of %s', (nam
     expect(files.filter((path) => !path.startsWith('src/'))).toEqual([]);
     expect(new Set(files.map((path) => path.split('/')[1])).size).toBeGreaterThan(2);
   });
+
+  it('names with each file what does the work there', () => {
+    const declared = (path: string, found: string): boolean =>
+      new RegExp(`^(?:export )?(?:async )?(?:function|const|interface|type) ${found}\\b`, 'm').test(
+        readFileSync(join(root, path), 'utf8'),
+      );
+    expect(declared('src/app/cli/main.ts', 'nothing')).toBe(false);
+    const steps = [...section.matchAll(/`(src\/[\w./-]+[.]ts)`(?:\s+`(\w+)`)?/g)];
+    expect(steps.length).toBe(files.length);
+    const missing = steps.filter(([, path, found]) => found === undefined || !declared(path!, found));
+    expect(missing.map(([text]) => text)).toEqual([]);
+  });
 });
