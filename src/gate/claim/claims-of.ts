@@ -47,13 +47,19 @@ export function claimsOf(answer: string): readonly ClaimText[] {
         claims.push({
           text: claimed,
           kind: unit.kind,
-          ids,
+          ids: ids.length === 0 && unit.kind === 'code' ? idsBefore(claims) : ids,
           start: unit.start + start,
           end: unit.start + end,
         });
     }
   }
   return claims;
+}
+
+/** A block of code rests on what the words before its colon cite. */
+function idsBefore(claims: readonly ClaimText[]): readonly string[] {
+  const before = claims.at(-1);
+  return before?.text.endsWith(':') ? before.ids : [];
 }
 
 /** Joins units inside quotation marks, so that a quote of several sentences stays in one claim. */
