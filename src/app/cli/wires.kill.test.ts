@@ -143,7 +143,7 @@ describe.each(Object.keys(ways))('%s', (name) => {
     first.server.play(...story(way, 'nothing'));
     await ended(first.around, null);
     const shown = JSON.stringify(first.server.requests.map(({ raw }) => raw));
-    const [cited] = shown.match(/ev-[0-9a-f]{10}(?= src\/store\/steps\.ts)/) ?? [];
+    const [cited] = shown.match(/ev-[0-9a-f]{10}(?= src\/store\/runs\/steps\.ts)/) ?? [];
     expect(cited).toBeDefined();
 
     const { server, around } = await opened(way);

@@ -192,7 +192,7 @@ it.each(Object.keys(ways) as Way[])('%s', { timeout: 300_000 }, async (way) => {
   // Ids of evidence follow from what was read: a first run tells them.
   await wholeRun(server, model, turns('nothing'));
   const shown = JSON.stringify(server.requests.map(({ raw }) => raw));
-  const [cited] = shown.match(/ev-[0-9a-f]{10}(?= src\/store\/steps\.ts:1-60)/) ?? [];
+  const [cited] = shown.match(/ev-[0-9a-f]{10}(?= src\/store\/runs\/steps\.ts:1-60)/) ?? [];
   expect(cited).toBeDefined();
   const told = turns(`It says “${quoted}” [${cited}].`);
 
