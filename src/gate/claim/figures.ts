@@ -80,9 +80,13 @@ const wordForm = new RegExp(
   'giu',
 );
 
+const uuid = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/giu;
+
 export function figuresIn(text: string): readonly Figure[] {
   const found: Figure[] = [];
+  const ids = [...text.matchAll(uuid)];
   for (const match of text.matchAll(form)) {
+    if (ids.some(({ index, 0: id }) => match.index >= index && match.index < index + id.length)) continue;
     const { sign, number: digits = '', letter, unit, unit2, larger: times } = match.groups!;
     const plain = digits.replace(/[,_'\u2019]/g, '');
     // `5m` is five minutes, `5M` and `$5m` are five million.

@@ -28,7 +28,7 @@ const pathForm = new RegExp(
 const folderForm =
   /(?<![\p{L}\p{N}_/@.<-])(?:(?:\.{1,2})?\/(?:[\p{L}\p{N}_.@+~-]+\/?)+|(?:[\p{L}\p{N}_.@+~-]+\/){2,}[\p{L}\p{N}_.@+~-]*|(?:[\p{L}\p{N}_.@+~-]+\/)+(?![\p{L}\p{N}_]))/gu;
 const addressForm =
-  /(?:https?|ftp|wss?|ssh|git):\/\/[^\s)>\]"'`]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}]{2,}|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?!\d|\.\d)/gu;
+  /(?<![\p{L}\p{N}])\p{Ll}[\p{Ll}\p{N}+.-]{1,15}:\/\/[^\s)>\]"'`]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}]{2,}|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?!\d|\.\d)|(?<![\p{L}\p{N}_@./-])\p{L}[\p{L}\p{N}]*(?:[.-][\p{L}\p{N}]+)+:\d{2,5}(?![\p{L}\p{N}:-])/gu;
 const versionForm =
   /(?<![\p{L}\p{N}_.])(?:v\d+(?:\.\d+)*|\d+\.\d+\.\d+(?:\.\d+)*)(?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[\p{L}\p{N}.]*|[-+][\p{L}\p{N}.]+)?(?![\p{L}\p{N}_]|\.\d)/giu;
 const hashForm = /(?<![\p{L}\p{N}_-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\p{L}\p{N}_-])/gu;
@@ -45,7 +45,7 @@ export const isWrittenDate = /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}$/;
 
 /** Names of products with inner capitals, which are no names of code. */
 export const brands =
-  /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|Open\p{Lu}\w+|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/u;
+  /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|Open(?!\w*(?:Error|Exception)$)\p{Lu}\w+|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/u;
 
 export function termsIn(given: string): readonly Term[] {
   const text = given;

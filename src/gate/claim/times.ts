@@ -19,9 +19,15 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const month =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const clock =
-  '(?<hour>[01]?\\d|2[0-4])(?::(?<minute>[0-5]\\d)(?::(?<second>[0-5]\\d|60)(?:[.,](?<part>\\d+))?)?\\s?(?<half>[ap]\\.?m\\b\\.?)?|\\s?(?<half2>[ap]\\.?m\\b\\.?))';
+  '(?<hour>[01]?\\d|2[0-4])(?::(?<minute>[0-5]\\d)(?::(?<second>[0-5]\\d|60)(?:[.,](?<part>\\d+)|:\\d{3}(?!\\d))?)?\\s?(?<half>[ap]\\.?m\\b\\.?)?|\\s?(?<half2>[ap]\\.?m\\b\\.?))';
 const zone = '(?:\\s?(?<zone>Z(?![\\p{L}])|[+-]\\d{2}:?\\d{2}(?!\\d)))?';
 const forms: readonly RegExp[] = [
+  // `20171223-22:15:29:606|` and `081109 203615 148 INFO`, as some logs begin their lines.
+  new RegExp(
+    `(?<![\\p{L}\\p{N}_.-])(?<year>(?:19|20)\\d\\d)(?<month>0[1-9]|1[0-2])(?<day>[0-3]\\d)[-T ]${clock}(?!\\d)`,
+    'giu',
+  ),
+  /(?<![^\n])(?<short>\d\d)(?<month>0[1-9]|1[0-2])(?<day>[0-3]\d) (?<hour>[01]\d|2[0-3])(?<minute>[0-5]\d)(?<second>[0-5]\d)(?= \d+ (?:INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b)/gu,
   new RegExp(
     `(?<![\\p{L}\\p{N}_.-])(?<year>\\d{4})[-/](?<month>\\d{2})[-/](?<day>\\d{2})(?:[T ,]+${clock}${zone})?(?![\\d-])`,
     'giu',
@@ -62,7 +68,8 @@ type Groups = Readonly<Record<string, string | undefined>>;
 
 /** A time with an offset counts both as written and in UTC: a claim may use either. */
 function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] {
-  const { year, name, hour, minute, second, zone: offset } = groups;
+  const { name, hour, minute, second, zone: offset } = groups;
+  const year = groups['year'] ?? (groups['short'] === undefined ? undefined : `20${groups['short']}`);
   const half = (groups['half'] ?? groups['half2'])?.[0]?.toLowerCase();
   if (hour !== undefined && minute === undefined && half === undefined) return [];
   const number =

@@ -192,10 +192,12 @@ const isRound = ({ number, text }: Figure): boolean =>
 function pointsIn({ segments }: Source, areDays: boolean): readonly number[] {
   let date = 0;
   return segments.flatMap(({ moments }) =>
-    moments.flatMap(({ day, second }) => {
+    moments.flatMap(({ day, second, text }) => {
       const own = day === null || day.startsWith('-') ? Number.NaN : Date.parse(`${day}T00:00:00Z`) / 1_000;
       if (Number.isFinite(own)) date = own;
-      return second === null ? (areDays && Number.isFinite(own) ? [own] : []) : [date + second];
+      if (second === null) return areDays && Number.isFinite(own) ? [own] : [];
+      const part = /:\d\d[.,](\d{3,})(?!\d)/.exec(text)?.[1];
+      return [date + second + (part === undefined ? 0 : Number(`0.${part}`))];
     }),
   );
 }

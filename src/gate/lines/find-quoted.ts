@@ -103,12 +103,19 @@ function segmentsWith(piece: string, source: Source): readonly number[] {
   return first === undefined ? [] : segmentsOrNone(source.names.get(first));
 }
 
+/** A quotation of signs alone, which the lines must quote too. */
+function findSigns(text: string, { segments }: Source): FoundTerm {
+  const form = new RegExp(`(["'\`])${escapePattern(text)}\\1`, 'u');
+  const found = segments.flatMap((segment, index) => (form.test(segment.text) ? [index] : []));
+  return found.length > 0 ? { how: 'exact', segments: found } : { how: 'loose', segments: [] };
+}
+
 export function findQuote(text: string, source: Source): FoundTerm | null {
   const pieces = text
     .split(/\s*(?:\u2026|\.{3}|\[\.{3}\])\s*/)
     .map((piece) => flatLines(piece.replace(/\*\*|`/g, '')).replace(/[.,;:!?]+$/, ''))
     .filter((piece) => piece !== '');
-  if (pieces.length === 0) return { how: 'loose', segments: [] };
+  if (pieces.length === 0) return findSigns(text, source);
   const holds = (whole: string): boolean => {
     let from = 0;
     return pieces.every((piece) => {

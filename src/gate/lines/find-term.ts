@@ -19,7 +19,7 @@ export function findTerm(term: Term, source: Source): FoundTerm | null {
     case 'hash':
       return findHash(text, source);
     case 'address':
-      return findText(text.replace(/\/$/, ''), source, '', '');
+      return findText(text.replace(/\/$/, ''), source, '(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])');
     case 'code':
       return findCode(text, source);
     case 'quote':
@@ -41,7 +41,11 @@ function findPath(text: string, source: Source): FoundTerm | null {
     `/${given}/`.includes(`/${path}/`);
   if (path !== '' && source.paths.some(isOne)) return { how: 'known', segments: [] };
   const inLines = findText(path, source, '(?<![\\p{L}\\p{N}_-])', '(?![\\p{L}\\p{N}_-])');
-  if (inLines !== null) return inLines;
+  // `config/` is not in `config.xml`.
+  const isFolder = text.endsWith('/') && !path.includes('/');
+  const asFolder = isFolder ? findText(`${path}/`, source, '(?<![\\p{L}\\p{N}_-])', '') : null;
+  if (asFolder !== null) return asFolder;
+  if (inLines !== null) return isFolder ? { ...inLines, how: 'loose' } : inLines;
   if (source.known.text.includes(path)) return { how: 'known', segments: [] };
   // `a/b` may be an import without its extension, or a module: `a.b`.
   const bare = path.replace(/\.\p{L}{1,4}$/u, '');

@@ -191,7 +191,9 @@ function put(map: Map<string, number[]>, key: string, value: number): void {
 function segmentsOf({ path, content }: ClaimSource, source: number): readonly Segment[] {
   const lines = normal(content).split('\n');
   const isOutput = looksLikeOutput(lines);
-  const isProse = !isOutput && (proseFile.test(path) || (!codeFile.test(path) && looksLikeProse(lines)));
+  const isProse =
+    !isOutput &&
+    (proseFile.test(path) || (!codeFile.test(path) && !dataFile.test(path) && looksLikeProse(lines)));
   const isData =
     dataFile.test(path) ||
     (!isProse && !codeFile.test(path) && (looksLikeRecords(lines) || (isOutput && proseFile.test(path))));

@@ -209,9 +209,14 @@ export const isLight = (word: string): boolean => light.has(stem(word)) || isGen
 export const isIdle = (word: string): boolean => idle.has(word.toLowerCase());
 export const isGeneric = (word: string): boolean => generic.has(stem(word));
 
+/** Names in mixed case that others write in one. */
+const brand = /GitHub|GitLab|JavaScript|TypeScript|YouTube|LinkedIn|MacOS|FreeBSD/g;
+
 /** The words within a name: `maxRetryCount`, `MAX_RETRY_COUNT`, `max-retry-count`. */
 export function partsOf(name: string): readonly string[] {
   return name
+    .replace(brand, (one) => one[0]! + one.slice(1).toLowerCase())
+    .replace(/(\p{Lu}{2,})s(?!\p{L})/gu, '$1')
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .split(/[^\p{L}\p{N}]+/u)

@@ -11,7 +11,7 @@ import {
 } from '../../lines/clauses.ts';
 import type { Source } from '../../lines/source.ts';
 import { findDirectedWords, isSameInProse, oppositesOf, timely, vague } from '../../words/opposites.ts';
-import { mayDeny } from '../../words/turns.ts';
+import { mayDeny, quantifiersIn } from '../../words/turns.ts';
 import { comparable, type Word } from '../../words/words.ts';
 
 const minFit = 0.55;
@@ -41,6 +41,8 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
   for (const { word, at } of findDirectedWords(clause.text)) {
     // In `opened at noon and closed one second later` both opposites are claimed.
     if (vague.has(word) || oppositesOf(word).some((one) => all.includes(one))) continue;
+    // `only if` limits when it is so, and not what it is said of.
+    if (word === 'only' && conditional.test(clause.text.slice(at + word.length))) continue;
     const words = clause.words.filter((word) => word.at !== clause.start + at);
     const best = bestOf(words, source);
     if (best === null || best.fit < (timely.has(word) ? minFitOfOrder : minFit)) continue;
@@ -64,8 +66,14 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
   return null;
 }
 
+const conditional = /^\s+(?:if|when|once|where|while|after|because|for|on|in|with)\b/i;
+
+/** `NULL` in code does not say `none`. */
 const holds = ({ words }: GivenClause, word: string): boolean =>
-  words.some(({ text, base }) => text.toLowerCase() === word || base === comparable(word));
+  words.some(
+    ({ text, base }) =>
+      text.toLowerCase() === word || (base === comparable(word) && quantifiersIn(word).length === 0),
+  );
 
 function findDenial(clause: Clause, source: Source): string | null {
   if (clause.words.length < 3 || hedged.test(clause.text) || /"/.test(clause.text)) return null;
@@ -79,6 +87,13 @@ function findDenial(clause: Clause, source: Source): string | null {
   if (isCode || hedged.test(given.text) || /\?\s*$/.test(given.text)) return null;
   const [own, theirs] = [denialsOf(clause.text), denialsOf(given.text)];
   if (own + theirs !== 1 || (own > theirs && mayDeny(given.text))) return null;
+  // Another clause that says as much may deny as much.
+  const isAlike = givenClauses(source).some(
+    (one) =>
+      denialsOf(one.text) === own &&
+      (one.text === given.text || fitOf(clause.words, one.bases, source) >= best.fit * 0.9),
+  );
+  if (isAlike) return null;
   return own > theirs ? 'the lines say so without the negation' : 'the lines say that it is not so';
 }
 

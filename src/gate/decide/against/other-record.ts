@@ -50,7 +50,9 @@ export function otherRecord(reading: Reading, anchors: readonly Anchor[], source
 const spread =
   /\b(?:from\b.*\bto|between|until|till|through|within|since|before|after|later|earlier|then|both|each|all|every|total|together|most|more|less|other|another|first|last|next)\b/i;
 
-const isRecord = ({ isRecord: is, text }: Segment): boolean => is || /^\s*\|/.test(text);
+/** A line of a log, a row, or an item that begins with a date or time. */
+const isRecord = ({ isRecord: is, text, moments }: Segment): boolean =>
+  is || /^\s*\|/.test(text) || (moments[0]?.start ?? 9) < 4;
 
 const overlap = (a: Anchor, b: Anchor): boolean => a.start < b.end && b.start < a.end;
 
@@ -74,12 +76,20 @@ function otherFigure(figure: Figure, record: Segment, { segments }: Source): str
     figures.filter((given) => matchFigure(figure, given) !== null).map((figure) => keyOf(figure, text)),
   );
   const found = record.figures.find(
-    (figure) =>
-      !figure.isPart &&
-      !figure.isWord &&
-      keys.some((key) => key !== '' && key === keyOf(figure, record.text)),
+    (given) =>
+      !given.isPart &&
+      !given.isWord &&
+      keys.some(
+        (key) =>
+          key === keyOf(given, record.text) &&
+          (key !== '' || (given.dimension !== null && given.dimension === figure.dimension)),
+      ),
   );
-  return found?.text ?? null;
+  // The only figure of its unit in an item of a list.
+  const alike = record.figures.filter(
+    ({ dimension }) => dimension !== null && dimension === figure.dimension,
+  );
+  return found?.text ?? (!record.isRecord && alike.length === 1 ? alike[0]!.text : null);
 }
 
 /** The words before and after a figure: in `sent 51 bytes` both describe it. */

@@ -1,11 +1,14 @@
 /** Finds claims about a row of a printed table that say a figure of another row. */
 import type { Reading } from '../../claim/reading.ts';
+import { isSameMoment } from '../../claim/times.ts';
 import { clausesOf } from '../../lines/clauses.ts';
 import type { Segment, Source } from '../../lines/source.ts';
 import type { Anchor } from '../carry/place.ts';
 
 /** The reason against a claim that names a row, and a figure that only other rows have; null if there is none. */
 export function otherRow(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
+  const time = otherTimeOfRow(reading, source);
+  if (time !== null) return time;
   const keys = keysIn(source);
   if (keys.size < 2) return null;
   const figures = anchors.filter(
@@ -26,6 +29,20 @@ export function otherRow(reading: Reading, anchors: readonly Anchor[], source: S
     }
   }
   return null;
+}
+
+/** The reason against a claim that names one row by its first cell, and a time that other rows have. */
+function otherTimeOfRow({ text, moments }: Reading, { segments }: Source): string | null {
+  const [moment, ...more] = moments;
+  if (moment === undefined || more.length > 0 || spread.test(text)) return null;
+  const rows = segments.filter((one) => /^\s*\|/.test(one.text) && one.moments.length > 0);
+  const named = rows.filter((one) => says(text, one.text.split('|')[1]?.trim() ?? ''));
+  const [row] = named;
+  if (row === undefined || named.length > 1 || rows.length < 2) return null;
+  const isThere = (one: Segment): boolean => one.moments.some((given) => isSameMoment(moment, given));
+  return !isThere(row) && rows.some(isThere)
+    ? `the row of "${row.text.split('|')[1]!.trim()}" has ${row.moments.at(-1)!.text}`
+    : null;
 }
 
 /** Words of a statement about several rows. */
@@ -51,6 +68,7 @@ const isRow = ({ isRecord, text, figures, moments }: Segment): boolean =>
 
 /** Whether a text has a name whole: `newfstat` is not in `newfstatat`. */
 function says(text: string, name: string): boolean {
+  if (name === '') return false;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (
       !/[\p{L}\p{N}_.:-]$/u.test(text.slice(0, at)) &&

@@ -8,9 +8,13 @@ import { isOfCode, type SortPlace, sortsIn } from '../../words/things.ts';
 import { denialsIn, isSpared } from '../../words/turns.ts';
 
 /** The reason against a claim that names another thing of a sort than the lines; null if there is none. */
-export function findOtherSort({ text }: Reading, { segments, known }: Source): string | null {
+export function findOtherSort({ text, figures }: Reading, { segments, known }: Source): string | null {
   const isCode = segments.some((segment) => segment.isCode && !segment.isRecord);
-  const said = sortsIn(text).filter(({ place }) => !isCode || isOfCode(place));
+  // The unit of a figure is compared with the figure.
+  const said = sortsIn(text).filter(
+    ({ place, at }) =>
+      (!isCode || isOfCode(place)) && !figures.some(({ start, end }) => at >= start && at < end),
+  );
   if (said.length === 0) return null;
   const given = [...segments.map((segment) => segment.text), known.text].flatMap(sortsIn);
   for (const { word, at, place } of said) {

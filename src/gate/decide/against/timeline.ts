@@ -135,6 +135,6 @@ function pointOf({ moments, text }: Segment): number | null {
   if (moment?.second == null) return null;
   const date =
     moment.day === null || moment.day.startsWith('-') ? 0 : Date.parse(`${moment.day}T00:00:00Z`) / 1_000;
-  const part = /[.,](\d{3,})/.exec(text.slice(moment.start, moment.end))?.[1];
+  const part = /:\d\d[.,:](\d{3,})/.exec(text.slice(moment.start, moment.end))?.[1];
   return Number.isFinite(date) ? date + moment.second + (part === undefined ? 0 : Number(`0.${part}`)) : null;
 }

@@ -5,9 +5,10 @@
  */
 
 import type { Reading } from '../../claim/reading.ts';
+import { clausesOf } from '../../lines/clauses.ts';
 import type { Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
-import { isLight } from '../../words/words.ts';
+import { comparable, isLight } from '../../words/words.ts';
 import type { Decision } from '../decide-text.ts';
 import { type Alignment, isRecorded, lackingIn, minTokens, movedIn } from './align.ts';
 import {
@@ -73,6 +74,23 @@ function isWhole(found: Alignment): boolean {
 /** How many times as many tokens as the claim its partners may be spread over. */
 const maxStretch = 2;
 
+/** Whether another sentence denies what the claim denies: the same word, with the other words of its clause. */
+function isDeniedElsewhere(word: string, reading: Reading, { segment }: Alignment, source: Source): boolean {
+  const clause = clausesOf(reading, { joined: true }).find(({ words }) =>
+    words.some(({ text }) => text === word),
+  );
+  return (
+    clause !== undefined &&
+    denialsIn(clause.text).length > 0 &&
+    source.segments.some(
+      (other) =>
+        other !== segment &&
+        clause.words.every(({ base }) => other.bases.has(base)) &&
+        givenTokens(other).some(({ base, isDenied }) => isDenied && base === comparable(word)),
+    )
+  );
+}
+
 const placeless = /\b(?:nothing|nobody|no one)\b/i;
 
 function findAgainst(reading: Reading, found: Alignment, source: Source): string | null {
@@ -83,11 +101,12 @@ function findAgainst(reading: Reading, found: Alignment, source: Source): string
     placeless.test(reading.text) && denialsIn(reading.text).length === denialsIn(found.segment.text).length;
   const clash =
     lacking.length === 0 && !isAlike && (isDenied || hasOtherDenials(found)) ? findClash(found) : null;
-  if (clash !== null) return `The sentence with its words differs about "${clash}".`;
+  if (clash !== null && !isDeniedElsewhere(clash, reading, found, source))
+    return `The sentence with its words differs about "${clash}".`;
   const swapped = found.share >= minShareBeside ? findSwapped(found) : null;
   if (swapped !== null) return `The lines say "${swapped}".`;
   const other =
     findReplaced(found, source) ??
-    (found.share >= minShare ? (findOpposed(reading, found) ?? findOtherNoun(found)) : null);
+    (found.share >= minShare ? (findOpposed(reading, found) ?? findOtherNoun(found, source)) : null);
   return other === null ? null : `The sentence with its other words says ${other}.`;
 }

@@ -6,8 +6,8 @@ import { type Source, segmentsBelow } from '../../lines/source.ts';
 import { nounBefore, predicate, spanning, verbal } from '../../words/governing.ts';
 import { findDirectedWords, oppositesOf } from '../../words/opposites.ts';
 import { comparable, isIdle, isLight } from '../../words/words.ts';
-import { type Alignment, alignWithout, gapOf, lackingIn } from './align.ts';
-import { isSame, isValue } from './tokens.ts';
+import { type Alignment, alignWithout, gapOf, isRecorded, lackingIn } from './align.ts';
+import { givenTokens, isSame, isValue } from './tokens.ts';
 
 /** Minimum share of the rest of a claim that such a sentence must have. */
 export const minShareBeside = 0.7;
@@ -19,6 +19,7 @@ export function findReplaced(aligned: Alignment, source: Source): string | null 
     const found = alignWithout(token, aligned, source);
     if (found === null || found.share < minShareBeside) continue;
     if (found.given.some((other) => isSame(token, other, found.segment.text))) continue;
+    if (isRecorded(found.segment) && standsBeside(aligned, at, source)) continue;
     const [before, behind] = gapOf(found, at);
     const other = found.given
       .slice(before + 1, behind)
@@ -34,6 +35,19 @@ export function findReplaced(aligned: Alignment, source: Source): string | null 
     if (other !== undefined) return `${other.text} for ${token.text}`;
   }
   return null;
+}
+
+/** Whether another line has the value together with the word next to it in the claim: the claim is of several lines. */
+function standsBeside({ claimed }: Alignment, at: number, { segments }: Source): boolean {
+  const token = claimed[at]!;
+  const beside = [claimed[at - 1], claimed[at + 1]].filter((one) => one !== undefined && !isValue(one));
+  return segments.some((segment) => {
+    const given = givenTokens(segment);
+    return (
+      given.some((other) => isSame(token, other, segment.text)) &&
+      beside.some((one) => given.some((other) => isSame(one!, other, segment.text)))
+    );
+  });
 }
 /** Every line of a log may have one, beside all its other figures. */
 const year = /^(?:19|20)\d\d$/;
@@ -75,7 +89,7 @@ export function findOpposed(reading: Reading, found: Alignment): string | null {
 }
 
 /** A noun in whose place the sentence that says all the rest has another word. */
-export function findOtherNoun(found: Alignment): string | null {
+export function findOtherNoun(found: Alignment, source: Source): string | null {
   const lacking = lackingIn(found).filter((token) => !isLight(token.text));
   const [token, ...more] = lacking;
   if (token === undefined || more.length > 0 || isValue(token) || verbal.test(token.text)) return null;
@@ -91,5 +105,11 @@ export function findOtherNoun(found: Alignment): string | null {
     );
   if (tokens.length === 0 || tokens.length > 2 || verbal.test(tokens[0]!.text)) return null;
   if (token.base.startsWith(tokens[0]!.base.slice(0, 4))) return null;
+  if (
+    tokens.some(({ text, base }) => text.length < 2 || token.base.endsWith(base) || base.endsWith(token.base))
+  )
+    return null;
+  // The claim may take it from a heading.
+  if (source.segments.some(({ level, bases }) => level > 0 && bases.has(token.base))) return null;
   return `${tokens.map(({ text }) => text).join(' ')} for ${token.text}`;
 }
