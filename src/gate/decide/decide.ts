@@ -10,12 +10,15 @@ import { type Source, segmentsBelow } from '../lines/source.ts';
 import { isSpared } from '../words/turns.ts';
 import { isLight } from '../words/words.ts';
 import { findDeniedCall, findReversedCall } from './against/calls.ts';
+import { codeOrder } from './against/code-order.ts';
+import { checkCondition } from './against/condition.ts';
 import { findDeniedText } from './against/denied.ts';
 import { exchangedFigures, findSwap } from './against/exchanged.ts';
 import {
   findOppositeBeside,
   findOppositeBound,
   findOppositeName,
+  findUndone,
   findUnsaidSingle,
   flipsOf,
 } from './against/flipped.ts';
@@ -23,6 +26,9 @@ import { againstRecord } from './against/in-record.ts';
 import { findLookAlikes } from './against/look-alike.ts';
 import { findOtherSubject } from './against/of-another.ts';
 import { findOpposite } from './against/opposed.ts';
+import { isBound, otherBinding } from './against/other-binding.ts';
+import { findOtherCompounds } from './against/other-compound.ts';
+import { otherModifier } from './against/other-modifier.ts';
 import { otherRate } from './against/other-rate.ts';
 import { otherRecord } from './against/other-record.ts';
 import { otherRow } from './against/other-row.ts';
@@ -36,9 +42,11 @@ import { isPartly, judgeAligned } from './align/aligned.ts';
 import { doubt } from './carry/doubt.ts';
 import { decideField, decideFormed } from './carry/field.ts';
 import { isShownChange } from './carry/from-to.ts';
+import { namesStand } from './carry/names-stand.ts';
 import { isOneLine } from './carry/one-line.ts';
 import { type Anchor, placeOf } from './carry/place.ts';
 import { decideRelation } from './carry/relation.ts';
+import { isSettled } from './carry/settled.ts';
 import type { Decision } from './decide-text.ts';
 
 /** The share of a claim's words that must occur together in the lines. */
@@ -57,7 +65,8 @@ export function decide(claim: string, source: Source): Decision {
 function decideAsSaid(claim: string, source: Source): Decision {
   const reading = read(claim);
   const alignment = alignClaim(reading, source);
-  const aligned = alignment === null ? null : judgeAligned(reading, alignment, source);
+  const judged = alignment === null ? null : judgeAligned(reading, alignment, source);
+  const aligned = judged?.verdict === 'shown' && !namesStand(reading, source) ? null : judged;
   if (aligned?.verdict === 'shown') return aligned;
   const anchors: Anchor[] = [];
   const open: string[] = [];
@@ -105,13 +114,18 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const day = missingDay(reading, source);
   if (day !== null) missing.push(day);
   const timed = checkTimeline(reading, source);
+  const ordered = codeOrder(reading, source);
+  const branched = checkCondition(reading, source);
   against ??=
     otherLiteral(reading, source) ??
+    otherBinding(reading, source) ??
     otherRate(reading, source) ??
     findReversedCall(reading, source) ??
     findDeniedCall(reading, source) ??
     findReversal(reading, source) ??
     (timed?.verdict === 'otherwise' ? timed.why : null) ??
+    (ordered?.isSo === false ? ordered.why : null) ??
+    (branched?.isSo === false ? branched.why : null) ??
     findOtherSubject(reading, source) ??
     otherRecord(reading, anchors, source) ??
     otherRow(reading, anchors, source) ??
@@ -122,16 +136,21 @@ function decideAsSaid(claim: string, source: Source): Decision {
     findOppositeName(reading, source) ??
     findOppositeBeside(reading, source) ??
     findOppositeBound(reading, source) ??
-    findOtherSort(reading, source);
+    findUndone(reading, source) ??
+    findOtherSort(reading, source) ??
+    otherModifier(reading, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   against = againstRecord(reading, anchors, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   const single = findUnsaidSingle(reading, source);
   if (single !== null) missing.push(single);
-  missing.push(...findLookAlikes(reading, source));
+  missing.push(...findLookAlikes(reading, source), ...findOtherCompounds(reading, source));
   if (missing.length > 0)
     return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
   if (isShownChange(reading.text, source)) return { verdict: 'shown' };
+  const settled = { isBranched: branched?.isSo ?? null, isOrdered: ordered?.isSo ?? null };
+  if (open.length === 0 && isSettled(reading, source, settled)) return { verdict: 'shown' };
+  if (isBound(reading, source)) return { verdict: 'shown' };
   const formed = decideFormed(reading, source);
   if (formed === 'shown') return { verdict: 'shown' };
   if (formed === 'denied') return { verdict: 'contradicted', why: 'The line has that value there.' };

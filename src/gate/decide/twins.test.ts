@@ -132,7 +132,8 @@ check('comments', [
 
 const gatekeeper = of('keeper.py', 'if limit is not None:', '    check_age(limit)');
 check('a condition of code is no denial of its own', [
-  ['If `limit` is given, the age is not checked', gatekeeper, open],
+  ['If `limit` is given, the age is not checked', gatekeeper, refused],
+  ['If `limit` is missing, the age is not checked', gatekeeper, held],
 ]);
 
 const ferry = of(

@@ -7,7 +7,8 @@ import { denialsIn } from '../../words/turns.ts';
 import { comparable, isIdle, partsOf, wordsIn } from '../../words/words.ts';
 import { isDeniedNearby } from './denied.ts';
 
-const maxFlips = 8;
+const maxFlips = 10;
+const maxExchanges = 4;
 
 /** The claim without its only denial, or with one word replaced by its opposite. */
 export function flipsOf(reading: Reading, source: Source): readonly string[] {
@@ -15,6 +16,7 @@ export function flipsOf(reading: Reading, source: Source): readonly string[] {
   const found: string[] = [];
   const bare = withoutDenial(text);
   if (bare !== null && !isDeniedNearby(reading, source)) found.push(bare);
+  found.push(...exchangesOf(reading));
   for (const { word, at } of findDirectedWords(text))
     for (const other of oppositesOf(word)) {
       if (isSameInProse(word, other) || twoSided.has(word) || hasWord(text, other)) continue;
@@ -23,9 +25,61 @@ export function flipsOf(reading: Reading, source: Source): readonly string[] {
   return found.slice(0, maxFlips);
 }
 
+/** The claim with two names, or two figures, in each other's place. */
+function exchangesOf({ text, terms, figures }: Reading): readonly string[] {
+  const found: string[] = [];
+  const places = [
+    terms
+      .map(({ start, end, kind }) => ({ start, end, kind: kind === 'proper' ? 'name' : kind }))
+      .filter(({ kind }) => exchangeable.has(kind)),
+    figures.filter(({ isWord }) => !isWord).map(({ start, end }) => ({ start, end, kind: 'figure' })),
+  ];
+  for (const all of places)
+    for (const [index, one] of all.entries())
+      for (const two of all.slice(index + 1)) {
+        const between = text.slice(one.end, two.start);
+        // Members of one list may stand in any order.
+        if (
+          one.kind !== two.kind ||
+          /^(?:,| and| or|\/|,? (?:and|or)|\s)+\s*$/.test(between) ||
+          symmetric.test(between)
+        )
+          continue;
+        const [a, b] = [text.slice(one.start, one.end), text.slice(two.start, two.end)];
+        if (a.toLowerCase() === b.toLowerCase()) continue;
+        found.push(`${text.slice(0, one.start)}${b}${between}${a}${text.slice(two.end)}`);
+      }
+  return found.slice(0, maxExchanges);
+}
+
+const exchangeable = new Set(['name', 'path', 'address']);
+
+/** What joins two things of which each may stand first. */
+const symmetric =
+  /\b(?:and|or|between|with|together|both|equals?|same|like|versus|vs|against|differs?|besides|is|are|was|called|named)\b/i;
+
+/** The reason against a claim that something is done, where the lines have it only as undone: `reviewed` for `unreviewed`. */
+export function findUndone(reading: Reading, { segments, known }: Source): string | null {
+  // In code a name may say it of another thing.
+  if (denialsIn(reading.text).length > 0 || segments.some(({ isCode, isRecord }) => isCode && !isRecord))
+    return null;
+  const all = segments.flatMap(({ words }) => words.map((word) => word.text.toLowerCase()));
+  for (const { text: word, at } of reading.words) {
+    const said = word.toLowerCase();
+    if (/\p{L}-$/u.test(reading.text.slice(0, at))) continue;
+    if (said.length < 5 || all.includes(said) || known.text.toLowerCase().includes(said)) continue;
+    if (segments.some(({ bases }) => bases.has(comparable(said)))) continue;
+    const other = all.find(
+      (one) => /^(?:un|in|im|dis|non)/.test(one) && one.replace(/^(?:un|in|im|dis|non)-?/, '') === said,
+    );
+    if (other !== undefined) return `the lines say "${other}" where the claim says "${word}"`;
+  }
+  return null;
+}
+
 /** Words that may be true of a thing together with their opposites. */
 const twoSided = new Set(
-  'before after earlier later first last next previous start end begin any some one several single first set known read reads write writes source target input output inputs outputs next up down out over under client server parent child sender receiver caller callee'.split(
+  'different same before after earlier later first last next previous start end begin any some one several single first set known read reads write writes source target input output inputs outputs next up down out over under client server parent child sender receiver caller callee'.split(
     ' ',
   ),
 );

@@ -1,0 +1,155 @@
+/** Compares the order of two events in a claim with the order of the lines of code that do them. */
+
+import type { Reading } from '../../claim/reading.ts';
+import { fitOf } from '../../lines/clauses.ts';
+import type { Segment, Source } from '../../lines/source.ts';
+import { comparable, isGeneric, isIdle, signWords, type Word, wordsIn } from '../../words/words.ts';
+
+interface OrderVerdict {
+  readonly isSo: boolean;
+  readonly why: string;
+}
+
+const joined =
+  /^(?<one>.+?),?\s(?<word>before|after)\s(?!(?:that|this|all|the (?:first|last|next))\b)(?<two>.+)$/iu;
+const fronted = /^(?<word>before|after)\s(?<two>[^,]+?),\s(?<one>.+)$/iu;
+const steps = /^(?<one>.*?\bfirst\b.+?),?\s(?:and\s)?(?:only\s)?then\s(?<two>.+)$/iu;
+
+/** The case that a claim is about, which says nothing of the order. */
+const condition = /^(?:if|when|whenever|with|for|while|in case)\s[^,]*,\s/i;
+
+/** Null if the claim states no order, or if the lines do not tell which of them it means. */
+export function codeOrder({ text }: Reading, source: Source): OrderVerdict | null {
+  const said = text.replace(/[.]\s*$/, '').replace(condition, '');
+  const match = steps.exec(said) ?? fronted.exec(said) ?? joined.exec(said);
+  if (match === null) return null;
+  const { one = '', two = '', word = 'before' } = match.groups!;
+  if (/\b(?:before|after|until|unless|not|never|without|times)\b|\d/i.test(`${one} ${two}`)) return null;
+  const region = regionOf(text, source);
+  const [own, other] = [tellingIn(one, region, source), tellingIn(two, region, source)];
+  const shared = new Set(own.map(({ base }) => base).filter((base) => other.some((it) => it.base === base)));
+  const first =
+    namedIn(one, region, source) ??
+    linesOf(
+      own.filter(({ base }) => !shared.has(base)),
+      region,
+      source,
+    );
+  const second =
+    namedIn(two, region, source) ??
+    linesOf(
+      other.filter(({ base }) => !shared.has(base)),
+      region,
+      source,
+    );
+  if (first.length === 0 || second.length === 0) return null;
+  const isBefore = Math.max(...first) < Math.min(...second);
+  if (!isBefore && Math.max(...second) >= Math.min(...first)) return null;
+  if (!isStraight([...first, ...second], source)) return null;
+  const isSo = (word.toLowerCase() === 'before') === isBefore;
+  const line = source.segments[isBefore ? first[0]! : second[0]!]!.text.trim().slice(0, 60);
+  return { isSo, why: `the lines have them in ${isSo ? 'this' : 'the other'} order, first: ${line}` };
+}
+
+interface Region {
+  readonly from: number;
+  readonly end: number;
+  /** The definition that the claim names, and the words of its name. */
+  readonly definition: string | null;
+  readonly names: ReadonlySet<string>;
+}
+
+/** The body of the definition that the claim names, or all lines. */
+function regionOf(text: string, { segments, names }: Source): Region {
+  for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu))
+    for (const at of names.get(name) ?? []) {
+      const { scopeEnd, text: line, isCode } = segments[at]!;
+      if (isCode && scopeEnd !== null && isHead(line) && /[_\p{Lu}]/u.test(name))
+        return {
+          from: at + 1,
+          end: scopeEnd,
+          definition: name,
+          names: new Set(wordsIn(name).map(({ base }) => base)),
+        };
+    }
+  return { from: 0, end: segments.length - 1, definition: null, names: new Set() };
+}
+
+const isOfBody = ({ segments }: Source, at: number): boolean =>
+  segments[at]!.isCode && !segments[at]!.isRecord && !isHead(segments[at]!.text);
+
+/** The words of an event that some line of the region holds. */
+const tellingIn = (text: string, { from, end, names }: Region, source: Source): readonly Word[] => {
+  const words = wordsIn(text).filter(
+    ({ text: word }) => word.length > 1 && /\p{L}/u.test(word) && !isIdle(word) && !isGeneric(word),
+  );
+  const held = words.filter(({ base }) =>
+    source.segments.some(
+      (one, at) => at >= from && at <= end && isOfBody(source, at) && basesOf(one).has(base),
+    ),
+  );
+  const own = held.filter(({ base }) => !names.has(base));
+  return own.length > 0 ? own : held;
+};
+
+/** Words for signs would fit any line, except what ends a function. */
+const basesOf = ({ words, text }: Segment): ReadonlySet<string> =>
+  new Set([
+    ...words.filter(({ at }) => !isInMessage(text, at)).map(({ base }) => base),
+    ...signWords(text).filter((word) => word === ending[0] || word === ending[1]),
+  ]);
+/** Whether a word stands in a text of several words, such as the message of an error. */
+const isInMessage = (line: string, at: number): boolean =>
+  [...line.matchAll(/(["'`])[^"'`]*\s[^"'`]*\1/g)].some(
+    ({ index, 0: message }) => at > index && at < index + message.length,
+  );
+const ending = ['return', 'raise'].map(comparable);
+
+/** The lines that call what an event names: `after aeMain returns`. Null if it names nothing that they have. */
+function namedIn(text: string, { from, end, definition }: Region, source: Source): readonly number[] | null {
+  for (const { 1: name = '', 2: call } of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)(\()?/gu)) {
+    if (call === undefined && !/_|\p{Ll}\p{Lu}/u.test(name)) continue;
+    if (name === definition) continue;
+    const form = new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll('$', '\\$')}\\(`, 'u');
+    const found = source.segments.flatMap((one, at) =>
+      at >= from && at <= end && isOfBody(source, at) && form.test(one.text) ? [at] : [],
+    );
+    if (found.length > 0) return found.length > maxLines ? [] : found;
+  }
+  return null;
+}
+
+/** Minimum share, by weight, of an event's words that its line must hold, and by how much it must lead. */
+const minFit = 0.5;
+const minLead = 0.1;
+const maxLines = 2;
+
+/** The lines of code that say most of an event; none if they are many. */
+function linesOf(words: readonly Word[], { from, end }: Region, source: Source): readonly number[] {
+  if (words.length === 0) return [];
+  const fits = source.segments.flatMap((segment, at) =>
+    at >= from && at <= end && isOfBody(source, at)
+      ? [{ at, fit: fitOf(words, basesOf(segment), source) }]
+      : [],
+  );
+  const best = Math.max(0, ...fits.map(({ fit }) => fit));
+  const found = fits.filter(({ fit }) => fit > best - minLead).map(({ at }) => at);
+  return best < minFit || found.length > maxLines ? [] : found;
+}
+
+const isHead = (text: string): boolean =>
+  /^\s*(?:(?:export|default|public|private|static|async|pub|const)\s+)*(?:def|func|function|fn|class|interface|type|struct|impl)\b|^\S[^=;]*\)\s*(?:->[^{]*)?[{:]\s*$|=>\s*\{?\s*$|=\s*(?:async\s*)?\(\s*$/u.test(
+    text,
+  );
+
+const turning =
+  /^\s*(?:\}\s*)?(?:else|elif|elsif|case|default|except|catch|rescue|finally|defer|for|while|loop|foreach)\b|=>|\.then\(|\bdefer\b/;
+
+/** Whether one line is reached after the other: no branch, loop or later call stands between them. */
+function isStraight(lines: readonly number[], { segments }: Source): boolean {
+  const [from, to] = [Math.min(...lines), Math.max(...lines)];
+  return (
+    segments.slice(from, to + 1).every(({ source }) => source === segments[from]!.source) &&
+    !segments.slice(from, to + 1).some(({ text, isCode }) => isCode && turning.test(text))
+  );
+}

@@ -1,0 +1,245 @@
+/**
+ * Compares the condition of a claim with the branches of the lines: `returns the result if it is cut` where the code
+ * has `if (!isCut) return result`.
+ */
+
+import type { Reading } from '../../claim/reading.ts';
+import { weightOf } from '../../lines/clauses.ts';
+import { indentOf, type Segment, type Source } from '../../lines/source.ts';
+import { denialsIn } from '../../words/turns.ts';
+import { comparable, isGeneric, isIdle, partsOf, signWords, type Word, wordsIn } from '../../words/words.ts';
+
+interface ConditionVerdict {
+  readonly isSo: boolean;
+  readonly why: string;
+}
+
+/** A branch of the code: one test, and the lines that are done where it holds. */
+interface Branch {
+  readonly at: number;
+  readonly line: string;
+  /** The words of what is tested. */
+  readonly words: readonly string[];
+  /** Whether the lines are done where that is so, and not where it is not so. */
+  readonly isPositive: boolean;
+  /** What is done where the test holds, and what is done where it does not. */
+  readonly body: readonly number[];
+  readonly rest: readonly number[];
+}
+
+const connective = String.raw`(?:only\s+|but\s+)?(?<word>if|when|whenever|once|unless|while|as soon as|without|with)`;
+const fronted = new RegExp(`^${connective}\\s(?<test>[^,]+?),\\s(?<rest>.+)$`, 'iu');
+const behind = new RegExp(`^(?<rest>.+?),?\\s${connective}\\s(?<test>[^,;]+)$`, 'iu');
+
+/** Null if the claim has no condition, or the lines do not tell which branch it means. */
+export function checkCondition({ text }: Reading, source: Source): ConditionVerdict | null {
+  const said = text.replace(/[.]\s*$/, '');
+  if (/\b(?:even|either|neither|whether|otherwise|else|except)\b/i.test(said)) return null;
+  if (/\([^)]*\s[^)]*\)/.test(said) || (said.match(/\p{L}+/gu)?.length ?? 0) > maxWords) return null;
+  const match = fronted.exec(said) ?? behind.exec(said);
+  if (match === null) return null;
+  const { word = '', test = '', rest = '' } = match.groups!;
+  // `a disabled reader` is no reader that is missing.
+  if (attributive.test(test)) return null;
+  const tested = wordsOf(test);
+  if (tested.length === 0 || (/^with(?:out)?$/i.test(word) && tested.length > 2)) return null;
+  const undone = rest.match(notDone)?.length ?? 0;
+  // `loads nothing`, `with no file`: what is not done is not told by the verb.
+  if (undone > 1 || (undone === 0 && !/\b(?:does|do) nothing\b/i.test(rest) && denialsIn(rest).length > 0))
+    return null;
+  const isPositive = (/^(?:unless|without)$/i.test(word) === isDenied(test)) === (undone === 0);
+  const effect = effectOf(rest, source);
+  if (effect.length === 0) return null;
+  const found: { readonly branch: Branch; readonly isSo: boolean; readonly lead: number }[] = [];
+  for (const branch of branchesIn(source)) {
+    if (!isAbout(tested, branch)) continue;
+    const [own, other] = [branch.body, branch.rest].map((lines) =>
+      shareIn(effect, lines, branch, source),
+    ) as [number, number];
+    if (Math.max(own, other) < minShare || Math.abs(own - other) < minLead) continue;
+    const isDone = own > other;
+    found.push({ branch, isSo: isDone === (branch.isPositive === isPositive), lead: Math.abs(own - other) });
+  }
+  const [first] = found;
+  if (first === undefined || found.some(({ isSo }) => isSo !== first.isSo)) return null;
+  return {
+    isSo: first.isSo,
+    why: `the lines do it ${first.isSo ? '' : 'in the other case '}at: ${first.branch.line}`,
+  };
+}
+
+const notDone =
+  /\b(?:does|do|did|is|are|was|were|will|can|could|has|have|must)(?: not\b|n't\b)|\bcannot\b|\bnever\b/gi;
+
+/** Minimum share, by weight, of what the claim says is done that a branch must hold, and by how much it must lead. */
+const minShare = 0.4;
+const minLead = 0.3;
+/** A longer sentence says more than one thing of a branch. */
+const maxWords = 22;
+
+const attributive =
+  /\b(?:an?|the|any|some|this|that|another|one)\s(?:\p{L}+\s)?(?:disabled|invalid|unknown|failed|failing|different|empty|missing|absent|unset)\s\p{L}/iu;
+
+const denying =
+  /\b(?:not|no|never|none|nothing|neither|nor|without|lacks?|lacking|missing|absent|fails?|failed|false|off|unset|empty|zero|null|nil|undefined|disabled|unknown|invalid|cannot|differs?|different)\b|n't\b|\b0\b/giu;
+const isDenied = (test: string): boolean => (test.match(denying)?.length ?? 0) % 2 === 1;
+
+/** Words that only say that something is so. */
+const state = new Set(
+  'true false set unset given found present missing absent empty zero null nil none undefined on off enabled disabled exist equal passed specified provided not no defined there has have had is are was any some one lacks lack without already yet anything something'
+    .split(' ')
+    .map(comparable),
+);
+
+const wordsOf = (text: string): readonly Word[] =>
+  wordsIn(text).filter(
+    ({ text: word, base }) => word.length > 1 && /\p{L}/u.test(word) && !isIdle(word) && !state.has(base),
+  );
+
+/** What the claim says is done; `does nothing` is a bare return. */
+function effectOf(rest: string, { names, segments }: Source): readonly string[] {
+  // The name of the definition itself says nothing of its branches.
+  const plain = rest
+    .replace(reason, '')
+    .replace(/[\p{L}_$][\p{L}\p{N}_$]*/gu, (name) =>
+      /_|\p{Ll}\p{Lu}/u.test(name) && names.get(name)?.some((at) => segments[at]!.scopeEnd !== null) === true
+        ? ' '
+        : name,
+    );
+  const bases = wordsIn(plain)
+    .filter(({ text }) => text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text))
+    .map(({ base }) => base);
+  const signs = [
+    ...(/\b(?:does|do) nothing\b/i.test(rest) ? [bareReturn] : []),
+    ...(/\b(?:as (?:it is|they are)|unchanged|untouched)\b/i.test(rest) ? [sameReturn] : []),
+    ...(/\bloops?\b/i.test(rest) && /\b(?:ends?|stops?|exits?|breaks?|left)\b/i.test(rest) ? [leaving] : []),
+  ];
+  return signs.length > 0 ? signs : [...new Set(bases)];
+}
+/** What follows says why or when, and not what is done. */
+const reason = /,?\s(?:before|after|because|since|so that|so|although|until)\s.*$/i;
+const bareReturn = ' return';
+const sameReturn = ' same';
+const leaving = ' break';
+
+const head =
+  /^\s*(?:\}\s*)?(?:(?<turn>else if|elif|elsif)|if|unless|while)\b\s*(?<test>.+?)\s*(?:[:{]|\bthen\b)?\s*$/u;
+
+/** Branches with one plain test. */
+function branchesIn({ segments }: Source): readonly Branch[] {
+  return segments.flatMap(({ isCode, isRecord, text, source }, at): readonly Branch[] => {
+    if (!isCode || isRecord) return [];
+    const inline = /^\s*if\s*\((?<test>[^&|]*)\)\s*(?<then>[^{\s].*)$/u.exec(text)?.groups;
+    const test = inline?.['test'] ?? head.exec(text)?.groups?.['test'];
+    if (test === undefined || /^\s*(?:\}\s*)?else\b(?! if)/.test(text)) return [];
+    const bare = unwrapped(test);
+    if (/\|\||\bor\b|(?<![-=])[<>]/.test(bare)) return [];
+    const atoms = bare.split(/&&|\band\b/);
+    const indent = indentOf(text);
+    const body: number[] = inline === undefined ? [] : [at];
+    let next = at + 1;
+    if (inline === undefined)
+      for (; next < segments.length && segments[next]!.source === source; next += 1) {
+        const one = segments[next]!;
+        if (one.isCode && indentOf(one.text) <= indent) break;
+        body.push(next);
+      }
+    // What follows a branch that leaves, or what the other branch does.
+    const leaves = body.some((one) =>
+      /\b(?:return|throw|raise|break|continue|exit|goto|panic)\b/.test(segments[one]!.text),
+    );
+    const isElse = /^\s*(?:\}\s*)?else\b/.test(segments[next]?.text ?? '');
+    const rest: number[] = [];
+    if (leaves || isElse)
+      for (; next < segments.length && segments[next]!.source === source; next += 1) {
+        if (segments[next]!.isCode && indentOf(segments[next]!.text) < indent) break;
+        rest.push(next);
+      }
+    const isUnless = /^\s*unless\b/.test(text);
+    return atoms.flatMap((atom) => {
+      const { words, isPositive } = readTest(unwrapped(atom));
+      // A call may give anything where it has done what its name says.
+      if (words.length === 0 || body.length === 0 || (isCall.test(atom) && !asking.test(atom))) return [];
+      const only = { at, line: text.trim().slice(0, 60), words, body };
+      return [{ ...only, isPositive: isPositive !== isUnless, rest: atoms.length > 1 ? [] : rest }];
+    });
+  });
+}
+
+const unwrapped = (test: string): string =>
+  test
+    .trim()
+    .replace(/^\((.*)\)$/u, '$1')
+    .trim();
+const isCall = /[\p{L}\p{N}_]\(/u;
+const asking =
+  /(?:^|[.!\s>(])(?:is|has|can|should|wants?|exists?|contains?|includes?|starts|ends|any|all|was|needs?)(?:_|\p{Lu}|\()|_(?:is|has|want|can)_/u;
+const nothing = `(?:null|NULL|nil|None|undefined|nullptr|false|False|0|""|'')`;
+
+/** The words of a test, and whether it asks that they be so. */
+function readTest(test: string): { readonly words: readonly string[]; readonly isPositive: boolean } {
+  // `x is not None` asks for x, as `x` does.
+  const bare = test.replace(new RegExp(`\\s+is not ${nothing}\\s*$`), '');
+  const signs = [
+    /^!(?!=)|^not\s/.test(bare),
+    new RegExp(`(?:===?|\\bis)\\s*${nothing}\\)?\\s*$`).test(bare),
+    /!==?(?!\s*(?:null|NULL|nil|None|undefined|nullptr|false|False|0|""|'')\)?\s*$)|\bnot in\b|~=/.test(bare),
+    /\b(?:is_?empty|isZero|is_?null|is_?none|is_none)\b/i.test(bare),
+  ];
+  const names = bare
+    .replace(/"[^"]*"|'[^']*'/g, (quoted) => ` ${quoted.slice(1, -1)} `)
+    // An owner of few letters is a variable.
+    .replace(/(?<![\p{L}\p{N}_])\p{Ll}{1,3}(?:\.|->)(?=\p{L})/gu, '')
+    .split(/[^\p{L}\p{N}_]+/u)
+    .flatMap((name) => partsOf(name));
+  const isNegated =
+    names.filter((part) => /^(?:not|no|non)$/i.test(part)).length >
+    (signs[0] && /^not\s/.test(bare) ? 1 : 0) + (/\bnot in\b/.test(bare) ? 1 : 0);
+  const words = names
+    .map(comparable)
+    .filter((base) => base.length > 1 && !fluff.has(base) && !state.has(base) && !/^\d/.test(base));
+  return { words: [...new Set(words)], isPositive: [...signs, isNegated].filter(Boolean).length % 2 === 0 };
+}
+
+const fluff = new Set(
+  'self this cfg config opts options ctx is has null none nil undefined not in len length err kind as ref some let mut'
+    .split(' ')
+    .map(comparable),
+);
+
+/** Whether the claim's condition is about what the branch tests: all words of one are words of the other. */
+function isAbout(tested: readonly Word[], { words }: Branch): boolean {
+  const own = new Set(tested.map(({ base }) => base));
+  const isHeld = (base: string): boolean => words.includes(base);
+  const shared = [...own].filter(isHeld).length;
+  return shared > 0 && (words.every((base) => own.has(base)) || shared / own.size >= 0.75);
+}
+
+function shareIn(
+  effect: readonly string[],
+  lines: readonly number[],
+  { words }: Branch,
+  source: Source,
+): number {
+  const held = new Set(lines.flatMap((at) => basesOf(source.segments[at]!)));
+  let [whole, got] = [0, 0];
+  for (const base of effect) {
+    if (words.includes(base)) continue;
+    const isThere = held.has(base);
+    // What stands nowhere in the lines says nothing of the branch.
+    if (!isThere && !source.segments.some((one) => one.isCode && basesOf(one).includes(base))) continue;
+    const weight = base.startsWith(' ') ? 2 : weightOf(base, source);
+    whole += weight;
+    if (isThere) got += weight;
+  }
+  return whole === 0 ? 0 : got / whole;
+}
+
+const basesOf = ({ words, text }: Segment): readonly string[] => [
+  ...words.map(({ base }) => base),
+  ...signWords(text).filter((word) => doing.has(word)),
+  ...(/^\s*(?:return;?|continue;?|pass)\s*$/.test(text) ? [bareReturn] : []),
+  ...(/^\s*return\s+[\p{L}_$.]+;?\s*$/u.test(text) ? [sameReturn] : []),
+  ...(/^\s*break;?\s*$/.test(text) ? [leaving] : []),
+];
+const doing = new Set(['return', 'raise', 'skip', 'null', 'empty', 'true', 'false'].map(comparable));

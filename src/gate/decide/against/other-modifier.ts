@@ -1,0 +1,192 @@
+/**
+ * Finds a word of the claim that stands nowhere, while the sentence with its other words has another word in its place:
+ * `a prometheus agent` for `a telegraf agent`, `HUP, KILL and INT` for `HUP, TERM and INT`.
+ */
+
+import type { Reading } from '../../claim/reading.ts';
+import { weightOf } from '../../lines/clauses.ts';
+import type { Segment, Source } from '../../lines/source.ts';
+import { oppositesOf } from '../../words/opposites.ts';
+import { denialsIn, isSpared } from '../../words/turns.ts';
+import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from '../../words/words.ts';
+
+/** Minimum share, by weight, of the claim's other words that the sentence has. */
+const minShare = 0.6;
+/** By how much it must lead before a sentence that has the same noun. */
+const minLead = 0.25;
+
+interface Placed extends Word {
+  readonly end: number;
+}
+
+const placed = (text: string): readonly Placed[] =>
+  wordsIn(text).map((word) => ({ ...word, end: word.at + word.text.length }));
+
+/** The reason against the claim; null if there is no such word. */
+export function otherModifier({ text, figures, moments }: Reading, source: Source): string | null {
+  const words = placed(text);
+  for (const [index, word] of words.entries()) {
+    if (!isTelling(word.text) || stands(word, source)) continue;
+    if ([...figures, ...moments].some(({ start, end }) => word.at >= start && word.at < end)) continue;
+    const before = text.slice(0, word.at);
+    if (isSpared(before) || denialsIn(before).length > 0) continue;
+    const rest = words.filter((one, at) => at !== index && !isIdle(one.text));
+    if (rest.length < 2) continue;
+    const shares = source.segments.map((segment) =>
+      segment.isCode && !segment.isRecord ? 0 : shareIn(rest, segment, source),
+    );
+    for (const [at, segment] of source.segments.entries()) {
+      if (shares[at]! < minShare) continue;
+      const rivals = source.segments.filter(
+        (one, other) => one !== segment && shares[other]! > shares[at]! - minLead,
+      );
+      const other =
+        besideNoun(text, words, index, segment, rivals) ??
+        inList(text, words, index, segment) ??
+        inManner(text, words, index, segment);
+      if (other !== null) return `the lines have "${other}" where the claim says "${word.text}"`;
+    }
+  }
+  return null;
+}
+
+const isTelling = (word: string): boolean =>
+  ordinals.test(word) ||
+  (/^\p{L}{2,}$/u.test(word) &&
+    !isIdle(word) &&
+    !isGeneric(word) &&
+    !(isLight(word) && /^\p{Ll}/u.test(word)));
+
+const has = ({ bases, words, headings }: Segment, base: string): boolean =>
+  bases.has(base) || headings.bases.has(base) || words.some((one) => one.base === base);
+
+function stands({ base, text }: Word, source: Source): boolean {
+  const lower = text.toLowerCase();
+  const isPart = (given: string): boolean =>
+    lower.length > 3
+      ? given.toLowerCase().includes(lower)
+      : new RegExp(`(?<!\\p{L})${lower}(?!\\p{L})`, 'iu').test(given);
+  return (
+    source.known.bases.has(base) ||
+    source.segments.some((segment) => has(segment, base) || isPart(segment.text)) ||
+    isPart(source.known.text)
+  );
+}
+
+function shareIn(words: readonly Placed[], segment: Segment, source: Source): number {
+  let [whole, held] = [0, 0];
+  for (const { base, text } of words) {
+    const weight = weightOf(base, source) * (isLight(text) ? 0.5 : 1);
+    whole += weight;
+    if (has(segment, base) || source.known.bases.has(base)) held += weight;
+  }
+  return whole === 0 ? 0 : held / whole;
+}
+
+/** What may stand right before a modifier: an article, a preposition, or the verb that has the noun as its object. */
+const opening =
+  /(?:^|[,(]\s*|\b(?:an?|the|this|that|these|their|its|his|her|your|our|every|each|all|any|no|some|for|by|through|via|with|of|in|on|at|from|per|as|and|or|under|between|into|than|is|are|was|were|uses?|used|only)\s+)$/i;
+const ordinals =
+  /^(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\p{L}+ieth|\p{L}+teenth|last)$/iu;
+
+/** Another word before the noun that follows. */
+function besideNoun(
+  text: string,
+  words: readonly Placed[],
+  index: number,
+  segment: Segment,
+  rivals: readonly Segment[],
+): string | null {
+  const word = words[index]!;
+  const noun = words[index + 1];
+  if (noun === undefined || !isNoun(noun.text) || !isNext(text, word, noun)) return null;
+  if (!opening.test(text.slice(0, word.at)) || /\bto\s+$/i.test(text.slice(0, word.at))) return null;
+  if (oppositesOf(noun.text).length > 0 || isVerb(text, word)) return null;
+  const given = placed(segment.text);
+  const nouns = given.filter(({ base }) => base === noun.base);
+  const modifiers = nouns.map((one) => given[given.indexOf(one) - 1]);
+  // Where the noun stands alone too, or elsewhere with the other one, it may be any.
+  const isElsewhere = rivals.some((other) => other.words.some(({ base }) => base === noun.base));
+  if (nouns.length === 0 || isElsewhere) return null;
+  for (const [at, one] of modifiers.entries()) {
+    const own = nouns[at]!;
+    if (one === undefined || !isNext(segment.text, one, own) || !isOther(word, one, words)) return null;
+    if (isVerb(segment.text, one) || !opening.test(segment.text.slice(0, one.at))) return null;
+    if (ordinals.test(word.text) !== ordinals.test(one.text)) return null;
+  }
+  return modifiers[0]!.text;
+}
+
+/** A participle is an adjective only behind an article. */
+const isVerb = (text: string, { text: word, at }: Placed): boolean =>
+  /(?:ing|ed|ly)$/i.test(word) && !/\b(?:an?|the)\s+$/i.test(text.slice(0, at));
+const isNoun = (word: string): boolean =>
+  /^\p{L}{3,}$/u.test(word) && !isIdle(word) && !/(?:ly|ing|ed)$/i.test(word);
+const isNext = (text: string, one: Placed, two: Placed): boolean =>
+  /^[\s-]$/.test(text.slice(one.end, two.at));
+
+function isOther({ base, text }: Placed, other: Placed, words: readonly Placed[]): boolean {
+  return (
+    isTelling(other.text) &&
+    !words.some((one) => one.base === other.base) &&
+    comparable(other.text) !== base &&
+    !isShortFor(text, other.text) &&
+    !isShortFor(other.text, text)
+  );
+}
+
+/** `Jul` for `July`, `const` for `constant`, and letters that begin the words. */
+const isShortFor = (one: string, other: string): boolean =>
+  one.slice(0, 3).toLowerCase() === other.slice(0, 3).toLowerCase();
+
+const listed = /^[`'"*-]*(?:,? (?:and|or) |, |,|\/)[`'"*-]*$/;
+
+/** Another member of the same list. */
+function inList(text: string, words: readonly Placed[], index: number, segment: Segment): string | null {
+  const word = words[index]!;
+  const given = placed(segment.text);
+  for (const step of [-1, 1]) {
+    const beside = neighbour(words, index, step);
+    if (beside === undefined || !listed.test(between(text, word, beside)) || !has(segment, beside.base))
+      continue;
+    // Another word of the list must be in the list of the lines too.
+    for (const [at, one] of given.entries()) {
+      if (one.base !== beside.base) continue;
+      const others = [-1, 1].flatMap((way) => {
+        const other = neighbour(given, at, way);
+        return other !== undefined && listed.test(between(segment.text, one, other)) ? [other] : [];
+      });
+      const other = others.find((two) => isOther(word, two, words));
+      if (other !== undefined && isShaped(word.text, other.text)) return other.text;
+    }
+  }
+  return null;
+}
+
+/** Whether both are written in capitals, or both are not. */
+const isShaped = (one: string, other: string): boolean => /^\p{Lu}/u.test(one) === /^\p{Lu}/u.test(other);
+
+function neighbour(words: readonly Placed[], at: number, step: number): Placed | undefined {
+  let next = at + step;
+  while (words[next] !== undefined && /^(?:and|or)$/i.test(words[next]!.text)) next += step;
+  return words[next];
+}
+
+const between = (text: string, one: Placed, two: Placed): string =>
+  one.end <= two.at ? text.slice(one.end, two.at) : text.slice(two.end, one.at);
+
+/** Another adverb of manner behind the same verb: `stored remotely` for `stored locally`. */
+function inManner(text: string, words: readonly Placed[], index: number, segment: Segment): string | null {
+  const word = words[index]!;
+  const verb = words[index - 1];
+  if (verb === undefined || !word.text.endsWith('ly') || !isNext(text, verb, word)) return null;
+  const given = placed(segment.text);
+  const other = given.find(
+    (one, at) =>
+      one.text.endsWith('ly') &&
+      given[at - 1]?.base === verb.base &&
+      isNext(segment.text, given[at - 1]!, one) &&
+      isOther(word, one, words),
+  );
+  return other?.text ?? null;
+}

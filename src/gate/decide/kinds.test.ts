@@ -1,0 +1,232 @@
+/**
+ * What a claim can get wrong by kind, each beside the true claim: the place of a word, a part of a compound name, the order
+ * of two calls, the case of a branch, the value of a name, the row of a table.
+ */
+import { describe, expect, test } from 'vitest';
+import { sourceOf } from '../lines/source.ts';
+import { decide } from './decide.ts';
+
+const of = (path: string, ...lines: readonly string[]) =>
+  sourceOf([{ id: 'ev-0000000001', path, start: 1, end: lines.length, content: lines.join('\n') }]);
+
+type Case = readonly [claim: string, verdicts: readonly string[]];
+
+const refused = ['contradicted', 'not shown'];
+const held = ['shown', 'unclear'];
+const shown = ['shown'];
+
+const check = (name: string, source: ReturnType<typeof of>, cases: readonly Case[]): unknown =>
+  describe(name, () => {
+    test.each(cases)('%s', (claim, verdicts) => {
+      expect(verdicts).toContain(decide(claim, source).verdict);
+    });
+  });
+
+check(
+  'another word before the same noun, in the same list, or after the same verb',
+  of(
+    'harbour.md',
+    'The tide is reported to the pier through a copper cable.',
+    '',
+    'Flags are hoisted for RAIN, WIND and ICE. The charts are kept privately in the chest.',
+    '',
+    'New sailors are on a winter watch by default, and eat with their first mate. Charts may be lent.',
+  ),
+  [
+    ['The tide is reported to the pier through a copper cable', shown],
+    ['The tide is reported to the pier through a silver cable', refused],
+    ['Flags are hoisted for RAIN, WIND and ICE', held],
+    ['Flags are hoisted for RAIN, SNOW and ICE', refused],
+    ['The charts are kept privately in the chest', held],
+    ['The charts are kept openly in the chest', refused],
+    ['New sailors are on a winter watch by default', held],
+    ['New sailors are on a sleepless watch by default', refused],
+    ['New sailors eat with their second mate', refused],
+    // A word of the author's own, for which the lines have none.
+    ['New sailors are on a long winter watch by default', held],
+    ['Cautious charts may be lent', held],
+  ],
+);
+
+check(
+  'a compound name that differs in one part',
+  of(
+    'fleet.md',
+    'The ferry-governor listens on quay-07.tide.org:8070 and reads /etc/ferry/tide-rules.conf.',
+    '',
+    'It is renamed to `berths/<ship>.xml` by hull-release.tide.org.',
+  ),
+  [
+    ['The ferry-governor listens on quay-07.tide.org:8070', held],
+    ['The ferry-warden listens on quay-07.tide.org:8070', refused],
+    ['The ferry-governor listens on quay-17.tide.org:8070', refused],
+    ['The ferry-governor listens on quay-07.tide.org:8071', refused],
+    ['The ferry-governor reads /etc/ferry/tide-rules.conf', held],
+    ['The ferry-governor reads /etc/ferry/rules.conf', refused],
+    ['It is renamed to berths/<ship>.xml by hull-release.tide.org', shown],
+    ['It is renamed to ropes/<ship>.xml by hull-release.tide.org', ['unclear', ...refused]],
+    ['It is renamed by hull-staging.tide.org', refused],
+    ['It is a well-known ferry-governor', held],
+  ],
+);
+
+check(
+  'the order of two calls',
+  of(
+    'moor.ts',
+    'export const moorShip = (ship) => {',
+    '  lowerAnchor(ship);',
+    '  const rope = throwRope(ship);',
+    '  throw new MooredError(rope);',
+    '};',
+  ),
+  [
+    ['moorShip lowers the anchor before throwRope is called', held],
+    ['moorShip lowers the anchor after throwRope is called', refused],
+    ['moorShip first calls throwRope(ship) and then lowers the anchor', refused],
+    ['moorShip throws the rope before it throws a MooredError', held],
+  ],
+);
+check(
+  'an order that a loop or branch leaves open',
+  of('row.ts', 'for (const oar of oars) {', '  dipOar(oar);', '} else {', '  liftOar(oar);', '}'),
+  [
+    ['liftOar is called before dipOar', held],
+    ['liftOar is called after dipOar', held],
+  ],
+);
+
+const pump = of(
+  'pump.js',
+  'export const drainHull = (hull, isDry) => {',
+  '  if (!isDry) {',
+  '    return hull;',
+  '  }',
+  '',
+  '  if (hull.leak === null) {',
+  '    soundBell(hull);',
+  '  }',
+  '',
+  '  return pumpOut(hull, 2);',
+  '};',
+);
+check('the case of a branch', pump, [
+  ['drainHull returns the hull as it is unless isDry is set', shown],
+  ['drainHull returns the hull as it is if isDry is set', refused],
+  ['The bell sounds if the leak is null', held],
+  ['The bell sounds if the leak is not null', refused],
+  ['The bell does not sound unless the leak is null', held],
+  ['The bell does not sound if the leak is null', refused],
+  // What a call gives where it succeeds is not known.
+  ['If the mast is missing, the bell sounds', held],
+]);
+check('a call that is tested', of('sail.c', 'if (hoist_sail(mast)) {', '    usage();', '    exit(1);', '}'), [
+  ["If the sail can't be hoisted, usage is printed", held],
+]);
+
+check(
+  'the value of a name',
+  of(
+    'lamp.py',
+    'class Lamp:',
+    '    bright = True',
+    '    locked = False',
+    '    def glow(self, wick):',
+    "        if wick == 'thick':",
+    '            self.burn(oil * 3)',
+    "        os.environ['LAMP_COLOUR'] = 'amber'",
+  ),
+  [
+    ['bright is on, but locked is off', shown],
+    ['locked is on, but bright is off', refused],
+    ["With wick 'thick' the lamp burns", held],
+    ["With wick 'thin' the lamp burns", refused],
+    ['It burns three times the oil', held],
+    ['It burns four times the oil', refused],
+    ['LAMP_COLOUR is set to "amber"', held],
+    ['LAMP_COLOUR is set to "b"', refused],
+  ],
+);
+
+check(
+  'the row of a table, and the item of a list that begins with a date',
+  of(
+    'log.md',
+    '| Port | Time |',
+    '| --- | --- |',
+    '| North / Bay | 08:00 AM |',
+    '| South / Bay | 09:00 AM |',
+    '',
+    '- **May 21** (103 minutes): the crane stood still',
+    '- **May 24** (72 minutes): the gate stood open',
+  ),
+  [
+    ['In North / Bay it was 08:00 AM', held],
+    ['In North / Bay it was 09:00 AM', refused],
+    ['The trouble of May 21 took 103 minutes', held],
+    ['The trouble of May 24 took 103 minutes', refused],
+  ],
+);
+
+check('what is undone', of('pier.md', 'The pier was changed by an unreviewed plan.'), [
+  ['The plan of the pier was reviewed', refused],
+  ['The plan of the pier was unreviewed', held],
+  ['The plan of the pier was not reviewed', held],
+]);
+
+check(
+  'times that logs write in one piece',
+  of(
+    'dock.log',
+    '081109 203615 148 INFO dock.Crane: crane 1 for load lo_38 stopped',
+    '081109 203807 222 INFO dock.Crane: crane 0 for load lo_69 stopped',
+  ),
+  [
+    ['Crane 1 for load lo_38 stopped at 20:36:15', shown],
+    ['Crane 1 for load lo_38 stopped at 20:38:15', refused],
+    ['Crane 2 for load lo_38 stopped at 20:36:15', refused],
+  ],
+);
+check(
+  'times with thousandths behind a colon',
+  of(
+    'step.log',
+    '20171223-22:15:29:635|Step|30002312|flush sensor data',
+    '20171223-22:15:29:645|Step|30002312|calculate calories',
+  ),
+  [
+    ['The sensor data was flushed at 22:15:29:635', held],
+    ['The sensor data was flushed at 22:15:39:635', refused],
+    ['The sensor data was flushed before the calories were calculated', held],
+    ['The sensor data was flushed after the calories were calculated', refused],
+  ],
+);
+
+check(
+  'true claims that were refused',
+  of(
+    'rest.md',
+    'Every three years sailors may take a 6-week rest. An unused rest is paid only if it was earned within the past 12 months.',
+    '',
+    'The ferry can sail without its mate but falls back to the slower course.',
+    '',
+    '- You rest (after a [30 min lunch](/food)) every day.',
+    '',
+    'DO NOT turn off the lamp. By turning off the lamp, a ship may be lost.',
+  ),
+  [
+    ['An unused rest is paid only if it was earned within the past 12 months', held],
+    ['The ferry can sail without its mate, but its course becomes slower', held],
+    ['The lunch takes 30 minutes', held],
+    ['The lamp must not be turned off, since a ship may be lost', held],
+  ],
+);
+check(
+  'a word in code that says none',
+  of('row.c', 'pthread_join(oar->thread, NULL);', 'total += oar->count;'),
+  [['All oars are joined', held]],
+);
+check('the tag of signs', of('tag.py', 'tag = tags.get(name, "??")'), [
+  ['The tag of an unknown name is "??"', held],
+  ['The tag of an unknown name is "!!"', refused],
+]);
