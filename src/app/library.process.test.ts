@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import * as door from '../index.ts';
 import { environmentOf, launcher } from './testbed/run-sonde.ts';
 import { smallTree } from './testbed/small-tree.ts';
@@ -60,6 +61,28 @@ it('a turn sends nothing to LangSmith, whatever the environment says', async () 
   server.close();
   expect(stdout).toMatch(/^answered$/m);
   expect(requests).toBe(0);
+});
+
+it('a run by its shape takes a model and a tool of the program', async () => {
+  const asked: string[] = [];
+  const owner = door.tool({
+    name: 'owner_of',
+    description: 'Who owns a file.',
+    parameters: z.object({ path: z.string() }),
+    run: ({ path }) => {
+      asked.push(path);
+      return 'the release team';
+    },
+  });
+  const call = '<call name="owner_of">\n<arg name="path">src/delivery.ts</arg>\n</call>';
+  const script = [call, 'It is owned.', 'It is owned.'];
+  const { model } = await door.run('research', {
+    question: 'Who retries a delivery?',
+    root: smallTree(),
+    model: door.scriptedModel(script),
+    tools: [owner],
+  });
+  expect([model, asked]).toEqual(['scripted:memory', ['src/delivery.ts']]);
 });
 
 describe('several at once in one process', () => {

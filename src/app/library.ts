@@ -13,6 +13,7 @@ import { withBrought } from './library/brought.ts';
 import { checkOptions, type OptionNames } from './library/known-options.ts';
 import {
   type OwnModel,
+  type OwnParts,
   type OwnSignals,
   type ResumeOptions,
   type RunOptions,
@@ -35,11 +36,23 @@ type LibraryOf<Kinds> = {
 /** The request and the result of each kind of run. */
 export type RunKinds = LibraryOf<typeof kinds>;
 
+/** Servers give tools to a run; to an incident they are systems to look at. */
+const serverForm = (shape: string) => (shape === 'incident' ? 'signals' : 'tools');
+
 /**
- * A run of any kind, by its shape. Throws a `SondeError` for wrong input; every end of a run, even a failure of the
- * model, is a result.
+ * A run of any kind, by its shape. Models, tools and signals are handed in as to the other functions. Throws a
+ * `SondeError` for wrong input; every end of a run, even a failure of the model, is a result.
  */
 export async function run<Shape extends keyof RunKinds>(
+  shape: Shape,
+  request: RunKinds[Shape]['request'] & OwnParts & OwnSignals,
+): Promise<RunKinds[Shape]['value']> {
+  return withBrought(request as RunOptions & OwnSignals, serverForm(shape), (asked) =>
+    start(shape, asked as RunKinds[Shape]['request']),
+  );
+}
+
+async function start<Shape extends keyof RunKinds>(
   shape: Shape,
   request: RunKinds[Shape]['request'],
 ): Promise<RunKinds[Shape]['value']> {
@@ -61,8 +74,8 @@ export const askOptionNames: OptionNames<AskOptions> = { ...runOptionNames, root
 export async function ask(question: string, askOptions: AskOptions = {}): Promise<RunResult> {
   checkOptions('ask', askOptions, askOptionNames);
   const { root = '.', scope, ...options } = askOptions;
-  return withBrought(options, 'tools', (asked) =>
-    run('research', { question, root, ...(scope !== undefined && { scope }), ...asked }),
+  return withBrought(options, serverForm('research'), (asked) =>
+    start('research', { question, root, ...(scope !== undefined && { scope }), ...asked }),
   );
 }
 
@@ -99,8 +112,8 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
     });
   checkOptions('investigate', options, investigateOptionNames);
   const { root, workspace, scope, context, schema, depth, ...rest } = options;
-  return withBrought(rest, 'tools', (asked) =>
-    run('investigation', {
+  return withBrought(rest, serverForm('investigation'), (asked) =>
+    start('investigation', {
       prompt,
       ...(workspace === undefined ? { root: root ?? '.' } : { workspace }),
       ...(scope !== undefined && { scope }),
@@ -131,8 +144,8 @@ export const incidentOptionNames: OptionNames<Incident> = {
 export async function incident(asked: string | Incident, options: Incident = {}): Promise<CheckedIncident> {
   checkOptions('incident', typeof asked === 'string' ? options : asked, incidentOptionNames);
   const { alert, replay, ...rest } = typeof asked === 'string' ? { ...options, alert: asked } : asked;
-  return withBrought(rest, 'signals', (asked) =>
-    run('incident', {
+  return withBrought(rest, serverForm('incident'), (asked) =>
+    start('incident', {
       ...(alert !== undefined && { alert }),
       ...(replay !== undefined && { replay }),
       ...asked,
@@ -173,7 +186,7 @@ async function pickOptions(
   const { shape } = (await keptRun(id, options.store)).row;
   return withBrought(
     options,
-    shape === 'incident' ? 'signals' : 'tools',
+    serverForm(shape),
     async (asked) => (await kept[verb]({ run: id, ...asked })).result,
   );
 }
