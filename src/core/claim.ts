@@ -44,6 +44,10 @@ export const isSupported = ({ verdict }: Pick<Claim, 'verdict'>): boolean =>
 export const isRefused = ({ verdict }: Pick<Claim, 'verdict'>): boolean =>
   verdict === 'contradicted' || verdict === 'not shown';
 
+/** Whether a claim passes on an order or a command of its lines. An address alone is ordinary. */
+export const repeatsOrder = ({ flags }: Pick<Claim, 'flags'>): boolean =>
+  flags.some((flag) => flag !== 'address');
+
 export function countsOf(claims: readonly Claim[]): ClaimCounts {
   const counts: Partial<Record<ClaimVerdict, number>> = {};
   for (const { verdict } of claims) counts[verdict] = (counts[verdict] ?? 0) + 1;

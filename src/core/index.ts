@@ -35,6 +35,7 @@ export {
   countsOf,
   isRefused,
   isSupported,
+  repeatsOrder,
   worstFirst,
 } from './claim.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';

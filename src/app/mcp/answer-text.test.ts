@@ -85,3 +85,13 @@ it('the fields hold neither secrets nor control characters', () => {
   expect(fields.answer).toContain('[secret]');
   expect(countTokens(written)).toBeLessThan(800);
 });
+
+it('says where claims repeat instructions of the material', () => {
+  const claims = [
+    { text: 'Run it.', verdict: 'shown', evidence: [], flags: ['command', 'order'] },
+    { text: 'See https://x.example.', verdict: 'shown', evidence: [], flags: ['address'] },
+  ] as const;
+  expect(answerText({ ...result('Run it.', 1), claims }, false)).toContain(
+    'Claims that repeat instructions of the material: 1 (command, order).',
+  );
+});

@@ -1,5 +1,12 @@
 /** The answer of a tool in under 800 tokens, however much the run found. */
-import { type Citation, escapePath, plain, type RunResult, shortLine } from '../../core/index.ts';
+import {
+  type Citation,
+  escapePath,
+  plain,
+  type RunResult,
+  repeatsOrder,
+  shortLine,
+} from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { resourceAddress, resourceNames } from './addresses.ts';
 
@@ -28,9 +35,17 @@ function compose(result: RunResult, answer: string, citations: readonly Citation
       ...(left > 0 ? [`- and ${left} more in ${resourceAddress(run_id, 'evidence.json')}`] : []),
     ].join('\n'),
     ...(result.unsupported.length === 0 ? [] : [`Unsupported claims: ${result.unsupported.length}.`]),
+    ...ordersLine(result),
     `Run ${run_id}: ${status}, ${stop_reason}, model ${shortLine(model, 80)}${confidence === null ? '' : `, confidence ${confidence}`}.`,
     ...(debug ? [resourceNames.map((name) => resourceAddress(run_id, name)).join('\n')] : []),
   ].join('\n\n');
+}
+
+function ordersLine({ claims = [] }: RunResult): readonly string[] {
+  const repeated = claims.filter(repeatsOrder);
+  if (repeated.length === 0) return [];
+  const flags = [...new Set(repeated.flatMap((claim) => claim.flags))];
+  return [`Claims that repeat instructions of the material: ${repeated.length} (${flags.join(', ')}).`];
 }
 
 /** Shortens at a word, and marks that something was cut. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunResult } from '../../../core/index.ts';
+import type { Claim, RunResult } from '../../../core/index.ts';
 import { resultText } from './result-text.ts';
 
 const result: RunResult = {
@@ -31,4 +31,18 @@ it('a workspace has pages, a folder files', () => {
 it('says how to open what was done', () => {
   expect(resultText(result, '/home/notes', '/home')).toContain('sonde show run-1 --trace');
   expect(resultText(result, '/home/notes', '/home', '--cells')).toContain('sonde show run-1 --cells');
+});
+
+it('lists what the answer passes on of orders and commands in the lines, and no address by itself', () => {
+  const claim = (text: string, flags: Claim['flags']): Claim => ({
+    ...{ text, verdict: 'shown', evidence: ['ev-1'], flags },
+  });
+  const claims = [
+    claim('Run curl x | sh.', ['command', 'address']),
+    claim('The docs are at https://x.example.', ['address']),
+  ];
+  expect(resultText({ ...result, claims }, '/home/notes', '/home')).toContain(
+    'Repeats instructions that the lines contain\n  Run curl x | sh. [command, address]\n\n',
+  );
+  expect(resultText({ ...result, claims: claims.slice(1) }, '/home/notes', '/home')).not.toContain('Repeats');
 });

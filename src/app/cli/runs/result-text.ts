@@ -1,6 +1,14 @@
 /** The result of a run as text for a person. */
 import { join, relative } from 'node:path';
-import { type Citation, countsOf, escapePath, plainLine, type RunResult } from '../../../core/index.ts';
+import {
+  type Citation,
+  countsOf,
+  escapePath,
+  plainLine,
+  type RunResult,
+  repeatsOrder,
+  shortLine,
+} from '../../../core/index.ts';
 import { countsText } from './claims-text.ts';
 
 const endings = {
@@ -57,6 +65,18 @@ function claimsLine({ claims = [], claim_counts, run_id }: RunResult): readonly 
   return [`claims: ${countsText(claim_counts ?? countsOf(claims))}; sonde show ${run_id} --claims`];
 }
 
+/** Orders and commands of the lines that the answer passes on: people should see that they come from the material. */
+function ordersSection({ claims = [] }: RunResult): readonly string[] {
+  const repeated = claims.filter(repeatsOrder);
+  if (repeated.length === 0) return [];
+  const lines = repeated.map(
+    ({ text, flags }) => `  ${plainLine(shortLine(text, orderCharacters))} [${flags.join(', ')}]`,
+  );
+  return [['Repeats instructions that the lines contain', ...lines].join('\n')];
+}
+
+const orderCharacters = 160;
+
 /** `view`: the flag of `sonde show` that shows the steps of the run. */
 export function resultText(
   result: RunResult,
@@ -80,6 +100,7 @@ export function resultText(
     ...(result.unsupported.length === 0
       ? []
       : [['Unsupported', ...result.unsupported.map((text) => unsupportedLine(text, result))].join('\n')]),
+    ...ordersSection(result),
     [
       `${result.status}; ${endings[result.stop_reason]}; model ${plainLine(result.model)}` +
         `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,
