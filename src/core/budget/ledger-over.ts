@@ -162,7 +162,7 @@ export function ledgerOver(rows: LedgerRows): Ledger {
 }
 
 /**
- ** Time isn't additive over parallel workers. A reservation of it only checks whether that much is left and holds
+ * Time isn't additive over parallel workers. A reservation of it only checks whether that much is left and holds
  * nothing; only `charge` spends time, and only on the charged account.
  */
 function isAdditive(resource: Resource): boolean {

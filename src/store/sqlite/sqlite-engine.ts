@@ -62,10 +62,14 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     release: async (hold) => leases.release(hold),
     isHeld: async (hold) => leases.isHeld(hold),
     flush(hold, { onDisk = false }) {
-      // Any write includes what waits; if nothing waits, an earlier commit still has to reach the disk.
-      if (unsynced && onDisk) throughToDisk(db, () => renew(hold));
-      else if (outbox.waits() && !db.inTransaction()) db.atomic(() => {});
-      return stored;
+      try {
+        // Any write includes what waits; if nothing waits, an earlier commit still has to reach the disk.
+        if (unsynced && onDisk) throughToDisk(db, () => renew(hold));
+        else if (outbox.waits() && !db.inTransaction()) db.atomic(() => {});
+        return stored;
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     events: async (run, after) => readEvents(db, run, after),
     lastEvent: async (run) => readLastEvent(db, run),
