@@ -46,12 +46,12 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 }
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], max: number, input?: string])[] = [
-  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 446],
+  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 437],
   ['search', ['search', 'deliver', tree], 185],
   ['world search', ['world', 'search', 'budget'], 207],
-  ['incident --replay', ['incident', '--replay', incident], 498],
-  ['chat', ['chat'], 331],
-  ['chat, with a turn', ['chat'], 691, 'What is a budget?\n'],
+  ['incident --replay', ['incident', '--replay', incident], 506],
+  ['chat', ['chat'], 332],
+  ['chat, with a turn', ['chat'], 692, 'What is a budget?\n'],
 ];
 
 function filesOf([name, args, , input]: (typeof ceilings)[number]): Promise<readonly string[]> {
