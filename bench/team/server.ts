@@ -1,6 +1,6 @@
 /** A PostgreSQL of a bench's own, which syncs as usual, and can be restarted. Needs Debian's programs. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,9 +25,14 @@ export async function startServer(): Promise<BenchServer> {
   const owner = isRoot ? { uid: id('-u'), gid: id('-g') } : {};
   if (isRoot) chownSync(place, owner.uid!, owner.gid!);
   chmodSync(place, 0o700);
+  const statusOf = (name: string, args: readonly string[]): number | null =>
+    spawnSync(join(programs, name), args, { cwd: place, stdio: 'ignore', ...owner }).status;
   const run = (name: string, args: readonly string[]): void => {
-    const { status } = spawnSync(join(programs, name), args, { cwd: place, stdio: 'ignore', ...owner });
-    if (status !== 0) throw new Error(`${name} ended with ${status}: see ${place}`);
+    const status = statusOf(name, args);
+    if (status === 0) return;
+    const log = join(place, 'log');
+    const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-2_000) : '';
+    throw new Error(`${name} ended with ${status}: ${said}`);
   };
   const data = join(place, 'data');
   run('initdb', ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C']);
@@ -48,7 +53,14 @@ export async function startServer(): Promise<BenchServer> {
       await client.end();
       return url.replace(/[^/]*$/, `bench_${count}`);
     },
-    restart: (mode) => run('pg_ctl', [...start, '-m', mode, 'restart']),
+    restart(mode) {
+      run('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop']);
+      // Processes of the one before may still have its memory, and then it does not start.
+      for (let tried = 0; statusOf('pg_ctl', [...start, 'start']) !== 0; tried += 1) {
+        if (tried === 20) run('pg_ctl', [...start, 'start']);
+        execFileSync('sleep', ['0.2']);
+      }
+    },
     stop() {
       run('pg_ctl', ['-D', data, '-m', 'immediate', 'stop']);
       rmSync(place, { recursive: true, force: true, maxRetries: 20 });
