@@ -36,6 +36,7 @@ export {
   openPostgresQueue,
   openPostgresStore,
   openPostgresTeams,
+  pruneShared,
   upgradeSchema,
 } from './store/postgres/index.ts';
 export { lineWords } from './tasks/research/lines/telling-lines.ts';

@@ -92,7 +92,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     // From here on nobody else can start a turn in this thread, even while this one is being prepared.
     const turnHere: Running = { id, stop, done: promise, said: [] };
     running.set(thread_id, turnHere);
-    let end: AgentEvent;
+    let end: AgentEvent | AgentReply;
     try {
       // Unfinished work that another process still holds only looks abandoned: it must not be dropped.
       const isHeldElsewhere = async () =>
@@ -115,6 +115,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
       end = await runTurnOf(turns, thread_id, input, message, turnHere, take).catch(
         async (error: unknown) => {
           if (!taken) throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busy() : error;
+          if (isSondeError(error, 'store_away') && !stop.signal.aborted) return failure(id, error, redact);
           const status = stop.signal.aborted ? 'cancelled' : 'failed';
           const text = redact(messageOf(error));
           return { kind: 'turn_ended', run_id: null, status, text, questions: [] };
@@ -125,7 +126,8 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
       resolve();
     }
     // Afterwards, because whoever receives the end may start the next turn.
-    tell(thread_id, id, end);
+    if ('type' in end) send(end);
+    else tell(thread_id, id, end);
   }
 
   /** Drops a turn that was cancelled, failed or killed, since another message replaces it; an open question stays. */

@@ -34,6 +34,8 @@ export interface WorkspaceAgentOptions {
   readonly child: Pick<ChildSetting, 'settings' | 'root' | 'schema'>;
   /** Who may use the tools and conversations, in addition to the agent. */
   readonly clients?: Clients;
+  /** Maximum of turns at once. Default: no limit. */
+  readonly maxTurns?: number;
   /** Between renewals of what the agent is at. Milliseconds. */
   readonly renewMs?: number;
   /** Called with each copy of the workspace that is made here. */
@@ -60,7 +62,7 @@ export interface WorkspaceAgent {
 const againMs = 1_000;
 
 export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promise<WorkspaceAgent> {
-  const { configuration, opened, sessions, store, environment, clients, renewMs, tell } = options;
+  const { configuration, opened, sessions, store, environment, clients, maxTurns, renewMs, tell } = options;
   const { database, world, path } = opened.open;
   const closing: (() => unknown)[] = [];
   const stopped = new AbortController();
@@ -88,6 +90,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
     const requests = await openRequestQueue({
       queue: sessions.queue,
       ...(renewMs !== undefined && { renewMs }),
+      ...(maxTurns !== undefined && { maxTurns }),
       tell,
       progress: progressOf(store, sessions),
       async issue({ thread, request }) {

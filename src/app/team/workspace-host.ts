@@ -53,6 +53,8 @@ export interface WorkspaceHost {
 const lookMs = 1_000;
 /** How many ended turns a new host checks, since a host that died may not have announced its last ones. */
 const maxEnds = 50;
+/** Of a team's many turns at once, each waits for the connections of all others: these wait in the queue. */
+const maxTurns = 32;
 /** Authors of different workspaces may be of different teams. */
 const accountOf: AccountOf = 'workspace';
 
@@ -187,7 +189,7 @@ async function hostOnce(request: Hosting): Promise<void> {
     const left = await accountLeftBehind(opened.open);
     if (left !== null) tell(`${workspace}: ${left}`);
     const agent = await openWorkspaceAgent({
-      ...{ configuration, opened, sessions, store, renewMs },
+      ...{ configuration, opened, sessions, store, maxTurns, renewMs },
       environment: environmentOfAgent(processEnvironment()),
       child: { settings: {}, schema, ...(root !== undefined && { root }) },
       onBackup: ({ file, at, bytes }) =>

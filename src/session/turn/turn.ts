@@ -185,7 +185,8 @@ async function workTurn(
     .catch((error: unknown) => error);
   life.pool.close();
   lost.throwIfAborted();
-  if (failure !== null && isSondeError(failure, 'lease_lost')) throw failure;
+  // The turn is not over: whoever asked for it asks again.
+  if (isSondeError(failure, 'lease_lost') || isSondeError(failure, 'store_away')) throw failure;
   await sessions.threads.touch(lease);
   if (failure !== null) {
     const [status, text] = signal.aborted

@@ -26,6 +26,9 @@ export interface PostgresOptions {
 
 export type PostgresPool = pg.Pool;
 
+/** How long to wait until the server takes a new connection. Milliseconds. */
+export const connectMs = 3_000;
+
 /** What connections call themselves that are opened in the name of somebody. */
 export const frontName = 'sonde front';
 
@@ -49,7 +52,7 @@ export function poolOptions({
     options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed -c jit=off`,
     application_name: team === undefined ? 'sonde' : frontName,
     keepAlive: true,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: connectMs,
     idle_in_transaction_session_timeout: 5_000,
     statement_timeout: 2 * answerMs,
     lock_timeout: answerMs,

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type PostgresOptions, type PostgresPool, poolOptions } from './connection.ts';
+import { connectMs, type PostgresOptions, type PostgresPool, poolOptions } from './connection.ts';
 import { currentSchema } from './schema/migrate.ts';
 import { codeOf, isPassing, toStoreError } from './trouble.ts';
 
@@ -38,9 +38,22 @@ const firstPatienceMs = 5_000;
 /** A shorter absence of the server is not reported. Milliseconds. */
 const noticedMs = 2_000;
 
+/** How long to wait for a connection that others use, one after the other. Milliseconds. */
+const turnMs = 20_000;
+
+/** A pool has one limit for both: the wait for a server that may be away, and that for others of this process. */
+class PooledClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: connectMs });
+  }
+}
+
 /** Connections for several databases of the same schema. */
 export function openPool(options: PostgresOptions): PostgresPool {
-  const pool = new pg.Pool({ ...poolOptions(options), pipeline: true } as pg.PoolConfig);
+  const pool = new pg.Pool({
+    ...poolOptions(options),
+    ...{ pipeline: true, connectionTimeoutMillis: turnMs, Client: PooledClient },
+  } as pg.PoolConfig);
   // A connection that breaks while nobody uses it is replaced.
   pool.on('error', () => {});
   // The server may still end a connection that was given up: without a listener, this error ends the process.

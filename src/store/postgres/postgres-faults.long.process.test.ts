@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openPool } from '../../core/pools.ts';
 import type { Store } from '../store.ts';
 import type { PostgresOptions } from './connection.ts';
+import { openPostgres } from './database.ts';
 import { type FaultyWire, faultyWire } from './faulty-wire.contract.ts';
 import { noPostgres, type TestPostgres, testPostgres } from './postgres-server.contract.ts';
 import { openPostgresStore } from './runs/postgres-engine.ts';
@@ -232,6 +233,15 @@ describe.skipIf(missing !== null)('the store on PostgreSQL, over a way that brea
     });
     await Promise.all(commits);
     expect((await other.events(run)).map(({ seq }) => seq)).toEqual(commits.map((_, n) => n + 1));
+  });
+
+  it('many over few connections wait for each other, and none of them takes the server for away', async () => {
+    const few = openPostgres({ ...here, maxConnections: 1, patienceMs: 0 });
+    const asked = Array.from({ length: 3 }, () =>
+      few.ask({ name: 'slow', text: 'SELECT pg_sleep(1.7)', values: [] }),
+    );
+    expect(await Promise.all(asked)).toHaveLength(3);
+    await few.close();
   });
 
   it('leaves no transaction open, and tells who can not be reached, without the password', async () => {

@@ -12,11 +12,12 @@ import type { QueuedRequest } from './request-rows.ts';
 const endless = {
   request: () => new Promise(() => {}),
   onEvent: () => () => {},
+  onReply: () => () => {},
 } as unknown as AgentClient;
 
 const message: QueuedRequest = { kind: 'message', text: 'x', schedule: null, event: null, limits: null };
 
-function place() {
+function place({ maxTurns }: { readonly maxTurns?: number } = {}) {
   const jobs: HeldJobs = [];
   const clock = manualClock(1_000_000);
   const open = (isDead = () => false): Promise<RequestQueue> =>
@@ -24,6 +25,7 @@ function place() {
       queue: memoryQueue({ clock, jobs, isDead }),
       tell: () => {},
       progress: async () => 0,
+      ...(maxTurns !== undefined && { maxTurns }),
       issue: () => ({ tools: { url: 'http://127.0.0.1:1', token: 't' }, revoke: () => {} }),
     });
   return { open, clock };
@@ -75,6 +77,7 @@ function scripted(reply: (request: AgentRequest) => Partial<AgentReply>) {
   /** By thread, the message that began its turn. */
   const begun = new Map<string, string>();
   let hear: Heard = () => {};
+  let hearReply: (reply: AgentReply) => void = () => {};
   const client = {
     request: async (request: AgentRequest, id = '') => {
       if ('thread_id' in request && request.type !== 'steer') begun.set(request.thread_id, id);
@@ -85,12 +88,21 @@ function scripted(reply: (request: AgentRequest) => Partial<AgentReply>) {
       hear = listener;
       return () => {};
     },
+    onReply(listener: typeof hearReply) {
+      hearReply = listener;
+      return () => {};
+    },
   } as unknown as AgentClient;
   const end = (thread: string, text = 'well'): void => {
     const event = { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] } as AgentEvent;
     hear(thread, event, begun.get(thread) ?? '');
   };
-  return { client, asked, end };
+  const leave = (id: string): void =>
+    hearReply({
+      ...{ type: 'reply', id, status: 'error', error_code: 'store_away', details: {} },
+      message: 'The store does not answer',
+    });
+  return { client, asked, end, leave };
 }
 
 it('a message behind a question waits for its answer, which comes before it, and is sent then', async () => {
@@ -164,5 +176,64 @@ it('an agent that has not been there yet is started, not started again', async (
   desk.up(endless);
   desk.down();
   for (const ask of asked) await expect(ask()).rejects.toThrow(/is being started again$/);
+  await desk.close();
+});
+
+it('a turn that the store kept from its beginning or its end is sent again, and ends once', async () => {
+  const { open, clock } = place();
+  const desk = await open();
+  let isAway = true;
+  const { client, asked, end, leave } = scripted(() =>
+    isAway ? { status: 'error', error_code: 'store_away' } : {},
+  );
+  const told: string[] = [];
+  desk.onEvent((_, { kind }) => void told.push(kind));
+  desk.up(client);
+  const again = async (times: number): Promise<void> => {
+    await until(async () => (await desk.find('m'))?.state === 'waiting');
+    clock.advance(1_000);
+    desk.wake();
+    await until(() => asked.length === times);
+  };
+  await desk.post({ id: 'm', thread: 't', request: message });
+  await until(() => asked.length === 1);
+  isAway = false;
+  await again(2);
+  leave('m');
+  await again(3);
+  expect(told).toEqual([]);
+  end('t');
+  expect(await desk.waitUntilDone('m')).toEqual({ status: 'answered', text: 'well' });
+  expect(told).toEqual(['turn_ended']);
+  expect(await desk.find('m')).toMatchObject({ deaths: 0 });
+  await desk.close();
+});
+
+it('a turn that the store always keeps from its end fails at last', async () => {
+  const { open, clock } = place();
+  const desk = await open();
+  const { client, asked, leave } = scripted(() => ({}));
+  desk.up(client);
+  await desk.post({ id: 'm', thread: 't', request: message });
+  for (let times = 1; (await desk.find('m'))?.state !== 'done'; times += 1) {
+    await until(() => asked.length === times);
+    leave('m');
+    await until(async () => (await desk.find('m'))?.state !== 'running');
+    clock.advance(1_000);
+    desk.wake();
+  }
+  expect(await desk.waitUntilDone('m')).toEqual({ status: 'failed', text: 'The store does not answer' });
+  await desk.close();
+});
+
+it('of many requests the agent is sent so many at once', async () => {
+  const desk = await place({ maxTurns: 2 }).open();
+  const { client, asked, end } = scripted(() => ({}));
+  desk.up(client);
+  for (const n of [1, 2, 3]) await desk.post({ id: `m${n}`, thread: `t${n}`, request: message });
+  await until(() => asked.length === 2);
+  expect((await desk.find('m3'))?.state).toBe('waiting');
+  end('t1');
+  await until(() => asked.length === 3);
   await desk.close();
 });

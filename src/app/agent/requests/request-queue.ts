@@ -2,7 +2,7 @@
  * Hands requests to the agent. Each is stored first, sent again to the next agent if one dies, and done once. In a
  * thread they are handed over one at a time. The queue knows only the channel, not graphs or schedules.
  */
-import { messageOf, SondeError } from '../../../core/index.ts';
+import { isSondeError, messageOf, SondeError } from '../../../core/index.ts';
 import {
   type Claim,
   type DeathsKept,
@@ -33,6 +33,8 @@ export interface RequestQueueOptions {
    * How many records of a thread's work are stored. The number grows if the last agent got further than the one before.
    */
   readonly progress: (thread: string) => Promise<number>;
+  /** Maximum of requests that the agent works on at once; others wait here. Default: no limit. */
+  readonly maxTurns?: number;
   /** Between renewals of what the agent is at: a third of a lease. Milliseconds. */
   readonly renewMs?: number;
 }
@@ -97,6 +99,8 @@ const pollEveryMs = 1_000;
  * Milliseconds.
  */
 const lookBehind = 30_000;
+/** How often a turn is taken up again that was left because the store did not answer. */
+const maxLeft = 20;
 
 /** A request that the agent works on. */
 interface Active {
@@ -113,6 +117,7 @@ export async function openRequestQueue({
   issue,
   tell,
   progress,
+  maxTurns = Number.POSITIVE_INFINITY,
   renewMs,
 }: RequestQueueOptions): Promise<RequestQueue> {
   let agent: AgentClient | null = null;
@@ -124,6 +129,8 @@ export async function openRequestQueue({
   const waitListeners = new Set<(waiting: Omit<AgentWaiting, 'type'>) => void>();
   /** Requests that were withdrawn after they were claimed. They end before they are sent. */
   const withdrawn = new Set<string>();
+  /** How often the turn of a request was left. */
+  const left = new Map<string, number>();
 
   function tellWaiting(
     { id, thread }: Pick<RequestRow, 'id' | 'thread'>,
@@ -180,6 +187,20 @@ export async function openRequestQueue({
     }
   }
 
+  /** The agent accepted a request, and could not end its turn because the store did not answer: it is sent again. */
+  function hearLeft({ id, error_code: code, message }: AgentReply): void {
+    const now = [...active.values()].find(({ row }) => row.id === id);
+    if (now === undefined || code !== 'store_away') return;
+    const times = (left.get(now.row.id) ?? 0) + 1;
+    left.set(now.row.id, times);
+    tell(`${now.row.id} is taken up again: ${message}`);
+    now.end.resolve(
+      times > maxLeft
+        ? { kind: 'done', result: { status: 'failed', text: message } }
+        : { kind: 'release', afterMs: pollEveryMs },
+    );
+  }
+
   function hear(thread: string, event: AgentEvent, request: string): void {
     const now = event.kind === 'turn_ended' ? active.get(thread) : undefined;
     if (event.kind !== 'turn_ended' || now?.row.id !== request || now.heard !== null) {
@@ -206,6 +227,7 @@ export async function openRequestQueue({
     if (outcome !== null) {
       for (const give of waiting.get(key) ?? []) give(outcome);
       waiting.delete(key);
+      left.delete(key);
     }
     if (own !== undefined && own.heard !== null) tellEvent(thread, own.heard, key);
   }
@@ -235,14 +257,18 @@ export async function openRequestQueue({
   const worker = workOff({
     queue,
     topic: requestTopic,
-    slots: Number.POSITIVE_INFINITY,
+    slots: maxTurns,
     // If an agent died while several requests were running, any of them may be the cause: they are retried one after
     // another.
     careful: true,
     ready: () => agent !== null,
     lookMs: pollEveryMs,
     ...(renewMs !== undefined && { renewMs }),
-    work: handOver,
+    work: (claim, signal) =>
+      handOver(claim, signal).catch((thrown: unknown): Settlement => {
+        if (!isSondeError(thrown, 'store_away')) throw thrown;
+        return { kind: 'release', afterMs: pollEveryMs };
+      }),
     onEnded: end,
     signal: closed.signal,
     tell,
@@ -331,6 +357,7 @@ export async function openRequestQueue({
       agent = client;
       hadOne = true;
       client.onEvent(hear);
+      client.onReply(hearLeft);
       void worker.take();
     },
     down() {
@@ -356,7 +383,8 @@ const giveUp = ({ thread }: RequestRow, why: string): JobError => ({
 });
 
 function refuse({ request }: RequestRow, { error_code, message, details }: AgentReply): Settlement {
-  if (details['busy'] === true) return { kind: 'release', afterMs: pollEveryMs };
+  if (details['busy'] === true || error_code === 'store_away')
+    return { kind: 'release', afterMs: pollEveryMs };
   const behind = details['questions'] !== undefined || details['unfinished'] === true;
   if (behind && request.kind === 'message' && request.schedule === null)
     return { kind: 'release', afterMs: lookBehind };
