@@ -1,7 +1,7 @@
 /** The queue without a disk, for tests: several opened on one list of jobs are several workers of one queue. */
 import type { Clock } from '../../core/index.ts';
 import { throwLeaseLost } from '../../core/pools.ts';
-import { choose } from '../queue/choice.ts';
+import { choose, teamsServed } from '../queue/choice.ts';
 import {
   type Claim,
   type Job,
@@ -46,6 +46,7 @@ export function memoryQueue({
   jobs = [],
   isDead = () => false,
 }: MemoryQueueOptions): Queue {
+  const teams = teamsServed();
   const me: Worker = { isDead };
   jobs.rules ??= [];
   jobs.workers ??= new Map();
@@ -109,6 +110,7 @@ export function memoryQueue({
     entry.fence += 1;
     entry.holder = me;
     entry.expires = clock.now() + leaseMs;
+    teams.served(entry.job.team);
     return Object.freeze({ job: change(entry, { state: 'running' }), fence: entry.fence });
   }
 
@@ -140,6 +142,7 @@ export function memoryQueue({
         inState(topic, 'running').map(({ job }) => job),
         rules.filter((rule) => rule.topic === topic),
         request,
+        teams,
       );
       return chosen.map(({ id }) => take(findEntry(id)));
     },

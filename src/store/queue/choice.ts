@@ -11,6 +11,25 @@ export interface QueuedCandidate extends AtWork {
   readonly due: number;
 }
 
+/** Which teams a queue gave jobs to, in which order. */
+export interface TeamsServed {
+  served(team: string): void;
+  /** The lower, the longer ago. */
+  placeOf(team: string): number;
+}
+
+export function teamsServed(): TeamsServed {
+  const places = new Map<string, number>();
+  let last = 0;
+  return {
+    served(team) {
+      last += 1;
+      places.set(team, last);
+    },
+    placeOf: (team) => places.get(team) ?? 0,
+  };
+}
+
 /** Whether the rule applies to the job. */
 const concerns = ({ team, shape }: QueueRule, job: Pick<AtWork, 'team' | 'shape'>): boolean =>
   (team === null || team === job.team) && (shape === null || shape === job.shape);
@@ -39,6 +58,7 @@ export function choose<Waiting extends QueuedCandidate>(
   running: readonly AtWork[],
   rules: readonly QueueRule[],
   { max, careful = false, offers }: Pick<ClaimRequest, 'max' | 'careful' | 'offers'>,
+  { placeOf }: Pick<TeamsServed, 'placeOf'>,
 ): readonly Waiting[] {
   const atWork = [...running];
   const chosen: Waiting[] = [];
@@ -51,7 +71,11 @@ export function choose<Waiting extends QueuedCandidate>(
       .filter((job) => !(isSuspect && job.deaths > 0) && ruleInTheWay(job, atWork, rules) === null)
       .sort(
         (a, b) =>
-          a.priority - b.priority || load.get(a.team)! - load.get(b.team)! || a.due - b.due || a.id - b.id,
+          a.priority - b.priority ||
+          load.get(a.team)! - load.get(b.team)! ||
+          placeOf(a.team) - placeOf(b.team) ||
+          a.due - b.due ||
+          a.id - b.id,
       );
     if (next === undefined) break;
     chosen.push(next);

@@ -5,7 +5,7 @@ import type { Actor } from '../audit.ts';
 import type { Database, Row } from '../database.ts';
 import { type Holder, lifeOf } from '../holder.ts';
 import { keepAct } from '../sqlite/sqlite-writes.ts';
-import { type AtWork, choose, type QueuedCandidate } from './choice.ts';
+import { type AtWork, choose, type QueuedCandidate, teamsServed } from './choice.ts';
 import type {
   Claim,
   ClaimRequest,
@@ -33,6 +33,7 @@ export type QueueRows = ReturnType<typeof queueRows>;
 export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueRowsOptions) {
   const reads = queueReads(db);
   const { rowOf, jobAt, newest, waiting } = reads;
+  const teams = teamsServed();
   const me = JSON.stringify({ ...holder, name });
   /** Jobs claimed here and perhaps not settled. */
   const own = new Set<number>();
@@ -157,6 +158,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     );
     own.add(id);
     const row = rowOf(id)!;
+    teams.served(String(row['team']));
     return Object.freeze({ job: jobOf(row), fence: Number(row['fence']) });
   }
 
@@ -170,7 +172,9 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
       // A worker without a maximum asks for all: LIMIT -1 means no limit in SQLite.
       const few = Number.isFinite(max) ? max : -1;
       const atWork = running(topic) as unknown as readonly AtWork[];
-      return choose(candidates(topic, few), atWork, reads.rules(topic), request).map(({ id }) => take(id));
+      return choose(candidates(topic, few), atWork, reads.rules(topic), request, teams).map(({ id }) =>
+        take(id),
+      );
     });
   }
 

@@ -305,6 +305,18 @@ export function queueContract(name: string, make: () => QueuePlace): void {
         expect(order).toEqual(['first', 'b0', 'a0', 'b1']);
       });
 
+      it('teams take turns where there is room for one job', async () => {
+        for (const key of ['a0', 'a1', 'a2']) await add(key, { team: 'a' });
+        for (const key of ['b0', 'b1']) await add(key, { team: 'b' });
+        const order = [];
+        for (let n = 0; n < 5; n += 1)
+          for (const claim of await take({ max: 1 })) {
+            order.push(claim.job.key);
+            await queue.settle(claim, { kind: 'done', result: null });
+          }
+        expect(order).toEqual(['a0', 'b0', 'a1', 'b1', 'a2']);
+      });
+
       it('a job goes to who has what it needs', async () => {
         await add('x', { needs: 'repo-x' });
         await add('y', { needs: 'repo-y' });

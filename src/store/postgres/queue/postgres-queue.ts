@@ -8,7 +8,7 @@ import type { Clock } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
 import type { ActName, Actor } from '../../audit.ts';
 import { type Holder, lifeOf, thisProcess } from '../../holder.ts';
-import { type AtWork, choose, type QueuedCandidate } from '../../queue/choice.ts';
+import { type AtWork, choose, type QueuedCandidate, teamsServed } from '../../queue/choice.ts';
 import {
   type Claim,
   type ClaimRequest,
@@ -39,6 +39,7 @@ export function postgresQueue(
   db: PostgresDatabase,
   { leaseMs = 30_000, clock, holder = thisProcess() }: PostgresQueueOptions = {},
 ): Queue {
+  const teams = teamsServed();
   const me = JSON.stringify({ ...holder, name: randomUUID() });
   const now = (): number | null => clock?.now() ?? null;
   const reads = queueReading(db, now);
@@ -100,10 +101,14 @@ export function postgresQueue(
             running as unknown as readonly AtWork[],
             rules,
             { ...request, max },
+            teams,
           );
       if (chosen.length === 0) return [];
       const claims = await take(topic, version, chosen as readonly { id: number; fence: number }[]);
-      if (claims !== null) return claims;
+      if (claims !== null) {
+        for (const { job } of claims) teams.served(job.team);
+        return claims;
+      }
       await sleep(Math.random() * 10);
     }
   }
