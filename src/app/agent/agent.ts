@@ -113,7 +113,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
         taken = true;
       };
       end = await runTurnOf(turns, thread_id, input, message, turnHere, take).catch(
-        async (error: unknown) => {
+        async (error: unknown): Promise<AgentEvent | AgentReply> => {
           if (!taken) throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busy() : error;
           if (isSondeError(error, 'store_away') && !stop.signal.aborted) return failure(id, error, redact);
           const status = stop.signal.aborted ? 'cancelled' : 'failed';
