@@ -170,16 +170,20 @@ export async function askAtRandom(
       if (foreign.length === 0 || 'idempotency_key' in values) return;
       compared += 1;
       const nobodys = foreign.map(neverOf);
+      const { message_id: message } = (values['body'] ?? {}) as Schema;
+      const sentAs = typeof message === 'string' ? [message, messageOfTwin(message)] : [];
       const twin = JSON.parse(
         foreign.reduce(
           (text, id) => text.replaceAll(escaped(id), escaped(neverOf(id))),
           JSON.stringify(values),
         ),
+        // A message belongs to the thread that it was sent to first.
+        (name, value) => (name === 'message_id' && sentAs.length > 0 ? sentAs[1] : value),
       ) as Values;
       const blankedOf = (text: string): string =>
         operation.name === 'tool run_python' ? blanked(text).replaceAll(fuel, '') : blanked(text);
       const blank = ({ status, text }: Answer): string =>
-        `${status} ${[...foreign, ...nobodys].flatMap(withParts).reduce((all, id) => all.replaceAll(id, '?'), blankedOf(text))}`;
+        `${status} ${[...sentAs, ...foreign, ...nobodys].flatMap(withParts).reduce((all, id) => all.replaceAll(id, '?'), blankedOf(text))}`;
       const apart = async (first: Answer): Promise<string | null> => {
         const other = await making(nobodys, twin);
         const [about, never] = [blank(first), blank(other)];
@@ -256,6 +260,9 @@ export async function countsTold(
     for (const close of opened.reverse()) await close().catch(() => {});
   }
 }
+
+/** Another id, as long. */
+const messageOfTwin = (id: string): string => `${id.slice(0, -1)}_`;
 
 /** What is sent comes back in errors, of some tools by its words. */
 const withParts = (id: string): readonly string[] => [
