@@ -19,6 +19,8 @@ export function matchFigure(claimed: Figure, figure: Figure, named = '', around 
   const { dimension } = claimed;
   const isNear = (value: number): boolean => isAbout(claimed, figure, value);
   if (dimension === figure.dimension) {
+    // `0 ms` may be a rounded time; `0 minutes` says less. Nothing is the same in units of another length.
+    if (claimed.value === 0 && figure.value === 0 && claimed.tolerance > figure.tolerance * 10) return null;
     const values = [figure.value, figure.otherwise].filter((value) => value !== undefined);
     return values.some(
       (value) => isNear(value) || (claimed.otherwise !== undefined && isSame(claimed.otherwise, value)),

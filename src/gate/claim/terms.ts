@@ -32,7 +32,7 @@ const addressForm =
 const versionForm =
   /(?<![\p{L}\p{N}_.])(?:v\d+(?:\.\d+)*|\d+\.\d+\.\d+(?:\.\d+)*)(?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[\p{L}\p{N}.]*|[-+][\p{L}\p{N}.]+)?(?![\p{L}\p{N}_]|\.\d)/giu;
 const hashForm = /(?<![\p{L}\p{N}_-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\p{L}\p{N}_-])/gu;
-const issueForm = /(?<![\p{L}\p{N}_&])#\d+\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b/gu;
+const issueForm = /(?<![\p{L}\p{N}_&])(?:\p{Lu}{2,8})?#\d+\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b/gu;
 const nameForm =
   /(?<![\p{L}\p{N}_$@-])(?:[@$]?[\p{L}_][\p{L}\p{N}_$]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|--[\p{L}][\p{L}\p{N}-]*)/gu;
 const kebabForm = /(?<![\p{L}\p{N}_$@./-])\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)+(?![\p{L}\p{N}_/-])/gu;

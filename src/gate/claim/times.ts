@@ -81,6 +81,7 @@ function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] 
       : dayNumber === undefined
         ? `${year}-${number.padStart(2, '0')}`
         : `${year ?? ''}-${number.padStart(2, '0')}-${dayNumber.padStart(2, '0')}`;
+  if (Number(dayNumber ?? 1) > 31) return [];
   const shared = { text, start: at, end: at + text.length };
   if (hour === undefined) return date === null ? [] : [{ ...shared, day: date, second: null, grain: 86_400 }];
   let hours = Number(hour);

@@ -28,7 +28,7 @@ check(
     'harbour.md',
     'The tide is reported to the pier through a copper cable.',
     '',
-    'Flags are hoisted for RAIN, WIND and ICE. The charts are kept privately in the chest.',
+    'Flags are hoisted for RAIN, WIND and ICE. The charts are kept locally in the chest.',
     '',
     'New sailors are on a winter watch by default, and eat with their first mate. Charts may be lent.',
   ),
@@ -37,8 +37,9 @@ check(
     ['The tide is reported to the pier through a silver cable', refused],
     ['Flags are hoisted for RAIN, WIND and ICE', held],
     ['Flags are hoisted for RAIN, SNOW and ICE', refused],
-    ['The charts are kept privately in the chest', held],
-    ['The charts are kept openly in the chest', refused],
+    ['The charts are kept locally in the chest', held],
+    ['The charts are kept dryly in the chest', held],
+    ['The charts are kept remotely in the chest', refused],
     ['New sailors are on a winter watch by default', held],
     ['New sailors are on a sleepless watch by default', refused],
     ['New sailors eat with their second mate', refused],
@@ -229,4 +230,40 @@ check(
 check('the tag of signs', of('tag.py', 'tag = tags.get(name, "??")'), [
   ['The tag of an unknown name is "??"', held],
   ['The tag of an unknown name is "!!"', refused],
+]);
+
+check(
+  'true claims about words that stand twice, or stand for another thing',
+  of(
+    'port.md',
+    'The port had less room, and no ports on the coast depended on it. Lower priority ships waited.',
+    '',
+    'Fast ships were not affected. A couple of berths were wrongly kept. The gate took 0 ms.',
+  ),
+  [
+    ['No port on the coast depended on it', held],
+    ['Fast ships were unaffected', held],
+    ['Low priority ships waited', held],
+    ['Several berths were wrongly kept', held],
+    ['A couple of berths were incorrectly kept', held],
+    ['The gate took 0 ms', held],
+    ['The gate took 0 minutes', refused],
+  ],
+);
+check(
+  'times of a list that runs over midnight',
+  of(
+    'night.md',
+    '- 22:49 UTC: The page of the user is removed',
+    '- 23:58 UTC: The crates are deleted',
+    '- 00:40 UTC: The index is cleaned',
+  ),
+  [
+    ['The index was cleaned after the crates were deleted', held],
+    ['The price of $50 may be a lot', ['unclear', ...refused]],
+  ],
+);
+check('the number of a processor', of('k.log', 'Mar 1 10:00:01 watchdog: CPU#1 stuck for 34s!'), [
+  ['CPU#1 was stuck for 34 seconds', held],
+  ['CPU#7 was stuck for 34 seconds', refused],
 ]);

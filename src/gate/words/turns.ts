@@ -34,6 +34,11 @@ export const turnsOf = (text: string): Turns => {
   };
 };
 
+/** Words for a number that is not told. Another such word says nothing else. */
+const quantity =
+  /^(?:several|couple|many|few|some|various|numerous|multiple|single|dozens?|hundreds?|thousands?|pair|lots?|most|half|double|extra|total|entire|whole)$/i;
+export const isQuantity = (word: string): boolean => quantity.test(word);
+
 /** Words for how many and how often. Words with the same meaning become one. */
 export const quantifiersIn = (text: string): readonly string[] =>
   (text.replace(/`[^`]*`|"[^"]*"/g, ' ').match(new RegExp(quantifier.source, 'giu')) ?? [])

@@ -196,7 +196,7 @@ const light = new Set(
     'do done perform performed carry carried apply applies applied put puts set sets left leave leaves took take taken ' +
     'cover covers covered relate relates related regard regards affect affects amount amounts number kind own itself here there further additional ' +
     'respectively namely altogether moreover besides also whole part parts side default way ways case cases thing things point points order ' +
-    'log logs line lines entry entries message messages record records row rows table field fields page section text document documentation note notes ' +
+    'version versions log logs line lines entry entries message messages record records row rows table field fields page section text document documentation note notes ' +
     "utc gmt cet cest pst pdt am pm o'clock came come comes coming " +
     'author user people person team employee staff someone somebody anyone anybody everyone everybody software program system service component tool library project repository code file'
   )

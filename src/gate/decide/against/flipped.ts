@@ -167,7 +167,11 @@ export function findOppositeBeside({ text }: Reading, { segments, known }: Sourc
   for (const { word, at } of directedWords) {
     const beside = wordsIn(/^[\s-]+\p{L}{3,}/u.exec(text.slice(at + word.length))?.[0] ?? '')[0];
     if (beside === undefined || isIdle(beside.text) || isIdle(word) || loose.has(word)) continue;
-    if (all.some(({ words }) => words.some((one) => one.text === word || one.base === comparable(word))))
+    if (
+      all.some(({ words }) =>
+        words.some((one) => one.text === word || one.text === `${word}er` || one.base === comparable(word)),
+      )
+    )
       continue;
     const other = oppositesOf(word).find(
       (one) =>

@@ -7,7 +7,7 @@ import type { Reading } from '../../claim/reading.ts';
 import { weightOf } from '../../lines/clauses.ts';
 import type { Segment, Source } from '../../lines/source.ts';
 import { oppositesOf } from '../../words/opposites.ts';
-import { denialsIn, isSpared } from '../../words/turns.ts';
+import { denialsIn, isQuantity, isSpared } from '../../words/turns.ts';
 import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from '../../words/words.ts';
 
 /** Minimum share, by weight, of the claim's other words that the sentence has. */
@@ -55,6 +55,7 @@ const isTelling = (word: string): boolean =>
   (/^\p{L}{2,}$/u.test(word) &&
     !isIdle(word) &&
     !isGeneric(word) &&
+    !isQuantity(word) &&
     !(isLight(word) && /^\p{Ll}/u.test(word)));
 
 const has = ({ bases, words, headings }: Segment, base: string): boolean =>
@@ -186,6 +187,7 @@ function inManner(text: string, words: readonly Placed[], index: number, segment
       one.text.endsWith('ly') &&
       given[at - 1]?.base === verb.base &&
       isNext(segment.text, given[at - 1]!, one) &&
+      oppositesOf(word.text.slice(0, -2)).includes(one.text.slice(0, -2).toLowerCase()) &&
       isOther(word, one, words),
   );
   return other?.text ?? null;

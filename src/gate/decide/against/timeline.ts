@@ -21,7 +21,7 @@ const apart = /\s(?<word>later|earlier|afterwards|before(?:hand)?)(?=[.,;]|$)/gi
 /** Null if the claim states no order, or if the lines don't tell which records it means. */
 export function checkTimeline(reading: Reading, source: Source): TimelineVerdict | null {
   const records = source.segments.filter((segment) => pointOf(segment) !== null);
-  if (records.length < 2) return null;
+  if (records.length < 2 || isOverMidnight(records)) return null;
   const { text } = reading;
   const masked = text.replace(/`[^`]*`|"[^"]*"/g, (span) => 'x'.repeat(span.length));
   for (const match of masked.matchAll(order)) {
@@ -44,6 +44,13 @@ export function checkTimeline(reading: Reading, source: Source): TimelineVerdict
   }
   return null;
 }
+
+/** Whether times without a date run over midnight: of two, the earlier may be that of the next day. */
+function isOverMidnight(records: readonly Segment[]): boolean {
+  const points = records.map((segment) => pointOf(segment)!);
+  return points.some((point, at) => point < dayLength && at > 0 && points[at - 1]! - point > dayLength / 2);
+}
+const dayLength = 86_400;
 
 /** The duration right before a place, such as `three minutes`. */
 function durationAt({ figures, text }: Reading, at: number): Figure | null {

@@ -21,6 +21,17 @@ export function findClash({ claimed, given, partners, segment }: Alignment): str
     const partner = partners[at];
     if (partner == null) continue;
     const { isDenied, role } = given[partner]!;
+    // The same word may stand twice, once denied.
+    if (
+      given.some(
+        (one) =>
+          one.base === token.base &&
+          one.isDenied === token.isDenied &&
+          one.role === token.role &&
+          one.isDenied !== isDenied,
+      )
+    )
+      continue;
     const before = segment.text.slice(given[partner - 3]?.at ?? 0, given[partner]!.at);
     if (token.isDenied ? !isDenied && !mayDeny(before) && !elliptic.test(segment.text) : isDenied)
       return token.text;

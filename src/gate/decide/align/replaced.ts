@@ -5,6 +5,7 @@ import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { type Source, segmentsBelow } from '../../lines/source.ts';
 import { nounBefore, predicate, spanning, verbal } from '../../words/governing.ts';
 import { findDirectedWords, oppositesOf } from '../../words/opposites.ts';
+import { isQuantity } from '../../words/turns.ts';
 import { comparable, isIdle, isLight } from '../../words/words.ts';
 import { type Alignment, alignWithout, gapOf, isRecorded, lackingIn } from './align.ts';
 import { givenTokens, isSame, isValue } from './tokens.ts';
@@ -76,7 +77,10 @@ function otherTime(moment: Moment, { segment }: Alignment, source: Source): stri
 
 /** A directed word in whose place the sentence has its opposite. */
 export function findOpposed(reading: Reading, found: Alignment): string | null {
-  const said = new Set(found.given.map(({ text }) => text.toLowerCase()));
+  // `not affected` is unaffected, and `half-installed` is no half.
+  const said = new Set(
+    found.given.flatMap(({ text, isDenied, isInName }) => (isDenied || isInName ? [] : [text.toLowerCase()])),
+  );
   // A claim that says both may be about two sentences.
   const own = new Set(found.claimed.map(({ text }) => text.toLowerCase()));
   for (const { word } of findDirectedWords(reading.text)) {
@@ -92,7 +96,14 @@ export function findOpposed(reading: Reading, found: Alignment): string | null {
 export function findOtherNoun(found: Alignment, source: Source): string | null {
   const lacking = lackingIn(found).filter((token) => !isLight(token.text));
   const [token, ...more] = lacking;
-  if (token === undefined || more.length > 0 || isValue(token) || verbal.test(token.text)) return null;
+  if (
+    token === undefined ||
+    more.length > 0 ||
+    isValue(token) ||
+    verbal.test(token.text) ||
+    isQuantity(token.text)
+  )
+    return null;
   if (!nounBefore.test(found.said.slice(0, token.at))) return null;
   if (token.at === 0 && !predicate.test(found.said.slice(token.end))) return null;
   const at = found.claimed.indexOf(token);
