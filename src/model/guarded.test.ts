@@ -78,3 +78,8 @@ test('a model that is an object of a class keeps its methods and getters', async
   expect(own.recalled).toEqual([{}]);
   expect(await model.generate(request)).toMatchObject({ text: 'fine', model: 'own:class' });
 });
+
+test.each(['name', 'contextWindow', 'maxOutput', 'generate'])('a model without %s is refused', (member) => {
+  const model = { ...scriptedModel(['fine']), [member]: undefined } as unknown as Model;
+  expect(() => guardModel(model)).toThrow(`has no ${member}`);
+});

@@ -1,13 +1,16 @@
 /** A model that a program wrote itself: what it throws, or gives in another form, becomes a failure of the model. */
+import { SondeError } from '../core/index.ts';
 import { failure } from './call/failure.ts';
 import type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest } from './model.ts';
 
 /**
  * Its failures are not tried again, since a program that fails does so each time. The model may be an object of a class:
- * its members are read one by one, since a spread leaves out methods and getters of the class.
+ * its members are read one by one, since a spread leaves out methods and getters of the class. Throws `model_config` if
+ * it lacks a member that every model needs.
  */
 export function guardModel(model: Model): Model {
+  checkMembers(model);
   const { name, real, maxOutput, contextWindow, local, thinking } = model;
   const maxInput = model.maxInput?.bind(model);
   const onRecall = model.onRecall?.bind(model);
@@ -24,6 +27,20 @@ export function guardModel(model: Model): Model {
         guarded(model.name, request, () => reply(request), isDialogueReply),
     }),
   };
+}
+
+const needed = {
+  ...{ name: 'string', real: 'boolean', local: 'boolean' },
+  ...{ maxOutput: 'number', contextWindow: 'number', generate: 'function' },
+} as const satisfies Partial<Record<keyof Model, string>>;
+
+function checkMembers(model: Model): void {
+  for (const [member, type] of Object.entries(needed) as [keyof typeof needed, string][])
+    if (typeof model[member] !== type)
+      throw new SondeError('model_config', {
+        message: `The model that was passed in has no ${member} that is a ${type}`,
+        remedy: 'Give it: docs/library.md has the interface Model.',
+      });
 }
 
 async function guarded<Came extends { readonly kind: string }>(
