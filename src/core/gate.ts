@@ -73,13 +73,13 @@ function checkText(claim: CitationClaim, file: FileText): CheckedClaim {
     return found === null ? { status, reason } : { status, reason, found };
   };
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 1 || end < start)
-    return refuse('out_of_range', `${start}-${end} is not a range of lines.`);
+    return refuse('out_of_range', `${start}-${end} is no range of lines.`);
   if (end > file.lines.length && !isEmptyLastLine(claim, file))
     return refuse('out_of_range', `${claim.path} has ${file.lines.length} lines, not ${end}.`);
   const lines =
     end > file.lines.length ? [...file.lines.slice(start - 1), ''] : file.lines.slice(start - 1, end);
   if (claim.hash !== undefined && spanHash(file, start, end) !== claim.hash.toLowerCase())
-    return refuse('changed', `${claim.path}:${start}-${end} no longer has the cited text.`);
+    return refuse('changed', `${claim.path}:${start}-${end} has another text than the one cited.`);
   if (quote !== null && findQuote(flatten(lines), quote) === null)
     return refuse('quote_not_found', `${claim.path}:${start}-${end} does not hold the quote.`);
   return { status: 'valid' };
