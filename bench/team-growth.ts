@@ -4,6 +4,7 @@
  * `PGURL=postgres://… node bench/team-growth.ts [--real 1000] [--small 50000] [--seconds 300]`: into a database of its
  * own; called again it goes on where it stood. Prints JSON.
  */
+import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openPool, openPostgresStore, writerOf } from '../src/bench.ts';
 
@@ -19,14 +20,15 @@ if (url === undefined) throw new Error('Set PGURL to a database of its own');
 const stepsOfReal = 40;
 const first = 100;
 const samples = 200;
-const atOnce = 8;
+const connections = 8;
 const until = performance.now() + Number(values.seconds) * 1_000;
-const store = openPostgresStore({ url, maxConnections: atOnce });
-const text = 'x'.repeat(2_000);
+const store = openPostgresStore({ url, maxConnections: connections });
+/** What the server can't compress: 2 KB in its tables, too. */
+const text = randomBytes(1_500).toString('base64');
 
 async function make(id: string, steps: number, finished = true): Promise<void> {
-  await store.runs.create({ id, shape: 'research', question: 'How many?', root: '/', params: {} });
-  const lease = await store.runs.acquire(id);
+  const run = { id, shape: 'research', question: 'How many?', root: '/', params: {} };
+  const { lease } = await store.runs.begin(run);
   const writer = writerOf(store, lease);
   const limits = { tokens: 1e9 };
   writer.begin({ kind: 'run_started', shape: 'research', question: 'How many?', params: {}, limits });
@@ -47,6 +49,8 @@ async function make(id: string, steps: number, finished = true): Promise<void> {
 
 /** Those that there are not yet, several at once, while there is time. Gives how many there are now. */
 async function fill(kind: string, count: number, steps: number): Promise<number> {
+  // Those of one step go together in few commits; a commit of many long ones would be too large.
+  const atOnce = steps > 1 ? 8 : 64;
   const name = (n: number): string => `${kind}-${String(n).padStart(8, '0')}`;
   let [low, high] = [0, count];
   while (low < high) {
