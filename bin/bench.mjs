@@ -29,6 +29,7 @@ export const {
   openTreeIndex,
   openWorkspace,
   openWorld,
+  pruneShared,
   rankingWeights,
   readTraits,
   renamePlaces,

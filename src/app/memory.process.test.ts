@@ -43,7 +43,7 @@ describe('sonde memory', () => {
       { key: 'mood', within: 't1', writer: expect.stringMatching(/^user /) },
     ]);
     expect((await run('rm', 'launch')).stdout).toBe('forgotten in workspace\n');
-    expect((await run('rm', 'launch')).stdout).toMatch(/nothing of that key/);
+    expect((await run('rm', 'launch')).stdout).toMatch(/no memory with that key/);
     expect(await json('ls', '--tier', 'workspace')).toEqual([]);
   });
 

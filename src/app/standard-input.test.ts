@@ -25,7 +25,7 @@ describe('standard input', () => {
     await sonde(['world', 'edit', 'Bread', '--from', '-'], { home, input: '# Bread\n' });
     const saving = startHere(['world', 'edit', 'Bread', '--from', '-'], { home });
     saving.stdin.end(Buffer.from([0xff, 0xfe, 0x00, 0xd8]));
-    expect(await saving.ended).toMatchObject({ status: 2, stderr: expect.stringContaining('no text') });
+    expect(await saving.ended).toMatchObject({ status: 2, stderr: expect.stringContaining('is not text') });
     expect((await sonde(['world', 'read', 'Bread'], { home })).stdout).toContain('# Bread');
   });
 });

@@ -261,7 +261,7 @@ describe('the token', () => {
 it.each<[string, readonly string[], RegExp]>([
   ['a workspace that is not there', ['mcp', '--workspace', 'none'], /no workspace .*none\.db/],
   ['a set that is none', ['mcp', '--workspace', 'notes', '--allow', 'all'], /"all"[\s\S]*owner, agent/],
-  ['a set without a workspace', ['mcp', '--allow', 'owner'], /--allow.*none is named/],
+  ['a set without a workspace', ['mcp', '--allow', 'owner'], /--allow was given without --workspace/],
   ['a port that is none', ['mcp', '--workspace', 'notes', '--http', '99999'], /--http is "99999"/],
   ['a folder that is not there', ['mcp', '/nonexistent', '--workspace', 'notes'], /\/nonexistent/],
 ])('%s is told on standard error', async (_name, args, words) => {

@@ -45,7 +45,7 @@ describe('a decision of the author', () => {
     for (const name of ['One@9', `${one}@9`, `${handle}@9`])
       await expect(decideAll(world, 'promote', [name])).rejects.toMatchObject({
         code: 'stale',
-        message: expect.stringMatching(/ has no revision 9: revision 1 stands/),
+        message: expect.stringMatching(/ has no revision 9: its present revision is 1/),
       });
     await expect(decideAll(world, 'promote', ['#5'])).rejects.toMatchObject({
       code: 'not_found',

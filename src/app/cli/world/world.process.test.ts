@@ -130,7 +130,7 @@ describe('a vault', () => {
       '# Ann\n\nKnows the [[Plan]]. #people\n',
     );
     expect((await sonde(['world', 'read', 'Plan', '--links'], { home })).stdout).toMatch(
-      /Team\/Ann -> Team\/Ann\n.*lead here: 1\n {2}Team\/Ann/,
+      /Team\/Ann -> Team\/Ann\n.*link here: 1\n {2}Team\/Ann/,
     );
     const [hit] = JSON.parse((await sonde(['world', 'search', 'parcel friday', '--json'], { home })).stdout);
     expect(hit).toMatchObject({
