@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
 import { type Furnished, furnish, planted } from './furnish.contract.ts';
 
@@ -181,8 +181,14 @@ describe.skipIf(noBrowser !== null)('every view', () => {
     const places = placeOf(furnished);
     for (const [name, key] of dialogs) {
       await goTo(page, places[name]);
-      await page.keyboard.press(key);
-      await page.getByRole('dialog').waitFor();
+      // A key that is pressed before the page listens is lost.
+      await vi.waitFor(
+        async () => {
+          await page.keyboard.press(key);
+          await page.getByRole('dialog').waitFor({ timeout: 5_000 });
+        },
+        { timeout: 60_000, interval: 100 },
+      );
       await page.locator('dialog .loading').first().waitFor({ state: 'detached' });
       found.push(...(await violations(page)).map((one) => `${name} ${key}: ${one}`));
       await page.keyboard.press('Escape');
