@@ -8,8 +8,14 @@ export function readPage(text: string): PageSource {
   return Object.freeze({ frontMatter, blocks: blocksOf(text.slice(frontMatter.raw.length)) });
 }
 
-/** The length of the front matter of a page, and the units after it, by their position in the whole text. */
-export function pageUnits(text: string): { readonly front: number; readonly units: readonly Unit[] } {
+export interface PageUnits {
+  /** The length of the front matter. */
+  readonly front: number;
+  /** The units after it, by their position in the whole text. */
+  readonly units: readonly Unit[];
+}
+
+export function pageUnits(text: string): PageUnits {
   const front = frontMatterOf(text).raw.length;
   const units = unitsOf(text.slice(front));
   return {
@@ -19,10 +25,14 @@ export function pageUnits(text: string): { readonly front: number; readonly unit
 }
 
 /**
- * Like `pageUnits`, as programs read the text that do not know Obsidian's comments and mathematics.
+ * The units of a page as Obsidian reads it, and as programs do that do not know its comments and mathematics. They are
+ * the same unless the text has one of these.
  */
-export const pageUnitsInPlainMarkdown = (text: string): ReturnType<typeof pageUnits> =>
-  pageUnits(text.replace(/^( {0,3})(?:%%|\$\$)/gm, '$1xx'));
+export function pageUnitsOfReaders(text: string): readonly PageUnits[] {
+  const inObsidian = pageUnits(text);
+  const plain = text.replace(/^( {0,3})(?:%%|\$\$)/gm, '$1xx');
+  return [inObsidian, plain === text ? inObsidian : pageUnits(plain)];
+}
 
 /** A block's text in two parts: its content, and the line end and blank lines after it. */
 export function withoutTail(text: string): readonly [string, string] {

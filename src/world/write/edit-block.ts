@@ -10,12 +10,13 @@ import { keepOneBlock } from './edit-page.ts';
 import { fitBlock } from './fit.ts';
 import { placesFor } from './places.ts';
 import { refuse } from './refusal.ts';
-import { aroundBlock, aroundPlace, surroundingsOfPromoted } from './surroundings.ts';
+import { aroundBlock, aroundPlace, surroundingsOfPromoted, wholeText } from './surroundings.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
+/** `text`: in the form in which it is stored, as of `writeUpdated`. */
 export function updateBlock(unit: UnitOfWork, page: PageRow, block: BlockRow, text: string): void {
-  const { db, trace } = unit;
-  const is = setText(unit, block, writeUpdated(db, page, block, text));
+  const { trace } = unit;
+  const is = setText(unit, block, text);
   trace.result(block.id);
   trace.markDerived(block.id, false);
   markPageChanged(unit, page, { was: block.lifecycle, is });
@@ -72,14 +73,14 @@ function parts(text: string): readonly ParsedBlock[] {
  * The updated text in the form in which it is stored. Throws a refusal if it would change how neighbours are parsed.
  */
 export function writeUpdated(db: Database, page: PageRow, block: BlockRow, text: string): string {
-  const newline = newlineOf(block.text + pageText(db, page, 'all'));
-  const fit = fitBlock(text, aroundBlock(db, page, block.id), { newline, loose: false });
+  const views = aroundBlock(db, page, block.id);
+  const fit = fitBlock(text, views, { newline: newlineOf(block.text + wholeText(views)), loose: false });
   return fit ?? joins(`The text for ${block.id}`, { id: block.id });
 }
 
 function writeAdded(db: Database, page: PageRow, position: number, text: string): string {
   const views = aroundPlace(db, page, position);
-  const newline = newlineOf(`${pageText(db, page, 'all')}${text}`);
+  const newline = newlineOf(wholeText(views) + text);
   const fit = fitBlock(/[\r\n]$/.test(text) ? text : text + newline, views, { newline, loose: true });
   return fit ?? joins(`The block for ${page.path}`, { page: page.id });
 }

@@ -1,7 +1,7 @@
 import { checkTag } from '../limits.ts';
 import { tagsOf } from '../markdown/index.ts';
 import type { BlockRow } from '../rows/rows.ts';
-import { updateBlock } from './edit-block.ts';
+import { updateBlock, writeUpdated } from './edit-block.ts';
 import { setProperties } from './edit-page.ts';
 import { tagsOfProperties } from './properties.ts';
 import { refuse } from './refusal.ts';
@@ -25,7 +25,7 @@ export function addTag(unit: UnitOfWork, { page, block }: Targets, written: stri
       kind: block.kind,
     });
   }
-  updateBlock(asTagging(unit, block), page!, block, text);
+  updateBlock(asTagging(unit, block), page!, block, writeUpdated(unit.db, page!, block, text));
 }
 
 export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
@@ -43,7 +43,7 @@ export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: s
       id: block.id,
     });
   }
-  updateBlock(asTagging(unit, block), page!, block, text);
+  updateBlock(asTagging(unit, block), page!, block, writeUpdated(unit.db, page!, block, text));
 }
 
 /** Tagging a candidate does not accept it: it stays a candidate. */

@@ -2,7 +2,7 @@
  * Puts a text among the blocks of a page without changing how these are parsed: with the line ends and blank lines that
  * it needs around it. These belong to the page and not to the text.
  */
-import { pageUnits, pageUnitsInPlainMarkdown, type Unit, withoutTail } from '../markdown/index.ts';
+import { pageUnits, pageUnitsOfReaders, type Unit, withoutTail } from '../markdown/index.ts';
 
 /** The text around a place on a page, as one view shows it. */
 export interface Surroundings {
@@ -85,23 +85,24 @@ function needsBlank(text: string, views: readonly Surroundings[]): boolean {
 const lastKind = (text: string): Unit['kind'] | null => pageUnits(text).units.at(-1)?.kind ?? null;
 
 /** Returns a check whether each reader parses the surroundings as before if a text is put there. */
-function keeper(around: Surroundings): (text: string) => boolean {
-  const checks = [pageUnits, pageUnitsInPlainMarkdown].map((read) => keeperFor(read, around));
-  return (text) => checks.every((keeps) => keeps(text));
-}
-
-function keeperFor(read: typeof pageUnits, { above, now, below }: Surroundings): (text: string) => boolean {
-  const before = read(above + now + below);
+function keeper({ above, now, below }: Surroundings): (text: string) => boolean {
   const [from, to] = [above.length, above.length + now.length];
-  const around = before.units.filter(({ start, end }) => end <= from || start >= to);
+  const before = pageUnitsOfReaders(above + now + below).map(({ front, units }) => ({
+    front,
+    around: units.filter(({ start, end }) => end <= from || start >= to),
+  }));
   return (text) => {
-    const after = read(above + text + below);
-    if (after.front !== before.front) return false;
-    const found = new Set(after.units.map(({ kind, start, end }) => `${kind} ${start} ${end}`));
+    const after = pageUnitsOfReaders(above + text + below);
     const moved = text.length - now.length;
-    return around.every(({ kind, start, end }) => {
-      const shift = start >= to ? moved : 0;
-      return found.has(`${kind} ${start + shift} ${end + shift}`);
+    return before.every(({ front, around }, reader) => {
+      const read = after[reader]!;
+      if (read.front !== front) return false;
+      const byStart = new Map(read.units.map((unit) => [unit.start, unit]));
+      return around.every(({ kind, start, end }) => {
+        const shift = start >= to ? moved : 0;
+        const found = byStart.get(start + shift);
+        return found?.kind === kind && found.end === end + shift;
+      });
     });
   };
 }

@@ -24,7 +24,7 @@ export function perform(unit: UnitOfWork, operation: EditOperation, targets: Tar
       createPage(unit, operation);
       return;
     case 'update_block':
-      updateBlock(unit, page!, block!, operation.text);
+      updateBlock(unit, page!, block!, targets.newText!);
       return;
     case 'add_block':
       addBlock(unit, page!, operation.after, operation.text);

@@ -19,6 +19,11 @@ export function aroundPlace(db: Database, page: PageRow, position: number): read
   return viewsOf(page, listShownBlocks(db, page, 'all'), position, position);
 }
 
+/** The text of the page with all of its blocks: the first view shows them. */
+export function wholeText([all]: readonly Surroundings[]): string {
+  return all === undefined ? '' : all.above + all.now + all.below;
+}
+
 /** The surroundings of a candidate as if it were promoted. */
 export function surroundingsOfPromoted(db: Database, page: PageRow, id: string): Surroundings {
   const all = listShownBlocks(db, page, 'all');

@@ -39,6 +39,8 @@ export interface Targets {
   readonly idle: boolean;
   /** Names of properties that have another value at present. */
   readonly differing: readonly string[];
+  /** The new text of an updated block in the form in which it is stored; absent if the block already has it. */
+  readonly newText?: string;
 }
 
 export function livePage(db: Database, id: string): PageRow {
@@ -86,7 +88,6 @@ export function targetsOf(
     differing: [],
     ...more,
   });
-  const ofBlock = (block: BlockRow, idle: boolean) => toTargets(findPage(db, block.page_id), block, idle);
   switch (operation.op) {
     case 'create_page': {
       checkPath(operation.path);
@@ -106,9 +107,11 @@ export function targetsOf(
       }
       const page = findPage(db, block.page_id)!;
       const standing = [block.text, renderText(db, block, page.path)];
-      const idle =
-        standing.includes(operation.text) || standing.includes(writeUpdated(db, page, block, operation.text));
-      return ofBlock(block, idle);
+      if (standing.includes(operation.text)) return toTargets(page, block, true);
+      const newText = writeUpdated(db, page, block, operation.text);
+      return standing.includes(newText)
+        ? toTargets(page, block, true)
+        : toTargets(page, block, false, { newText });
     }
     case 'add_block': {
       checkText(operation.text, operation.page);
@@ -126,8 +129,10 @@ export function targetsOf(
       }
       return toTargets(page, null, false);
     }
-    case 'delete_block':
-      return ofBlock(liveBlock(db, operation.block), false);
+    case 'delete_block': {
+      const block = liveBlock(db, operation.block);
+      return toTargets(findPage(db, block.page_id), block, false);
+    }
     case 'update_page': {
       checkText(operation.text, operation.page);
       const page = livePage(db, operation.page);
