@@ -123,6 +123,7 @@ export async function openRequestQueue({
   let agent: AgentClient | null = null;
   let hadOne = false;
   const closed = new AbortController();
+  /** By the ids of the requests: the next one of a thread may begin before the end of this one is told. */
   const active = new Map<string, Active>();
   const listeners = new Set<Heard>();
   const waiting = new Map<string, Set<(outcome: RequestOutcome) => void>>();
@@ -166,7 +167,7 @@ export async function openRequestQueue({
     }
     const deaths = kept ?? readDeaths(claim.job);
     const now: Active = { row, deaths, end: Promise.withResolvers(), heard: null };
-    active.set(row.thread, now);
+    active.set(row.id, now);
     signal.addEventListener('abort', () => now.end.resolve({ kind: 'release' }), { once: true });
     client
       .request(requestOf(row, pass.tools), row.id)
@@ -187,9 +188,9 @@ export async function openRequestQueue({
     }
   }
 
-  /** The agent accepted a request, and could not end its turn because the store did not answer: it is sent again. */
+  /** The agent could not begin a turn, or could not end it, because the store did not answer: it is sent again. */
   function hearLeft({ id, error_code: code, message }: AgentReply): void {
-    const now = [...active.values()].find(({ row }) => row.id === id);
+    const now = active.get(id ?? '');
     if (now === undefined || code !== 'store_away') return;
     const times = (left.get(now.row.id) ?? 0) + 1;
     left.set(now.row.id, times);
@@ -202,8 +203,8 @@ export async function openRequestQueue({
   }
 
   function hear(thread: string, event: AgentEvent, request: string): void {
-    const now = event.kind === 'turn_ended' ? active.get(thread) : undefined;
-    if (event.kind !== 'turn_ended' || now?.row.id !== request || now.heard !== null) {
+    const now = active.get(request);
+    if (event.kind !== 'turn_ended' || now === undefined || now.heard !== null) {
       tellEvent(thread, event, request);
       return;
     }
@@ -219,17 +220,15 @@ export async function openRequestQueue({
   }
 
   function end(job: Job | null, { job: { key, group } }: Claim): void {
-    const thread = group ?? '';
-    const now = active.get(thread);
-    const own = now?.row.id === key ? now : undefined;
-    if (own !== undefined) active.delete(thread);
+    const own = active.get(key);
+    active.delete(key);
     const { outcome = null } = job === null ? {} : rowOf(job);
     if (outcome !== null) {
       for (const give of waiting.get(key) ?? []) give(outcome);
       waiting.delete(key);
       left.delete(key);
     }
-    if (own !== undefined && own.heard !== null) tellEvent(thread, own.heard, key);
+    if (own !== undefined && own.heard !== null) tellEvent(group ?? '', own.heard, key);
   }
 
   /** Sends what waited behind a request that is over. */
@@ -279,15 +278,17 @@ export async function openRequestQueue({
     if (kept === undefined || kept.kind === 'full')
       throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
     const row = rowOf(kept.job);
-    const now = active.get(row.thread)?.row.id;
+    const isBehind = [...active.values()].some(
+      (now) => now.row.thread === row.thread && now.row.id !== row.id,
+    );
     if (row.state === 'waiting' && agent === null) tellWaiting(row, 'agent');
-    else if (row.state === 'waiting' && now !== undefined && now !== row.id) tellWaiting(row, 'another');
+    else if (row.state === 'waiting' && isBehind) tellWaiting(row, 'another');
     void worker.take();
     return row;
   }
 
   async function withdraw(id: string): Promise<boolean> {
-    const now = [...active.values()].find(({ row }) => row.id === id);
+    const now = active.get(id);
     if (now !== undefined) {
       const reply = await agent?.request({ type: 'cancel', thread_id: now.row.thread, of: id });
       return reply?.details['cancelled'] === true;
