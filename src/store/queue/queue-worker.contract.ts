@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSondeError } from '../../core/index.ts';
 import { type Database, openDatabase } from '../database.ts';
+import { momentsUntil } from '../moments.contract.ts';
 import { openQueueIn } from '../sqlite/sqlite-queue.ts';
 import type { Claim, Queue, Settlement } from './queue.ts';
 
@@ -26,29 +27,11 @@ function endOf({ job }: Claim): Settlement {
 }
 
 async function runUntilKilled(path: string, dieAt: number): Promise<void> {
-  let moments = 0;
-  function moment(): void {
-    moments += 1;
-    if (moments === dieAt) process.kill(process.pid, 'SIGKILL');
-  }
-  const around =
-    <Args extends readonly unknown[], Value>(act: (...args: Args) => Value) =>
-    (...args: Args): Value => {
-      moment();
-      const value = act(...args);
-      moment();
-      return value;
-    };
+  const { around, call, seen } = momentsUntil(dieAt);
   const say = (what: object): void => void writeSync(1, `${JSON.stringify(what)}\n`);
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
   const instrumentedDb: Database = { ...db, run: around(db.run), insert: around(db.insert) };
   const queue: Queue = openQueueIn(instrumentedDb);
-  const call = async <Value>(act: () => Promise<Value>): Promise<Value> => {
-    moment();
-    const value = await act();
-    moment();
-    return value;
-  };
   const kept = await call(() =>
     queue.enqueue(jobs.map((key) => ({ topic, key, group: 'g', inTurn: true, payload: key }))),
   );
@@ -70,7 +53,7 @@ async function runUntilKilled(path: string, dieAt: number): Promise<void> {
   }
   await queue.close();
   db.close();
-  say({ moments });
+  say({ moments: seen() });
 }
 
 async function runUntilExpired(path: string): Promise<void> {

@@ -6,6 +6,7 @@ import { appendFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { isSondeError, type Pool, type Reservation } from '../../core/index.ts';
 import { openPool } from '../../core/pools.ts';
+import { momentsUntil } from '../moments.contract.ts';
 import { openStore } from '../open-store.ts';
 import type { Lease, Store } from '../store.ts';
 import { openSteps } from './steps.ts';
@@ -93,19 +94,7 @@ export const stepsInARun = ['ask', 'look', 'again'] as const;
 async function steps(path: string, run: string, dieAt: number): Promise<void> {
   const store = openStore(path);
   const { lease, pool, commit } = await resume(store, run);
-  let moments = 0;
-  function moment(): void {
-    moments += 1;
-    if (moments === dieAt) process.kill(process.pid, 'SIGKILL');
-  }
-  const around =
-    <Args extends readonly unknown[], Value>(act: (...args: Args) => Value) =>
-    (...args: Args): Value => {
-      moment();
-      const value = act(...args);
-      moment();
-      return value;
-    };
+  const { moment, around, call, seen } = momentsUntil(dieAt);
   const journal = store.journal(lease);
   const step = openSteps({
     journal: { recall: around(journal.recall), record: around(journal.record) },
@@ -113,9 +102,7 @@ async function steps(path: string, run: string, dieAt: number): Promise<void> {
     pool: { ...pool, reserve: around(pool.reserve) },
     atomic: store.atomic,
     async commit() {
-      moment();
-      await commit();
-      moment();
+      await call(commit);
     },
     signal: new AbortController().signal,
   });
@@ -139,7 +126,7 @@ async function steps(path: string, run: string, dieAt: number): Promise<void> {
   }
   store.runs.finish(run, lease);
   await commit();
-  say({ moments });
+  say({ moments: seen() });
 }
 
 /** Takes the lease, waits to be told, then tries to write in every way and says what came of each. */
