@@ -81,6 +81,28 @@ it('gives a slot away as soon as the work has ended, and closes once its end is 
   expect(await queue.counts(topic)).toMatchObject({ done: 3, running: 0 });
 });
 
+it('all who ask while a claim is under way get the one behind it', async () => {
+  const answers: (() => void)[] = [];
+  const slow: Queue = {
+    ...queue,
+    async claim(asked) {
+      await new Promise<void>((answer) => answers.push(answer));
+      return queue.claim(asked);
+    },
+  };
+  const { take } = worker({ queue: slow, slots: 1 });
+  const first = take();
+  await until(() => answers.length === 1);
+  const others = [take(), take(), take()];
+  answers[0]!();
+  expect(await first).toHaveLength(1);
+  await Promise.all(await first);
+  await until(() => answers.length === 2);
+  answers[1]!();
+  expect((await Promise.all(others)).map(({ length }) => length)).toEqual([1, 1, 1]);
+  expect([answers.length, await queue.counts(topic)]).toMatchObject([2, { waiting: 1 }]);
+});
+
 it('what is thrown is the failure of its job alone', async () => {
   const work = async ({ job }: { readonly job: Job }): Promise<Settlement> => {
     if (job.key === 'a') throw new SondeError('tool_failed', { message: 'no power', remedy: 'Plug in.' });

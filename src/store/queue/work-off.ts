@@ -77,6 +77,8 @@ export function workOff(options: WorkOffOptions): WorkOff {
   let draining = false;
   let renewing: NodeJS.Timeout | undefined;
   let before: Promise<unknown> = Promise.resolve();
+  /** The claim that waits for the one before it; null: nobody has asked for it. */
+  let next: Promise<readonly Promise<ClaimEnd>[]> | null = null;
   const looking = lookMs === undefined ? undefined : setInterval(() => void take(), lookMs);
 
   async function renewAll(): Promise<void> {
@@ -154,13 +156,18 @@ export function workOff(options: WorkOffOptions): WorkOff {
     return (await queue.claim({ topic, max, careful, ...(offers && { offers }) })).map(begin);
   }
 
+  /** One claim at a time. All who ask meanwhile wait for the one behind it. */
   function take(): Promise<readonly Promise<ClaimEnd>[]> {
-    const taken = before.then(takeNow).catch((thrown: unknown) => {
+    const claimNow = (): ReturnType<typeof takeNow> => {
+      next = null;
+      return takeNow();
+    };
+    next ??= before.then(claimNow, claimNow).catch((thrown: unknown) => {
       tell(`${topic}: nothing can be taken now: ${messageOf(thrown).slice(0, 200)}`);
       return [];
     });
-    before = taken;
-    return taken;
+    before = next;
+    return next;
   }
 
   return {
