@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../core/index.ts';
+import { isProcessThere } from '../../store/lock.ts';
 
 export interface GuardedRequest {
   readonly command: string;
@@ -98,19 +99,11 @@ function openTemporary(folder: string): string {
   const all = join(folder, 'tmp');
   mkdirSync(all, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(all))
-    if (!isAlive(Number(name.split('.')[0]))) removeFolder(join(all, name));
+    if (!isProcessThere(Number(name.split('.')[0]))) removeFolder(join(all, name));
   started += 1;
   const own = join(all, `${process.pid}.${started}`);
   mkdirSync(own, { recursive: true, mode: 0o700 });
   return own;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** What a program that is just ending still writes goes with the next start. */
