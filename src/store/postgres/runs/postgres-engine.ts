@@ -262,8 +262,7 @@ function postgresEngine(
       try {
         await send();
       } finally {
-        const held = [...taken].map(([run, fence]) => ({ run, fence }));
-        if (held.length > 0) await db.ask(leases.release(held)).catch(() => {});
+        await leases.releaseAll(taken);
         taken.clear();
       }
     },

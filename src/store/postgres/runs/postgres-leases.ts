@@ -30,6 +30,13 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
     return holder !== null && lifeOf(holder) === 'dead' ? holder : null;
   };
 
+  const release = (holds: readonly LeaseKey[]): Statement => ({
+    name: 'release leases',
+    text: `UPDATE leases SET host = NULL FROM unnest($1::text[], $2::bigint[]) AS a (run, fence)
+        WHERE leases.run = a.run AND leases.fence = a.fence`,
+    values: [holds.map(({ run }) => run), holds.map(({ fence }) => fence)],
+  });
+
   return {
     leaseOf,
     deadHolder,
@@ -67,12 +74,13 @@ export function postgresLeases(db: PostgresDatabase, { leaseMs, clock }: LeaseOp
         WHERE run = $1 AND fence = $2 AND host IS NOT NULL RETURNING fence`,
       values: [run, fence, now(), leaseMs],
     }),
-    release: (holds: readonly LeaseKey[]): Statement => ({
-      name: 'release leases',
-      text: `UPDATE leases SET host = NULL FROM unnest($1::text[], $2::bigint[]) AS a (run, fence)
-        WHERE leases.run = a.run AND leases.fence = a.fence`,
-      values: [holds.map(({ run }) => run), holds.map(({ fence }) => fence)],
-    }),
+    release,
+    /** As this process ends: what can't be released now runs out. `taken`: the fence of each run. */
+    async releaseAll(taken: ReadonlyMap<string, number>): Promise<void> {
+      if (taken.size === 0) return;
+      const held = [...taken].map(([run, fence]) => ({ run, fence }));
+      await db.ask(release(held)).catch(() => {});
+    },
     /** Goes first in each transaction under the lease, so that all transactions lock in the same order. */
     require: (run: string, fence: number): Statement => ({
       name: 'require a lease',

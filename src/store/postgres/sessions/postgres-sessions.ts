@@ -30,8 +30,7 @@ export function openPostgresSessions(options: PostgresStoreOptions): Sessions {
     queue,
     async close() {
       try {
-        const held = [...taken].map(([run, fence]) => ({ run, fence }));
-        if (held.length > 0) await db.ask(leases.release(held)).catch(() => {});
+        await leases.releaseAll(taken);
         await queue.close();
       } finally {
         await db.close();
