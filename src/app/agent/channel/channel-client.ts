@@ -26,8 +26,8 @@ export interface AgentClient {
    */
   request(request: AgentRequest, id?: string): Promise<AgentReply>;
   /**
-   * Begins a turn and resolves with the end of that turn, or with the reply that refused it. `heard` gets the events of
-   * this turn only. Rejects if the agent goes away before the end.
+   * Begins a turn and resolves with the end of that turn, or with the reply that refused it or says that it was left.
+   * `heard` gets the events of this turn only. Rejects if the agent goes away before the end.
    */
   turn(
     request: TurnRequest,
@@ -95,18 +95,23 @@ export function agentClient(wire: Wire): AgentClient {
     ready: ready.promise,
     request,
     async turn(asking, heard = () => {}, id = randomUUID()) {
-      const end = Promise.withResolvers<TurnEndedEvent>();
+      const end = Promise.withResolvers<TurnEndedEvent | AgentReply>();
       const listen: Heard = (_, event, of) => {
         if (of !== id) return;
         heard(event);
         if (event.kind === 'turn_ended') end.resolve(event);
       };
+      const listenForError = (reply: AgentReply): void => {
+        if (reply.id === id && reply.status === 'error') end.resolve(reply);
+      };
       events.add(listen);
+      replies.add(listenForError);
       try {
-        const reply = await request(asking, id);
-        return reply.status === 'error' ? reply : await Promise.race([end.promise, lost.promise]);
+        await request(asking, id);
+        return await Promise.race([end.promise, lost.promise]);
       } finally {
         events.delete(listen);
+        replies.delete(listenForError);
       }
     },
     sendRaw: (value) => wire.send(value),
