@@ -21,7 +21,8 @@ type OwnPartsOptions = OwnParts & OwnSignals & { readonly onNote?: OnNote };
 
 /**
  * Throws `tool_failed` if a server does not answer, `bad_argument` if two tools have the same name, and `model_config`
- * for a model that can't be used. A signal of a wrong form is a `bad_argument`, too. Notes name the tools of servers that are not offered.
+ * for a model that can't be used. A signal of a wrong form is a `bad_argument`, too. Notes name the tools of servers that
+ * are not offered.
  */
 export async function openBrought(
   { model, analyst, tools = [], signals = [], store, onNote = () => {} }: OwnPartsOptions,

@@ -168,8 +168,8 @@ export interface Queue {
   enqueue(jobs: readonly NewJob[], terms?: EnqueueTerms): Promise<readonly EnqueueResult[]>;
   /**
    * Claims due jobs: by priority, then by the team with the fewest running jobs, then by the team that this queue gave
-   * none for the longest time, then by due time and arrival. No rule is ever exceeded. A job lost by its holder returns to its old position, with one more death counted; a holder never
-   * loses a job to itself.
+   * none for the longest time, then by due time and arrival. No rule is ever exceeded. A job lost by its holder returns
+   * to its old position, with one more death counted; a holder never loses a job to itself.
    */
   claim(request: ClaimRequest): Promise<readonly Claim[]>;
   /** Extends the lease; `kept` is for later holders. Rejects with `lease_lost`. */
