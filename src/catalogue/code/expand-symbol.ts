@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Edge, escapePath } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { count } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
@@ -12,6 +12,7 @@ import {
   maxTokens,
   noSymbol,
   rowData,
+  standingOf,
   symbolName,
   withEvidence,
 } from './symbol-listing.ts';
@@ -72,7 +73,7 @@ export const expandSymbol = codeEntry({
       );
     const rows = fitting(all, max, max_tokens);
     const cited = await withEvidence(rows, `around ${symbol}`, context);
-    const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
+    const { completeness, why } = standingOf(reply, leftOutNote(all.length, rows.length, 'row'), outer);
     const isCut = rows.length < all.length;
     return done({
       summary: count(all.length, 'edge'),
@@ -84,7 +85,7 @@ export const expandSymbol = codeEntry({
       nothing: 'No edge of these kinds is known.',
       data: {
         symbol: reply.definition.symbol,
-        completeness: partialIfCut(reply.completeness, isCut),
+        completeness,
         why,
         files: reply.files,
         rows: rows.map((row) => ({ ...rowData(row, cited.idOf(row)), along: row.along, to: row.to })),
@@ -92,8 +93,8 @@ export const expandSymbol = codeEntry({
         cut: isCut,
       },
       evidence: cited.evidence,
-      completeness: partialIfCut(reply.completeness, isCut),
-      notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
+      completeness,
+      notes: [...why, ...cited.notes],
     });
   },
 });

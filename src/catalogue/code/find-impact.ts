@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath, type TestOfSymbol } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { count } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
@@ -12,6 +12,7 @@ import {
   noSymbol,
   rowData,
   rowLine,
+  standingOf,
   symbolName,
   withEvidence,
 } from './symbol-listing.ts';
@@ -61,10 +62,9 @@ export const findImpact = codeEntry({
       symbol === undefined ? 'uses what changed' : `uses ${symbol}`,
       context,
     );
-    const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
     const isCut = rows.length < all.length;
     const many = diff !== undefined;
-    const completeness = partialIfCut(reply.completeness, isCut);
+    const { completeness, why } = standingOf(reply, leftOutNote(all.length, rows.length, 'row'), outer);
     const summary = `${count(all.length, 'place')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')} and ${count(tests.length, 'test')} hang on ${count(changed.length, 'definition')}`;
     const testFiles = new Set(tests.map(({ path }) => path));
     // Tests that use the definition are listed by file, since a reviewer runs them rather than reads them.
@@ -112,7 +112,7 @@ export const findImpact = codeEntry({
       },
       evidence: cited.evidence,
       completeness,
-      notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
+      notes: [...why, ...cited.notes],
     });
   },
 });

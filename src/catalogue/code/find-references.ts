@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath, type SymbolRow } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { count } from '../bounds.ts';
 import { done, type EntryFailed, type EntryResult } from '../entry.ts';
 import { type CodeContext, codeEntry, portOf, scope, within } from './code-ports.ts';
 import { setback } from './reading-order.ts';
@@ -12,6 +12,7 @@ import {
   noSymbol,
   rowData,
   rowLine,
+  standingOf,
   symbolName,
   withEvidence,
 } from './symbol-listing.ts';
@@ -123,7 +124,7 @@ async function listUses(
       : [],
   );
   const [own] = whole.evidence;
-  const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
+  const { completeness, why } = standingOf(reply, leftOutNote(all.length, rows.length, 'row'), outer);
   const summary =
     all.length === 0
       ? none
@@ -144,7 +145,7 @@ async function listUses(
     nothing: 'Nothing uses it.',
     data: {
       symbol: reply.symbol,
-      completeness: partialIfCut(reply.completeness, rows.length < all.length),
+      completeness,
       why,
       files: reply.files,
       rows: rows.map((row) => rowData(row, cited.idOf(row))),
@@ -152,8 +153,8 @@ async function listUses(
       cut: rows.length < all.length,
     },
     evidence: [...whole.evidence, ...cited.evidence],
-    completeness: partialIfCut(reply.completeness, rows.length < all.length),
-    notes: [...why, ...leftOutNote(all.length, rows.length, 'row'), ...cited.notes],
+    completeness,
+    notes: [...why, ...cited.notes],
   });
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { escapePath, type Hover } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { count } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
-import { leftOutNote, limit, maxTokens, noSymbol, symbolName } from './symbol-listing.ts';
+import { leftOutNote, limit, maxTokens, noSymbol, standingOf, symbolName } from './symbol-listing.ts';
 
 export const hover = codeEntry({
   name: 'hover',
@@ -26,7 +26,14 @@ export const hover = codeEntry({
     const all = reply.found.filter(({ path }) => inside.admits(path));
     const found = shorten(all.slice(0, max), max_tokens * 4);
     const isCut = found.length < all.length || found.some(({ doc }, at) => doc !== all[at]!.doc);
-    const completeness = partialIfCut(reply.completeness, isCut);
+    const { completeness, why } = standingOf(
+      reply,
+      [
+        ...leftOutNote(all.length, found.length, 'definition'),
+        ...(isCut && found.length === all.length ? ['the comment goes on'] : []),
+      ],
+      outer,
+    );
     const { evidence, notes } = await collect(
       found.slice(0, pieces).map((one) => ({
         path: one.path,
@@ -46,15 +53,10 @@ export const hover = codeEntry({
         ...(one.doc === '' ? [] : one.doc.split('\n')),
       ]),
       noun: 'lines',
-      data: { symbol, completeness, why: reply.why, definitions: found, cut: isCut },
+      data: { symbol, completeness, why, definitions: found, cut: isCut },
       evidence,
       completeness,
-      notes: [
-        ...reply.why,
-        ...leftOutNote(all.length, found.length, 'definition'),
-        ...(isCut && found.length === all.length ? ['the comment goes on'] : []),
-        ...notes,
-      ],
+      notes: [...why, ...notes],
     });
   },
 });

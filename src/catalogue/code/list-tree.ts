@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { count } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
-import { limit, maxTokens } from './symbol-listing.ts';
+import { limit, maxTokens, standingOf } from './symbol-listing.ts';
 
 export const listTree = codeEntry({
   name: 'list_tree',
@@ -44,6 +44,10 @@ export const listTree = codeEntry({
       return left >= 0;
     });
     const isCut = shown.length < entries.size;
+    const { completeness, why } = standingOf(
+      reply,
+      isCut ? [`${entries.size - shown.length} more entries are not listed; narrow the scope`] : [],
+    );
     return done({
       summary: count(paths.length, 'file'),
       lines: shown.map(({ path, files }) =>
@@ -54,15 +58,12 @@ export const listTree = codeEntry({
       data: {
         files: paths.length,
         rows: shown,
-        completeness: partialIfCut(reply.completeness, isCut),
-        why: reply.why,
+        completeness,
+        why,
         cut: isCut,
       },
-      completeness: partialIfCut(reply.completeness, isCut),
-      notes: [
-        ...reply.why,
-        ...(isCut ? [`${entries.size - shown.length} more entries are not listed; narrow the scope`] : []),
-      ],
+      completeness,
+      notes: why,
     });
   },
 });

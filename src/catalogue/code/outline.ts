@@ -3,7 +3,7 @@ import { escapePath, type OutlineItem } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
 import { codeEntry, filePath, portOf, scope, within } from './code-ports.ts';
-import { limit, maxTokens } from './symbol-listing.ts';
+import { limit, maxTokens, standingOf } from './symbol-listing.ts';
 
 export const outline = codeEntry({
   name: 'outline',
@@ -34,6 +34,10 @@ export const outline = codeEntry({
       lines.push(line);
     }
     const isCut = lines.length < flat.length;
+    const { completeness, why } = standingOf(
+      found,
+      isCut ? [`${flat.length - lines.length} more definitions are not listed`] : [],
+    );
     return done({
       summary: `${count(flat.length, 'definition')} in ${count(found.lines, 'line')}`,
       lines,
@@ -41,17 +45,14 @@ export const outline = codeEntry({
       nothing: 'The file defines nothing that is known.',
       data: {
         path,
-        completeness: isCut ? 'partial' : found.completeness,
-        why: found.why,
+        completeness,
+        why,
         items: keepWithin(found.items, { left: lines.length }),
         cut: isCut,
       },
       spans: [],
-      completeness: isCut && found.completeness === 'complete' ? 'partial' : found.completeness,
-      notes: [
-        ...found.why,
-        ...(isCut ? [`${flat.length - lines.length} more definitions are not listed`] : []),
-      ],
+      completeness,
+      notes: why,
     });
   },
 });

@@ -1,11 +1,11 @@
 /** Listings over names: what their bounds cut, and how a change is told to who reviews it. */
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { memorySymbols, type Tree } from '../../code/memory-tree.contract.ts';
 import { syntaxReader } from '../../code/syntax/reader.ts';
 import type { Impact, SymbolReader } from '../../core/index.ts';
 import { collect } from '../../tasks/research/material/collect.ts';
 import { scriptedMaterial } from '../../tasks/research/scripted.ts';
-import { scopeOf } from '../scope.ts';
+import { type Scope, scopeOf } from '../scope.ts';
 import { codeEntries } from './code-entries.ts';
 import type { CodePorts } from './code-ports.ts';
 
@@ -23,7 +23,10 @@ async function ask(
   args: Readonly<Record<string, unknown>>,
   impact?: Impact,
   more: Partial<SymbolReader> = {},
-  context: { readonly pieces?: number; readonly citable?: true } & Pick<CodePorts, 'definitions'> = {},
+  context: { readonly pieces?: number; readonly citable?: true; readonly scope?: Scope } & Pick<
+    CodePorts,
+    'definitions'
+  > = {},
 ) {
   const { definitions, ...own } = context;
   const entry = codeEntries.find((one) => one.name === name)!;
@@ -274,4 +277,58 @@ it.each([
   };
   const found = await ask('find_definition', { symbol }, undefined, {}, { pieces: 9, definitions });
   expect(found.kind === 'done' && found.evidence.map(({ file_path }) => file_path)).toEqual([path]);
+});
+
+describe('no listing that is not complete is without a why', () => {
+  const listings: readonly (readonly [name: string, args: Readonly<Record<string, unknown>>])[] = [
+    ['outline', { file_path: 'src/a.py' }],
+    ['find_references', { symbol: 'second' }],
+    ['find_impact', { symbol: 'second' }],
+    ['trace_path', { from: 'first', to: 'src/a.py#third' }],
+    ['trace_path', { from: 'src/a.py#third', to: 'first' }],
+    ['hover', { symbol: 'first' }],
+    ['expand_symbol', { symbol: 'second' }],
+    ['list_tree', {}],
+  ];
+  /** As if every answer of the reader were incomplete, for reasons that name a path, or for none. */
+  const lowered = (completeness: 'partial' | 'unknown', why: readonly string[]): Partial<SymbolReader> => {
+    const symbols = memorySymbols(files, syntax);
+    const names = ['outline', 'references', 'impact', 'trace', 'hover', 'expand', 'paths'] as const;
+    return Object.fromEntries(
+      names.map((name) => [
+        name,
+        async (request: never) => ({ ...(await symbols[name](request)), completeness, why }),
+      ]),
+    );
+  };
+  const check = (found: Awaited<ReturnType<typeof ask>>): void => {
+    if (found.kind !== 'done') throw new Error(found.message);
+    const { completeness, why } = found.data as { completeness: string; why: readonly string[] };
+    expect(found.completeness).toBe(completeness);
+    if (completeness !== 'complete') expect(why).not.toEqual([]);
+    expect(found.notes).toEqual(expect.arrayContaining([...why]));
+  };
+
+  it.each(listings)('%s %j', async (name, args) => {
+    check(await ask(name, args));
+    const cut = await ask(name, name === 'hover' ? { ...args, max_tokens: 100 } : { ...args, limit: 1 });
+    check(cut);
+    check(await ask(name, args, undefined, {}, { scope: scopeOf('src/a.py') }));
+    for (const completeness of ['partial', 'unknown'] as const) {
+      const outside = lowered(completeness, ['lib/secret.py could not be read']);
+      const inside = await ask(name, args, undefined, outside, { scope: scopeOf('src/a.py,src/b.py') });
+      check(inside);
+      if (name !== 'outline' && name !== 'list_tree') expect(JSON.stringify(inside)).not.toContain('secret');
+      check(await ask(name, args, undefined, lowered(completeness, [])));
+    }
+  });
+
+  it('nor is a way of which a step lies outside of the scope', async () => {
+    const way = { from: 'first', to: 'src/a.py#third' };
+    const found = await ask('trace_path', way, undefined, {}, { scope: scopeOf('src/b.py') });
+    expect(found).toMatchObject({
+      completeness: 'partial',
+      data: { steps: [], completeness: 'partial', why: ['a way that leaves the scope is not listed'] },
+    });
+  });
 });

@@ -2,10 +2,42 @@
  * Shared by the entries over symbols: names with no meaning or several, rows as lines with evidence, and size limits.
  */
 import { z } from 'zod';
-import { type Evidence, escapePath, type NoSymbol, type SymbolRow } from '../../core/index.ts';
-import { clip, count } from '../bounds.ts';
+import {
+  type Completeness,
+  type Evidence,
+  escapePath,
+  type ListingFacts,
+  type NoSymbol,
+  type SymbolRow,
+} from '../../core/index.ts';
+import { clip, count, partialIfCut } from '../bounds.ts';
 import { type ClaimedSpan, done, type EntryResult, failed } from '../entry.ts';
 import type { CodeContext } from './code-ports.ts';
+
+export interface Standing {
+  readonly completeness: Completeness;
+  /** Never empty where the listing is not complete. */
+  readonly why: readonly string[];
+}
+
+/**
+ * How complete a listing is, and why it is not: reasons of the reply, and what was left out of it. A reason that names
+ * a path may name one that the caller may not see.
+ */
+export function standingOf(
+  { completeness, why }: ListingFacts,
+  leftOut: readonly string[],
+  outer?: { readonly text: string | undefined },
+): Standing {
+  const told = why.filter((one) => outer?.text === undefined || !one.includes('/'));
+  const unseen = told.length < why.length ? ['there are reasons outside of the scope'] : [];
+  const all = [...told, ...unseen, ...leftOut];
+  const standing = partialIfCut(completeness, leftOut.length > 0);
+  return {
+    completeness: standing,
+    why: standing !== 'complete' && all.length === 0 ? ['why is not known'] : all,
+  };
+}
 
 export const symbolName = z.string().trim().min(1).max(1_000).describe('name, Class.method or path#name');
 export const limit = z.int().min(1).max(1_000).default(100).describe('Most rows');
@@ -24,14 +56,22 @@ export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
   if (found.kind === 'undefined') {
     const { places, cut } = found;
     const stands = `the word stands in ${places.slice(0, 5).map(escapePath).join(', ')}${places.length > 5 ? ` and ${places.length - 5} more files` : ''}.`;
+    const why = ['asked again it goes on from what was read; path#name is found sooner'];
     // If the time was too short, nothing is known about the name.
     if (cut)
       return done({
         summary: `no definition of ${clip(symbol)} was found in the time, in which not all was looked at`,
         nothing: `No definition of ${clip(symbol)} was found in the time, in which not all was looked at; ${stands}`,
-        data: { found: 'undefined', symbol, completeness: 'partial', cut: true, places: places.slice(0, 50) },
+        data: {
+          found: 'undefined',
+          symbol,
+          completeness: 'partial',
+          why,
+          cut: true,
+          places: places.slice(0, 50),
+        },
         completeness: 'partial',
-        notes: ['asked again it goes on from what was read; path#name is found sooner'],
+        notes: why,
       });
     return failed(`Nothing defines ${clip(symbol)} by that name; ${stands}`, {
       remedy: 'Look for the word as text, or give the name of a definition.',

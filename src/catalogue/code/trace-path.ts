@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapePath } from '../../core/index.ts';
-import { count, partialIfCut } from '../bounds.ts';
+import { count } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
 import { insideOnly } from './find-references.ts';
@@ -11,6 +11,7 @@ import {
   noSymbol,
   rowData,
   rowLine,
+  standingOf,
   symbolName,
   withEvidence,
 } from './symbol-listing.ts';
@@ -47,7 +48,14 @@ export const tracePath = codeEntry({
     const isCut = steps.length < whole.length;
     const rows = steps.flatMap(({ row }) => row ?? []);
     const cited = await withEvidence(rows, `on the way from ${from} to ${to}`, context);
-    const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
+    const { completeness, why } = standingOf(
+      reply,
+      [
+        ...leftOutNote(whole.length, steps.length, 'step'),
+        ...(isSeen ? [] : ['a way that leaves the scope is not listed']),
+      ],
+      outer,
+    );
     return done({
       summary:
         steps.length === 0
@@ -67,7 +75,7 @@ export const tracePath = codeEntry({
       data: {
         from,
         to,
-        completeness: partialIfCut(reply.completeness, isCut),
+        completeness,
         why,
         steps: steps.map(({ row, ...span }) => ({
           ...span,
@@ -76,8 +84,8 @@ export const tracePath = codeEntry({
         cut: isCut,
       },
       evidence: cited.evidence,
-      completeness: partialIfCut(reply.completeness, isCut || steps.length === 0),
-      notes: [...why, ...leftOutNote(whole.length, steps.length, 'step'), ...cited.notes],
+      completeness,
+      notes: [...why, ...cited.notes],
     });
   },
 });

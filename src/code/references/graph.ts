@@ -19,7 +19,7 @@ import { type Definition, type FileFacts, usesOf } from '../facts/facts.ts';
 import type { LanguageName } from '../syntax/languages.ts';
 import { familyOf, type Meaning, type Names } from './names.ts';
 import { lineage, memberOf, receiverOf } from './receivers.ts';
-import { goesOn, referencesIn, spanOf, targetIn } from './references.ts';
+import { goesOn, mayMeanAnother, referencesIn, spanOf, targetIn } from './references.ts';
 import { implAt, isAt } from './rust-impl.ts';
 import type { Survey } from './survey.ts';
 import { parseSymbol, symbolOf } from './targets.ts';
@@ -29,6 +29,8 @@ import { isTest, testsIn } from './tests-of.ts';
 const maxNodes = 60;
 const maxHops = 3;
 const maxTraceHops = 8;
+/** Maximum reasons that are told of the definitions beyond the first step. */
+const maxLaterReasons = 8;
 
 export interface ChangedSymbol extends SymbolSpan {
   /** The kind of change. */
@@ -43,6 +45,10 @@ function lower(worst: Worst, { completeness, why }: ListingFacts): void {
   for (const one of why) worst.why.add(one);
 }
 
+/** Places that may mean a definition or another, and from which no step was taken. */
+const notFollowed = (many: number): string =>
+  `${count(many, 'place')} may mean it or another, and ${many === 1 ? 'was' : 'were'} not followed`;
+
 /** The users of what changed, their users, and the tests among them. */
 export async function impactOf(
   survey: Survey,
@@ -55,6 +61,9 @@ export async function impactOf(
   const seen = new Set(changed.map(({ symbol }) => symbol));
   const isRemoved = new Set(changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol));
   const said = new Map<string, string[]>();
+  const saidLater = new Map<string, string[]>();
+  const say = (all: Map<string, string[]>, why: string, symbol: string) =>
+    all.set(why, [...(all.get(why) ?? []), symbol]);
   let nodes = 0;
   // A test is called by a test runner, so it has no users in the code.
   let level = changed
@@ -72,7 +81,8 @@ export async function impactOf(
         break look;
       }
       nodes += 1;
-      const found = await referencesIn(survey, { symbol, quick: hop > 1, ...(signal && { signal }) });
+      const asked = { symbol, withServers: hop === 1, ...(signal && { signal }) };
+      const found = await referencesIn(survey, asked);
       if (found.kind !== 'listed') {
         // The users of this definition are not known.
         lower(worst, {
@@ -83,9 +93,15 @@ export async function impactOf(
       }
       if (hop === 1) {
         lower(worst, { ...found, why: [] });
-        for (const why of found.why) said.set(why, [...(said.get(why) ?? []), symbol]);
+        for (const why of found.why) say(said, why, symbol);
         if (isRemoved.has(symbol)) lower(worst, await otherBearers(survey, symbol));
-      } else if (found.completeness !== 'complete') lower(worst, { completeness: 'partial', why: [] });
+      } else if (found.completeness !== 'complete' && !isTest({ path: found.definition.path, symbol })) {
+        lower(worst, { completeness: 'partial', why: [] });
+        const open = found.rows.filter(({ how }) => how === 'text').length;
+        if (open > 0) say(saidLater, notFollowed(open), symbol);
+        for (const why of found.why)
+          if (open === 0 || why !== mayMeanAnother(found.rows)) say(saidLater, why, symbol);
+      }
       for (const row of found.rows) {
         // Beyond the first step only certain uses count.
         if (hop > 1 && row.how === 'text') continue;
@@ -115,7 +131,11 @@ export async function impactOf(
       changed.filter(({ path }) => inScope(path)),
     ),
     completeness: worst.completeness,
-    why: [...(changed.length > 1 ? reasonsBy(said) : said.keys()), ...worst.why],
+    why: [
+      ...(changed.length > 1 ? reasonsBy(said) : said.keys()),
+      ...reasonsBy(saidLater).slice(0, maxLaterReasons),
+      ...worst.why,
+    ],
   };
 }
 
@@ -211,6 +231,7 @@ export async function traceIn(
   let level = [last.symbol];
   let nodes = 0;
   let isCut = false;
+  let open = 0;
   search: for (
     let hop = 0;
     hop < maxTraceHops && level.length > 0 && first.symbol !== last.symbol;
@@ -235,7 +256,7 @@ export async function traceIn(
       const found = await referencesIn(survey, { symbol, quick: true, ...(signal && { signal }) });
       if (found.kind !== 'listed') continue;
       spans.set(symbol, found.definition);
-      lower(worst, { completeness: found.completeness === 'complete' ? 'complete' : 'partial', why: [] });
+      open += found.rows.filter(({ how }) => how === 'text').length;
       for (const row of found.rows) {
         const { enclosing } = row;
         if (
@@ -276,13 +297,7 @@ export async function traceIn(
     kind: 'trace',
     steps,
     cut: !isFound && isCut,
-    completeness: isFound
-      ? weak === undefined
-        ? 'complete'
-        : 'partial'
-      : worst.completeness === 'complete'
-        ? 'partial'
-        : worst.completeness,
+    completeness: isFound && weak === undefined ? 'complete' : 'partial',
     why: isFound
       ? [...said, ...(weak === undefined ? [] : ['a way is as certain as its weakest step'])]
       : [
@@ -291,6 +306,11 @@ export async function traceIn(
             : [
                 'no way along calls that are known was found; calls through values, interfaces and names made at run time are not followed',
               ]),
+          ...(open > 0
+            ? [
+                `${count(open, 'place')} may be a step or another, and ${open === 1 ? 'was' : 'were'} not followed`,
+              ]
+            : []),
           ...worst.why,
         ],
   };
@@ -343,7 +363,11 @@ export async function expansionOf(
         const trait = along.includes('inherits') ? await traitOf(survey, row) : null;
         if (trait !== null) rows.push({ ...row, kind: 'inherits', along: 'inherits', to: trait });
       }
-    }
+    } else
+      lower(worst, {
+        completeness: 'unknown',
+        why: [`its users were not looked for: ${reasons[used.kind]}`],
+      });
   }
   if (along.includes('calls') || along.includes('inherits') || along.includes('imports')) {
     const out = await survey.askUntilSettled((names) => outgoing(survey, names, target, along));
@@ -351,7 +375,9 @@ export async function expansionOf(
     if (out.open > 0)
       lower(worst, {
         completeness: 'partial',
-        why: [`${out.open} names that it uses were not traced to a definition`],
+        why: [
+          `${count(out.open, 'name')} that it uses ${out.open === 1 ? 'was' : 'were'} not traced to a definition`,
+        ],
       });
   }
   const inScope = scopeMatcher(scope);

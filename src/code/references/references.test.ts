@@ -1398,6 +1398,30 @@ describe('what hangs on what', () => {
       command: 'pytest test_b.py::test_high',
     });
   });
+  it('impact says where it stops: what may be a use of a user, and what may call one unseen', async () => {
+    const go = memorySymbols(
+      {
+        'p.go':
+          'package p\n\ntype part interface {\n\tinsert(n int)\n}\n\ntype mem struct{}\n\nfunc (m *mem) insert(n int) {\n\tput(n)\n}\n\ntype disk struct{}\n\nfunc (d *disk) insert(n int) {}\n\nfunc put(n int) {}\n',
+        's.go':
+          'package p\n\nfunc store(all []part) {\n\tfor _, one := range all {\n\t\tone.insert(1)\n\t}\n}\n',
+      },
+      syntax,
+    );
+    const found = await go.impact({ symbol: 'put' });
+    if (found.kind !== 'impact') throw new Error(found.kind);
+    expect(found.rows.map(({ path, line }) => `${path}:${line}`)).toEqual(['p.go:10']);
+    expect(found.completeness).toBe('partial');
+    expect(found.why).toEqual([
+      'mem.insert: 1 place may mean it or another, and was not followed',
+      'mem.insert: an interface may ask for it',
+    ]);
+    const way = await go.trace({ from: 'store', to: 'put' });
+    expect(way).toMatchObject({ steps: [], completeness: 'partial' });
+    expect(way.kind === 'trace' && way.why).toContain(
+      '1 place may be a step or another, and was not followed',
+    );
+  });
   it('a path goes along calls', async () => {
     const found = await symbols.trace({ from: 'high', to: 'low' });
     expect(found.kind === 'trace' && found.steps.map(({ name, row }) => [name, row?.line ?? null])).toEqual([

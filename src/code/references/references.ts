@@ -29,6 +29,8 @@ export interface ReferenceRequest {
   readonly calls?: boolean;
   /** Skips the search for hidden callers: used for the steps of a longer path. */
   readonly quick?: boolean;
+  /** Whether language servers are asked too; by default they are, unless it is quick. */
+  readonly withServers?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -162,11 +164,11 @@ const candidatesOf = (names: Names, all: readonly Target[]): readonly string[] =
 async function listing(
   survey: Survey,
   { target, others, notes: said }: FoundTarget,
-  { scope, calls = false, quick = false, signal }: ReferenceRequest,
+  { scope, calls = false, quick = false, withServers = !quick, signal }: ReferenceRequest,
 ): Promise<References> {
   const facts = survey.facts(target.path)!;
   const syntax = await judgeAll(survey, target);
-  const judged = quick
+  const judged = !withServers
     ? { ...syntax, partial: [], notes: [] }
     : {
         ...syntax,
@@ -418,6 +420,12 @@ function sortRows(rows: readonly SymbolRow[]): readonly SymbolRow[] {
 /** The hint if the time ran out. */
 export const goesOn = 'asked again it goes on from the files that were read';
 
+/** The reason where it is uncertain whether some uses mean the definition. */
+export function mayMeanAnother(rows: readonly SymbolRow[]): string {
+  const many = rows.filter((row) => !row.sure).length;
+  return `${many} ${many === 1 ? 'place' : 'places'} may mean it or another`;
+}
+
 interface HowAsked {
   readonly calls: boolean;
   readonly quick: boolean;
@@ -440,9 +448,7 @@ async function howComplete(
         `${paths.length} ${paths.length === 1 ? 'file' : 'files'} with the word ${paths.length === 1 ? one : several} (${paths.slice(0, 3).map(escapePath).join(', ')}${paths.length > 3 ? ', …' : ''})`,
       );
   };
-  const undecided = rows.filter((row) => !row.sure);
-  if (undecided.length > 0)
-    partial.push(`${undecided.length} ${undecided.length === 1 ? 'place' : 'places'} may mean it or another`);
+  if (rows.some((row) => !row.sure)) partial.push(mayMeanAnother(rows));
   note(
     survey.listTroubled('failed').filter((path) => !isReadAllTheSame(survey, target, path, rows)),
     'could not be read without errors',
