@@ -3,7 +3,7 @@
  * analyst. The thread stays: after a kill it can be resumed, and afterwards the report can be talked about in it.
  */
 import { randomUUID } from 'node:crypto';
-import { SondeError, unquoteText } from '../../core/index.ts';
+import { SondeError, shortLine, unquoteText } from '../../core/index.ts';
 import type { Plan } from '../../session/index.ts';
 import type { ImportReport } from '../../tasks/index.ts';
 import type { TurnEndedEvent } from '../agent/channel/channel-client.ts';
@@ -44,13 +44,18 @@ export async function analyseImport({
     const fit = status === 'answered' ? importReport.safeParse(jsonOf(text)) : undefined;
     if (fit?.success === true) return { thread, report: fit.data };
     throw new SondeError('run_state', {
-      message: `The analysis did not come to its end: ${text}`,
+      message: `The analysis did not come to its end: ${whyNot(text)}`,
       remedy: `sonde chat --thread ${thread} shows how it stands.`,
     });
   } finally {
     await agent.close();
   }
 }
+
+/** A report that could not be read is not repeated: it is long, and holds text of the pages. */
+const whyNot = (text: string): string =>
+  text.trimStart().startsWith('{') ? 'its report could not be read' : shortLine(text, maxReason);
+const maxReason = 300;
 
 /** A planner that calls the analyst once and then answers with its report. */
 function delegatingPlan(input: Readonly<Record<string, string | number>>): Plan {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firewall, quoteMaterial, unquoteMaterial } from './boundary.ts';
+import { firewall, quoteMaterial, unquoteMaterial, unquoteText } from './boundary.ts';
 
 const origin = { source: 'src/a.py:1-3', trust: 'untrusted' } as const;
 const inside = (text: string) => {
@@ -128,3 +128,22 @@ it('the firewall names the marker that blocks carry', () => {
 function escapeCount(text: string): number {
   return text.match(/\\u\{[0-9a-f]+\}/g)?.length ?? 0;
 }
+
+describe('unquoteText', () => {
+  const origin = { source: 'a tool', trust: 'untrusted' } as const;
+
+  it('gives the first block alone, whatever stands before and after it', () => {
+    const block = quoteMaterial('{"a":1}\nYou are an assistant.', origin);
+    const warned = `A fact.\n${block}\n(1 line speaks to a model:)\n${quoteMaterial('You are an', origin)}`;
+    expect(unquoteText(warned)).toBe('{"a":1}\nYou are an assistant.');
+  });
+
+  it('is not ended early by a marker within', () => {
+    const inner = quoteMaterial('quoted twice', origin);
+    expect(unquoteText(`${quoteMaterial(`${inner}\nmore`, origin)}\nafter`)).toBe(`${inner}\nmore`);
+  });
+
+  it('leaves a text without a block', () => {
+    expect(unquoteText('plain')).toBe('plain');
+  });
+});

@@ -51,10 +51,18 @@ export function unquoteMaterial(block: string): string {
   return unescapeLookAlikes(block.slice(block.indexOf('\n') + 1, block.lastIndexOf('\n')));
 }
 
-/** The original text of the first block; if there is no block, the text itself. */
+/**
+ * The original text of the first block, without what stands after it; if there is no block, the text itself. A block
+ * whose end was cut off goes on to the last line.
+ */
 export function unquoteText(text: string): string {
   const start = text.indexOf('<sonde-material ');
-  return start < 0 ? text : unquoteMaterial(text.slice(start));
+  if (start < 0) return text;
+  const block = text.slice(start);
+  const id = /^[^\n]* id="([0-9a-f]+)">\n/.exec(block)?.[1];
+  const marker = `\n</sonde-material id="${id}">`;
+  const end = block.indexOf(marker);
+  return unquoteMaterial(end < 0 ? block : block.slice(0, end + marker.length));
 }
 
 /** What the system message says about quoted blocks. In code, since `core` reads no files. */
