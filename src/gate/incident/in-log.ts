@@ -41,8 +41,9 @@ function holdsWords(text: string, object: string): boolean {
   if (held.includes(said)) return true;
   const parts = held.split(/<[^<>]*>/);
   if (parts.length < 2) return false;
-  const escaped = parts.map((part) => part.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const texts = parts.map((part) => part.trim());
   return (
-    escaped.join('').length >= fewLetters && new RegExp(`^\\W*${escaped.join('.{1,80}?')}\\W*$`).test(said)
+    texts.join('').length >= fewLetters &&
+    new RegExp(`^\\W*${texts.map(RegExp.escape).join('.{1,80}?')}\\W*$`).test(said)
   );
 }

@@ -53,7 +53,7 @@ export const plain = (text: string): string =>
 
 /** Whether a text contains a whole name: `feed` does not occur in `feed-db`. */
 export function names(text: string, name: string): boolean {
-  const wanted = plain(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const wanted = RegExp.escape(plain(name));
   return wanted !== '' && new RegExp(`(?<![\\w-])${wanted}(?![\\w-])`).test(plain(text));
 }
 

@@ -1,5 +1,4 @@
 /** The definition of a name in lines of code: its head, its parameters and its body. */
-import { escapePattern } from './find-name.ts';
 import { indentOf, type Source } from './source.ts';
 
 export interface Definition {
@@ -20,7 +19,7 @@ const keyword =
 
 /** The definitions of the name in the lines, prototypes without a body included. */
 export function definitionsOf(name: string, source: Source): readonly Definition[] {
-  const own = escapePattern(name);
+  const own = RegExp.escape(name);
   const form = new RegExp(
     // func (s *Store) open(, class Open, const open =
     `\\b${keyword}\\s+(?:\\([^)]*\\)\\s*)?(?:[\\p{L}\\p{N}_]+(?:::|\\.))*${own}(?![\\p{L}\\p{N}_$])` +
@@ -92,7 +91,7 @@ function partsOfHead(
   head: string,
   name: string,
 ): { readonly parameters: string | null; readonly rest: string } {
-  const at = head.search(new RegExp(`(?<![\\p{L}\\p{N}_$])${escapePattern(name)}(?![\\p{L}\\p{N}_$])`, 'u'));
+  const at = head.search(new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(name)}(?![\\p{L}\\p{N}_$])`, 'u'));
   const before = head.slice(0, at);
   const after = head.slice(at + name.length);
   const open = after.indexOf('(');

@@ -90,11 +90,9 @@ function findFlag(text: string, source: Source): FoundTerm | null {
   return found === undefined ? null : { how: 'loose', segments: found };
 }
 
-export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-
 export function findText(text: string, source: Source, before: string, behind: string): FoundTerm | null {
   if (text === '') return null;
-  const form = new RegExp(`${before}${escapePattern(text)}${behind}`, 'iu');
+  const form = new RegExp(`${before}${RegExp.escape(text)}${behind}`, 'iu');
   const segments = source.segments.flatMap(({ text: given }, index) => (form.test(given) ? [index] : []));
   if (segments.length > 0) return { how: 'exact', segments };
   return form.test(source.known.text) ? { how: 'known', segments: [] } : null;

@@ -2,7 +2,7 @@
 
 import { namesInCode } from '../claim/terms.ts';
 import { dense, flat } from '../words/normal.ts';
-import { escapePattern, type FoundTerm, findPart, segmentsOrNone } from './find-name.ts';
+import { type FoundTerm, findPart, segmentsOrNone } from './find-name.ts';
 import { flatLines, type Source } from './source.ts';
 
 /** Marks of an omission: `…`, `...` and placeholders. */
@@ -36,7 +36,7 @@ export function findCode(text: string, source: Source): FoundTerm | null {
   const isThere =
     named.every((name) => findPart(name, source) !== null || keywords.has(name)) &&
     literals.every((literal) => whole.toLowerCase().includes(literal.toLowerCase())) &&
-    numbers.every((one) => new RegExp(`(?<![\\p{N}.])${escapePattern(one)}(?![\\p{N}])`, 'u').test(whole));
+    numbers.every((one) => new RegExp(`(?<![\\p{N}.])${RegExp.escape(one)}(?![\\p{N}])`, 'u').test(whole));
   if (isThere && isWhole && isAltered(text, source)) return null;
   if (named.length + literals.length + numbers.length === 0)
     // Only signs: their absence says little.
@@ -105,7 +105,7 @@ function segmentsWith(piece: string, source: Source): readonly number[] {
 
 /** A quotation of signs alone, which the lines must quote too. */
 function findSigns(text: string, { segments }: Source): FoundTerm {
-  const form = new RegExp(`(["'\`])${escapePattern(text)}\\1`, 'u');
+  const form = new RegExp(`(["'\`])${RegExp.escape(text)}\\1`, 'u');
   const found = segments.flatMap((segment, index) => (form.test(segment.text) ? [index] : []));
   return found.length > 0 ? { how: 'exact', segments: found } : { how: 'loose', segments: [] };
 }

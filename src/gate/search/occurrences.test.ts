@@ -23,6 +23,9 @@ test.each<[wanted: string, text: string, found: string]>([
   ['drainAll', 'drain_all()', 'near'],
   ['drain_all', 'drainAll()', 'near'],
   ['a.b(c', 'x = a.b(c)', 'met 1'],
+  ['rate-limit', 'the rate-limit', 'met 1'],
+  ['rate-limit', 'a rate limit', 'near'],
+  ['--', 'rm -- x', 'met 1'],
   ['café', 'the cafe\u0301', 'met 1'],
 ])('%s in %j', (wanted, text, found) => {
   expect(look(wanted, text)).toBe(found);

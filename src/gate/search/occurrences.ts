@@ -29,11 +29,9 @@ export function occurrencesOf(wanted: string): (path: string, lines: readonly st
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
 /** A pattern for a text as written. Its words may be on two lines, after the signs of a quote or a list. */
 function exactly(text: string): RegExp {
-  const form = text.split(/\s+/).map(escapePattern).join('[\\s>*#]+');
+  const form = text.split(/\s+/).map(RegExp.escape).join('[\\s>*#]+');
   const [before, after] = [isWordSign(text[0]), isWordSign(text.at(-1))];
   return new RegExp(
     `${before ? '(?<![\\p{L}\\p{N}_])' : ''}${form}${after ? '(?![\\p{L}\\p{N}_])' : ''}`,
@@ -52,20 +50,20 @@ function nearly(text: string): readonly (readonly RegExp[])[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((part) => part !== '');
   const words = parts.filter((part) => parts.length === 1 || !(isIdle(part) || isGeneric(part)));
-  if (words.length === 0) return [[new RegExp(escapePattern(text), 'iu')]];
-  const together = new RegExp(parts.map(escapePattern).join('[\\s_./:-]*'), 'iu');
+  if (words.length === 0) return [[new RegExp(RegExp.escape(text), 'iu')]];
+  const together = new RegExp(parts.map(RegExp.escape).join('[\\s_./:-]*'), 'iu');
   const isShort = parts.join('').length <= maxShort;
   // `light house` for `lighthouse`.
   const apart =
-    parts.length === 1 && !isShort ? [[new RegExp([...text].map(escapePattern).join('[\\s_-]?'), 'iu')]] : [];
+    parts.length === 1 && !isShort ? [[new RegExp([...text].map(RegExp.escape).join('[\\s_-]?'), 'iu')]] : [];
   const own = isShort ? [] : [[together]];
   // `mTLS` for `TLS`, and `tls` for it.
-  const short = [new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(text)}(?![\\p{L}\\p{N}])`, 'iu')];
+  const short = [new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(text)}(?![\\p{L}\\p{N}])`, 'iu')];
   const shorts = isShort
-    ? [short, ...(/\p{Lu}/u.test(text) ? [[new RegExp(escapePattern(text), 'u')]] : [])]
+    ? [short, ...(/\p{Lu}/u.test(text) ? [[new RegExp(RegExp.escape(text), 'u')]] : [])]
     : [];
   const stems = words.map(
-    (word) => new RegExp(`(?<!\\p{L})${escapePattern(stem(word))}\\p{L}{0,4}(?!\\p{L})`, 'iu'),
+    (word) => new RegExp(`(?<!\\p{L})${RegExp.escape(stem(word))}\\p{L}{0,4}(?!\\p{L})`, 'iu'),
   );
   return [...own, ...apart, ...shorts, stems];
 }

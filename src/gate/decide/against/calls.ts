@@ -26,7 +26,7 @@ export function findDeniedCall(reading: Reading, source: Source): string | null 
 
 const isDefinition = (text: string, name: string): boolean =>
   new RegExp(
-    `\\b(?:def|class|func|function|fn|interface|struct|trait|enum|type)\\s+(?:\\([^)]*\\)\\s*)?${name.replace(/[$]/g, '\\$&')}\\b`,
+    `\\b(?:def|class|func|function|fn|interface|struct|trait|enum|type)\\s+(?:\\([^)]*\\)\\s*)?${RegExp.escape(name)}\\b`,
   ).test(text);
 
 /** The reason why a claim `a calls b` is reversed: the lines are the body of b, and call a. */
@@ -50,12 +50,12 @@ export function findReversedCall(reading: Reading, source: Source): string | nul
     const definesCaller = all.some((text) => isDefinition(text, caller!));
     const callsCaller = source.segments.some(
       ({ text }) =>
-        new RegExp(`(?<![\\p{L}\\p{N}_])${caller!.replace(/[$]/g, '\\$&')}\\s*\\(`, 'u').test(text) &&
+        new RegExp(`(?<![\\p{L}\\p{N}_])${RegExp.escape(caller!)}\\s*\\(`, 'u').test(text) &&
         !isDefinition(text, caller!),
     );
     const callsCallee = source.segments.some(
       ({ text }) =>
-        new RegExp(`(?<![\\p{L}\\p{N}_])${callee!.replace(/[$]/g, '\\$&')}\\s*\\(`, 'u').test(text) &&
+        new RegExp(`(?<![\\p{L}\\p{N}_])${RegExp.escape(callee!)}\\s*\\(`, 'u').test(text) &&
         !isDefinition(text, callee!),
     );
     if (

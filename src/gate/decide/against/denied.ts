@@ -2,7 +2,6 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import { clausesOf, fitAt, fitOf } from '../../lines/clauses.ts';
-import { escapePattern } from '../../lines/find-name.ts';
 import type { Segment, Source } from '../../lines/source.ts';
 import { denialsIn, mayDeny } from '../../words/turns.ts';
 import { isIdle, type Word, wordsIn } from '../../words/words.ts';
@@ -45,10 +44,10 @@ function findDeniedValue({ text }: Reading, { segments, paths }: Source): string
   if (said === undefined || record === undefined || more.length > 0) return null;
   if (!record.isRecord && record.moments.length === 0 && !logFile.test(paths[record.source]!)) return null;
   const key = said['key']!.split(' ').at(-1)!;
-  const value = escapePattern(said['value']!.replace(/["'`.]+$/, ''));
+  const value = RegExp.escape(said['value']!.replace(/["'`.]+$/, ''));
   if (!new RegExp(`(?<![\\p{L}\\p{N}_-])${value}(?![\\p{L}\\p{N}_-])`, 'iu').test(record.text)) return null;
   if (denialsIn(record.text).length > 0) return null;
-  const own = new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(key)}["']?(?:=|: ?)["']?(\\S+)`, 'iu').exec(
+  const own = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(key)}["']?(?:=|: ?)["']?(\\S+)`, 'iu').exec(
     record.text,
   )?.[1];
   if (own !== undefined && !new RegExp(`^${value}`, 'i').test(own)) return null;

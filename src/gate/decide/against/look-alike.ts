@@ -1,7 +1,6 @@
 /** Finds names of the claim that stand nowhere, while the lines have another of the same form in their place. */
 
 import type { Reading } from '../../claim/reading.ts';
-import { escapePattern } from '../../lines/find-name.ts';
 import type { Source } from '../../lines/source.ts';
 import { isSpared } from '../../words/turns.ts';
 import { comparable, isIdle, partsOf } from '../../words/words.ts';
@@ -57,7 +56,7 @@ function pairsIn(text: string, lines: string): readonly Pair[] {
       name: value,
       at: index + whole.length - value.length,
       like: new RegExp(
-        `["']${escapePattern(key)}["'],\\s*["']|(?<![\\p{L}\\p{N}_-])${escapePattern(key)}\\s*[=:]\\s*\\S`,
+        `["']${RegExp.escape(key)}["'],\\s*["']|(?<![\\p{L}\\p{N}_-])${RegExp.escape(key)}\\s*[=:]\\s*\\S`,
         'u',
       ),
     });
@@ -72,7 +71,10 @@ function pairsIn(text: string, lines: string): readonly Pair[] {
     pairs.push({
       name,
       at: index,
-      like: new RegExp(`(?<![\\p{L}\\p{N}_-])${start}[\\p{L}\\p{N}_-]*\\${ending}(?![\\p{L}\\p{N}_])`, 'u'),
+      like: new RegExp(
+        `(?<![\\p{L}\\p{N}_-])${start}[\\p{L}\\p{N}_-]*${RegExp.escape(ending)}(?![\\p{L}\\p{N}_])`,
+        'u',
+      ),
     });
   // Where the product stands alone too, or below no other maker, the claim may be of that.
   for (const { 1: name = '', 2: product = '', index } of text.matchAll(products))

@@ -6,7 +6,6 @@ import type { Reading } from '../../claim/reading.ts';
 import { type Term, termsIn } from '../../claim/terms.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { type Clause, clausesOf, fitAt, fitOf, type GivenClause, givenClauses } from '../../lines/clauses.ts';
-import { escapePattern } from '../../lines/find-name.ts';
 import type { Source } from '../../lines/source.ts';
 import type { Word } from '../../words/words.ts';
 
@@ -69,7 +68,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   for (const term of reading.terms) {
     if (!term.isHard || !named.has(term.kind)) continue;
     const own = new RegExp(
-      `(?<![\\p{L}\\p{N}_])${escapePattern(term.text.replace(/\(\)$/, ''))}(?![\\p{L}\\p{N}_])`,
+      `(?<![\\p{L}\\p{N}_])${RegExp.escape(term.text.replace(/\(\)$/, ''))}(?![\\p{L}\\p{N}_])`,
       'iu',
     );
     const found = other(

@@ -112,10 +112,7 @@ const sortOf = (value: string): string =>
   value === 'true' || value === 'false' ? 'truth' : /^[+-]?\d/.test(value) ? 'number' : 'text';
 
 const standsElsewhere = (value: string, { segments, known: { text } }: Source): boolean => {
-  const form = new RegExp(
-    `(?<![\\p{L}\\p{N}_.])${value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}_]|\\.\\d)`,
-    'iu',
-  );
+  const form = new RegExp(`(?<![\\p{L}\\p{N}_.])${RegExp.escape(value)}(?![\\p{L}\\p{N}_]|\\.\\d)`, 'iu');
   return segments.some((segment) => form.test(segment.text)) || form.test(text);
 };
 

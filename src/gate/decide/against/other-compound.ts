@@ -4,7 +4,6 @@
  */
 
 import type { Reading } from '../../claim/reading.ts';
-import { escapePattern } from '../../lines/find-name.ts';
 import type { Source } from '../../lines/source.ts';
 import { isSpared } from '../../words/turns.ts';
 import { comparable, isIdle } from '../../words/words.ts';
@@ -35,10 +34,7 @@ export function findOtherCompounds({ text, moments, figures }: Reading, source: 
 
 const stands = (name: string, whole: string): boolean =>
   new RegExp(
-    `(?<![\\p{L}\\p{N}])${name
-      .split(/[-.]/)
-      .map((part) => escapePattern(part))
-      .join('[\\s_.-]?')}(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])${name.split(/[-.]/).map(RegExp.escape).join('[\\s_.-]?')}(?![\\p{L}\\p{N}])`,
     'iu',
   ).test(whole);
 
@@ -60,21 +56,21 @@ function isOther(
   // Of two plain words either may be the author's own adjective, where the other stands alone too.
   if (isPlain) {
     const alone = new RegExp(
-      `(?<![\\p{L}\\p{N}_.-])${escapePattern(rest[0]!)}s?(?![\\p{L}\\p{N}_-]|\\.\\p{L})`,
+      `(?<![\\p{L}\\p{N}_.-])${RegExp.escape(rest[0]!)}s?(?![\\p{L}\\p{N}_-]|\\.\\p{L})`,
       'iu',
     );
     if (alone.test(whole) || formed.test(rest[0]!)) return false;
   }
   const form = parts
     .map((one, index) =>
-      index === at ? (isNumber ? '(\\d+)' : '(\\p{L}[\\p{L}\\p{N}]+)') : escapePattern(one),
+      index === at ? (isNumber ? '(\\d+)' : '(\\p{L}[\\p{L}\\p{N}]+)') : RegExp.escape(one),
     )
-    .reduce((all, one, index) => `${all}${escapePattern(marks[index - 1]!)}${one}`);
+    .reduce((all, one, index) => `${all}${RegExp.escape(marks[index - 1]!)}${one}`);
   return [...whole.matchAll(new RegExp(`(?<![\\p{L}\\p{N}_-])${form}(?![\\p{L}\\p{N}_])`, 'giu'))].some(
     ({ 0: name, 1: other = '' }) =>
       !isForm(part, other) &&
       !(isPlain && formed.test(other)) &&
-      !new RegExp(escapePattern(name), 'iu').test(text),
+      !new RegExp(RegExp.escape(name), 'iu').test(text),
   );
 }
 

@@ -63,8 +63,7 @@ function wrongWay({ from, to, before, between, values: [one, other] }: Change): 
   return null;
 }
 
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-const alone = (text: string): RegExp => new RegExp(`(?<![\\d.])${escapePattern(text)}(?!\\d|\\.\\d)`);
+const alone = (text: string): RegExp => new RegExp(`(?<![\\d.])${RegExp.escape(text)}(?!\\d|\\.\\d)`);
 
 /**
  * Whether the lines have the two values in the opposite order: in removed and added lines, around an arrow, or in time.

@@ -2,7 +2,6 @@
 
 import { namesInCode } from '../../claim/terms.ts';
 import type { Definition } from '../../lines/definition.ts';
-import { escapePattern } from '../../lines/find-name.ts';
 import { indentOf, type Source } from '../../lines/source.ts';
 import { statementAt, valuesBehind } from '../../lines/statements.ts';
 import { dense } from '../../words/normal.ts';
@@ -118,13 +117,13 @@ export const isPlain = (object: string): boolean => /^[\p{L}\p{N}_$.:#>-]+(?:\(\
 
 function holdsText(text: string, object: string): boolean {
   if (!isPlain(object)) return dense(text).includes(dense(object));
-  return new RegExp(`(?<![\\p{L}\\p{N}_$])${escapePattern(object)}(?![\\p{L}\\p{N}_$])`, 'u').test(text);
+  return new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(object)}(?![\\p{L}\\p{N}_$])`, 'u').test(text);
 }
 
 /** Whether a comment documents the object as a parameter: `:param size: …`, `@param {Size} size`, `size (int): …`. */
 const isDocumented = (text: string, object: string): boolean =>
   new RegExp(
-    `(?:^|[:@](?:param|arg|keyword)\\b[^:]*\\s)[-*\\s]*${escapePattern(object)}\\s*(?::|\\(|-\\s|$)`,
+    `(?:^|[:@](?:param|arg|keyword)\\b[^:]*\\s)[-*\\s]*${RegExp.escape(object)}\\s*(?::|\\(|-\\s|$)`,
     'u',
   ).test(text);
 
@@ -152,7 +151,7 @@ function isStated(object: string, word: RegExp, { segments }: Scope, source: Sou
   }
   return [...variables].some((name) => {
     const alone = new RegExp(
-      `(?:return|throw|raise|yield|=>)\\s*\\(?\\s*&?${escapePattern(name)}\\s*\\)?\\s*;?\\s*$`,
+      `(?:return|throw|raise|yield|=>)\\s*\\(?\\s*&?${RegExp.escape(name)}\\s*\\)?\\s*;?\\s*$`,
       'u',
     );
     return segments.some((at) => {
@@ -230,7 +229,7 @@ const withoutBrackets = /\.(?:rb|sh|bash|zsh|hs|ml|nix|ex|exs|lua|pl|r|fs|clj|el
 
 function isCalled(object: string, { segments, definitions }: Scope, source: Source): boolean {
   const heads = new Set(definitions.map(({ segments: own }) => own[0]!));
-  const name = escapePattern(object);
+  const name = RegExp.escape(object);
   const call = new RegExp(
     `(?<![\\p{L}\\p{N}_$])${name}(?:!|\\?\\.|::<[^>]*>|<[^()]*>)?\\s*(?:\\(|\`|\\{$)`,
     'u',
