@@ -77,6 +77,7 @@ describe('a value', () => {
     [1500, 'It is 1,500 in all.'],
     ['Alpha', ' alpha '],
     ['alpha beta', 'The name is Alpha Beta.'],
+    ['2024-03-01', 'It was 2024-03-01.'],
     [
       ['b', 'a'],
       ['a', 'b'],

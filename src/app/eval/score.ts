@@ -149,7 +149,7 @@ const plain = (value: unknown): string =>
     .trim();
 
 function standsIn(value: string, text: string): boolean {
-  const escaped = value.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const escaped = RegExp.escape(value);
   return (
     value !== '' && new RegExp(`(?<![\\p{L}\\p{N}_.])${escaped}(?![\\p{L}\\p{N}_]|\\.\\d)`, 'u').test(text)
   );

@@ -78,7 +78,7 @@ function withoutAddress(url: string, text: string): string {
   const host = hostname.replace(/^\[|\]$/g, '');
   let told = text.replace(named, '$1').replace(ipv4, 'its address').replace(ipv6, 'its address');
   for (const own of [`${host}:${port}`, host, ...[username, password].map(decodeURIComponent)]) {
-    const escaped = own.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const escaped = RegExp.escape(own);
     if (own !== '') told = told.replaceAll(new RegExp(`(?<![\\w.-])${escaped}(?![\\w.-])`, 'g'), '…');
   }
   return told;

@@ -212,7 +212,7 @@ interface Lines {
 /** The line that names the definition, with the following lines up to its closing bracket. */
 function headerOf(lines: readonly string[], symbol: string | null): Lines | null {
   if (symbol === null) return null;
-  const name = new RegExp(`(?<![\\w$])${symbol.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\w$])`);
+  const name = new RegExp(`(?<![\\w$])${RegExp.escape(symbol)}(?![\\w$])`);
   const start = lines.findIndex((line) => name.test(line) && !isComment(line));
   if (start < 0) return null;
   let depth = 0;

@@ -144,7 +144,7 @@ async function mentionsOf({ evidence }: Finding, reader: PageReader) {
 
 /** Replaces the target of the wiki links to `from`; null if there are none. */
 function withTarget(text: string, from: string, to: string): string | null {
-  const escaped = from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const escaped = RegExp.escape(from);
   const changed = text.replace(
     new RegExp(`(\\[\\[\\s*)${escaped}((?:\\.md)?\\s*(?:#[^\\]|]*)?(?:\\\\?\\|[^\\]]*)?\\]\\])`, 'g'),
     (_whole, open: string, rest: string) => `${open}${to}${rest.replace(/^\.md/, '')}`,

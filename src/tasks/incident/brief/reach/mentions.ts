@@ -18,8 +18,6 @@ const callPattern = (word: string): RegExp =>
     'i',
   );
 
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 interface KnownName {
   readonly name: string;
   readonly whole: RegExp;
@@ -57,8 +55,8 @@ export function mentionsOf(
         name,
         isPlain,
         // `orders-db` also matches `orders_db`, `orders-db.prod.internal` and `orders-db-0`.
-        whole: new RegExp(`(?<![\\w.-])${parts.map(escapePattern).join('[-_. ]?')}(?![a-z])(?!-[a-z])`, 'i'),
-        word: isPlain ? callPattern(escapePattern(last)) : null,
+        whole: new RegExp(`(?<![\\w.-])${parts.map(RegExp.escape).join('[-_. ]?')}(?![a-z])(?!-[a-z])`, 'i'),
+        word: isPlain ? callPattern(RegExp.escape(last)) : null,
         own: ownParts(last).map((part) => new RegExp(`(?<![\\w-])${part}s?(?!\\w)`, 'i')),
       };
     });

@@ -61,6 +61,6 @@ const flat = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase
  * `Orders/Reserve`.
  */
 function names({ text }: Symptom, { name }: ChangedDefinition): boolean {
-  const word = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const word = RegExp.escape(name);
   return new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(text);
 }

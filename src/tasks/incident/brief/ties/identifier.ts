@@ -56,7 +56,7 @@ const isStatus = (name: string): boolean =>
   );
 
 const holds = (text: string, name: string): boolean =>
-  new RegExp(`(?<![\\w])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w])`, 'i').test(text);
+  new RegExp(`(?<![\\w])${RegExp.escape(name)}(?![\\w])`, 'i').test(text);
 
 export const identifier: Rule = (tied, context) => {
   const { nature } = tied;
