@@ -1,7 +1,7 @@
 /** A claim as searchable parts: terms, figures, times, and the words between them. */
 
 import { flat, normal } from '../words/normal.ts';
-import { isGeneric, isIdle, type Word, wordsIn } from '../words/words.ts';
+import { isTelling, type Word, wordsIn } from '../words/words.ts';
 import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
 import { type NamedPlace, placesIn } from './places.ts';
 import { isWrittenDate, type Term, termsIn } from './terms.ts';
@@ -64,13 +64,7 @@ export function read(claim: string): Reading {
       !isItem(text, start, end),
   );
   const words = wordsIn(text).filter(
-    ({ text: word, at }) =>
-      !within(at, spans) &&
-      !within(at, figures) &&
-      !isIdle(word) &&
-      !isGeneric(word) &&
-      /\p{L}/u.test(word) &&
-      word.length > 1,
+    (word) => isTelling(word) && !within(word.at, spans) && !within(word.at, figures),
   );
   return { text, terms, figures, moments, places, words };
 }

@@ -1,7 +1,8 @@
 /** Claims and lines as clauses, and how much of one clause another contains. Rare words weigh more. */
 import type { Reading } from '../claim/reading.ts';
 import { denialsIn } from '../words/turns.ts';
-import { isGeneric, isIdle, type Word, wordsIn } from '../words/words.ts';
+import { isTelling, type Word, wordsIn } from '../words/words.ts';
+import { onceFor } from './once-for.ts';
 import type { Source } from './source.ts';
 
 export interface Clause {
@@ -42,9 +43,6 @@ export function spansBetweenJoints(
   return cuts;
 }
 
-const isTelling = ({ text }: Word): boolean =>
-  text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
-
 /** The clauses of a claim. `joined`: a clause of fewer than two words joins the one before. */
 export function clausesOf(reading: Reading, { joined }: { readonly joined: boolean }): readonly Clause[] {
   const paths = reading.terms.filter(({ kind }) => kind === 'path');
@@ -68,12 +66,8 @@ export function clausesOf(reading: Reading, { joined }: { readonly joined: boole
   return found;
 }
 
-const known = new WeakMap<Source, readonly GivenClause[]>();
-
-export function givenClauses(source: Source): readonly GivenClause[] {
-  const before = known.get(source);
-  if (before !== undefined) return before;
-  const found = source.segments.flatMap((one, segment): readonly GivenClause[] => {
+export const givenClauses = onceFor(({ segments }: Source): readonly GivenClause[] =>
+  segments.flatMap((one, segment): readonly GivenClause[] => {
     const isWhole = one.isCode || /^\s*\|/.test(one.text) || one.moments.length > 0;
     const parts = isWhole ? [{ start: 0, end: one.text.length }] : spansBetweenJoints(one.text);
     // The words of an address say nothing of the sentence around it.
@@ -85,23 +79,16 @@ export function givenClauses(source: Source): readonly GivenClause[] {
       const bases = isWhole ? one.bases : new Set(words.map(({ base }) => base));
       return { text: one.text.slice(start, end), segment, start, end, words, bases };
     });
-  });
-  known.set(source, found);
-  return found;
-}
-
-const counted = new WeakMap<Source, ReadonlyMap<string, number>>();
+  }),
+);
 
 /** The number of segments that contain each word. */
-function countsIn(source: Source): ReadonlyMap<string, number> {
-  const before = counted.get(source);
-  if (before !== undefined) return before;
+const countsIn = onceFor((source: Source): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { bases } of source.segments)
     for (const base of bases) counts.set(base, (counts.get(base) ?? 0) + 1);
-  counted.set(source, counts);
   return counts;
-}
+});
 
 export const weightOf = (base: string, source: Source): number =>
   Math.log(1 + source.segments.length / (countsIn(source).get(base) ?? 0.5));

@@ -4,6 +4,7 @@
  */
 
 import { comparable, partsOf, type Word, wordsIn } from '../words/words.ts';
+import { onceFor } from './once-for.ts';
 import { indentOf, proseFile, type Segment, type Source } from './source.ts';
 
 /** A name with its value, on one line. */
@@ -58,11 +59,7 @@ const bases = (name: string): readonly string[] =>
     .filter((part) => !bare.has(part) && !units.has(part) && !/^\d+$/.test(part))
     .map(comparable);
 
-const known = new WeakMap<Source, readonly Field[]>();
-
-export function fieldsOf(source: Source): readonly Field[] {
-  const before = known.get(source);
-  if (before !== undefined) return before;
+export const fieldsOf = onceFor((source: Source): readonly Field[] => {
   const found: Field[] = [];
   // Names of the sections around the line, each with its indentation.
   let open: { readonly indent: number; readonly words: readonly string[] }[] = [];
@@ -100,9 +97,8 @@ export function fieldsOf(source: Source): readonly Field[] {
         });
     }
   }
-  known.set(source, found);
   return found;
-}
+});
 
 /** Whether a line of prose gives a name a value: `Time to recovery: 31 minutes`, or a row of two cells. */
 const isFieldLine = (text: string): boolean =>

@@ -5,6 +5,7 @@ import { type Moment, momentsIn } from '../claim/times.ts';
 import type { ClaimSource } from '../gate.ts';
 import { dense, flat, normal } from '../words/normal.ts';
 import { comparable, partsOf, signWords, type Word, wordsIn } from '../words/words.ts';
+import { onceFor } from './once-for.ts';
 
 export interface Segment {
   readonly text: string;
@@ -126,6 +127,9 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
     },
   };
 }
+
+/** All lines as one text. */
+export const textOf = onceFor(({ segments }: Source): string => segments.map(({ text }) => text).join('\n'));
 
 /** Returns the source of a set of lines. Each set is split only once. */
 export function preparedSources(question: string): (used: readonly ClaimSource[]) => Source {

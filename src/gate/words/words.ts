@@ -256,6 +256,10 @@ export function wordsIn(text: string): readonly Word[] {
   return found;
 }
 
+/** Whether a word has a meaning of its own. */
+export const isTelling = ({ text }: Pick<Word, 'text'>): boolean =>
+  text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
+
 /** The words that the signs of a line of code stand for. */
 export function signWords(line: string): readonly string[] {
   return signs.flatMap(([sign, word]) => (sign.test(line) ? [comparable(word)] : []));

@@ -1,7 +1,7 @@
 /** Finds names of the claim that stand nowhere, while the lines have another of the same form in their place. */
 
 import type { Reading } from '../../claim/reading.ts';
-import type { Source } from '../../lines/source.ts';
+import { type Source, textOf } from '../../lines/source.ts';
 import { isSpared } from '../../words/turns.ts';
 import { comparable, isIdle, partsOf } from '../../words/words.ts';
 
@@ -28,7 +28,7 @@ const files =
 const products = /(?<=[\p{Ll}\p{N},)] )(\p{Lu}\p{L}{2,}) (\p{Lu}\p{L}{2,})(?![\p{L}\p{N}_-])/gu;
 
 export function findLookAlikes({ text }: Reading, source: Source): readonly string[] {
-  const lines = source.segments.map((segment) => segment.text).join('\n');
+  const lines = textOf(source);
   return pairsIn(text, lines).flatMap(({ name, at, like }) =>
     !isSpared(text.slice(0, at)) && !stands(name, lines, source) && like.test(lines) ? [name] : [],
   );

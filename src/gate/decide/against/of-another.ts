@@ -6,6 +6,7 @@ import type { Reading } from '../../claim/reading.ts';
 import { type Term, termsIn } from '../../claim/terms.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { type Clause, clausesOf, fitAt, fitOf, type GivenClause, givenClauses } from '../../lines/clauses.ts';
+import { onceFor } from '../../lines/once-for.ts';
 import type { Source } from '../../lines/source.ts';
 import type { Word } from '../../words/words.ts';
 
@@ -161,12 +162,10 @@ const anotherFigure = (figure: Figure, figures: readonly Figure[]): string | nul
 
 const named: ReadonlySet<string> = new Set(['name', 'proper', 'version', 'hash', 'address']);
 
-const known = new WeakMap<GivenClause, readonly Term[]>();
+const termsOf = onceFor(({ text }: GivenClause): readonly Term[] => termsIn(text));
 
 function anotherName({ kind, isHard, text }: Term, unit: GivenClause, claim: string): string | null {
-  const terms = known.get(unit) ?? termsIn(unit.text);
-  known.set(unit, terms);
-  const found = terms.find(
+  const found = termsOf(unit).find(
     (term) =>
       term.isHard === isHard &&
       (term.kind === kind || isHard) &&

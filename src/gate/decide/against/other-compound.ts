@@ -4,7 +4,7 @@
  */
 
 import type { Reading } from '../../claim/reading.ts';
-import type { Source } from '../../lines/source.ts';
+import { type Source, textOf } from '../../lines/source.ts';
 import { isSpared } from '../../words/turns.ts';
 import { comparable, isIdle } from '../../words/words.ts';
 
@@ -18,7 +18,7 @@ const formed =
   /(?:ed|ing|ly|able|free|only|based|like|level|wide|time|to|up|off|on|out|side|safe|aware|specific|friendly|style|type|sized?|old|new)$/iu;
 
 export function findOtherCompounds({ text, moments, figures }: Reading, source: Source): readonly string[] {
-  const lines = source.segments.map((segment) => segment.text).join('\n');
+  const lines = textOf(source);
   const whole = `${lines}\n${source.known.text}`;
   return [...text.matchAll(compound)].flatMap(({ 0: name, index }) => {
     const isValue = [...moments, ...figures].some(

@@ -5,7 +5,7 @@ import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { fitOf } from '../../lines/clauses.ts';
 import type { Segment, Source } from '../../lines/source.ts';
-import { isGeneric, isIdle, type Word, wordsIn } from '../../words/words.ts';
+import { isTelling, wordsIn } from '../../words/words.ts';
 
 export interface TimelineVerdict {
   readonly verdict: 'so' | 'otherwise';
@@ -97,9 +97,6 @@ function findRecords(
 
 const isOf = ({ moments }: Segment, named: readonly Moment[]): boolean =>
   named.every((moment) => moments.some((given) => isSameMoment(moment, given)));
-
-const isTelling = ({ text }: Word): boolean =>
-  text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text);
 
 function compareTimes(
   matched: MatchedRecords | null,

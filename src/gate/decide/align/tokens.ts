@@ -3,6 +3,7 @@ import type { Figure } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
+import { onceFor } from '../../lines/once-for.ts';
 import type { Segment } from '../../lines/source.ts';
 import { amountsIn, governing } from '../../words/governing.ts';
 import { denialsIn } from '../../words/turns.ts';
@@ -98,20 +99,14 @@ function roleOf(before: string, from: number): string {
 export const claimedTokens = ({ text, figures, moments }: Reading): readonly Token[] =>
   tokensIn(text, figures, moments);
 
-const known = new WeakMap<Segment, readonly Token[]>();
-
-export function givenTokens(segment: Segment): readonly Token[] {
-  const before = known.get(segment);
-  if (before !== undefined) return before;
+export const givenTokens = onceFor((segment: Segment): readonly Token[] => {
   const { text, figures, moments } = segment;
-  const tokens = tokensIn(
+  return tokensIn(
     text,
     figures.filter(({ isPart }) => isPart !== true),
     moments,
   );
-  known.set(segment, tokens);
-  return tokens;
-}
+});
 
 export function isSame(one: Token, other: Token, text: string): boolean {
   if (one.moment !== undefined || other.moment !== undefined)
