@@ -148,7 +148,10 @@ function decideAsSaid(claim: string, source: Source): Decision {
   if (missing.length > 0)
     return { verdict: 'not shown', why: `The cited lines do not hold ${listTexts(missing)}.` };
   if (isShownChange(reading.text, source)) return { verdict: 'shown' };
-  const settled = { isBranched: branched?.isSo ?? null, isOrdered: ordered?.isSo ?? null };
+  const settled = {
+    isBranched: branched?.isSo === true && branched.isWhole,
+    isOrdered: ordered?.isSo === true && ordered.isWhole,
+  };
   if (open.length === 0 && isSettled(reading, source, settled)) return { verdict: 'shown' };
   if (isBound(reading, source)) return { verdict: 'shown' };
   const formed = decideFormed(reading, source);

@@ -267,3 +267,71 @@ check('the number of a processor', of('k.log', 'Mar 1 10:00:01 watchdog: CPU#1 s
   ['CPU#1 was stuck for 34 seconds', held],
   ['CPU#7 was stuck for 34 seconds', refused],
 ]);
+
+check(
+  'true claims in other words than the lines, or of what they leave to another time',
+  of(
+    'mole.md',
+    'The keeper sends a report to the office over a secure channel. The third lamp is lit at dusk.',
+    '',
+    'An unsigned chart is rejected. The load was unbalanced, and was rebalanced later. The rope was untested.',
+  ),
+  [
+    ['The keeper sends a report to the office over an encrypted channel', held],
+    ['The keeper sends a report to the office over an insecure channel', refused],
+    ['The keeper sends a report to the office over a copper channel', refused],
+    ['The final lamp is lit at dusk', held],
+    ['The fourth lamp is lit at dusk', refused],
+    ['The chart must be signed', held],
+    ['The load was balanced later', held],
+    ['The rope should have been tested', held],
+    ['The rope was tested', refused],
+  ],
+);
+check(
+  'an order that a timer or a stack turns about',
+  of('beacon.js', 'setTimeout(dimLamp, 1000);', 'turnLamp();', 'visit.push(east);', 'visit.push(west);'),
+  [
+    ['The lamp is turned before it is dimmed', held],
+    ['west is visited before east', held],
+  ],
+);
+
+const crew = of(
+  'crew.py',
+  'def hire(sailor, bonus=False):',
+  '    if sailor is None:',
+  '        raise NoSailor()',
+  '    if not sailor.healthy:',
+  '        return None',
+  '    if bonus:',
+  '        pay_chest(sailor)',
+  '    elif sailor.mate:',
+  '        toast(sailor)',
+  '    return sailor',
+);
+check('what another branch does, or no branch tests', crew, [
+  ['The sailor is not returned if the sailor is sick', held],
+  ['hire pays the chest unless the bonus is false', held],
+  ['No chest is paid unless bonus is true', held],
+  ['hire pays the chest if the sailor is a mate', ['unclear', ...refused]],
+  ['hire toasts the chest if the sailor is a mate', ['unclear', ...refused]],
+  ['The sailor pays the chest if bonus is set', ['unclear', ...refused]],
+]);
+check('values that are not said to be so', of('crane.ts', 'const crane = { locked: false, bright: true };'), [
+  ['locked is not on', held],
+  ['bright is not on', refused],
+  ['Whether bright is off is for the keeper to say', held],
+  ['Some think that locked is on', held],
+]);
+check(
+  'a time between the times of a row',
+  of(
+    'boats.md',
+    '| Boat | From | To |\n| --- | --- | --- |\n| Gull | 08:00 | 10:30 |\n| Tern | 09:00 | 12:00 |',
+  ),
+  [
+    ['Gull is at sea at 09:00', held],
+    ['Gull came at 12:00', refused],
+  ],
+);

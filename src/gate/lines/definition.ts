@@ -17,6 +17,16 @@ export interface Definition {
 const keyword =
   '(?:def|class|func|function\\*?|fn|fun|sub|interface|struct|trait|enum|type|impl|module|object|protocol|record|const|let|var|val)';
 
+const leading = /^`?(?<name>[\p{L}_$][\p{L}\p{N}_$]*)`?/u;
+
+/** The rest of a text that begins with a name which the lines define; null if it begins with none. */
+export function afterDefined(text: string, source: Source): string | null {
+  const found = leading.exec(text);
+  const name = found?.groups?.['name'] ?? '';
+  if (found === null || !source.names.has(name) || definitionsOf(name, source).length === 0) return null;
+  return text.slice(found[0].length);
+}
+
 /** The definitions of the name in the lines, prototypes without a body included. */
 export function definitionsOf(name: string, source: Source): readonly Definition[] {
   const own = RegExp.escape(name);

@@ -2,11 +2,14 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import { fitOf } from '../../lines/clauses.ts';
+import { onceFor } from '../../lines/once-for.ts';
 import type { Segment, Source } from '../../lines/source.ts';
-import { comparable, isGeneric, isIdle, signWords, type Word, wordsIn } from '../../words/words.ts';
+import { comparable, isTelling, signWords, type Word, wordsIn } from '../../words/words.ts';
 
 interface OrderVerdict {
   readonly isSo: boolean;
+  /** Whether the lines of both events have all that the claim says of them. */
+  readonly isWhole: boolean;
   readonly why: string;
 }
 
@@ -27,33 +30,31 @@ export function codeOrder({ text }: Reading, source: Source): OrderVerdict | nul
   if (/\b(?:before|after|until|unless|not|never|without|times)\b|\d/i.test(`${one} ${two}`)) return null;
   const region = regionOf(text, source);
   const [own, other] = [tellingIn(one, region, source), tellingIn(two, region, source)];
-  const shared = new Set(own.map(({ base }) => base).filter((base) => other.some((it) => it.base === base)));
-  const first =
-    namedIn(one, region, source) ??
+  const linesFor = (event: string, words: readonly Word[], others: readonly Word[]): readonly number[] =>
+    namedIn(event, region, source) ??
     linesOf(
-      own.filter(({ base }) => !shared.has(base)),
+      words.filter(({ base }) => !others.some((it) => it.base === base)),
       region,
       source,
     );
-  const second =
-    namedIn(two, region, source) ??
-    linesOf(
-      other.filter(({ base }) => !shared.has(base)),
-      region,
-      source,
-    );
+  const [first, second] = [linesFor(one, own, other), linesFor(two, other, own)];
   if (first.length === 0 || second.length === 0) return null;
   const isBefore = Math.max(...first) < Math.min(...second);
   if (!isBefore && Math.max(...second) >= Math.min(...first)) return null;
   if (!isStraight([...first, ...second], source)) return null;
   const isSo = (word.toLowerCase() === 'before') === isBefore;
   const line = source.segments[isBefore ? first[0]! : second[0]!]!.text.trim().slice(0, 60);
-  return { isSo, why: `the lines have them in ${isSo ? 'this' : 'the other'} order, first: ${line}` };
+  const isWhole = holdsAll(one, first, region, source) && holdsAll(two, second, region, source);
+  return {
+    isSo,
+    isWhole,
+    why: `the lines have them in ${isSo ? 'this' : 'the other'} order, first: ${line}`,
+  };
 }
 
 interface Region {
-  readonly from: number;
-  readonly end: number;
+  /** The lines of code in it, without those that begin a definition. */
+  readonly body: readonly number[];
   /** The definition that the claim names, and the words of its name. */
   readonly definition: string | null;
   readonly names: ReadonlySet<string>;
@@ -61,59 +62,63 @@ interface Region {
 
 /** The body of the definition that the claim names, or all lines. */
 function regionOf(text: string, { segments, names }: Source): Region {
+  const bodyIn = (from: number, end: number): readonly number[] =>
+    segments.flatMap(({ isCode, isRecord, text: line }, at) =>
+      at >= from && at <= end && isCode && !isRecord && !isHead(line) ? [at] : [],
+    );
   for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu))
     for (const at of names.get(name) ?? []) {
       const { scopeEnd, text: line, isCode } = segments[at]!;
       if (isCode && scopeEnd !== null && isHead(line) && /[_\p{Lu}]/u.test(name))
         return {
-          from: at + 1,
-          end: scopeEnd,
+          body: bodyIn(at + 1, scopeEnd),
           definition: name,
           names: new Set(wordsIn(name).map(({ base }) => base)),
         };
     }
-  return { from: 0, end: segments.length - 1, definition: null, names: new Set() };
+  return { body: bodyIn(0, segments.length), definition: null, names: new Set() };
 }
 
-const isOfBody = ({ segments }: Source, at: number): boolean =>
-  segments[at]!.isCode && !segments[at]!.isRecord && !isHead(segments[at]!.text);
+const holdsAll = (text: string, lines: readonly number[], { names }: Region, { segments }: Source): boolean =>
+  wordsIn(text).every(
+    (word) =>
+      !isTelling(word) ||
+      names.has(word.base) ||
+      endings.includes(word.base) ||
+      lines.some((at) => segments[at]!.bases.has(word.base)),
+  );
 
 /** The words of an event that some line of the region holds. */
-const tellingIn = (text: string, { from, end, names }: Region, source: Source): readonly Word[] => {
-  const words = wordsIn(text).filter(
-    ({ text: word }) => word.length > 1 && /\p{L}/u.test(word) && !isIdle(word) && !isGeneric(word),
-  );
-  const held = words.filter(({ base }) =>
-    source.segments.some(
-      (one, at) => at >= from && at <= end && isOfBody(source, at) && basesOf(one).has(base),
-    ),
+const tellingIn = (text: string, { body, names }: Region, { segments }: Source): readonly Word[] => {
+  const held = wordsIn(text).filter(
+    (word) => isTelling(word) && body.some((at) => basesOf(segments[at]!).has(word.base)),
   );
   const own = held.filter(({ base }) => !names.has(base));
   return own.length > 0 ? own : held;
 };
 
 /** Words for signs would fit any line, except what ends a function. */
-const basesOf = ({ words, text }: Segment): ReadonlySet<string> =>
-  new Set([
+const basesOf = onceFor(({ words, text }: Segment): ReadonlySet<string> => {
+  return new Set([
     ...words.filter(({ at }) => !isInMessage(text, at)).map(({ base }) => base),
-    ...signWords(text).filter((word) => word === ending[0] || word === ending[1]),
+    ...signWords(text).filter((word) => endings.includes(word)),
   ]);
+});
+
 /** Whether a word stands in a text of several words, such as the message of an error. */
 const isInMessage = (line: string, at: number): boolean =>
   [...line.matchAll(/(["'`])[^"'`]*\s[^"'`]*\1/g)].some(
     ({ index, 0: message }) => at > index && at < index + message.length,
   );
-const ending = ['return', 'raise'].map(comparable);
+const endings = ['return', 'raise'].map(comparable);
 
 /** The lines that call what an event names: `after aeMain returns`. Null if it names nothing that they have. */
-function namedIn(text: string, { from, end, definition }: Region, source: Source): readonly number[] | null {
+function namedIn(text: string, { body, definition }: Region, { segments }: Source): readonly number[] | null {
   for (const { 1: name = '', 2: call } of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)(\()?/gu)) {
     if (call === undefined && !/_|\p{Ll}\p{Lu}/u.test(name)) continue;
     if (name === definition) continue;
-    const form = new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll('$', '\\$')}\\(`, 'u');
-    const found = source.segments.flatMap((one, at) =>
-      at >= from && at <= end && isOfBody(source, at) && form.test(one.text) ? [at] : [],
-    );
+    const form = new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(name)}\\(`, 'u');
+    const found = body.filter((at) => form.test(segments[at]!.text));
     if (found.length > 0) return found.length > maxLines ? [] : found;
   }
   return null;
@@ -125,13 +130,9 @@ const minLead = 0.1;
 const maxLines = 2;
 
 /** The lines of code that say most of an event; none if they are many. */
-function linesOf(words: readonly Word[], { from, end }: Region, source: Source): readonly number[] {
+function linesOf(words: readonly Word[], { body }: Region, source: Source): readonly number[] {
   if (words.length === 0) return [];
-  const fits = source.segments.flatMap((segment, at) =>
-    at >= from && at <= end && isOfBody(source, at)
-      ? [{ at, fit: fitOf(words, basesOf(segment), source) }]
-      : [],
-  );
+  const fits = body.map((at) => ({ at, fit: fitOf(words, basesOf(source.segments[at]!), source) }));
   const best = Math.max(0, ...fits.map(({ fit }) => fit));
   const found = fits.filter(({ fit }) => fit > best - minLead).map(({ at }) => at);
   return best < minFit || found.length > maxLines ? [] : found;
@@ -144,12 +145,16 @@ const isHead = (text: string): boolean =>
 
 const turning =
   /^\s*(?:\}\s*)?(?:else|elif|elsif|case|default|except|catch|rescue|finally|defer|for|while|loop|foreach)\b|=>|\.then\(|\bdefer\b/;
+/** What hands something over that is done later, or in another order: a timer, a listener, a queue, a stack. */
+const deferring =
+  /\b(?:set(?:Timeout|Interval|Immediate)|(?:on|once|push|submit|spawn|\w*(?:schedule|enqueue|later|tick|atexit|callback|listener|subscribe)\w*)\(|trap\s)/i;
 
 /** Whether one line is reached after the other: no branch, loop or later call stands between them. */
 function isStraight(lines: readonly number[], { segments }: Source): boolean {
   const [from, to] = [Math.min(...lines), Math.max(...lines)];
   return (
     segments.slice(from, to + 1).every(({ source }) => source === segments[from]!.source) &&
-    !segments.slice(from, to + 1).some(({ text, isCode }) => isCode && turning.test(text))
+    !segments.slice(from, to + 1).some(({ text, isCode }) => isCode && turning.test(text)) &&
+    !lines.some((at) => deferring.test(segments[at]!.text))
   );
 }

@@ -5,18 +5,21 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import { weightOf } from '../../lines/clauses.ts';
+import { afterDefined } from '../../lines/definition.ts';
+import { onceFor } from '../../lines/once-for.ts';
 import { indentOf, type Segment, type Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
-import { comparable, isGeneric, isIdle, partsOf, signWords, type Word, wordsIn } from '../../words/words.ts';
+import { comparable, isIdle, isTelling, partsOf, signWords, type Word, wordsIn } from '../../words/words.ts';
 
 interface ConditionVerdict {
   readonly isSo: boolean;
+  /** Whether the branch tests no more and no less than the claim says, and its lines do all of it. */
+  readonly isWhole: boolean;
   readonly why: string;
 }
 
 /** A branch of the code: one test, and the lines that are done where it holds. */
 interface Branch {
-  readonly at: number;
   readonly line: string;
   /** The words of what is tested. */
   readonly words: readonly string[];
@@ -25,6 +28,8 @@ interface Branch {
   /** What is done where the test holds, and what is done where it does not. */
   readonly body: readonly number[];
   readonly rest: readonly number[];
+  /** Whether nothing else decides it: no other test beside this one, and none before it. */
+  readonly isAlone: boolean;
 }
 
 const connective = String.raw`(?:only\s+|but\s+)?(?<word>if|when|whenever|once|unless|while|as soon as|without|with)`;
@@ -42,31 +47,41 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
   // `a disabled reader` is no reader that is missing.
   if (attributive.test(test)) return null;
   const tested = wordsOf(test);
-  if (tested.length === 0 || (/^with(?:out)?$/i.test(word) && tested.length > 2)) return null;
+  if (tested.length === 0) return null;
+  if (/^with(?:out)?$/i.test(word) && (tested.length > 2 || clause.test(test))) return null;
+  // Of two tests each may be denied for itself.
+  if (/\b(?:and|or)\b/i.test(test) && denyingIn(test) > 1) return null;
+  // A case that the lines don't name is not the case of a branch.
+  if (tested.some((one) => isTelling(one) && !source.segments.some(({ bases }) => bases.has(one.base))))
+    return null;
   const undone = rest.match(notDone)?.length ?? 0;
   // `loads nothing`, `with no file`: what is not done is not told by the verb.
   if (undone > 1 || (undone === 0 && !/\b(?:does|do) nothing\b/i.test(rest) && denialsIn(rest).length > 0))
     return null;
-  const isPositive = (/^(?:unless|without)$/i.test(word) === isDenied(test)) === (undone === 0);
+  const isPositive = (/^(?:unless|without)$/i.test(word) === (denyingIn(test) % 2 === 1)) === (undone === 0);
+  const branches = branchesAbout(tested, source);
+  if (branches.length === 0) return null;
   const effect = effectOf(rest, source);
-  if (effect.length === 0) return null;
-  const found: { readonly branch: Branch; readonly isSo: boolean; readonly lead: number }[] = [];
-  for (const branch of branchesIn(source)) {
-    if (!isAbout(tested, branch)) continue;
+  const found: ConditionVerdict[] = [];
+  for (const branch of branches) {
     const [own, other] = [branch.body, branch.rest].map((lines) =>
       shareIn(effect, lines, branch, source),
     ) as [number, number];
     if (Math.max(own, other) < minShare || Math.abs(own - other) < minLead) continue;
     const isDone = own > other;
-    found.push({ branch, isSo: isDone === (branch.isPositive === isPositive), lead: Math.abs(own - other) });
+    const isSo = isDone === (branch.isPositive === isPositive);
+    found.push({
+      isSo,
+      isWhole: isSameTest(tested, branch) && holdsAll(effect, isDone ? branch.body : branch.rest, source),
+      why: `the lines do it ${isSo ? '' : 'in the other case '}at: ${branch.line}`,
+    });
   }
-  const [first] = found;
-  if (first === undefined || found.some(({ isSo }) => isSo !== first.isSo)) return null;
-  return {
-    isSo: first.isSo,
-    why: `the lines do it ${first.isSo ? '' : 'in the other case '}at: ${first.branch.line}`,
-  };
+  const [first = null] = found;
+  return found.every(({ isSo }) => isSo === first!.isSo) ? first : null;
 }
+
+/** What begins another clause: `with a mode it is zero`. */
+const clause = /\b(?:it|they|that|which|is|are|was|were)\b/i;
 
 const notDone =
   /\b(?:does|do|did|is|are|was|were|will|can|could|has|have|must)(?: not\b|n't\b)|\bcannot\b|\bnever\b/gi;
@@ -82,11 +97,11 @@ const attributive =
 
 const denying =
   /\b(?:not|no|never|none|nothing|neither|nor|without|lacks?|lacking|missing|absent|fails?|failed|false|off|unset|empty|zero|null|nil|undefined|disabled|unknown|invalid|cannot|differs?|different)\b|n't\b|\b0\b/giu;
-const isDenied = (test: string): boolean => (test.match(denying)?.length ?? 0) % 2 === 1;
+const denyingIn = (test: string): number => test.match(denying)?.length ?? 0;
 
 /** Words that only say that something is so. */
 const state = new Set(
-  'true false set unset given found present missing absent empty zero null nil none undefined on off enabled disabled exist equal passed specified provided not no defined there has have had is are was any some one lacks lack without already yet anything something'
+  'true false set unset given found present missing absent empty zero null nil none undefined on off enabled disabled exist equal passed specified provided not no defined there has have had is are was any some one lacks lack without already yet anything something succeed succeeded success fail differ different'
     .split(' ')
     .map(comparable),
 );
@@ -97,9 +112,10 @@ const wordsOf = (text: string): readonly Word[] =>
   );
 
 /** What the claim says is done; `does nothing` is a bare return. */
-function effectOf(rest: string, { names, segments }: Source): readonly string[] {
+function effectOf(rest: string, source: Source): readonly string[] {
+  const { names, segments } = source;
   // The name of the definition itself says nothing of its branches.
-  const plain = rest
+  const plain = (afterDefined(rest, source) ?? rest)
     .replace(reason, '')
     .replace(/[\p{L}_$][\p{L}\p{N}_$]*/gu, (name) =>
       /_|\p{Ll}\p{Lu}/u.test(name) && names.get(name)?.some((at) => segments[at]!.scopeEnd !== null) === true
@@ -107,7 +123,7 @@ function effectOf(rest: string, { names, segments }: Source): readonly string[] 
         : name,
     );
   const bases = wordsIn(plain)
-    .filter(({ text }) => text.length > 1 && /\p{L}/u.test(text) && !isIdle(text) && !isGeneric(text))
+    .filter(isTelling)
     .map(({ base }) => base);
   const signs = [
     ...(/\b(?:does|do) nothing\b/i.test(rest) ? [bareReturn] : []),
@@ -126,8 +142,8 @@ const head =
   /^\s*(?:\}\s*)?(?:(?<turn>else if|elif|elsif)|if|unless|while)\b\s*(?<test>.+?)\s*(?:[:{]|\bthen\b)?\s*$/u;
 
 /** Branches with one plain test. */
-function branchesIn({ segments }: Source): readonly Branch[] {
-  return segments.flatMap(({ isCode, isRecord, text, source }, at): readonly Branch[] => {
+const branchesIn = onceFor(({ segments }: Source): readonly Branch[] =>
+  segments.flatMap(({ isCode, isRecord, text, source }, at): readonly Branch[] => {
     if (!isCode || isRecord) return [];
     const inline = /^\s*if\s*\((?<test>[^&|]*)\)\s*(?<then>[^{\s].*)$/u.exec(text)?.groups;
     const test = inline?.['test'] ?? head.exec(text)?.groups?.['test'];
@@ -160,11 +176,12 @@ function branchesIn({ segments }: Source): readonly Branch[] {
       const { words, isPositive } = readTest(unwrapped(atom));
       // A call may give anything where it has done what its name says.
       if (words.length === 0 || body.length === 0 || (isCall.test(atom) && !asking.test(atom))) return [];
-      const only = { at, line: text.trim().slice(0, 60), words, body };
+      const isAlone = atoms.length === 1 && !/\bel(?:if|sif|se)\b/.test(text);
+      const only = { line: text.trim().slice(0, 60), words, body, isAlone };
       return [{ ...only, isPositive: isPositive !== isUnless, rest: atoms.length > 1 ? [] : rest }];
     });
-  });
-}
+  }),
+);
 
 const unwrapped = (test: string): string =>
   test
@@ -176,15 +193,19 @@ const asking =
   /(?:^|[.!\s>(])(?:is|has|can|should|wants?|exists?|contains?|includes?|starts|ends|any|all|was|needs?)(?:_|\p{Lu}|\()|_(?:is|has|want|can)_/u;
 const nothing = `(?:null|NULL|nil|None|undefined|nullptr|false|False|0|""|'')`;
 
+const given = new RegExp(`\\s+is not ${nothing}\\s*$`);
+const absent = new RegExp(`(?:===?|\\bis)\\s*${nothing}\\)?\\s*$`);
+const differing = new RegExp(`!==?(?!\\s*${nothing}\\)?\\s*$)|\\bnot in\\b|~=`);
+
 /** The words of a test, and whether it asks that they be so. */
 function readTest(test: string): { readonly words: readonly string[]; readonly isPositive: boolean } {
   // `x is not None` asks for x, as `x` does.
-  const bare = test.replace(new RegExp(`\\s+is not ${nothing}\\s*$`), '');
+  const bare = test.replace(given, '');
   const signs = [
     /^!(?!=)|^not\s/.test(bare),
-    new RegExp(`(?:===?|\\bis)\\s*${nothing}\\)?\\s*$`).test(bare),
-    /!==?(?!\s*(?:null|NULL|nil|None|undefined|nullptr|false|False|0|""|'')\)?\s*$)|\bnot in\b|~=/.test(bare),
-    /\b(?:is_?empty|isZero|is_?null|is_?none|is_none)\b/i.test(bare),
+    absent.test(bare),
+    differing.test(bare),
+    /\b(?:is_?empty|isZero|is_?null|is_?none)\b/i.test(bare),
   ];
   const names = bare
     .replace(/"[^"]*"|'[^']*'/g, (quoted) => ` ${quoted.slice(1, -1)} `)
@@ -207,27 +228,42 @@ const fluff = new Set(
     .map(comparable),
 );
 
-/** Whether the claim's condition is about what the branch tests: all words of one are words of the other. */
-function isAbout(tested: readonly Word[], { words }: Branch): boolean {
+/**
+ * The branches that test what the claim's condition is about: all words of one are words of the other. One that tests
+ * more of it is meant, and none that tests less.
+ */
+function branchesAbout(tested: readonly Word[], source: Source): readonly Branch[] {
   const own = new Set(tested.map(({ base }) => base));
-  const isHeld = (base: string): boolean => words.includes(base);
-  const shared = [...own].filter(isHeld).length;
-  return shared > 0 && (words.every((base) => own.has(base)) || shared / own.size >= 0.75);
+  const sharedBy = ({ words }: Branch): number => words.filter((base) => own.has(base)).length;
+  const found = branchesIn(source).filter((branch) => {
+    const shared = sharedBy(branch);
+    return shared > 0 && (shared === branch.words.length || shared / own.size >= 0.75);
+  });
+  const max = Math.max(...found.map(sharedBy));
+  return found.filter((branch) => sharedBy(branch) === max);
 }
 
+const isSameTest = (tested: readonly Word[], { words, isAlone }: Branch): boolean =>
+  isAlone &&
+  tested.every(({ base }) => words.includes(base)) &&
+  words.every((base) => isIdle(base) || tested.some((one) => one.base === base));
+
+const holdsAll = (effect: readonly string[], lines: readonly number[], { segments }: Source): boolean =>
+  effect.every((base) => lines.some((at) => basesOf(segments[at]!).has(base)));
+
+/** The share of what is done that the lines hold, by weight, of all that some line of the code holds. */
 function shareIn(
   effect: readonly string[],
   lines: readonly number[],
   { words }: Branch,
   source: Source,
 ): number {
-  const held = new Set(lines.flatMap((at) => basesOf(source.segments[at]!)));
   let [whole, got] = [0, 0];
   for (const base of effect) {
     if (words.includes(base)) continue;
-    const isThere = held.has(base);
+    const isThere = lines.some((at) => basesOf(source.segments[at]!).has(base));
     // What stands nowhere in the lines says nothing of the branch.
-    if (!isThere && !source.segments.some((one) => one.isCode && basesOf(one).includes(base))) continue;
+    if (!isThere && !source.segments.some((one) => one.isCode && basesOf(one).has(base))) continue;
     const weight = base.startsWith(' ') ? 2 : weightOf(base, source);
     whole += weight;
     if (isThere) got += weight;
@@ -235,11 +271,13 @@ function shareIn(
   return whole === 0 ? 0 : got / whole;
 }
 
-const basesOf = ({ words, text }: Segment): readonly string[] => [
-  ...words.map(({ base }) => base),
-  ...signWords(text).filter((word) => doing.has(word)),
-  ...(/^\s*(?:return;?|continue;?|pass)\s*$/.test(text) ? [bareReturn] : []),
-  ...(/^\s*return\s+[\p{L}_$.]+;?\s*$/u.test(text) ? [sameReturn] : []),
-  ...(/^\s*break;?\s*$/.test(text) ? [leaving] : []),
-];
+const basesOf = onceFor(({ words, text }: Segment): ReadonlySet<string> => {
+  return new Set([
+    ...words.map(({ base }) => base),
+    ...signWords(text).filter((word) => doing.has(word)),
+    ...(/^\s*(?:return;?|continue;?|pass)\s*$/.test(text) ? [bareReturn] : []),
+    ...(/^\s*return\s+[\p{L}_$.]+;?\s*$/u.test(text) ? [sameReturn] : []),
+    ...(/^\s*break;?\s*$/.test(text) ? [leaving] : []),
+  ]);
+});
 const doing = new Set(['return', 'raise', 'skip', 'null', 'empty', 'true', 'false'].map(comparable));

@@ -1,9 +1,9 @@
 /** Turns one thing in a claim into its opposite. If the lines show the turned claim, they contradict the claim. */
 
 import type { Reading } from '../../claim/reading.ts';
-import type { Source } from '../../lines/source.ts';
+import type { Segment, Source } from '../../lines/source.ts';
 import { findDirectedWords, isSameInProse, oppositesOf } from '../../words/opposites.ts';
-import { denialsIn } from '../../words/turns.ts';
+import { denialsIn, mayDeny, turnsOf } from '../../words/turns.ts';
 import { comparable, isIdle, partsOf, wordsIn } from '../../words/words.ts';
 import { isDeniedNearby } from './denied.ts';
 
@@ -59,22 +59,38 @@ const symmetric =
   /\b(?:and|or|between|with|together|both|equals?|same|like|versus|vs|against|differs?|besides|is|are|was|called|named)\b/i;
 
 /** The reason against a claim that something is done, where the lines have it only as undone: `reviewed` for `unreviewed`. */
-export function findUndone(reading: Reading, { segments, known }: Source): string | null {
+export function findUndone({ text, words }: Reading, { segments, known }: Source): string | null {
+  // What should be done, or is done again, is undone.
+  const { negation, modal, proposal } = turnsOf(text);
+  if (negation || modal || proposal || supposing.test(text)) return null;
   // In code a name may say it of another thing.
-  if (denialsIn(reading.text).length > 0 || segments.some(({ isCode, isRecord }) => isCode && !isRecord))
-    return null;
-  const all = segments.flatMap(({ words }) => words.map((word) => word.text.toLowerCase()));
-  for (const { text: word, at } of reading.words) {
+  if (segments.some(({ isCode, isRecord }) => isCode && !isRecord)) return null;
+  const given = segments.flatMap((segment) =>
+    segment.words.map(({ text: word, at }) => ({ word: word.toLowerCase(), at, segment })),
+  );
+  for (const { text: word, at } of words) {
     const said = word.toLowerCase();
-    if (/\p{L}-$/u.test(reading.text.slice(0, at))) continue;
-    if (said.length < 5 || all.includes(said) || known.text.toLowerCase().includes(said)) continue;
+    if (said.length < 5 || /\p{L}-$/u.test(text.slice(0, at)) || known.text.toLowerCase().includes(said))
+      continue;
     if (segments.some(({ bases }) => bases.has(comparable(said)))) continue;
-    const other = all.find(
-      (one) => /^(?:un|in|im|dis|non)/.test(one) && one.replace(/^(?:un|in|im|dis|non)-?/, '') === said,
-    );
-    if (other !== undefined) return `the lines say "${other}" where the claim says "${word}"`;
+    const alike = given.filter((one) => one.word.endsWith(said));
+    const [first] = alike;
+    // `rebalanced` is balanced, and what refuses the unsigned asks for the signed.
+    if (first === undefined || !alike.every((one) => isUndone(one, said))) continue;
+    return `the lines say "${first.word}" where the claim says "${word}"`;
   }
   return null;
+}
+
+const supposing =
+  /^had\b|\b(?:only|if|when|unless|until|before|again|skip\p{L}*|far from|almost|nearly|instead)\b/iu;
+
+function isUndone(
+  { word, at, segment }: { readonly word: string; readonly at: number; readonly segment: Segment },
+  said: string,
+): boolean {
+  const rest = `${segment.text.slice(0, at)} ${segment.text.slice(at + word.length)}`;
+  return /^(?:un|in|im|dis|non)-?$/.test(word.slice(0, -said.length)) && !mayDeny(rest);
 }
 
 /** Words that may be true of a thing together with their opposites. */

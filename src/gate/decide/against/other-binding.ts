@@ -4,6 +4,7 @@
  */
 
 import type { Reading } from '../../claim/reading.ts';
+import { onceFor } from '../../lines/once-for.ts';
 import type { Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
 import { comparable, isIdle, partsOf, wordsIn } from '../../words/words.ts';
@@ -18,12 +19,8 @@ interface Binding {
 const bound =
   /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)["'`\])]*\s*(?::\s*[\p{L}_][\p{L}\p{N}_<>[\]]*(?=\s*=))?\s*(?<sign>===?|!==?|:=|=>|=|:)\s*(?<value>"[^"\n]*"|'[^'\n]*'|[+-]?\d+(?:\.\d+)?(?![\p{L}\p{N}_.])|(?:true|false)(?![\p{L}\p{N}_]))/giu;
 
-const known = new WeakMap<Source, readonly Binding[]>();
-
-function bindingsIn(source: Source): readonly Binding[] {
-  const before = known.get(source);
-  if (before !== undefined) return before;
-  const found = source.segments.flatMap(({ isCode, isRecord, text }) =>
+const bindingsIn = onceFor(({ segments }: Source): readonly Binding[] =>
+  segments.flatMap(({ isCode, isRecord, text }) =>
     !isCode || isRecord
       ? []
       : [...text.matchAll(bound)].map(
@@ -33,10 +30,8 @@ function bindingsIn(source: Source): readonly Binding[] {
             isTest: /^[=!]==?$/.test(groups!['sign']!),
           }),
         ),
-  );
-  known.set(source, found);
-  return found;
-}
+  ),
+);
 
 const plain = (value: string): string => value.replace(/^["']|["']$/g, '').toLowerCase();
 
@@ -45,9 +40,32 @@ const given = new RegExp(
   String.raw`(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*(?:\s[\p{L}_$][\p{L}\p{N}_$]*)?)(?<tie>${tie})(?<value>"[^"]*"|'[^']*'|(?<![\p{L}\p{N}.-])-?\d+(?:\.\d+)?(?![\p{L}\p{N}_.:%/-]|\s?\p{L})|\b(?:true|false|on|off)\b)`,
   'giu',
 );
+const wholly = new RegExp(`^(?:the\\s)?${given.source}(?:\\sby default)?$`, 'iu');
 const truths: Readonly<Record<string, string>> = { on: 'true', off: 'false' };
 
-const verbOf = (name: string): string => /\s(?:is|are|was|were|has|must|gets?)$/i.exec(name)?.[0] ?? '';
+/** A value that the claim gives to a name. */
+interface Given {
+  readonly name: string;
+  /** The words between both: `is set to`. */
+  readonly tie: string;
+  /** The value as written, and its place. */
+  readonly said: string;
+  readonly at: number;
+  readonly value: string;
+}
+
+function givenOf({ groups, index = 0 }: RegExpMatchArray): Given {
+  const { name: whole = '', tie: tail = '', value: said = '' } = groups!;
+  // `x is` `set to`: the verb is no part of the name.
+  const verb = /\s(?:is|are|was|were|has|must|gets?)$/i.exec(whole)?.[0] ?? '';
+  return {
+    name: whole.slice(0, whole.length - verb.length),
+    tie: `${verb}${tail}`,
+    said,
+    at: index + whole.length + tail.length,
+    value: truths[said.toLowerCase()] ?? plain(said),
+  };
+}
 
 /** What the code binds to a name, or to the last words of it. */
 function boundTo(name: string, source: Source): readonly Binding[] {
@@ -63,26 +81,25 @@ function boundTo(name: string, source: Source): readonly Binding[] {
 /** The reason against the claim; null if nothing is bound otherwise. */
 export function otherBinding(reading: Reading, source: Source): string | null {
   const { text } = reading;
-  for (const { groups, index } of text.matchAll(given)) {
-    const { name: whole = '', tie: tail = '', value: said = '' } = groups!;
-    // `x is` `set to`: the verb is no part of the name.
-    const verb = verbOf(whole);
-    const [name, tied] = [whole.slice(0, whole.length - verb.length), `${verb}${tail}`];
-    const value = truths[said.toLowerCase()] ?? plain(said);
-    const isTruth = value === 'true' || value === 'false';
-    if (
-      isTruth &&
-      (!/\b(?:is|are|was|set|turned|defaults?|=|:)/i.test(tied) || supposed.test(text.slice(0, index)))
-    )
+  for (const match of text.matchAll(given)) {
+    const { name, tie, said, at, value: stated } = givenOf(match);
+    const isTruth = stated === 'true' || stated === 'false';
+    const before = text.slice(0, at);
+    if (isTruth && (!/\b(?:is|are|was|set|turned|defaults?|=|:)/i.test(tie) || supposed.test(before)))
       continue;
-    if (said.startsWith('"') || said.startsWith("'") ? value === '' || /\s/.test(value) : false) continue;
+    if (/^["']/.test(said) && /^$|\s/.test(stated)) continue;
+    // `is not on` is off. What else is not so may be anything.
+    const isDenied = isTruth && denialsIn(tie).length > 0;
+    const clause = isTruth ? before.split(/[,;]\s|\b(?:and|but|while|whereas)\b/).at(-1)! : before;
+    if (denialsIn(clause).length > (isDenied ? 1 : 0)) continue;
+    const value = isDenied ? String(stated === 'false') : stated;
     const own = boundTo(name, source).filter(
       ({ isTest, value: other }) => !(isTest && isTruth) && sortOf(other) === sortOf(value),
     );
     if (own.length === 0 || own.some(({ value: other }) => other === value)) continue;
     // A text or number that stands elsewhere may be another state of it.
-    if (!isTruth && (standsElsewhere(value, source) || denialsIn(text.slice(0, index)).length > 0)) continue;
-    return `the lines have "${own[0]!.value}" for ${name.trim()}, where the claim has "${said.replace(/["']/g, '')}"`;
+    if (!isTruth && standsElsewhere(value, source)) continue;
+    return `the lines have "${own[0]!.value}" for ${name.trim()}, where the claim has "${`${tie} ${said.replace(/["']/g, '')}`.trim()}"`;
   }
   return otherMultiple(text, source);
 }
@@ -93,20 +110,18 @@ export function isBound({ text }: Reading, source: Source): boolean {
   // A single value is for the rule about fields.
   if (clauses.length < 2) return false;
   return clauses.every((clause) => {
-    const match = new RegExp(`^(?:the\\s)?${given.source}(?:\\sby default)?$`, 'iu').exec(clause.trim());
+    const match = wholly.exec(clause.trim());
     if (match === null) return false;
-    const { name = '', tie: tied = '', value = '' } = match.groups!;
-    if (!/^\s*(?:is|are|=|:|defaults? to|is set to|equals)\s*$/i.test(`${verbOf(name)}${tied}`)) return false;
-    const said = truths[value.toLowerCase()] ?? plain(value);
-    const bare = name.slice(0, name.length - verbOf(name).length);
-    const own = boundTo(bare, source).filter(
-      ({ isTest, parts }) => !isTest && parts.length === partsOf(bare).length,
+    const { name, tie, value } = givenOf(match);
+    if (!/^\s*(?:is|are|=|:|defaults? to|is set to|equals)\s*$/i.test(tie)) return false;
+    const own = boundTo(name, source).filter(
+      ({ isTest, parts }) => !isTest && parts.length === partsOf(name).length,
     );
-    return own.length > 0 && own.every(({ value: other }) => other === said);
+    return own.length > 0 && own.every(({ value: other }) => other === value);
   });
 }
 
-const supposed = /\b(?:if|when|unless|while|until|once|whether|where|whose|although|because)\b[^,;]*$/i;
+const supposed = /\b(?:if|when|unless|while|until|once|whether|where|whose|although|because|that)\b[^,;]*$/i;
 
 const sortOf = (value: string): string =>
   value === 'true' || value === 'false' ? 'truth' : /^[+-]?\d/.test(value) ? 'number' : 'text';

@@ -5,7 +5,9 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import { weightOf } from '../../lines/clauses.ts';
-import type { Segment, Source } from '../../lines/source.ts';
+import { onceFor } from '../../lines/once-for.ts';
+import { type Segment, type Source, textOf } from '../../lines/source.ts';
+import { isOrdinal, mayMeanSame } from '../../words/adjectives.ts';
 import { oppositesOf } from '../../words/opposites.ts';
 import { denialsIn, isQuantity, isSpared } from '../../words/turns.ts';
 import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from '../../words/words.ts';
@@ -15,18 +17,11 @@ const minShare = 0.6;
 /** By how much it must lead before a sentence that has the same noun. */
 const minLead = 0.25;
 
-interface Placed extends Word {
-  readonly end: number;
-}
-
-const placed = (text: string): readonly Placed[] =>
-  wordsIn(text).map((word) => ({ ...word, end: word.at + word.text.length }));
-
 /** The reason against the claim; null if there is no such word. */
 export function otherModifier({ text, figures, moments }: Reading, source: Source): string | null {
-  const words = placed(text);
+  const words = wordsIn(text);
   for (const [index, word] of words.entries()) {
-    if (!isTelling(word.text) || stands(word, source)) continue;
+    if (!isComparable(word.text) || stands(word, source)) continue;
     if ([...figures, ...moments].some(({ start, end }) => word.at >= start && word.at < end)) continue;
     const before = text.slice(0, word.at);
     if (isSpared(before) || denialsIn(before).length > 0) continue;
@@ -50,8 +45,9 @@ export function otherModifier({ text, figures, moments }: Reading, source: Sourc
   return null;
 }
 
-const isTelling = (word: string): boolean =>
-  ordinals.test(word) ||
+/** Whether another word in its place says another thing. */
+const isComparable = (word: string): boolean =>
+  isOrdinal(word) ||
   (/^\p{L}{2,}$/u.test(word) &&
     !isIdle(word) &&
     !isGeneric(word) &&
@@ -61,20 +57,29 @@ const isTelling = (word: string): boolean =>
 const has = ({ bases, words, headings }: Segment, base: string): boolean =>
   bases.has(base) || headings.bases.has(base) || words.some((one) => one.base === base);
 
-function stands({ base, text }: Word, source: Source): boolean {
-  const lower = text.toLowerCase();
-  const isPart = (given: string): boolean =>
-    lower.length > 3
-      ? given.toLowerCase().includes(lower)
-      : new RegExp(`(?<!\\p{L})${lower}(?!\\p{L})`, 'iu').test(given);
+/** All words and names of the lines, and of what is known about them. */
+const heldIn = onceFor((source: Source) => ({
+  bases: new Set([
+    ...source.known.bases,
+    ...source.segments.flatMap(({ bases, words, headings }) => [
+      ...bases,
+      ...headings.bases,
+      ...words.map(({ base }) => base),
+    ]),
+  ]),
+  text: `${textOf(source)}\n${source.known.text}`.toLowerCase(),
+}));
+
+function stands({ base, text: word }: Word, source: Source): boolean {
+  const { bases, text } = heldIn(source);
+  const lower = word.toLowerCase();
   return (
-    source.known.bases.has(base) ||
-    source.segments.some((segment) => has(segment, base) || isPart(segment.text)) ||
-    isPart(source.known.text)
+    bases.has(base) ||
+    (lower.length > 3 ? text.includes(lower) : new RegExp(`(?<!\\p{L})${lower}(?!\\p{L})`, 'u').test(text))
   );
 }
 
-function shareIn(words: readonly Placed[], segment: Segment, source: Source): number {
+function shareIn(words: readonly Word[], segment: Segment, source: Source): number {
   let [whole, held] = [0, 0];
   for (const { base, text } of words) {
     const weight = weightOf(base, source) * (isLight(text) ? 0.5 : 1);
@@ -87,13 +92,10 @@ function shareIn(words: readonly Placed[], segment: Segment, source: Source): nu
 /** What may stand right before a modifier: an article, a preposition, or the verb that has the noun as its object. */
 const opening =
   /(?:^|[,(]\s*|\b(?:an?|the|this|that|these|their|its|his|her|your|our|every|each|all|any|no|some|for|by|through|via|with|of|in|on|at|from|per|as|and|or|under|between|into|than|is|are|was|were|uses?|used|only)\s+)$/i;
-const ordinals =
-  /^(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\p{L}+ieth|\p{L}+teenth|last)$/iu;
-
 /** Another word before the noun that follows. */
 function besideNoun(
   text: string,
-  words: readonly Placed[],
+  words: readonly Word[],
   index: number,
   segment: Segment,
   rivals: readonly Segment[],
@@ -103,7 +105,7 @@ function besideNoun(
   if (noun === undefined || !isNoun(noun.text) || !isNext(text, word, noun)) return null;
   if (!opening.test(text.slice(0, word.at)) || /\bto\s+$/i.test(text.slice(0, word.at))) return null;
   if (oppositesOf(noun.text).length > 0 || isVerb(text, word)) return null;
-  const given = placed(segment.text);
+  const given = segment.words;
   const nouns = given.filter(({ base }) => base === noun.base);
   const modifiers = nouns.map((one) => given[given.indexOf(one) - 1]);
   // Where the noun stands alone too, or elsewhere with the other one, it may be any.
@@ -112,23 +114,25 @@ function besideNoun(
   for (const [at, one] of modifiers.entries()) {
     const own = nouns[at]!;
     if (one === undefined || !isNext(segment.text, one, own) || !isOther(word, one, words)) return null;
+    if (mayMeanSame(word.text, one.text)) return null;
     if (isVerb(segment.text, one) || !opening.test(segment.text.slice(0, one.at))) return null;
-    if (ordinals.test(word.text) !== ordinals.test(one.text)) return null;
+    if (isOrdinal(word.text) !== isOrdinal(one.text)) return null;
   }
   return modifiers[0]!.text;
 }
 
 /** A participle is an adjective only behind an article. */
-const isVerb = (text: string, { text: word, at }: Placed): boolean =>
+const isVerb = (text: string, { text: word, at }: Word): boolean =>
   /(?:ing|ed|ly)$/i.test(word) && !/\b(?:an?|the)\s+$/i.test(text.slice(0, at));
 const isNoun = (word: string): boolean =>
   /^\p{L}{3,}$/u.test(word) && !isIdle(word) && !/(?:ly|ing|ed)$/i.test(word);
-const isNext = (text: string, one: Placed, two: Placed): boolean =>
-  /^[\s-]$/.test(text.slice(one.end, two.at));
+const isNext = (text: string, one: Word, two: Word): boolean =>
+  /^[\s-]$/.test(text.slice(endOf(one), two.at));
+const endOf = ({ at, text }: Word): number => at + text.length;
 
-function isOther({ base, text }: Placed, other: Placed, words: readonly Placed[]): boolean {
+function isOther({ base, text }: Word, other: Word, words: readonly Word[]): boolean {
   return (
-    isTelling(other.text) &&
+    isComparable(other.text) &&
     !words.some((one) => one.base === other.base) &&
     comparable(other.text) !== base &&
     !isShortFor(text, other.text) &&
@@ -143,9 +147,9 @@ const isShortFor = (one: string, other: string): boolean =>
 const listed = /^[`'"*-]*(?:,? (?:and|or) |, |,|\/)[`'"*-]*$/;
 
 /** Another member of the same list. */
-function inList(text: string, words: readonly Placed[], index: number, segment: Segment): string | null {
+function inList(text: string, words: readonly Word[], index: number, segment: Segment): string | null {
   const word = words[index]!;
-  const given = placed(segment.text);
+  const given = segment.words;
   for (const step of [-1, 1]) {
     const beside = neighbour(words, index, step);
     if (beside === undefined || !listed.test(between(text, word, beside)) || !has(segment, beside.base))
@@ -167,21 +171,21 @@ function inList(text: string, words: readonly Placed[], index: number, segment: 
 /** Whether both are written in capitals, or both are not. */
 const isShaped = (one: string, other: string): boolean => /^\p{Lu}/u.test(one) === /^\p{Lu}/u.test(other);
 
-function neighbour(words: readonly Placed[], at: number, step: number): Placed | undefined {
+function neighbour(words: readonly Word[], at: number, step: number): Word | undefined {
   let next = at + step;
   while (words[next] !== undefined && /^(?:and|or)$/i.test(words[next]!.text)) next += step;
   return words[next];
 }
 
-const between = (text: string, one: Placed, two: Placed): string =>
-  one.end <= two.at ? text.slice(one.end, two.at) : text.slice(two.end, one.at);
+const between = (text: string, one: Word, two: Word): string =>
+  one.at < two.at ? text.slice(endOf(one), two.at) : text.slice(endOf(two), one.at);
 
 /** Another adverb of manner behind the same verb: `stored remotely` for `stored locally`. */
-function inManner(text: string, words: readonly Placed[], index: number, segment: Segment): string | null {
+function inManner(text: string, words: readonly Word[], index: number, segment: Segment): string | null {
   const word = words[index]!;
   const verb = words[index - 1];
   if (verb === undefined || !word.text.endsWith('ly') || !isNext(text, verb, word)) return null;
-  const given = placed(segment.text);
+  const given = segment.words;
   const other = given.find(
     (one, at) =>
       one.text.endsWith('ly') &&

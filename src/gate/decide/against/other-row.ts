@@ -1,6 +1,6 @@
 /** Finds claims about a row of a printed table that say a figure of another row. */
 import type { Reading } from '../../claim/reading.ts';
-import { isSameMoment } from '../../claim/times.ts';
+import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { clausesOf } from '../../lines/clauses.ts';
 import type { Segment, Source } from '../../lines/source.ts';
 import type { Anchor } from '../carry/place.ts';
@@ -40,9 +40,15 @@ function otherTimeOfRow({ text, moments }: Reading, { segments }: Source): strin
   const [row] = named;
   if (row === undefined || named.length > 1 || rows.length < 2) return null;
   const isThere = (one: Segment): boolean => one.moments.some((given) => isSameMoment(moment, given));
-  return !isThere(row) && rows.some(isThere)
+  // Between its times the row may have any.
+  return !isThere(row) && !isWithin(moment, row) && rows.some(isThere)
     ? `the row of "${row.text.split('|')[1]!.trim()}" has ${row.moments.at(-1)!.text}`
     : null;
+}
+
+function isWithin({ second }: Moment, { moments }: Segment): boolean {
+  const seconds = moments.flatMap((one) => (one.second === null ? [] : [one.second]));
+  return second !== null && second > Math.min(...seconds) && second < Math.max(...seconds);
 }
 
 /** Words of a statement about several rows. */

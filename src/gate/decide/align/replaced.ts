@@ -3,6 +3,7 @@
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { type Source, segmentsBelow } from '../../lines/source.ts';
+import { mayMeanSame } from '../../words/adjectives.ts';
 import { nounBefore, predicate, spanning, verbal } from '../../words/governing.ts';
 import { findDirectedWords, oppositesOf } from '../../words/opposites.ts';
 import { isQuantity } from '../../words/turns.ts';
@@ -115,6 +116,7 @@ export function findOtherNoun(found: Alignment, source: Source): string | null {
         !found.partners.includes(before + 1 + index) && !isLight(token.text) && !isValue(token),
     );
   if (tokens.length === 0 || tokens.length > 2 || verbal.test(tokens[0]!.text)) return null;
+  if (tokens.length === 1 && mayMeanSame(token.text, tokens[0]!.text)) return null;
   if (token.base.startsWith(tokens[0]!.base.slice(0, 4))) return null;
   if (
     tokens.some(({ text, base }) => text.length < 2 || token.base.endsWith(base) || base.endsWith(token.base))

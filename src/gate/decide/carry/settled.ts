@@ -4,6 +4,7 @@
  */
 
 import type { Reading } from '../../claim/reading.ts';
+import { afterDefined } from '../../lines/definition.ts';
 import { findFigure } from '../../lines/find-figure.ts';
 import { findTerm } from '../../lines/find-term.ts';
 import type { Source } from '../../lines/source.ts';
@@ -12,10 +13,10 @@ import { quantifiersIn } from '../../words/turns.ts';
 import { comparable, isIdle, isLight, wordsIn } from '../../words/words.ts';
 
 interface Settled {
-  /** Whether a branch of the code does it in the case that the claim says; null where it was not compared. */
-  readonly isBranched: boolean | null;
-  /** Whether the lines have its two events in the order that it says; null where it was not compared. */
-  readonly isOrdered: boolean | null;
+  /** Whether a branch of the code does all that the claim says, in the case that it says. */
+  readonly isBranched: boolean;
+  /** Whether the lines have all of its two events, in the order that it says. */
+  readonly isOrdered: boolean;
 }
 
 const conditional = /\b(?:if|when|whenever|once|unless|while|until|as soon as|with|without|for|where)\b/i;
@@ -26,18 +27,25 @@ const unsettled =
 
 export function isSettled(reading: Reading, source: Source, { isBranched, isOrdered }: Settled): boolean {
   const { text } = reading;
-  if (isBranched !== true && isOrdered !== true) return false;
-  if (isBranched !== true && conditional.test(text)) return false;
-  if (isOrdered !== true && ordering.test(text)) return false;
+  if (!isBranched && (!isOrdered || conditional.test(text))) return false;
+  if (!isOrdered && ordering.test(text)) return false;
   const rest = text.replace(/^(?:if|when|whenever|once|unless|while)\s[^,]+,\s/i, '');
-  if (unsettled.test(isOrdered === true ? rest.replace(/,?\s(?:and\s)?then\s/i, ' ') : rest)) return false;
+  if (unsettled.test(isOrdered ? rest.replace(/,?\s(?:and\s)?then\s/i, ' ') : rest)) return false;
   if (quantifiersIn(text).some((word) => word !== 'only')) return false;
+  const main = rest.replace(
+    /,?\s(?:only\s)?(?:if|when|whenever|once|unless|while|before|after|then)\s.*$/i,
+    '',
+  );
+  // Which of two other things does it is not settled.
+  if (!passive.test(main) && afterDefined(main, source) === null) return false;
   return (
     reading.terms.every((term) => isExact(findTerm(term, source)?.how)) &&
     reading.figures.every((figure) => isExact(findFigure(figure, reading, source)?.how)) &&
     wordsIn(text).every(({ text: word, base }) => isSaid(word, base, source))
   );
 }
+
+const passive = /^[^,;]*?\b(?:is|are|was|were)\s(?:not\s)?\p{L}+(?:ed|en|wn|nt|pt|lt|ut|et)\b/iu;
 
 const isExact = (how: 'exact' | 'loose' | 'known' | undefined): boolean => how === 'exact' || how === 'known';
 
