@@ -18,7 +18,8 @@ const chunks: Readonly<Record<string, number>> = {
 const corpusOf = (chunks: Readonly<Record<string, number>>): KnownWords => ({
   liveChunks: 100,
   documentFrequency: (term) => chunks[term] ?? 0,
-  termsBeginning: (start) => Object.keys(chunks).filter((term) => term.startsWith(start)),
+  termsBeginning: (starts) =>
+    Object.keys(chunks).filter((term) => starts.some((start) => term.startsWith(start))),
 });
 const corpus = corpusOf(chunks);
 const read = (query: string) => respell(query, corpus).query;
@@ -77,6 +78,18 @@ describe('notes in another language', () => {
     expect(ofGerman('Zahlungen')).toEqual([{ asked: 'zahlungen', read: 'zahlung zahlungs', by: 'form' }]);
     expect(respell('offene Zahlungen?', corpusOf(german)).query).toBe('offene zahlung zahlungs?');
     expect(respell('Zahlungen', corpusOf({ zahlung: 6 })).respelled).toEqual([]);
+  });
+
+  it('reads the terms of the index once, however many words are strange', () => {
+    let scans = 0;
+    const counted = corpusOf(german);
+    const termsBeginning: KnownWords['termsBeginning'] = (starts) => {
+      scans += 1;
+      return counted.termsBeginning(starts);
+    };
+    const { respelled } = respell('Zahlungen Haeusern', { ...counted, termsBeginning });
+    expect(respelled.map(({ read }) => read)).toEqual(['zahlung zahlungs', 'haeuser']);
+    expect(scans).toBe(1);
   });
 
   it('are known by most of their short words', () => {

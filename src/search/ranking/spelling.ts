@@ -41,12 +41,18 @@ export function respell(query: string, corpus: KnownWords): SpelledQuery {
   const isShort = query.trim().split(/\s+/).length <= maxWordsToComplete;
   const strange = [...asked].filter(([, term]) => term !== null && !occurs(term, corpus)).slice(0, maxWords);
   const language = strange.length === 0 ? null : languageOf(corpus);
+  // One reading of all terms serves every word.
+  let known: readonly string[] | undefined;
+  const beginning = (start: string): readonly string[] => {
+    known ??= corpus.termsBeginning([...new Set(strange.map(([, term]) => term!.slice(0, minStem)))]);
+    return known.filter((term) => term.startsWith(start));
+  };
   const respelled = strange.flatMap(([word, term]): Respelling[] => {
-    const forms = formsOf(term!, language, corpus);
+    const forms = language === null ? [] : mostFrequent(formsOf(term!, language, beginning), corpus);
     if (forms.length > 0) return [{ asked: word, read: forms.join(' '), by: 'form' }];
     const near = term!.length < minForErrors ? undefined : nearest(term!, corpus);
     if (near !== undefined) return [{ asked: word, read: near, by: 'error' }];
-    const completed = isShort ? mostFrequent(corpus.termsBeginning(term!), corpus) : [];
+    const completed = isShort ? mostFrequent(beginning(term!), corpus) : [];
     return completed.length === 0 ? [] : [{ asked: word, read: completed.join(' '), by: 'beginning' }];
   });
   return { query: withRespelled(query, respelled), respelled };
@@ -72,13 +78,13 @@ function occurs(word: string, corpus: Pick<Corpus, 'documentFrequency'>): boolea
   return forms.some((form) => corpus.documentFrequency(form) > 0);
 }
 
-function formsOf(word: string, language: Language | null, corpus: KnownWords): readonly string[] {
-  if (language === null) return [];
+function formsOf(
+  word: string,
+  language: Language,
+  beginning: (start: string) => readonly string[],
+): readonly string[] {
   const stem = stemIn(language, word);
-  const forms = corpus
-    .termsBeginning(word.slice(0, minStem))
-    .filter((term) => stemIn(language, term) === stem);
-  return mostFrequent(forms, corpus);
+  return beginning(word.slice(0, minStem)).filter((term) => stemIn(language, term) === stem);
 }
 
 function mostFrequent(terms: readonly string[], corpus: KnownWords): readonly string[] {

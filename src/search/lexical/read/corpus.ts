@@ -128,13 +128,14 @@ export class Corpus {
     }
   }
 
-  /** The distinct terms that begin so. Reads the terms of the whole index, so only where look-ups can't do. */
-  termsBeginning(start: string): readonly string[] {
-    const first = Buffer.from(start);
+  /** The distinct terms with one of these beginnings. Reads the terms of the whole index, so only where look-ups can't do. */
+  termsBeginning(starts: readonly string[]): readonly string[] {
+    const firsts = starts.map((start) => Buffer.from(start));
     const found = new Set<string>();
     for (const { segment } of this.#parts)
       segment.eachTerm((term) => {
-        if (first.every((byte, at) => term[at] === byte)) found.add(Buffer.from(term).toString());
+        if (firsts.some((first) => first.every((byte, at) => term[at] === byte)))
+          found.add(Buffer.from(term).toString());
       });
     return [...found];
   }
