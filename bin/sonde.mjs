@@ -16,17 +16,44 @@ const pinned = at('../node_modules/node/bin/node');
 /** Names the pipe from a launcher on an older Node to the one that it started. */
 const launcherPipe = 'SONDE_LAUNCHER_PIPE';
 
-/** As if told to end, where the launcher is gone: nobody else would pass on a signal. */
+const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** A terminal, or a signal to a group, tells both processes within this time. What comes later is another signal. */
+const sameSignalMs = 1_000;
+/** How long a signal that both are told may reach this process after the launcher's word of it. */
+const laterMs = 100;
+
+/**
+ * Takes what the launcher was told as told to this process, once: not where the signal came here, too. As if told to
+ * end, where the launcher is gone: nobody else would pass on a signal.
+ */
 async function endWithLauncher() {
   const descriptor = Number(process.env[launcherPipe] ?? Number.NaN);
   // What this process starts has another parent.
   delete process.env[launcherPipe];
   if (!Number.isInteger(descriptor)) return;
+  let lastSignal = Number.NEGATIVE_INFINITY;
+  const noteSignal = () => {
+    lastSignal = performance.now();
+  };
+  // Listened to only where others do: without a listener, a signal ends the process at once.
+  process.on('newListener', (name, listener) => {
+    if (!forwarded.includes(name) || listener === noteSignal) return;
+    if (!process.listeners(name).includes(noteSignal)) process.on(name, noteSignal);
+  });
+  process.on('removeListener', (name, listener) => {
+    if (!forwarded.includes(name) || listener === noteSignal) return;
+    if (process.listeners(name).every((one) => one === noteSignal)) process.off(name, noteSignal);
+  });
   const { Socket } = await import('node:net');
   const pipe = new Socket({ fd: descriptor, readable: true, writable: false });
   pipe.on('error', () => {});
   pipe.once('close', () => process.kill(process.pid, 'SIGTERM'));
-  pipe.resume();
+  pipe.on('data', ([index]) => {
+    const pass = () => {
+      if (performance.now() - lastSignal > sameSignalMs) process.kill(process.pid, forwarded[index]);
+    };
+    setTimeout(pass, laterMs).unref();
+  });
   pipe.unref();
 }
 
@@ -62,15 +89,22 @@ if (major >= oldest) {
   const { main } = await import(existsSync(source) ? '../src/app/cli/main.ts' : '../dist/app/cli/main.js');
   await main(process.argv.slice(2));
 } else if (existsSync(pinned) && process.execPath !== pinned) {
-  // The pipe is never written to: it ends when this process does, however that happens.
+  // It ends when this process does, however that happens.
   const child = spawn(pinned, process.argv.slice(1), {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: { ...process.env, [launcherPipe]: '3' },
   });
-  // A terminal sends Ctrl-C to both, and a second one would end the child at once. Others signal only this process.
-  const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
-  process.on('SIGINT', () => atTerminal || child.kill('SIGINT'));
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const pipe = child.stdio[3];
+  pipe.on('error', () => {});
+  // A signal may have come to this process alone, or to the child as well, which then knows of it. A second one
+  // ends the child, also where it reads nothing.
+  let first = null;
+  const pass = (signal) => {
+    if (first === null) pipe.write(Uint8Array.of(forwarded.indexOf(signal)));
+    else if (performance.now() - first > sameSignalMs) child.kill(signal);
+    first ??= performance.now();
+  };
+  for (const signal of forwarded) process.on(signal, () => pass(signal));
   child.on('error', (error) => {
     console.error(`sonde: ${pinned} cannot be started: ${error.message}`);
     process.exitCode = 1;

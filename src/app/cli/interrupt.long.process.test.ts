@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { frozenIncident } from '../testbed/pool-incident.ts';
@@ -14,6 +15,7 @@ import {
   startSonde,
 } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
+import { sameSignalMs } from './interrupt.ts';
 
 const question = 'How is a failed delivery retried?';
 const search =
@@ -91,8 +93,20 @@ describe('Ctrl-C', () => {
     const started = startSonde(['ask', question, tree, '--model', model, '--json', '--debug']);
     await thinking(started);
     started.child.kill('SIGINT');
+    await sleep(2 * sameSignalMs);
     started.child.kill('SIGINT');
     expect((await started.ended).status).toBe(130);
+  });
+
+  it('two at the same moment are one', async () => {
+    const { tree, model } = slowTree();
+    const started = startSonde(['ask', question, tree, '--model', model, '--json', '--debug']);
+    await thinking(started);
+    started.child.kill('SIGINT');
+    started.child.kill('SIGTERM');
+    const { status, stdout } = await started.ended;
+    expect(status).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ stop_reason: 'cancelled' });
   });
 });
 

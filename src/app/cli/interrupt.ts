@@ -8,14 +8,22 @@ export interface Interrupt {
   dispose(): void;
 }
 
+/** Signals within this time are one Ctrl-C: `timeout`, for one, signals a process and its group. */
+export const sameSignalMs = 300;
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
   const here = currentProcess();
+  let first = 0;
   const stop = (): void => {
-    if (controller.signal.aborted) here.exit(130);
+    if (controller.signal.aborted) {
+      if (performance.now() - first > sameSignalMs) here.exit(130);
+      return;
+    }
     controller.abort();
+    first = performance.now();
     if (here.stderr.isTTY) void tell('\nEnding with what was found. Ctrl-C again to leave at once.');
   };
   for (const name of signals) here.on(name, stop);
