@@ -2,8 +2,7 @@
 import type { Reading } from '../claim/reading.ts';
 import { denialsIn } from '../words/turns.ts';
 import { isTelling, type Word, wordsIn } from '../words/words.ts';
-import { onceFor } from './once-for.ts';
-import type { Source } from './source.ts';
+import { onceFor, type Source } from './source.ts';
 
 export interface Clause {
   readonly text: string;

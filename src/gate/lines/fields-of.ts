@@ -4,8 +4,7 @@
  */
 
 import { comparable, partsOf, type Word, wordsIn } from '../words/words.ts';
-import { onceFor } from './once-for.ts';
-import { indentOf, proseFile, type Segment, type Source } from './source.ts';
+import { indentOf, onceFor, proseFile, type Segment, type Source } from './source.ts';
 
 /** A name with its value, on one line. */
 export interface Field {

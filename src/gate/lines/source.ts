@@ -5,7 +5,6 @@ import { type Moment, momentsIn } from '../claim/times.ts';
 import type { ClaimSource } from '../gate.ts';
 import { dense, flat, normal } from '../words/normal.ts';
 import { comparable, partsOf, signWords, type Word, wordsIn } from '../words/words.ts';
-import { onceFor } from './once-for.ts';
 
 export interface Segment {
   readonly text: string;
@@ -125,6 +124,16 @@ export function sourceOf(sources: readonly ClaimSource[], question = ''): Source
       bases: new Set(wordsIn(knownText).map(({ base }) => base)),
       joined: new Set((knownText.match(/[\p{L}_$][\p{L}\p{N}_$-]*/gu) ?? []).map(joinName)),
     },
+  };
+}
+
+/** A function whose result is worked out once for each source, or for each of its lines, and kept as long as that is. */
+export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, { readonly value: Value }>();
+  return (key) => {
+    const found = known.get(key) ?? { value: make(key) };
+    known.set(key, found);
+    return found.value;
   };
 }
 

@@ -2,8 +2,7 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import { fitOf } from '../../lines/clauses.ts';
-import { onceFor } from '../../lines/once-for.ts';
-import type { Segment, Source } from '../../lines/source.ts';
+import { onceFor, type Segment, type Source } from '../../lines/source.ts';
 import { comparable, isTelling, signWords, type Word, wordsIn } from '../../words/words.ts';
 
 interface OrderVerdict {

@@ -6,8 +6,7 @@
 import type { Reading } from '../../claim/reading.ts';
 import { weightOf } from '../../lines/clauses.ts';
 import { afterDefined } from '../../lines/definition.ts';
-import { onceFor } from '../../lines/once-for.ts';
-import { indentOf, type Segment, type Source } from '../../lines/source.ts';
+import { indentOf, onceFor, type Segment, type Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
 import { comparable, isIdle, isTelling, partsOf, signWords, type Word, wordsIn } from '../../words/words.ts';
 

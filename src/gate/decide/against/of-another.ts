@@ -6,8 +6,7 @@ import type { Reading } from '../../claim/reading.ts';
 import { type Term, termsIn } from '../../claim/terms.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { type Clause, clausesOf, fitAt, fitOf, type GivenClause, givenClauses } from '../../lines/clauses.ts';
-import { onceFor } from '../../lines/once-for.ts';
-import type { Source } from '../../lines/source.ts';
+import { onceFor, type Source } from '../../lines/source.ts';
 import type { Word } from '../../words/words.ts';
 
 /** Minimum number of words next to a figure that say what it measures. Fewer words occur anywhere. */

@@ -4,8 +4,7 @@
  */
 
 import type { Reading } from '../../claim/reading.ts';
-import { onceFor } from '../../lines/once-for.ts';
-import type { Source } from '../../lines/source.ts';
+import { onceFor, type Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
 import { comparable, isIdle, partsOf, wordsIn } from '../../words/words.ts';
 

@@ -5,10 +5,8 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import { weightOf } from '../../lines/clauses.ts';
-import { onceFor } from '../../lines/once-for.ts';
-import { type Segment, type Source, textOf } from '../../lines/source.ts';
-import { isOrdinal, mayMeanSame } from '../../words/adjectives.ts';
-import { oppositesOf } from '../../words/opposites.ts';
+import { onceFor, type Segment, type Source, textOf } from '../../lines/source.ts';
+import { isOrdinal, mayMeanSame, oppositesOf } from '../../words/opposites.ts';
 import { denialsIn, isQuantity, isSpared } from '../../words/turns.ts';
 import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from '../../words/words.ts';
 

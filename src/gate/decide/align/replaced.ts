@@ -3,9 +3,8 @@
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { type Source, segmentsBelow } from '../../lines/source.ts';
-import { mayMeanSame } from '../../words/adjectives.ts';
 import { nounBefore, predicate, spanning, verbal } from '../../words/governing.ts';
-import { findDirectedWords, oppositesOf } from '../../words/opposites.ts';
+import { findDirectedWords, mayMeanSame, oppositesOf } from '../../words/opposites.ts';
 import { isQuantity } from '../../words/turns.ts';
 import { comparable, isIdle, isLight } from '../../words/words.ts';
 import { type Alignment, alignWithout, gapOf, isRecorded, lackingIn } from './align.ts';
