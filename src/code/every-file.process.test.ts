@@ -7,7 +7,9 @@ import { openTreeIndex, type SearchIndex } from '../search/index.ts';
 import { type Fixture, folderFixture, repositoryFixture } from './git/repository-fixture.ts';
 import { findTrackedPaths } from './git/tracked-paths.ts';
 import { ripgrep } from './grep/grep.ts';
+import { wordFiles } from './grep/word-files.ts';
 import { treeReader } from './tree-reader.ts';
+import { wordIndex } from './word-index.ts';
 
 const opened: (() => void)[] = [];
 afterEach(() => {
@@ -229,4 +231,19 @@ describe('files that are tracked though a rule ignores them', () => {
     expect(await findTrackedPaths({ root: join(tree.root, 'web') })()).toEqual(['lib/a.js']);
     tree.remove();
   });
+});
+
+it('a text with a NUL is text for who asks for a word of it; bytes that are no text are not', async () => {
+  const tree = folderFixture({
+    'nul.py': Buffer.from('def owl():\n    return "\0"\n'),
+    'wide.py': inEncoding('def nest():\n    return owl()\n', 'utf-16le'),
+    'no.bin': Buffer.from('owl\0\x01\x02\x03\0\0\0owl\n'),
+    'plain.py': 'from nul import owl\n',
+  });
+  const { root, index } = await looked(tree);
+  const finder = wordFiles({ root, unusual: () => index.unusual() });
+  expect((await finder.holding(['owl'])).paths).toEqual(['nul.py', 'plain.py', 'wide.py']);
+  const indexed = wordIndex(finder, { root });
+  expect((await indexed.holding(['owl'])).paths).toEqual(['nul.py', 'plain.py', 'wide.py']);
+  expect(await finder.matching('return', ['py'])).toMatchObject([{ path: 'nul.py', line: 2 }]);
 });

@@ -195,9 +195,14 @@ describe('words of a text', () => {
     expect(holdsHash(wordHashes(Buffer.from(text))!, wordHash(word))).toBe(holds);
   });
 
-  it('reads UTF-16, and no bytes that are no text', () => {
-    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('def wide', 'utf16le')]);
-    expect(holdsHash(wordHashes(wide)!, wordHash('wide'))).toBe(true);
-    expect(wordHashes(Buffer.from('a\0b'))).toBeNull();
+  it('reads what readers take for text, in any encoding, and no bytes that are no text', () => {
+    const wide = Buffer.from('def wide():\n    return 1\n', 'utf16le');
+    const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), wide]);
+    const withNul = Buffer.from('def wide():\n    return "\0"\n');
+    const latin = Buffer.from('# d\xe9j\xe0 vu\ndef wide(): pass\n', 'latin1');
+    for (const bytes of [wide, marked, withNul, latin])
+      expect(holdsHash(wordHashes(bytes)!, wordHash('wide'))).toBe(true);
+    expect(holdsHash(wordHashes(latin)!, wordHash('déjà'))).toBe(true);
+    expect(wordHashes(Buffer.from('a\0\0\0\x01b'))).toBeNull();
   });
 });

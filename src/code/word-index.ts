@@ -1,7 +1,7 @@
 /** Which files hold a word, from an index: each file is read once, and again only when it has changed. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSealed, writeSealed } from '../search/index.ts';
+import { decode, readSealed, writeSealed } from '../search/index.ts';
 import { fileStamp } from './file-stamp.ts';
 import type { WordFiles, WordFinder, WordLine } from './grep/word-files.ts';
 import { treeListing } from './tree-listing.ts';
@@ -15,7 +15,7 @@ export interface WordIndexOptions {
   readonly now?: () => number;
 }
 
-const kind = 'sonde-words-2';
+const kind = 'sonde-words-3';
 /** Maximum bytes of a file that is indexed in advance; larger ones are searched by the other finder. */
 const maxFileBytes = 8 * 1024 * 1024;
 const maxFiles = 40_000;
@@ -240,16 +240,7 @@ export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: Wo
   };
 }
 
-const textOf = (place: string): string => {
-  const bytes = readFileSync(place);
-  const mark =
-    bytes[0] === 0xff && bytes[1] === 0xfe
-      ? 'utf-16le'
-      : bytes[0] === 0xfe && bytes[1] === 0xff
-        ? 'utf-16be'
-        : null;
-  return mark === null ? bytes.toString('utf8') : new TextDecoder(mark).decode(bytes);
-};
+const textOf = (place: string): string => decode(readFileSync(place))?.text ?? '';
 
 /** Characters of a line that are searched. */
 const lineShown = 300;

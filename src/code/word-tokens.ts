@@ -1,3 +1,5 @@
+import { decode, encodingOf } from '../search/index.ts';
+
 /**
  * The words that a file holds, as numbers: small enough to keep for a whole tree. A rare false "yes" is the only
  * error.
@@ -21,12 +23,11 @@ export function wordHash(word: string): number {
 /** The words that a name is made of: a file that holds the name holds each of them. */
 export const wordsIn = (name: string): readonly string[] => name.match(anyWord) ?? [];
 
-/** The hashes of all words in a text of UTF-8 or UTF-16, each once, sorted. Null if it is not a text. */
+/** The hashes of all words in a text, each once, sorted. Null if it is not a text, as all who read a file decide. */
 export function wordHashes(bytes: Uint8Array): Uint32Array | null {
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    return hashesOf(new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes));
-  if (bytes.subarray(0, 65_536).includes(0)) return null;
+  const encoding = encodingOf(bytes);
+  if (encoding === null) return null;
+  if (encoding !== 'utf-8') return hashesOf(decode(bytes)?.text ?? '');
   const found = new Set<number>();
   for (let at = 0; at < bytes.length; ) {
     if (isAscii[bytes[at]!] === 0 && bytes[at]! < 0x80) {

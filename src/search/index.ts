@@ -1,4 +1,4 @@
-export { decode } from './decoding.ts';
+export { decode, encodingOf } from './decoding.ts';
 export type {
   DocumentChange,
   DocumentIndex,

@@ -126,7 +126,7 @@ export async function linesThatMatch(
   return new Set(Array.from(numbers, ([, number]) => Number(number) - 1));
 }
 
-interface UnusualSearch {
+export interface UnusualSearch {
   /** Arguments for ripgrep. */
   readonly own: readonly string[];
   readonly paths: readonly string[];
@@ -136,7 +136,7 @@ interface UnusualSearch {
 const maxPaths = 500;
 
 /** Searches of named files, one for each encoding. Ignore rules don't apply to named files. */
-function unusualSearches(
+export function unusualSearches(
   tracked: readonly string[],
   encoded: ReadonlyMap<string, string>,
   isWanted: (path: string) => boolean,

@@ -1,9 +1,10 @@
-import { realpathSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { isWithheld, SondeError } from '../../core/index.ts';
-import type { UnusualFiles } from '../../search/index.ts';
+import { encodingOf, type UnusualFiles } from '../../search/index.ts';
 import { runChild } from '../child.ts';
 import { firstLine } from '../git/git.ts';
-import { ripgrepPath } from './grep.ts';
+import { ripgrepPath, unusualSearches } from './grep.ts';
 import { isInRepository } from './search-places.ts';
 
 export interface WordFiles {
@@ -98,28 +99,24 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
       '--no-ignore-global',
       ...((await inRepository) ? [] : ['--no-ignore-parent']),
     ];
-    const { tracked } = (await unusual?.()) ?? { tracked: [] };
+    const { tracked, encoded } = (await unusual?.()) ?? { tracked: [], encoded: [] };
     const found = [await run(args, ['./'], rules, signal)];
-    if (tracked.length > 0)
-      found.push(
-        await run(
-          args,
-          tracked.slice(0, 500).map((path) => `./${path}`),
-          ['--no-ignore'],
-          signal,
-        ),
-      );
+    const encodings = args.includes('--files') ? [] : encoded;
+    for (const { own, paths } of unusualSearches(tracked, new Map(encodings), () => true))
+      found.push(await run(args, paths, own, signal));
     const paths = found.flatMap(({ output }) => output.split('\0').map((path) => path.replace(/^\.\//, '')));
     return {
       paths: [...new Set(paths)].filter((path) => path !== '' && !isWithheld(path)).sort(),
-      cut: found.some(({ isCut }) => isCut) || tracked.length > 500,
+      cut: found.some(({ isCut }) => isCut),
     };
   }
 
   return {
-    holding: (words, signal) =>
-      files(
+    async holding(words, signal) {
+      const found = await files(
         [
+          // A text may hold a NUL, at which ripgrep would take it for no text.
+          '--text',
           '--files-with-matches',
           '--null',
           '--word-regexp',
@@ -127,7 +124,9 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
           ...words.map((word) => `--regexp=${word}`),
         ],
         signal,
-      ),
+      );
+      return { ...found, paths: found.paths.filter((path) => isText(join(root, path))) };
+    },
     all: (signal) => files(['--files', '--null'], signal),
     basis: async () => ((await unusual?.())?.tracked ?? []).join('\0'),
     async matching(pattern, extensions, signal) {
@@ -141,6 +140,7 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
       const globs = extensions.map((extension) => `--glob=*.${extension}`);
       const { output } = await run(
         [
+          '--text',
           '--line-number',
           '--null',
           '--no-heading',
@@ -159,4 +159,22 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
       });
     },
   };
+}
+
+/** Bytes of a file's beginning that tell whether it is text. */
+const headBytes = 256 * 1024;
+
+/** Whether a file is text, as all who read it decide. One that can't be read may be. */
+function isText(place: string): boolean {
+  try {
+    const file = openSync(place, 'r');
+    try {
+      const head = Buffer.alloc(headBytes);
+      return encodingOf(head.subarray(0, readSync(file, head, 0, headBytes, 0))) !== null;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return true;
+  }
 }
