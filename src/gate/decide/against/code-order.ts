@@ -4,6 +4,7 @@ import type { Reading } from '../../claim/reading.ts';
 import { fitOf } from '../../lines/clauses.ts';
 import { onceFor, type Segment, type Source } from '../../lines/source.ts';
 import { comparable, isTelling, signWords, type Word, wordsIn } from '../../words/words.ts';
+import { carriedBy, type EventCarried } from '../carry/event.ts';
 
 interface OrderVerdict {
   readonly isSo: boolean;
@@ -20,7 +21,7 @@ const steps = /^(?<one>.*?\bfirst\b.+?),?\s(?:and\s)?(?:only\s)?then\s(?<two>.+)
 /** The case that a claim is about, which says nothing of the order. */
 const condition = /^(?:if|when|whenever|with|for|while|in case)\s[^,]*,\s/i;
 
-/** Null if the claim states no order, or if the lines do not tell which of them it means. */
+/** Null if the claim states no order, or if the lines do not tell which of them it means, or do something else there. */
 export function codeOrder({ text }: Reading, source: Source): OrderVerdict | null {
   const said = text.replace(/[.]\s*$/, '').replace(condition, '');
   const match = steps.exec(said) ?? fronted.exec(said) ?? joined.exec(said);
@@ -29,27 +30,42 @@ export function codeOrder({ text }: Reading, source: Source): OrderVerdict | nul
   if (/\b(?:before|after|until|unless|not|never|without|times)\b|\d/i.test(`${one} ${two}`)) return null;
   const region = regionOf(text, source);
   const [own, other] = [tellingIn(one, region, source), tellingIn(two, region, source)];
-  const linesFor = (event: string, words: readonly Word[], others: readonly Word[]): readonly number[] =>
-    namedIn(event, region, source) ??
-    linesOf(
-      words.filter(({ base }) => !others.some((it) => it.base === base)),
-      region,
-      source,
-    );
-  const [first, second] = [linesFor(one, own, other), linesFor(two, other, own)];
+  const [{ lines: first, carried }, { lines: second, carried: alsoCarried }] = [
+    placeOf(one, own, other, region, source),
+    placeOf(two, other, own, region, source),
+  ];
+  if (carried === null || alsoCarried === null) return null;
   if (first.length === 0 || second.length === 0) return null;
   const isBefore = Math.max(...first) < Math.min(...second);
   if (!isBefore && Math.max(...second) >= Math.min(...first)) return null;
   if (!isStraight([...first, ...second], source)) return null;
   const isSo = (word.toLowerCase() === 'before') === isBefore;
   const line = source.segments[isBefore ? first[0]! : second[0]!]!.text.trim().slice(0, 60);
-  const isWhole = holdsAll(one, first, region, source) && holdsAll(two, second, region, source);
   return {
     isSo,
-    isWhole,
+    isWhole: carried === 'all' && alsoCarried === 'all',
     why: `the lines have them in ${isSo ? 'this' : 'the other'} order, first: ${line}`,
   };
 }
+
+/** The lines of an event, and how much of it they hold; those that call what it names are its lines in any case. */
+function placeOf(
+  event: string,
+  words: readonly Word[],
+  others: readonly Word[],
+  region: Region,
+  source: Source,
+): { readonly lines: readonly number[]; readonly carried: EventCarried } {
+  const named = namedIn(event, region, source);
+  if (named !== null)
+    return { lines: named, carried: done.test(event) ? 'all' : (carriedBy(event, named, source) ?? 'deed') };
+  const own = words.filter(({ base }) => !others.some((it) => it.base === base));
+  const lines = linesOf(own, region, source);
+  return { lines, carried: carriedBy(event, lines, source) };
+}
+
+/** An event that says no more than that a named function is through. */
+const done = /^[`"']?[\p{L}\p{N}_$.]+(?:\([^)]*\))?[`"']?\s(?:returns|finishes|ends|completes|is done)$/u;
 
 interface Region {
   /** The lines of code in it, without those that begin a definition. */
@@ -77,15 +93,6 @@ function regionOf(text: string, { segments, names }: Source): Region {
     }
   return { body: bodyIn(0, segments.length), definition: null, names: new Set() };
 }
-
-const holdsAll = (text: string, lines: readonly number[], { names }: Region, { segments }: Source): boolean =>
-  wordsIn(text).every(
-    (word) =>
-      !isTelling(word) ||
-      names.has(word.base) ||
-      endings.includes(word.base) ||
-      lines.some((at) => segments[at]!.bases.has(word.base)),
-  );
 
 /** The words of an event that some line of the region holds. */
 const tellingIn = (text: string, { body, names }: Region, { segments }: Source): readonly Word[] => {

@@ -9,6 +9,7 @@ import { afterDefined } from '../../lines/definition.ts';
 import { indentOf, onceFor, type Segment, type Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
 import { comparable, isIdle, isTelling, partsOf, signWords, type Word, wordsIn } from '../../words/words.ts';
+import { carriedBy } from '../carry/event.ts';
 
 interface ConditionVerdict {
   readonly isSo: boolean;
@@ -68,10 +69,13 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
     ) as [number, number];
     if (Math.max(own, other) < minShare || Math.abs(own - other) < minLead) continue;
     const isDone = own > other;
+    const lines = isDone ? branch.body : branch.rest;
+    const carried = effect.some(isSign) ? 'all' : carriedBy(plainOf(rest), lines, source);
+    if (carried === null) continue;
     const isSo = isDone === (branch.isPositive === isPositive);
     found.push({
       isSo,
-      isWhole: isSameTest(tested, branch) && holdsAll(effect, isDone ? branch.body : branch.rest, source),
+      isWhole: carried === 'all' && isSameTest(tested, branch) && holdsAll(effect, lines, source),
       why: `the lines do it ${isSo ? '' : 'in the other case '}at: ${branch.line}`,
     });
   }
@@ -81,6 +85,9 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
 
 /** What begins another clause: `with a mode it is zero`. */
 const clause = /\b(?:it|they|that|which|is|are|was|were)\b/i;
+
+/** What is done, without its reason and its denial. */
+const plainOf = (rest: string): string => rest.replace(reason, '').replace(notDone, ' ');
 
 const notDone =
   /\b(?:does|do|did|is|are|was|were|will|can|could|has|have|must)(?: not\b|n't\b)|\bcannot\b|\bnever\b/gi;
@@ -136,6 +143,7 @@ const reason = /,?\s(?:before|after|because|since|so that|so|although|until)\s.*
 const bareReturn = ' return';
 const sameReturn = ' same';
 const leaving = ' break';
+const isSign = (base: string): boolean => base.startsWith(' ');
 
 const head =
   /^\s*(?:\}\s*)?(?:(?<turn>else if|elif|elsif)|if|unless|while)\b\s*(?<test>.+?)\s*(?:[:{]|\bthen\b)?\s*$/u;
@@ -263,7 +271,7 @@ function shareIn(
     const isThere = lines.some((at) => basesOf(source.segments[at]!).has(base));
     // What stands nowhere in the lines says nothing of the branch.
     if (!isThere && !source.segments.some((one) => one.isCode && basesOf(one).has(base))) continue;
-    const weight = base.startsWith(' ') ? 2 : weightOf(base, source);
+    const weight = isSign(base) ? 2 : weightOf(base, source);
     whole += weight;
     if (isThere) got += weight;
   }

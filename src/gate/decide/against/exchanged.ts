@@ -4,7 +4,7 @@ import type { Figure } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';
 import { type Clause, clausesOf, fitAt } from '../../lines/clauses.ts';
-import type { Segment, Source } from '../../lines/source.ts';
+import { joinName, type Segment, type Source } from '../../lines/source.ts';
 import { isIdle, type Word, wordsIn } from '../../words/words.ts';
 import type { Anchor } from '../carry/place.ts';
 
@@ -24,7 +24,7 @@ export function findSwap(reading: Reading, anchors: readonly Anchor[], source: S
     for (const other of clauses.slice(index + 1))
       for (const a of within(one).slice(0, 4))
         for (const b of within(other).slice(0, 4)) {
-          if (a.text === b.text || !apart(a, b) || kindOf(a) !== kindOf(b)) continue;
+          if (isPartOf(a, b) || isPartOf(b, a) || !apart(a, b) || kindOf(a) !== kindOf(b)) continue;
           const [ofA, ofB] = [wordsBeside(one, named), wordsBeside(other, named)];
           if (ofA.length < minWords || ofB.length < minWords) continue;
           const suits = (words: readonly Word[], { segments }: Anchor): number =>
@@ -35,6 +35,9 @@ export function findSwap(reading: Reading, anchors: readonly Anchor[], source: S
         }
   return null;
 }
+
+/** The lines of a name say of its part what they say of itself: `WAL` in `recoverWAL`. */
+const isPartOf = (one: Anchor, { text }: Anchor): boolean => joinName(text).includes(joinName(one.text));
 
 const kindOf = ({ kind, isTime }: Anchor): string => (isTime === true ? 'time' : kind);
 

@@ -16,7 +16,7 @@ export function flipsOf(reading: Reading, source: Source): readonly string[] {
   const found: string[] = [];
   const bare = withoutDenial(text);
   if (bare !== null && !isDeniedNearby(reading, source)) found.push(bare);
-  found.push(...exchangesOf(reading));
+  found.push(...exchangesOf(reading, source));
   for (const { word, at } of findDirectedWords(text))
     for (const other of oppositesOf(word)) {
       if (isSameInProse(word, other) || twoSided.has(word) || hasWord(text, other)) continue;
@@ -26,11 +26,13 @@ export function flipsOf(reading: Reading, source: Source): readonly string[] {
 }
 
 /** The claim with two names, or two figures, in each other's place. */
-function exchangesOf({ text, terms, figures }: Reading): readonly string[] {
+function exchangesOf({ text, terms, figures }: Reading, { segments }: Source): readonly string[] {
   const found: string[] = [];
+  // A line of code that has both does not tell which of `write_cache` and JSON writes the other.
+  const isCode = segments.some((segment) => segment.isCode && !segment.isRecord);
   const places = [
     terms
-      .map(({ start, end, kind }) => ({ start, end, kind: kind === 'proper' ? 'name' : kind }))
+      .map(({ start, end, kind }) => ({ start, end, kind: kind === 'proper' && !isCode ? 'name' : kind }))
       .filter(({ kind }) => exchangeable.has(kind)),
     figures.filter(({ isWord }) => !isWord).map(({ start, end }) => ({ start, end, kind: 'figure' })),
   ];

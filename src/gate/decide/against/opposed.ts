@@ -75,8 +75,12 @@ const holds = ({ words }: GivenClause, word: string): boolean =>
       text.toLowerCase() === word || (base === comparable(word) && quantifiersIn(word).length === 0),
   );
 
+/** A case that the claim does not say is so. */
+const supposed = /^\s*(?:if|when|whenever|unless|once|while|until|in case|as soon as)\b/i;
+
 function findDenial(clause: Clause, source: Source): string | null {
   if (clause.words.length < 3 || hedged.test(clause.text) || /"/.test(clause.text)) return null;
+  if (supposed.test(clause.text)) return null;
   const best = bestOf(clause.words, source);
   if (best === null || best.fit < minFitOfRecord) return null;
   const { given } = best;

@@ -4,6 +4,7 @@
  */
 
 import type { Reading } from '../../claim/reading.ts';
+import { definitionsOf } from '../../lines/definition.ts';
 import { type Source, textOf } from '../../lines/source.ts';
 import { isSpared } from '../../words/turns.ts';
 import { comparable, isIdle } from '../../words/words.ts';
@@ -26,10 +27,22 @@ export function findOtherCompounds({ text, moments, figures }: Reading, source: 
     );
     if (isValue || name.length < 6 || !/\p{L}{2}/u.test(name) || stands(name, whole)) return [];
     if (isSpared(text.slice(0, index))) return [];
+    if (isMember(name, source)) return [];
     const parts = name.split(/[-.]/);
     const marks = name.match(/[-.]/g)!;
     return parts.some((part, at) => isOther(part, at, parts, marks, { text, whole: lines })) ? [name] : [];
   });
+}
+
+/** Whether a name is a member that the lines define, of a class that they or their header name: `Pool.take` beside `self.take()`. */
+function isMember(name: string, source: Source): boolean {
+  const [owner = '', member = '', ...more] = name.split('.');
+  return (
+    more.length === 0 &&
+    /^\p{Lu}/u.test(owner) &&
+    (source.names.has(owner) || source.known.names.has(owner)) &&
+    definitionsOf(member, source).length > 0
+  );
 }
 
 const stands = (name: string, whole: string): boolean =>

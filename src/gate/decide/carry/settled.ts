@@ -10,7 +10,7 @@ import { findTerm } from '../../lines/find-term.ts';
 import type { Source } from '../../lines/source.ts';
 import { findDirectedWords } from '../../words/opposites.ts';
 import { quantifiersIn } from '../../words/turns.ts';
-import { comparable, isIdle, isLight, wordsIn } from '../../words/words.ts';
+import { isIdle, isLight, stem, wordsIn } from '../../words/words.ts';
 
 interface Settled {
   /** Whether a branch of the code does all that the claim says, in the case that it says. */
@@ -51,14 +51,15 @@ const isExact = (how: 'exact' | 'loose' | 'known' | undefined): boolean => how =
 
 /** Words of the case or of the order itself, which the rules have compared. */
 const compared = new Set(
-  'before after first then only if when unless true false set unset not no none null nil undefined zero empty given found present missing absent early equal equals differs as nothing'
-    .split(' ')
-    .map(comparable),
+  'before after first then only if when unless true false set unset not no none null nil undefined zero empty given found present missing absent early equal equals differs as nothing'.split(
+    ' ',
+  ),
 );
 
 function isSaid(word: string, base: string, { segments, known }: Source): boolean {
-  if (isIdle(word) || compared.has(base) || !/\p{L}/u.test(word) || word.length < 2) return true;
+  if (isIdle(word) || compared.has(word.toLowerCase()) || !/\p{L}/u.test(word) || word.length < 2)
+    return true;
   if (findDirectedWords(word).length > 0)
-    return segments.some((one) => one.words.some((given) => given.text.toLowerCase() === word.toLowerCase()));
+    return segments.some((one) => one.words.some((given) => stem(given.text) === stem(word)));
   return isLight(word) || known.bases.has(base) || segments.some(({ bases }) => bases.has(base));
 }

@@ -1,0 +1,146 @@
+/**
+ * What is done, beside what it is done with: a verb that stands nowhere in the lines of code, or only in the name of a
+ * function, carries nothing. And true claims about members of classes, and about names with a part in common.
+ */
+import { describe, expect, test } from 'vitest';
+import { sourceOf } from '../lines/source.ts';
+import { decide } from './decide.ts';
+
+const of = (path: string, ...lines: readonly string[]) =>
+  sourceOf([{ id: 'ev-0000000001', path, start: 1, end: lines.length, content: lines.join('\n') }]);
+
+type Case = readonly [claim: string, verdicts: readonly string[]];
+
+const refused = ['contradicted', 'not shown'];
+const held = ['shown', 'unclear'];
+const shown = ['shown'];
+const open = ['unclear'];
+
+const check = (name: string, source: ReturnType<typeof of>, cases: readonly Case[]): unknown =>
+  describe(name, () => {
+    test.each(cases)('%s', (claim, verdicts) => {
+      expect(verdicts).toContain(decide(claim, source).verdict);
+    });
+  });
+
+check(
+  'the deed of an event before another',
+  of('hold.ts', 'function fill(crates) {', '  readHold(holdDir);', '  writeCrates(crates);', '}'),
+  [
+    ['It reads the hold directory before it writes the crates', held],
+    ['It reads the hold directory after it writes the crates', refused],
+    ...[
+      'deletes',
+      'removes',
+      'empties',
+      'keeps',
+      'stores',
+      'checks',
+      'enables',
+      'runs',
+      'makes',
+      'locks',
+    ].map((verb): Case => [`It ${verb} the hold directory before it writes the crates`, open]),
+    // What happens after may be what the lines do not name.
+    ['It deletes the hold directory after it writes the crates', held],
+  ],
+);
+
+check(
+  'the deed in a case',
+  of(
+    'gate.go',
+    'func (g *Gate) openLock(lockDir string) error {',
+    '\tkeys, err := readKeys(lockDir)',
+    '\tif errors.Is(err, ErrNoLock) {',
+    '\t\treturn nil',
+    '\t}',
+    '\tif g.tide == nil {',
+    '\t\tg.tide = defaultTide()',
+    '\t}',
+    '\tif err := g.turn(keys); err != nil {',
+    '\t\treturn err',
+    '\t}',
+    '\treturn g.lock.refresh()',
+    '}',
+  ),
+  [
+    // `LOCK` is a part of the name of the function.
+    ['`openLock` returns nil when the LOCK directory is missing', held],
+    ['`openLock` refreshes the lock after it turns the keys', shown],
+    ['`openLock` refreshes the lock before it turns the keys', refused],
+    ['`openLock` empties the lock directory before it turns the keys', open],
+    ['`openLock` uses the default tide when no tide is set', held],
+    ['`openLock` deletes the default tide when no tide is set', open],
+    ['`openLock` deletes the default tide when a tide is set', open],
+  ],
+);
+
+check(
+  'an event that is the end of a call',
+  of('main.c', 'void *watch_main(void *arg) {', '    runWatch(loop);', '    dropLoop(loop);', '}'),
+  [
+    ['watch_main drops the loop after runWatch returns', held],
+    ['watch_main drops the loop before runWatch returns', refused],
+    ['watch_main oils the loop after runWatch returns', open],
+  ],
+);
+
+check(
+  'the verb of a name',
+  of(
+    'rows.py',
+    'def flush_rows(rows):',
+    '    # flush_rows is called by the mate.',
+    '    # Keep the first two rows.',
+    '    for row in rows[2:]:',
+    '        sink(row)',
+  ),
+  [
+    ['`flush_rows` keeps the first two rows', held],
+    ['`flush_rows` flushes the first two rows', open],
+    ['It flushes the first two rows', open],
+  ],
+);
+check(
+  'two names of which one line of code has both',
+  of('log.py', 'def write_log(self):', '    json.dump(self.log, f, sort_keys=True)', '    self.clean()'),
+  [['write_log writes JSON with sorted keys', held]],
+);
+
+check(
+  'members of a class that calls them',
+  of(
+    'winch.py',
+    'class Winch:',
+    '    def __enter__(self):',
+    '        self.seize()',
+    '',
+    '    def seize(self):',
+    '        if not self.rope.take(1):',
+    "            raise SlackError('no rope')",
+    '',
+    '    def yield_to(self, other):',
+    '        other.seize()',
+  ),
+  [
+    ['`Winch.seize` raises `SlackError`', shown],
+    ['`Winch.yield_to` raises `SlackError`', ['unclear', ...refused]],
+    ['`Crane.seize` raises `SlackError`', refused],
+  ],
+);
+
+check(
+  'a case that a comment denies of another thing',
+  of(
+    'load.go',
+    'func (h *Hold) Load(crates []Crate) error {',
+    '\tif h.locked {',
+    '\t\t// cannot load into holds that keep grain on deck',
+    '\t\treturn ErrLocked',
+    '\t}',
+    '\treturn nil',
+    '}',
+  ),
+  [['`Load` returns `ErrLocked` when the hold keeps grain on deck', held]],
+);
