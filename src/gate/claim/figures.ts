@@ -82,6 +82,14 @@ const wordForm = new RegExp(
 
 const uuid = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/giu;
 
+/** The rest of a length: `30m` of `12h30m`. */
+const restOfLength = /^(?:\d+(?:\.\d+)?(?:h|m|s|ms))+(?![\p{L}\p{N}_])/u;
+const lengthOf = (text: string): number =>
+  [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)].reduce(
+    (sum, [, number, unit]) => sum + Number(number) * unitOf(unit!)[1],
+    0,
+  );
+
 export function figuresIn(text: string): readonly Figure[] {
   const found: Figure[] = [];
   const ids = [...text.matchAll(uuid)];
@@ -95,16 +103,16 @@ export function figuresIn(text: string): readonly Figure[] {
       (letter === undefined || isMinutes ? 1 : letters[letter.toLowerCase()]!) *
       (larger[times?.toLowerCase() ?? ''] ?? 1);
     const below = isBelowZero(text, match.index);
-    found.push(
-      figure(
-        below ? `-${match[0]}` : match[0],
-        below ? match.index - 1 : match.index,
-        (below ? -1 : 1) * Number(plain) * factor,
-        unit ?? unit2 ?? (isMinutes ? letter : undefined),
-        lastDigit(plain) * factor,
-        sign !== undefined,
-      ),
+    const own = figure(
+      below ? `-${match[0]}` : match[0],
+      below ? match.index - 1 : match.index,
+      (below ? -1 : 1) * Number(plain) * factor,
+      unit ?? unit2 ?? (isMinutes ? letter : undefined),
+      lastDigit(plain) * factor,
+      sign !== undefined,
     );
+    const rest = own.dimension === 'time' ? (restOfLength.exec(text.slice(own.end))?.[0] ?? '') : '';
+    found.push(rest === '' ? own : { ...own, otherwise: own.value + lengthOf(rest) });
   }
   return joinFigures(found, text);
 }
@@ -133,7 +141,6 @@ function joinFigures(found: readonly Figure[], text: string): readonly Figure[] 
       const value = before.value + figure.value;
       const whole = {
         text: text.slice(before.start, figure.end),
-        at: before.start,
         end: figure.end,
         number: value,
         value,

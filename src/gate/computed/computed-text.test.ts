@@ -92,4 +92,5 @@ describe('a claim in a text that a cell put together', () => {
 test('a hash is no figure with a unit, and a length before minutes is one', () => {
   expect(figuresIn('It is 5972d959288f0cf2, or 12s3f.')).toEqual([]);
   expect(figuresIn('12h30m').map(({ text }) => text)).toEqual(['12h']);
+  expect(figuresIn('12h30m')).toMatchObject([{ value: 12 * 3.6e6, otherwise: 12.5 * 3.6e6 }]);
 });

@@ -335,3 +335,10 @@ check(
     ['Gull came at 12:00', refused],
   ],
 );
+
+check('a length of two units, and a port', of('tide.log', '10:00:01 quay 10.0.0.7:8070 open for 12h30m'), [
+  ['The quay was open for 12.5 hours', held],
+  ['The quay was open for 750 minutes', held],
+  ['The quay was open for 13.5 hours', refused],
+  ['The quay at 10.0.0.7 has the port 8070', held],
+]);

@@ -384,12 +384,12 @@ const serviceIn = (text: string): readonly string[] =>
 /** Numbers of processes, such as `[2010-12-29T11:15:32 #4018]`. */
 const processesIn = (text: string): readonly Figure[] =>
   [...text.matchAll(/(?<=\s#)\d{2,}(?=\])/g)].flatMap(({ 0: number, index }) =>
-    figuresIn(number).map((figure) => ({ ...figure, at: index, end: index + number.length })),
+    figuresIn(number).map((figure) => ({ ...figure, start: index, end: index + number.length })),
   );
 
 const portsIn = (text: string): readonly Figure[] =>
   [...text.matchAll(/(?<=\d{1,3}(?:\.\d{1,3}){3}[:#])\d{1,5}(?!\d)/g)].flatMap(({ 0: port, index }) =>
-    figuresIn(port).map((figure) => ({ ...figure, at: index, end: index + port.length })),
+    figuresIn(port).map((figure) => ({ ...figure, start: index, end: index + port.length })),
   );
 
 function figuresOf(text: string, moments: readonly Moment[]): readonly Figure[] {
