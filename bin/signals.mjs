@@ -2,6 +2,7 @@
 // names of a module are fixed before it runs.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import './newer-node.mjs';
 
 const source = fileURLToPath(new URL('../src/signals.ts', import.meta.url));
 const library = await import(existsSync(source) ? '../src/signals.ts' : '../dist/signals.js');

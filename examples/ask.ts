@@ -1,5 +1,5 @@
 // Asks a question about this project's own examples, with no key and no network, and checks what comes back.
-// Run it in the clone: node examples/ask.ts
+// Run it in the clone: npx node examples/ask.ts
 import { strict as assert } from 'node:assert';
 import { ask, search, verify } from 'sonde';
 

@@ -1,6 +1,6 @@
 /**
  * A conversation about a workspace, with a model and a tool of one's own: streamed, asked back, gone on with under its
- * name: `node examples/chat.ts`. No key, no network.
+ * name: `npx node examples/chat.ts`. No key, no network.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

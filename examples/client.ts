@@ -1,6 +1,6 @@
 /**
  * A program that talks with a server of Sonde by its typed client: it writes a page, follows a conversation as it goes,
- * and reads what was said. `node examples/client.ts`. No key, no network: without a model the agent quotes what it finds.
+ * and reads what was said. `npx node examples/client.ts`. No key, no network: without a model the agent quotes what it finds.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

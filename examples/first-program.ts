@@ -1,6 +1,6 @@
 /**
  * A first program against the library: a search, a question, code in the sandbox, a workspace of notes, and an incident,
- * with a tool and a system of its own: `node examples/first-program.ts`. No key, no network.
+ * with a tool and a system of its own: `npx node examples/first-program.ts`. No key, no network.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * A frozen incident, small enough to read: `node examples/incident.ts`. Nothing is asked of a model or of the
+ * A frozen incident, small enough to read: `npx node examples/incident.ts`. Nothing is asked of a model or of the
  * network. The deploy right before the alert is innocent; the one before it cut the workers from 48 to 4.
  */
 import assert from 'node:assert/strict';

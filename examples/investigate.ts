@@ -1,6 +1,6 @@
 /**
  * An investigation: a model writes code, the sandbox runs it, and a tool of one's own is called by that code. A call
- * of a model that was interrupted is gone on with: `node examples/investigate.ts`. No key, no network.
+ * of a model that was interrupted is gone on with: `npx node examples/investigate.ts`. No key, no network.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Research inside a graph of your own, with a checkpointer of your own; killed in the middle, and taken up again by that
- * checkpointer: `node examples/langgraph.ts`. No key, no network.
+ * checkpointer: `npx node examples/langgraph.ts`. No key, no network.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

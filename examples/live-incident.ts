@@ -1,5 +1,5 @@
 /**
- * Four alerts of real systems, from the trouble to the report: `node examples/live-incident.ts`. A service of ours in a
+ * Four alerts of real systems, from the trouble to the report: `npx node examples/live-incident.ts`. A service of ours in a
  * repository of its own, a real Prometheus that scrapes it, a real Alertmanager that sends to `sonde serve`, a real Redis.
  * Nothing is asked of a model. Everything happens as it would, which takes three minutes; only the six ordinary hours before
  * are written into Prometheus.

@@ -1,5 +1,5 @@
 // One folder of notes, edited in three places at once: in an editor, by an agent, and by the author in the workspace.
-// No key, no network. Run it in the clone: node examples/live-vault.ts
+// No key, no network. Run it in the clone: npx node examples/live-vault.ts
 import { strict as assert } from 'node:assert';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * A model, a tool and a system of one's own, each handed in as it is: `node examples/own-parts.ts`. Nothing is asked of
+ * A model, a tool and a system of one's own, each handed in as it is: `npx node examples/own-parts.ts`. Nothing is asked of
  * the network; runs are kept in a file of the example's own.
  */
 import assert from 'node:assert/strict';

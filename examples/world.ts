@@ -1,5 +1,5 @@
 // The life of a piece of knowledge, from a folder of notes to a decision of its author, with every promise checked.
-// No key, no network. Run it in the clone: node examples/world.ts
+// No key, no network. Run it in the clone: npx node examples/world.ts
 import { strict as assert } from 'node:assert';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

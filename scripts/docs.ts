@@ -123,6 +123,7 @@ function libraryEntry(entryPoint: object, file: string): string {
     '// names of a module are fixed before it runs.',
     "import { existsSync } from 'node:fs';",
     "import { fileURLToPath } from 'node:url';",
+    "import './newer-node.mjs';",
     '',
     `const source = fileURLToPath(new URL('../src/${file}.ts', import.meta.url));`,
     `const library = await import(existsSync(source) ? '../src/${file}.ts' : '../dist/${file}.js');`,

@@ -115,4 +115,20 @@ describe('the launcher', () => {
     );
     expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining('run-nowhere') });
   });
+
+  it.each(['library', 'langgraph', 'signals', 'client', 'bench'])(
+    'and %s of the library says which Node it needs',
+    async (entry) => {
+      const asOld = `data:text/javascript,${encodeURIComponent(
+        "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });",
+      )}`;
+      const program = `import ${JSON.stringify(join(root, 'bin', `${entry}.mjs`))};`;
+      const args = [`--import=${asOld}`, '--input-type=module', '--eval', program];
+      const failed = await run(process.execPath, args, { env: environmentOf({}) }).catch((error) => error);
+      expect(failed).toMatchObject({ code: 1 });
+      expect(failed.stderr.match(/^.*Sonde needs.*$/m)?.[0]).toBe(
+        '[Error: Sonde needs Node 26 or newer, and this is Node 20.0.0. Run your program with the Node that comes with Sonde: npx node FILE]',
+      );
+    },
+  );
 });
