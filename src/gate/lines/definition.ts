@@ -36,7 +36,7 @@ export function definitionsOf(name: string, source: Source): readonly Definition
       // open: function, open = (a) =>
       `|(?<![\\p{L}\\p{N}_$.])${own}\\s*[:=]\\s*(?:async\\s*)?(?:function\\b|\\([^()]*\\)\\s*(?::[^=]*)?=>|[\\p{L}_$][\\p{L}\\p{N}_$]*\\s*=>)` +
       // async open(a: A): B {   |   static int open(const char *p)
-      `|^\\s*(?:<[^<>]*>\\s+|\\p{Lu}[\\p{Lu}\\p{N}_]*\\([^()]*\\)\\s+|(?!return\\b|await\\b|throw\\b|new\\b|else\\b|yield\\b|go\\b|defer\\b|if\\b|while\\b)[\\p{L}_][\\p{L}\\p{N}_<>,:\\[\\]?]*[\\s*&]+)*(?:[\\p{L}_][\\p{L}\\p{N}_]*::)*[~#]?${own}\\s*(?:<[^>]*>)?\\((?![^;]*;\\s*$)`,
+      `|^\\s*(?:<[^<>]*>\\s+|\\p{Lu}[\\p{Lu}\\p{N}_]*\\([^()]*\\)\\s+|(?!return\\b|await\\b|throw\\b|raise\\b|assert\\b|del\\b|new\\b|else\\b|yield\\b|go\\b|defer\\b|if\\b|while\\b)[\\p{L}_][\\p{L}\\p{N}_<>,:\\[\\]?]*[\\s*&]+)*(?:[\\p{L}_][\\p{L}\\p{N}_]*::)*[~#]?${own}\\s*(?:<[^>]*>)?\\((?![^;]*;\\s*$)`,
     'u',
   );
   const found: Definition[] = [];

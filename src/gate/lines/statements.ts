@@ -4,6 +4,12 @@ import { namesInCode } from '../claim/terms.ts';
 import { depthOf } from './definition.ts';
 import type { Source } from './source.ts';
 
+/** Whether a word stands in a text of several words, such as the message of an error. */
+export const isInMessage = (line: string, at: number): boolean =>
+  [...line.matchAll(/(["'`])[^"'`]*\s[^"'`]*\1/g)].some(
+    ({ index, 0: message }) => at > index && at < index + message.length,
+  );
+
 const maxLines = 12;
 
 /** The statement at a line: the line with the lines before it that leave a bracket open. */

@@ -3,6 +3,7 @@
 import type { Reading } from '../../claim/reading.ts';
 import { fitOf } from '../../lines/clauses.ts';
 import { onceFor, type Segment, type Source } from '../../lines/source.ts';
+import { isInMessage } from '../../lines/statements.ts';
 import { comparable, isTelling, signWords, type Word, wordsIn } from '../../words/words.ts';
 import { carriedBy, type EventCarried } from '../carry/event.ts';
 
@@ -111,11 +112,6 @@ const basesOf = onceFor(({ words, text }: Segment): ReadonlySet<string> => {
   ]);
 });
 
-/** Whether a word stands in a text of several words, such as the message of an error. */
-const isInMessage = (line: string, at: number): boolean =>
-  [...line.matchAll(/(["'`])[^"'`]*\s[^"'`]*\1/g)].some(
-    ({ index, 0: message }) => at > index && at < index + message.length,
-  );
 const endings = ['return', 'raise'].map(comparable);
 
 /** The lines that call what an event names: `after aeMain returns`. Null if it names nothing that they have. */

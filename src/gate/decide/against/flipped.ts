@@ -28,11 +28,12 @@ export function flipsOf(reading: Reading, source: Source): readonly string[] {
 /** The claim with two names, or two figures, in each other's place. */
 function exchangesOf({ text, terms, figures }: Reading, { segments }: Source): readonly string[] {
   const found: string[] = [];
-  // A line of code that has both does not tell which of `write_cache` and JSON writes the other.
+  // Lines of code that have both do not tell which of `write_cache` and JSON writes the other.
   const isCode = segments.some((segment) => segment.isCode && !segment.isRecord);
+  const named = isCode ? [] : terms;
   const places = [
-    terms
-      .map(({ start, end, kind }) => ({ start, end, kind: kind === 'proper' && !isCode ? 'name' : kind }))
+    named
+      .map(({ start, end, kind }) => ({ start, end, kind: kind === 'proper' ? 'name' : kind }))
       .filter(({ kind }) => exchangeable.has(kind)),
     figures.filter(({ isWord }) => !isWord).map(({ start, end }) => ({ start, end, kind: 'figure' })),
   ];

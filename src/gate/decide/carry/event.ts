@@ -6,6 +6,7 @@
 import type { Reading } from '../../claim/reading.ts';
 import { lastPart } from '../../claim/terms.ts';
 import type { Segment, Source } from '../../lines/source.ts';
+import { isInMessage } from '../../lines/statements.ts';
 import { comparable, isLight, partsOf, signWords, stem, type Word, wordsIn } from '../../words/words.ts';
 
 /** `all`: one line holds every word. `deed`: it holds the verb and half of the other words at least. */
@@ -95,16 +96,22 @@ const alike = [
   'print printf println',
 ].map((group) => new Set(group.split(' ').map(stem)));
 
+/** What is printed stands in a message. */
+const spoken = comparable('print');
+
 const callee = /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^<>()]*>)?\(/gu;
 const settingNothing = /=\s*(?:undefined|null|nil|None|false|False|0|""|''|\[\]|\{\})\s*[;,]?\s*$/;
 
 function isHeld({ text, base }: Word, segment: Segment, words: readonly Word[]): boolean {
   if (/^(?:use|uses|used|using)$/i.test(text)) return true;
   const own = stem(text);
-  if (segment.words.some((given) => stem(given.text) === own)) return true;
-  if (segment.words.some((given) => alike.some((group) => group.has(own) && group.has(stem(given.text)))))
-    return true;
-  if (!loose.has(base) && segment.words.some((given) => given.base === base)) return true;
+  const given = words.some((one) => one.base === spoken)
+    ? segment.words
+    : segment.words.filter(({ at }) => !isInMessage(segment.text, at));
+  const stems = given.map((one) => stem(one.text));
+  if (stems.includes(own)) return true;
+  if (alike.some((group) => group.has(own) && stems.some((one) => group.has(one)))) return true;
+  if (!loose.has(base) && given.some((one) => one.base === base)) return true;
   if (/^(?:sets?|setting|assign(?:s|ed|ing)?)$/i.test(text))
     return /[^=!<>]=(?![=>])/.test(segment.text) && !settingNothing.test(segment.text);
   if (base === comparable('call')) return isCalled(segment, words);
