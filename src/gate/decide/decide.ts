@@ -40,7 +40,7 @@ import { findParameters, mayBeUnsaid, mayFigureBeUnsaid, missingDay } from './ag
 import { alignClaim } from './align/align.ts';
 import { isPartly, judgeAligned } from './align/aligned.ts';
 import { doubt } from './carry/doubt.ts';
-import { isDeedOfName } from './carry/event.ts';
+import { isDeedOfAnother, isDeedOfName } from './carry/event.ts';
 import { decideField, decideFormed } from './carry/field.ts';
 import { isShownChange } from './carry/from-to.ts';
 import { namesStand } from './carry/names-stand.ts';
@@ -230,6 +230,8 @@ function decideCarried(
     return { verdict: 'unclear', why: 'Its words stand in several lines of code, or in another order.' };
   if (isDeedOfName(reading, place.segments, source))
     return { verdict: 'unclear', why: 'Only its name says what is done, and not the lines.' };
+  if (isDeedOfAnother(reading, place.segments, source))
+    return { verdict: 'unclear', why: 'The lines say that it does something else.' };
   const why = doubt(reading, anchors, place, source);
   return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
 }

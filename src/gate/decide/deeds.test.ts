@@ -103,6 +103,37 @@ check(
   ],
 );
 check(
+  'a verb that only a call sign or another sentence has',
+  of(
+    'crane.go',
+    '// addCrate adds a crate to be hauled after the crane started.',
+    'func (c *Crane) addCrate(crate Crate) {',
+    '\tc.haulCrates = append(c.haulCrates, crate)',
+    '}',
+  ),
+  [
+    ['`addCrate` appends the crate to the haul crates', held],
+    ['`addCrate` hauls the crate after the crane started', open],
+    ['`addCrate` runs the haul crates', open],
+  ],
+);
+check(
+  'the message of an error',
+  of(
+    'dock.py',
+    'def moor(self):',
+    "    if 'old-rope' not in self.ropes:",
+    "        raise DockError('An old rope must be kept.')",
+    '',
+    'class OldRope:',
+    '    pass',
+  ),
+  [
+    ['`moor` raises a `DockError` if "old-rope" is not in the ropes', held],
+    ['`DockError` raises an `OldRope` if "old-rope" is not in the ropes', ['unclear', ...refused]],
+  ],
+);
+check(
   'two names of which one line of code has both',
   of('log.py', 'def write_log(self):', '    json.dump(self.log, f, sort_keys=True)', '    self.clean()'),
   [['write_log writes JSON with sorted keys', held]],

@@ -65,6 +65,16 @@ export function carriedBy(event: string, lines: readonly number[], source: Sourc
   return carried;
 }
 
+/**
+ * Whether a line does what the claim says is done. What a function is called does not say what its lines do: `// Keep two
+ * rows` in `flushRows`.
+ */
+export function holdsDeed(text: string, at: number, { segments }: Source): boolean {
+  const deed = deedOf(text);
+  const words = wordsIn(text);
+  return words.every((word) => word.text !== deed?.text || isHeld(word, segments[at]!, words));
+}
+
 /** Whether the lines have the verb of the claim only as a part of a name that the claim names: `flushRows flushes two rows`. */
 export function isDeedOfName(
   { text, terms, figures }: Reading,
@@ -83,6 +93,30 @@ export function isDeedOfName(
       segments[at]!.text,
     );
     return wordsIn(bare).some((word) => word.base === base);
+  });
+}
+
+/**
+ * Whether a sentence of the lines says that the subject of the claim does something else, and has the verb of the claim in
+ * another form: that `addCrate` hauls the crates is not said by `addCrate adds a crate to be hauled`.
+ */
+export function isDeedOfAnother({ text }: Reading, lines: readonly number[], { segments }: Source): boolean {
+  const deed = deedOf(text);
+  const name = /^\s*`?(?<name>[\p{L}_$][\p{L}\p{N}_$.#]*)/u.exec(text.slice(0, deed?.from ?? 0))?.groups?.[
+    'name'
+  ];
+  if (deed === null || name === undefined || !deed.text.endsWith('s')) return false;
+  const verb = new RegExp(`^\\W*${RegExp.escape(lastPart(name))}\\W{1,3}(?<verb>\\p{Ll}+s)\\b`, 'u');
+  const base = comparable(deed.text);
+  return lines.some((at) => {
+    const { isCode, text: line, words } = segments[at]!;
+    const own = isCode ? undefined : verb.exec(line)?.groups?.['verb'];
+    return (
+      own !== undefined &&
+      comparable(own) !== base &&
+      words.some((word) => word.base === base) &&
+      !words.some((word) => word.base === base && word.text.endsWith('s'))
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import type { Reading } from '../../claim/reading.ts';
 import { spansBetweenJoints } from '../../lines/clauses.ts';
 import type { Source } from '../../lines/source.ts';
 import { turnsOf } from '../../words/turns.ts';
-import { deedOf } from './event.ts';
+import { holdsDeed } from './event.ts';
 import type { Anchor, ClaimPlace } from './place.ts';
 import { columns } from './word-order.ts';
 
@@ -20,14 +20,12 @@ export function isOneLine(
   const { negation, cause } = turnsOf(reading.text);
   if (negation || cause || contrast.test(reading.text)) return false;
   if (spansBetweenJoints(clauseOf(reading)).length > 1) return false;
-  const deed = deedOf(reading.text);
-  // What a function is called does not say what its lines do: `// Keep two rows` in `flushRows`.
-  const isDeed = ({ kind, text }: Anchor): boolean => kind === 'word' && text === deed?.text;
   return place.segments.some((at) => {
     const stands = (one: Anchor): boolean => one.how === 'known' || one.segments.includes(at);
     return (
-      anchors.every((one) => stands(one) || (standsAbove(one, at, source) && !isDeed(one))) &&
-      isLast(anchors, at, source)
+      anchors.every((one) => stands(one) || standsAbove(one, at, source)) &&
+      isLast(anchors, at, source) &&
+      holdsDeed(reading.text, at, source)
     );
   });
 }
