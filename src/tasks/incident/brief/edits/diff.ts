@@ -1,4 +1,5 @@
 /** A diff as data: removed lines, added lines, and the values that changed within a line. */
+import { codeOf, isCaption, isProse } from './code-of.ts';
 
 export interface EditedValue {
   /** The line with the value, as it is now. */
@@ -16,19 +17,27 @@ export interface EditedText {
   readonly line: string;
   readonly was: string;
   readonly is: string;
+  /** People read it: a sentence, or the caption of something on a page. */
+  readonly isForPeople: boolean;
 }
 
-export interface Diff {
+/** Changed lines. */
+export interface ChangedLines {
   readonly removed: readonly string[];
   readonly added: readonly string[];
+  /** Removed lines, each with the added line that replaced it. */
+  readonly pairs: readonly (readonly [was: string, is: string])[];
+}
+
+export interface Diff extends ChangedLines {
+  /** The same lines without comments, and without texts for people: `now` in 'Order now' reads no clock. */
+  readonly code: ChangedLines;
   /** Numbers that changed in an otherwise equal line. Durations are in milliseconds, sizes in bytes. */
   readonly values: readonly EditedValue[];
   /** Texts that changed in an otherwise equal line: in quotation marks, or the value of a setting. */
   readonly texts: readonly EditedText[];
   /** Added lines in which only a boolean changed (true/false, on/off, …). */
   readonly switches: readonly string[];
-  /** Removed lines, each with the added line that replaced it. */
-  readonly pairs: readonly (readonly [was: string, is: string])[];
   /** Unchanged lines and heads of hunks: the surroundings of the change. */
   readonly around: readonly string[];
 }
@@ -65,12 +74,18 @@ function readDiff(text: string): Diff {
   const removed = pick('-').filter((line) => !isComment(line));
   const added = pick('+').filter((line) => !isComment(line));
   const pairs = pairLines(removed, added);
+  const code = {
+    removed: removed.map(codeOf),
+    added: added.map(codeOf),
+    pairs: pairs.map(([was, is]) => [codeOf(was), codeOf(is)] as const),
+  };
   return {
     removed,
     added,
+    code,
     values: pairs.flatMap(([was, is]) => findEditedValues(was, is, unchangedAbove(lines, is))),
     texts: pairs.flatMap(([was, is]) => [...findEditedTexts(was, is), ...findEditedSetting(was, is)]),
-    switches: pairs.flatMap(([was, is]) => (isSwitched(was, is) ? [is] : [])),
+    switches: code.pairs.flatMap(([was, is], n) => (isSwitched(was, is) ? [pairs[n]![1]] : [])),
     pairs,
     around: lines.filter((line) => !/^[-+]/.test(line)).map((line) => line.trim()),
   };
@@ -235,7 +250,7 @@ function pairLines(
 }
 
 function findEditedValues(was: string, is: string, near: string): readonly EditedValue[] {
-  const [old, fresh] = [valuesIn(was), valuesIn(is)];
+  const [old, fresh] = [valuesIn(codeOf(was)), valuesIn(codeOf(is))];
   if (old.length !== fresh.length) return [];
   return old.flatMap((value, n) => {
     const now = fresh[n]!;
@@ -278,7 +293,16 @@ function findEditedTexts(was: string, is: string): readonly EditedText[] {
   const [old, fresh] = [textsIn(was), textsIn(is)];
   if (old.length !== fresh.length) return [];
   return old.flatMap((text, n) =>
-    text === fresh[n]! || valuesIn(text).length > 0 ? [] : [{ line: is, was: text, is: fresh[n]! }],
+    text === fresh[n]! || valuesIn(text).length > 0
+      ? []
+      : [
+          {
+            line: is,
+            was: text,
+            is: fresh[n]!,
+            isForPeople: isProse(text) || isProse(fresh[n]!) || isCaption(is, fresh[n]!),
+          },
+        ],
   );
 }
 
@@ -289,7 +313,7 @@ function findEditedSetting(was: string, is: string): readonly EditedText[] {
     return [];
   return valuesIn(old).length > 0 || /^(true|false|on|off|yes|no|enabled|disabled)$/i.test(old)
     ? []
-    : [{ line: is, was: old, is: fresh }];
+    : [{ line: is, was: old, is: fresh, isForPeople: isCaption(is, fresh) }];
 }
 
 const booleans = /\b(true|false|on|off|enabled|disabled|yes|no)\b/gi;

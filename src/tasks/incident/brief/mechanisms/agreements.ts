@@ -1,4 +1,5 @@
 /** Broken agreements: fields that others read, returned values, guards and checks. */
+import { isProse } from '../edits/code-of.ts';
 import { findChangedFactor, findEditedLines, findLostCall } from '../edits/line-edits.ts';
 import { any, count, type MechanismKind } from './mechanism.ts';
 
@@ -17,7 +18,7 @@ const keysIn = (lines: readonly string[]): ReadonlySet<string> =>
 const variables = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
 const items = (line: string): readonly string[] =>
   /\[[^\]]*,?[^\]]*\]/.test(line)
-    ? [...line.matchAll(/["'`]([^"'`]{2,80})["'`]/g)].map(([, one]) => one!)
+    ? [...line.matchAll(/["'`]([^"'`]{2,80})["'`]/g)].map(([, one]) => one!).filter((one) => !isProse(one))
     : [];
 
 /** A removed key of a record, with the key that replaced it. Keys that only moved do not count. */
@@ -35,7 +36,8 @@ export const agreements: readonly MechanismKind[] = [
       /deseriali[sz]|decod|pars|missing|field|unknown|schema|unmarshal|invalid|format|column|malformed|not found|400|404|422|reject|dead/i,
     find: ({ texts, removed, added, pairs }) => {
       const names = texts.filter(
-        ({ was, is }) => /^[\w.:/$-]{2,80}$/.test(was) && /^[\w.:/$-]{2,80}$/.test(is),
+        ({ was, is, isForPeople }) =>
+          !isForPeople && /^[\w.:/$-]{2,80}$/.test(was) && /^[\w.:/$-]{2,80}$/.test(is),
       );
       const wire = names.filter(({ line }) =>
         /json|xml|yaml|proto|column|field|header|topic|queue|key|tag|schema|env|route|path|url|name|\[\]string|required|label|index|bucket|host|endpoint|stream|address|server|region|database|table/i.test(
@@ -67,7 +69,7 @@ export const agreements: readonly MechanismKind[] = [
   {
     shows:
       /leak|memory|heap|fd|file|open|connection|goroutine|thread|handle|socket|oom|exhaust|pool|rows|cursor/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const shut =
         /\b(defer\b.*|.*\.)(close|release|unlock|stop|cancel|dispose|shutdown|rollback|free|unsubscribe|destroy)\b/gi;
       // What a block holds is shut at its end: `try (x = …)`, `with open(…) as x`, `using (x)`.
@@ -79,7 +81,7 @@ export const agreements: readonly MechanismKind[] = [
   },
   {
     shows: /memory|heap|goroutine|thread|oom|gc|leak|cardinality|series|rss|restart|label/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       // A map that is a field takes another key with every use; one fixed key is set again and again.
       const grows =
         /\bgo func\b|\bnew Thread\b|append\(\s*(global|all|cache|seen|history)|\b(seen|cache|history|registry|buffer)\w*\[.*\]\s*=(?!=)|\b\w+\.\w+\[(?!\s*(?:-?\d+|"[^"]*"|'[^']*')\s*\])[^\]]+\]\s*=(?![=>])|\b(self|this)\.\w+\.(append|push|add|put|set)\(|WithLabelValues\(|\.labels\(/gi;
@@ -91,7 +93,7 @@ export const agreements: readonly MechanismKind[] = [
   {
     shows:
       /401|403|auth|token|certificate|tls|ssl|denied|permission|forbidden|x509|handshake|credential|signature/i,
-    find: ({ removed, added, texts }) => {
+    find: ({ code: { removed, added }, texts }) => {
       const words =
         /\b(auth\w*|token|tls|ssl|cert\w*|permission\w*|role|scope|policy|acl|cors|iam|secret|jwt|audience|issuer|cipher\w*)\b/gi;
       return count(removed, words) + count(added, words) >= 2 &&
@@ -103,7 +105,7 @@ export const agreements: readonly MechanismKind[] = [
   },
   {
     shows: /timed? ?out|refused|unreachable|no route|reset|connect|deadline|unavailable|handshake|503|504/i,
-    find: ({ removed, added, around }) => {
+    find: ({ code: { removed, added }, around }) => {
       const fence =
         /network_?polic|pod_?selector|namespace_?selector|match_?labels|security_?group|cidr|firewall|iptables|\bacl\b|allow_?list|deny|ingress_?rule|egress|authorization_?policy|peer_?authentication/i;
       return any([...removed, ...added], fence) || (any(around, fence) && removed.length + added.length > 0)
@@ -113,7 +115,7 @@ export const agreements: readonly MechanismKind[] = [
   },
   {
     shows: /retr|storm|circuit|breaker|overload|cascade|timeout|unavailable|fail|error|queue/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const guard =
         /\b(retr\w*|backoff|jitter|circuit\w*|breaker\w*|fallback|ratelimit\w*|rate_limit\w*|throttle\w*|bulkhead|recover\(\))/gi;
       return count(removed, guard) > count(added, guard)
@@ -124,7 +126,7 @@ export const agreements: readonly MechanismKind[] = [
   {
     shows:
       /unhandled|rejection|uncaught|exit|restart|race|deserializ|not ?found|couldn't find|does ?not ?exist|already|stale|order|fail|retr(?:y|ies)/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const waits =
         /\bawait\b|\.await\b|\.join\(|\.get\(\)|\.Wait\(\)|\bafter_commit\b|\bon_commit\b|\bafterCommit\b/g;
       return count(removed, waits) > count(added, waits) &&
@@ -135,7 +137,7 @@ export const agreements: readonly MechanismKind[] = [
   },
   {
     shows: /panic|null|nil|crash|exception|500|error|restart|undefined|index out|segfault|invalid|fail/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       // Passing an error on is not a check of a value.
       const checks =
         /\bif\b(?!\s*\(?\s*(?:err|error|e|ex)\b).*(nil|null|none|undefined|len\(|empty|exists|isset|valid)/gi;
@@ -147,7 +149,7 @@ export const agreements: readonly MechanismKind[] = [
   {
     shows:
       /rate|per_|cpu|poll|load|timeout|expire|early|late|stale|latenc|duration|wait|wrong|invalid|mismatch|amount|total|size/i,
-    find: ({ pairs }) => {
+    find: ({ code: { pairs } }) => {
       const found = findChangedFactor(pairs);
       return found === null
         ? null
@@ -157,8 +159,8 @@ export const agreements: readonly MechanismKind[] = [
   {
     shows:
       /error|wrong|invalid|reject|fail|mismatch|unexpected|missing|not found|no such|unknown|no \w+ with/i,
-    find: (diff) => {
-      const [gone] = findEditedLines(diff).flatMap(([was]) => findLostCall(was, diff.added) ?? []);
+    find: ({ code }) => {
+      const [gone] = findEditedLines(code).flatMap(([was]) => findLostCall(was, code.added) ?? []);
       return gone === undefined
         ? null
         : { name: 'a step less', says: `it no longer calls ${gone}`, force: 0.45 };
@@ -166,7 +168,7 @@ export const agreements: readonly MechanismKind[] = [
   },
   {
     shows: /error|wrong|invalid|reject|fail|mismatch|unexpected|drop|skip|duplicate|stale|order|count/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const plain = (line: string): string => line.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, '');
       const fresh = new Map<string, Set<string>>();
       for (const line of added) fresh.set(plain(line), (fresh.get(plain(line)) ?? new Set()).add(line));

@@ -39,7 +39,7 @@ export const work: readonly MechanismKind[] = [
   {
     shows:
       /lag|event.?loop|block|latenc|slow|duration|p9\d|took|timeout|health|stuck|hang|wait|unresponsive/i,
-    find: ({ removed, added, around }) =>
+    find: ({ code: { removed, added }, around }) =>
       count(added, blocking) > count(removed, blocking) &&
       any([...around, ...removed, ...added], asyncContext)
         ? { name: 'blocks', says: 'it makes a call that blocks where nothing may block', force: 0.95 }
@@ -48,14 +48,14 @@ export const work: readonly MechanismKind[] = [
   {
     shows:
       /latenc|slow|duration|p9\d|timeout|took|call|request|fail|error|unavailable|5\d\d|lag|backlog|consum|poll|throughput/i,
-    find: ({ removed, added }) =>
+    find: ({ code: { removed, added } }) =>
       count(added, externalCall) > count(removed, externalCall)
         ? { name: 'one call more', says: 'it calls something remote that it did not call before', force: 0.6 }
         : null,
   },
   {
     shows: /row|scan|examin|quer|slow|memory|latenc|size|payload|sort|full|heap|oom|duration/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const gone = count(removed, /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi);
       const there = count(added, /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi);
       return gone > there
@@ -65,7 +65,7 @@ export const work: readonly MechanismKind[] = [
   },
   {
     shows: /quer|call|request|per_|fan|n\+1|select|rps|latenc|slow|db|round|load|connection|duration/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const inLoop = (lines: readonly string[]): number => {
         let found = 0;
         let near = 0;
@@ -88,21 +88,21 @@ export const work: readonly MechanismKind[] = [
   },
   {
     shows: /batch|single|write|put|throttl|capacity|request|call|queue|throughput|rate|iops|quer/i,
-    find: ({ removed, added }) =>
+    find: ({ code: { removed, added } }) =>
       count(removed, many) >= count(added, many) + 2 && any(removed, call) && any(added, call)
         ? { name: 'no more batches', says: 'what was done in batches is done one by one', force: 0.9 }
         : null,
   },
   {
     shows: /memory|oom|heap|rss|killed|swap|rows|gc\b|restart/i,
-    find: ({ removed, added }) =>
+    find: ({ code: { removed, added } }) =>
       count(removed, streamingRead) > count(added, streamingRead)
         ? { name: 'all at once', says: 'it loads all at once what it took bit by bit', force: 0.85 }
         : null,
   },
   {
     shows: /lock|wait|block|contention|deadlock|latenc|queue|timeout|stuck|hang|duration|throughput/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const held =
         /\b(mutex|lock|synchronized|rlock|semaphore|for update|serializable|sleep|blocking|wait\(\)|access exclusive|lock table)\b/gi;
       return count(added, held) > count(removed, held)
@@ -112,7 +112,7 @@ export const work: readonly MechanismKind[] = [
   },
   {
     shows: /lock|migrat|ddl|alter|index|seq|scan|slow|block|wait|timeout|quer|latenc/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const dropped = any(added, /\bdrop\s+(index|table|column|constraint|view)\b/i);
       const heavy =
         any(
@@ -131,7 +131,7 @@ export const work: readonly MechanismKind[] = [
   },
   {
     shows: /row|scan|examin|quer|slow|duration|time|cut off|buffer|iops|cpu/i,
-    find: ({ removed, added }) =>
+    find: ({ code: { removed, added } }) =>
       any(added, wrappedColumn) && !any(removed, wrappedColumn) && removed.length > 0
         ? {
             name: 'past the index',
@@ -142,7 +142,7 @@ export const work: readonly MechanismKind[] = [
   },
   {
     shows: /cache|miss|hit|load|quer|latenc|rate|cpu|request|db|origin/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const kept =
         /\b(cache\w*|memoi[sz]e\w*|getorload|singleflight|lru\w*|pool|prefetch|preload|eager|debounce|coalesc\w*|dedup\w*)\b/gi;
       return count(removed, kept) > count(added, kept)
@@ -152,7 +152,7 @@ export const work: readonly MechanismKind[] = [
   },
   {
     shows: /cache|miss|hit|cardinality|series|load|quer|memory|duplicate|partition|rate|db/i,
-    find: ({ pairs }) => {
+    find: ({ code: { pairs } }) => {
       const fresh =
         /\b(now|time|timestamp|uuid|guid|rand\w*|nano\w*|nonce|request_?id|trace_?id|session_?id|user_?id|(?:run|build|job|pipeline)[._]?(?:id|number))\b|now\(|uuid|unixnano/i;
       const keyed = /\b\w*(key|label|tag|hash|partition|bucket|sprintf|format|id)\w*\b/i;
@@ -164,7 +164,7 @@ export const work: readonly MechanismKind[] = [
   },
   {
     shows: /cpu|latenc|slow|duration|gc|regex|sort|quadratic|load|timeout|backtrack/i,
-    find: ({ removed, added }) => {
+    find: ({ code: { removed, added } }) => {
       const costly =
         /\b(regexp?\.(must)?compile|new regexp|re\.compile|\.sort\w*\(|sort\.\w+\(|bcrypt|scrypt|argon|gzip|compress|encrypt|deepcopy|json\.(marshal|stringify|dumps)|reflect\.)/gi;
       return count(added, costly) > count(removed, costly)
@@ -174,14 +174,14 @@ export const work: readonly MechanismKind[] = [
   },
   {
     shows: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|block|event.?loop/i,
-    find: ({ removed, added }) =>
+    find: ({ code: { removed, added } }) =>
       added.filter((line) => loops.test(line)).length > removed.filter((line) => loops.test(line)).length
         ? { name: 'a loop more', says: 'it works in a loop where it did not', force: 0.45 }
         : null,
   },
   {
     shows: /quer|select|call|request|per_|fan|n\+1|latenc|slow|p9\d|db|load|connection|duration/i,
-    find: ({ removed, added }) =>
+    find: ({ code: { removed, added } }) =>
       count(removed, eagerLoading) > count(added, eagerLoading)
         ? { name: 'one by one', says: 'it no longer loads related rows along with the first', force: 0.9 }
         : null,

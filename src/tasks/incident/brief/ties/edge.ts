@@ -55,7 +55,7 @@ function newCallee({ change, nature, at }: TiedChange, { movements, names }: Tie
   const { diff } = nature;
   if (diff === null) return [];
   const words = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap(tellingWords));
-  const [old, fresh] = [words(diff.removed), words(diff.added)];
+  const [old, fresh] = [words(diff.code.removed), words(diff.code.added)];
   const own = new Set([...names].flatMap(tellingWords));
   const demandMovement = movements.find(
     ({ service, kind, direction, onset }) =>

@@ -40,7 +40,7 @@ export const heavier: Rule = ({ change, nature, at, service, isIncluded: isCarri
       one.factor >= minRise &&
       one.onset >= at - slackMs &&
       one.onset <= at + soonMs &&
-      (isSent(one.metric) ? diff.added.some((line) => largerReply.test(line)) : isBusy(one.metric)),
+      (isSent(one.metric) ? diff.code.added.some((line) => largerReply.test(line)) : isBusy(one.metric)),
   );
   if (more === undefined) return [];
   const does = mechanisms.find(({ name }) => costsPerRequest.test(name));

@@ -1,5 +1,6 @@
 /** Ties by a name or a text that the change removes, adds or edits, and that an observation contains. */
 
+import { isCaption } from '../edits/code-of.ts';
 import type { Diff } from '../edits/diff.ts';
 import { textsIn } from '../edits/diff.ts';
 import { isReworded } from '../edits/line-edits.ts';
@@ -7,6 +8,7 @@ import { isRelief } from '../movement.ts';
 import type { Symptom } from '../symptoms.ts';
 import { tellingWords } from '../words.ts';
 import { placeFactor } from './place.ts';
+import { movedSince } from './since.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
 /** Names with several parts, as code writes them: `batchWriteItem`, `search_events`, `checkout.v2`, `X-Shop-Id`. */
@@ -32,7 +34,7 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
     new Set(
       lines.flatMap((line) => [
         ...(line.match(compound) ?? []).flatMap((name) => [name, ...partsOf(name)]),
-        ...textsIn(line).filter((text) => /^[\w.:/@*-]{3,60}$/.test(text)),
+        ...textsIn(line).filter((text) => /^[\w.:/@*-]{3,60}$/.test(text) && !isCaption(line, text)),
         // The number of a rule, a port or an error code.
         ...(line.match(/(?<![\w.:-])\d{5,9}(?![\w.:-])/g) ?? []),
       ]),
@@ -249,14 +251,11 @@ const metricWords = new Set(
 );
 
 /** Ties by a series that changed, and whose name shares two words, or a rare one, with an edited line. */
-function byMetric(
-  { change, at, service }: TiedChange,
-  { movements, names, rarity }: TieContext,
-  diff: Diff,
-): readonly Tie[] {
+function byMetric(tied: TiedChange, { movements, names, rarity }: TieContext, diff: Diff): readonly Tie[] {
+  const { change, service } = tied;
   const words = new Set([...diff.removed, ...diff.added].flatMap(tellingWords));
   return movements.flatMap((one) => {
-    if (one.onset < at - 90_000 || isRelief(one)) return [];
+    if (!movedSince(one, tied) || isRelief(one)) return [];
     const plain = tellingWords(one.metric).filter((word) => !metricWords.has(word));
     const shared = [...new Set(plain)].filter(
       (word) =>

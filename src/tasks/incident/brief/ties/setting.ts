@@ -6,6 +6,7 @@ import { isRelief } from '../movement.ts';
 import { tellingWords } from '../words.ts';
 import { isRaisedLimit, raisedLimitFactor } from './loosened.ts';
 import { placeFactor } from './place.ts';
+import { movedSince } from './since.ts';
 import { isVariantOf, reachedObject } from './state.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
 
@@ -14,7 +15,7 @@ const standaloneNumber = (number: string): RegExp =>
   new RegExp(`(?<![\\w.])${number.replace('.', '\\.')}\\s?(?:ms|s|m|min|h|%|[kmg]i?b|bytes)?(?![\\w.])`, 'i');
 
 export const setting: Rule = (tied, context) => {
-  const { change, nature, at } = tied;
+  const { change, nature } = tied;
   const { symptoms, movements, ordinary } = context;
   const { diff } = nature;
   if (diff === null || nature.kind === 'inert') return [];
@@ -51,7 +52,7 @@ export const setting: Rule = (tied, context) => {
   );
   const mechanismTies = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
-      (one) => mechanism.shows.test(one.metric) && one.onset >= at - 90_000 && !isRelief(one),
+      (one) => mechanism.shows.test(one.metric) && movedSince(one, tied) && !isRelief(one),
     );
     const told = symptoms.filter(
       ({ text, evidence, weight }) => evidence !== '' && weight > 0.5 && mechanism.shows.test(text),
@@ -138,7 +139,9 @@ const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
     .filter((value) => !isRaisedLimit(value))
     .map(({ line, near }) => `${withoutTexts(line)} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
   ...texts
-    .filter(({ line, was, is }) => !isReworded(was, is) && !raisesError.test(line))
+    .filter(
+      ({ line, was, is, isForPeople }) => !isForPeople && !isReworded(was, is) && !raisesError.test(line),
+    )
     .map(({ line }) => line),
   ...switches,
 ];

@@ -6,9 +6,8 @@ import type { StateSeen } from '../state/condition.ts';
 import { isAmong } from '../subject.ts';
 import { isRaisedLimit, raisedLimitFactor } from './loosened.ts';
 import { placeFactor } from './place.ts';
+import { movedSince } from './since.ts';
 import { nameOf, type Rule, shortly, type Tie, type TieContext, type TiedChange } from './tie.ts';
-
-const slackMs = 90_000;
 
 export const state: Rule = (tied, context) => {
   if (tied.nature.kind === 'inert' || tied.nature.kind === 'told') return [];
@@ -25,8 +24,8 @@ const tie = ({ change }: TiedChange, from: string, met: StateSeen, strength: num
   strength,
 });
 
-const beganSince = ({ first, condition }: StateSeen, at: number): boolean =>
-  condition.role !== 'good' && (first === null || first >= at - slackMs);
+const beganSince = ({ first, condition, service }: StateSeen, tied: TiedChange): boolean =>
+  condition.role !== 'good' && (first === null || movedSince({ service, onset: first }, tied));
 
 /** Factors for a change to another object: code uses up its own process's memory, but may use up other resources elsewhere. */
 const ofOthers = 0.6;
@@ -39,8 +38,7 @@ function placeFactorOf(tied: TiedChange, met: StateSeen, context: TieContext): n
 function byEffect(tied: TiedChange, context: TieContext): readonly Tie[] {
   return tied.nature.mechanisms.flatMap(({ shows, says, force }) => {
     const met = context.states.find(
-      (one) =>
-        beganSince(one, tied.at) && shows.test(`${one.condition.name} ${one.condition.resource ?? ''}`),
+      (one) => beganSince(one, tied) && shows.test(`${one.condition.name} ${one.condition.resource ?? ''}`),
     );
     return met === undefined ? [] : [tie(tied, says, met, 0.65 * force * placeFactorOf(tied, met, context))];
   });
@@ -48,7 +46,7 @@ function byEffect(tied: TiedChange, context: TieContext): readonly Tie[] {
 
 /** Ties by a setting. A setting with a changed value counts more than one that was added or removed. */
 function bySetting(tied: TiedChange, context: TieContext): readonly Tie[] {
-  const { change, nature, at } = tied;
+  const { change, nature } = tied;
   const { diff } = nature;
   const set =
     diff === null
@@ -57,12 +55,12 @@ function bySetting(tied: TiedChange, context: TieContext): readonly Tie[] {
         : [`${change.id} ${change.title} ${change.diff ?? ''}`]
       : [
           ...diff.values.map(({ line, near }) => `${line} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
-          ...diff.texts.map(({ line }) => line),
+          ...diff.texts.filter(({ isForPeople }) => !isForPeople).map(({ line }) => line),
           ...diff.switches,
         ];
   const edited = diff === null ? [] : [...diff.removed, ...diff.added];
   return context.states
-    .filter((one) => one.condition.settings !== undefined && beganSince(one, at))
+    .filter((one) => one.condition.settings !== undefined && beganSince(one, tied))
     .flatMap((met): readonly Tie[] => {
       const settings = met.condition.settings!;
       const here = placeFactorOf(tied, met, context);

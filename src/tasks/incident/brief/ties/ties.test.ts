@@ -448,6 +448,30 @@ describe('setting', () => {
   });
 });
 
+describe('when others move', () => {
+  const diff = '-  ttl: 15m\n+  ttl: 15s';
+  const caches = (service: string, from: number) =>
+    tied({
+      changes: commit(diff),
+      series: [
+        series('billing', 'errors_per_sec', 0.1, 30),
+        series(service, 'cache_hit_ratio', 0.95, 0.02, from),
+      ],
+      patterns: [
+        says('cache miss for rate 7, loaded from the store'),
+        says('rates-cache refused billing', 'rates-cache'),
+      ],
+      spans: call('billing', 'rates-cache'),
+    }).kinds.includes('setting');
+
+  // The deploy to billing is recorded at minute 58.
+  it.each([
+    ['its own series, a minute before the deploy is recorded as complete', 'billing', 57, true],
+    ["another's, a minute before", 'rates-cache', 57, false],
+    ["another's, after it", 'rates-cache', 59, true],
+  ])('%s', (_, service, from, expected) => expect(caches(service, from)).toBe(expected));
+});
+
 describe('state', () => {
   const changes = commit('-  conn = db.connect(url)\n-  conn.close()\n+  conn = db.connect(url)');
   it('what no longer gives back connections, and a database that has none left', () => {
