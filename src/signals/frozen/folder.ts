@@ -34,7 +34,8 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
   if (given === null || !(await stat(given)).isDirectory())
     throw new SondeError('not_found', {
       message: `There is no folder ${folder} with a frozen incident.`,
-      remedy: 'Name a folder that holds alert.json, logs.ndjson, metrics.csv or context/.',
+      remedy:
+        'Name a folder that holds alert.json, logs.ndjson, metrics.csv or context/; docs/incidents.md lists its files.',
     });
   const inner = join(given, 'data');
   const isInner = await stat(inner)

@@ -239,6 +239,21 @@ describe('a frozen incident', () => {
     expect((await open(folderWith(whole))).notes).toEqual([]);
   });
 
+  test.each([
+    [
+      '{bad\n',
+      'Nothing in logs.ndjson has a time that can be read: its lines count as of the time of the incident.',
+    ],
+    [
+      `${whole['logs.ndjson']}\n{"msg": "no time"}\n`,
+      '1 of 81 entries of logs.ndjson have no time that can be read, and count as of the time of the incident.',
+    ],
+    ['', null],
+  ])('tells of a log without times: %#', async (text, note) => {
+    const { notes } = await open(folderWith({ 'metrics.csv': whole['metrics.csv']!, 'logs.ndjson': text }));
+    expect(notes).toEqual(note === null ? [] : [note]);
+  });
+
   test.each<[string, object, readonly string[], readonly string[]]>([
     ['all', {}, ['charge <N> failed with', 'gold seal lost'], ['gold seal lost']],
     [

@@ -40,7 +40,9 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
   const logs = frozenFolder.files.filter((file) => partOf(file) === 'logs');
   const alertFile = frozenFolder.files.find((file) => partOf(file) === 'alert');
   const place: SystemSource = { system: 'frozen', source: 'frozen incident', clock };
-  const questions = questionsOf(place, parts, logs);
+  const loggedTimes = await Promise.all(logs.map(timesOf));
+  const notes = [...parts.notes, ...loggedTimes.flatMap(({ note }) => note ?? [])];
+  const questions = questionsOf(place, { ...parts, notes }, logs);
   const now = clock.now();
   // An answer may hold its lines in one text, whose times stand in no field.
   const linesAt = [...parts.reports.logs, ...parts.reports.events].flatMap(({ at }) => at ?? []);
@@ -48,7 +50,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
     ...parts.series.flatMap(({ points }) => [points[0]![0], points.at(-1)![0]]),
     ...parts.changes.map(({ at }) => at),
     ...parts.spans.map(({ at }) => at),
-    ...(await timesOf(logs)),
+    ...loggedTimes.flatMap(({ times }) => times),
     ...[...parts.answered, ...linesAt].filter((at) => at <= now),
   ];
   // Files of unknown kinds count only if there is nothing else: the meaning of their times is not known.
@@ -62,7 +64,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
       source: place.source,
       offers: `a frozen incident: ${questions.map(({ topic }) => topic).join(', ')}`,
       questions: Object.freeze(questions),
-      notes: parts.notes,
+      notes,
       health: async () =>
         frozenFolder.files.length === 0
           ? ({
@@ -78,7 +80,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
       times.length === 0
         ? null
         : { from: times.reduce((a, b) => Math.min(a, b)), to: times.reduce((a, b) => Math.max(a, b)) + 1 },
-    notes: parts.notes,
+    notes,
   });
 }
 
@@ -278,19 +280,31 @@ function questionsOf(
   return questions.filter((signalQuestion) => signalQuestion !== null);
 }
 
-/** The first and the last time in each log; an unreadable log has none, and says why when it is asked. */
-async function timesOf(logs: readonly FrozenFile[]): Promise<readonly number[]> {
-  const all = await Promise.all(
-    logs.map(async ({ place }) => {
-      let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-      await readLogFile(place, ({ at }) => {
-        if (at !== null) [first, last] = [Math.min(first, at), Math.max(last, at)];
-        return 'more';
-      }).catch(() => {});
-      return [first, last].filter(Number.isFinite);
-    }),
-  );
-  return all.flat();
+/**
+ * The first and the last time in a log, and a note if there are entries without any. An unreadable log has no times, and
+ * says why when it is asked.
+ */
+async function timesOf({
+  path,
+  place,
+}: FrozenFile): Promise<{ readonly times: readonly number[]; readonly note: string | null }> {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [entries, untimed] = [0, 0];
+  await readLogFile(place, ({ at }) => {
+    entries++;
+    if (at === null) untimed++;
+    else [first, last] = [Math.min(first, at), Math.max(last, at)];
+    return 'more';
+  }).catch(() => {});
+  return {
+    times: [first, last].filter(Number.isFinite),
+    note:
+      untimed === 0
+        ? null
+        : untimed === entries
+          ? `Nothing in ${path} has a time that can be read: its lines count as of the time of the incident.`
+          : `${untimed} of ${entries} entries of ${path} have no time that can be read, and count as of the time of the incident.`,
+  };
 }
 
 /** Reads the logs from first to last; what cannot be read becomes a note. */
