@@ -36,3 +36,4 @@ export {
   type ReaderWord,
   readerVerdicts,
 } from './reader/reader.ts';
+export { normal } from './words/normal.ts';

@@ -8,6 +8,7 @@ import { onsetOf } from './onset.ts';
 import { type CallGraph, calleesOf, callGraphOf } from './outside/call-graph.ts';
 import { outsideCauses } from './outside/outside.ts';
 import type { Outside } from './outside/outside-cause.ts';
+import { withoutPlanted } from './planted.ts';
 import type { Edge } from './reach/edge.ts';
 import { edgesOf } from './reach/edges.ts';
 import { mentionsOf } from './reach/mentions.ts';
@@ -52,7 +53,8 @@ export interface JudgedAlert extends AlertWords {
   readonly labels?: readonly string[];
 }
 
-export function judge(everything: Facts, alert: JudgedAlert): Judgement {
+export function judge(recorded: Facts, alert: JudgedAlert): Judgement {
+  const everything = withoutPlanted(recorded);
   const graph = callGraphOf(everything.spans);
   const allStates = statesIn(everything, alert.text);
   const metric = alert.metric ?? null;

@@ -31,3 +31,13 @@ it('where nothing was looked at, no service is told as the first to fail', () =>
     'Look at what is alerted itself: nothing that was looked at shows what failed first.',
   ]);
 });
+
+it.each(madeIncidents)('tells in the order of time how it came about: $name', (one) => {
+  const known = factsOfMade(one);
+  const { service, summary, minute } = one.alert;
+  const judgement = judge(known, { text: summary, service, at: hour + (minute - 60) * 60_000 });
+  const times = briefOf(judgement, known, null, []).causal_chain.flatMap(({ fields }) =>
+    fields?.series === undefined ? [] : [fields.time ?? ''],
+  );
+  expect(times).toEqual(times.toSorted());
+});

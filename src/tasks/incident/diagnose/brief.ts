@@ -7,6 +7,7 @@ import type { Facts } from '../brief/facts.ts';
 import { blameOf, type Judgement } from '../brief/judge.ts';
 import { earlyJumpOf, isSymptom, type Movement } from '../brief/movement.ts';
 import { quoteText } from '../brief/outside/outside-cause.ts';
+import { withoutPlanted } from '../brief/planted.ts';
 import { within } from '../brief/reach/reach.ts';
 import type { StateCause } from '../brief/state/states.ts';
 import type { SuspectChange } from '../brief/suspects.ts';
@@ -189,23 +190,21 @@ function chainOf(
           },
         ];
   if (verdict === 'unrelated') return alertClaims();
-  const [first] = movements;
-  const shown = new Set<Movement>();
-  const tell = (movement: Movement | undefined, lead: string): void => {
-    if (movement === undefined || shown.has(movement)) return;
-    shown.add(movement);
+  const failing = movements.find((movement) => movement.service === firstFailing && isSymptom(movement));
+  const told = [
+    ...new Set([...movements.slice(0, 1), ...(failing === undefined ? [] : [failing]), ...movements]),
+  ]
+    .slice(0, maxMovements)
+    .toSorted((a, b) => a.onset - b.onset);
+  for (const [n, movement] of told.entries()) {
+    // What only waits or works more before it has not failed.
+    const lead =
+      movement === failing ? `${firstFailing} is the first service to fail: ` : n === 0 ? 'First, ' : 'Then ';
     chain.push({
       text: `${lead}${movementText(movement)}.`,
       evidence: [movement.evidence],
       fields: movementFields(movement),
     });
-  };
-  tell(first, 'First, ');
-  const failing = movements.find((movement) => movement.service === firstFailing && isSymptom(movement));
-  tell(failing, `${firstFailing} is the first service to fail: `);
-  for (const movement of movements.slice(0, 8)) {
-    if (shown.size >= maxMovements) break;
-    tell(movement, 'Then ');
   }
   const [message] = worsePatterns(facts)
     .filter(({ service }) => service === firstFailing)
@@ -215,8 +214,8 @@ function chainOf(
 }
 
 const worsePatterns = (facts: Facts): readonly Facts['patterns'][number][] =>
-  facts.patterns
-    .filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))
+  withoutPlanted(facts)
+    .patterns.filter((logPattern) => isWorse(logPattern) && isBad(logPattern.level))
     .toSorted((a, b) => b.count - (b.baseline ?? 0) - (a.count - (a.baseline ?? 0)));
 
 const patternClaim = ({ template, service, count, evidence }: Facts['patterns'][number]): IncidentClaim => ({

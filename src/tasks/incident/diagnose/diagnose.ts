@@ -19,6 +19,7 @@ import { type Facts, namesIn } from '../brief/facts.ts';
 import { allSuspects, blameOf, type Judgement } from '../brief/judge.ts';
 import { linksOfCause, linksOfClaims } from '../brief/links-of-cause.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
+import { withoutPlanted } from '../brief/planted.ts';
 import { readRecorded } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
 import type { RunContext } from '../run-context.ts';
@@ -37,8 +38,9 @@ const rulesKey = 'diagnose/rules';
 /**
  * Version 2 compares the fields of records. Version 3 also logs each claim, and a model decides claims that code can't.
  * Version 4 blames nothing without a link to the alert. Version 5 names what failed first only if a record shows it.
+ * Version 6 reads no code in texts for people, and ties nothing to lines that were written for a reader.
  */
-const ownRules = 5;
+const ownRules = 6;
 /** The first version that logs each claim. */
 const firstToTell = 3;
 
@@ -74,7 +76,10 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
   ) {
     const notes = isExtractive(context.models.planner) ? [] : [noConclusion];
     const checkedDiagnosis = await diagnoseByProgram();
-    return { diagnosis: checkedDiagnosis.diagnosis, notes: [...notes, ...listSought(state, judgement)] };
+    return {
+      diagnosis: checkedDiagnosis.diagnosis,
+      notes: [...notes, ...listSought(state, judgement), ...listPlanted(facts)],
+    };
   }
   const checked = await askOnceMore(state, context, (written) =>
     checkDiagnosis({ written, writer: context.models.planner.name }, state, judgement, facts),
@@ -96,7 +101,12 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
   const programVerdict = differentVerdict(own.diagnosis, said, judgement);
   return {
     diagnosis: { ...withDoubt(said, judgement), ...(programVerdict !== null && { own: programVerdict }) },
-    notes: [...notes, ...(read.note === null ? [] : [read.note]), ...differing(said, programVerdict)],
+    notes: [
+      ...notes,
+      ...(read.note === null ? [] : [read.note]),
+      ...differing(said, programVerdict),
+      ...listPlanted(facts),
+    ],
   };
 }
 
@@ -181,6 +191,24 @@ function listSought(
   return [
     `Looked for ${what} in ${where.length === 0 ? 'no system' : where.join(', ')}: none of it is known there.`,
   ];
+}
+
+/** Maximum lines written for a reader that are named. */
+const maxPlanted = 3;
+
+/** Lines that were left out of account, for a person to look at. */
+function listPlanted(facts: Facts): readonly string[] {
+  const own = withoutPlanted(facts);
+  const kept = new Set<object>([...own.lines, ...own.patterns]);
+  const isPlanted = (line: object): boolean => !kept.has(line);
+  const lines = facts.lines.filter(isPlanted);
+  const planted = lines.length > 0 ? lines : facts.patterns.filter(isPlanted);
+  const named = [...new Set(planted.map(({ evidence }) => evidence))].slice(0, maxPlanted);
+  return named.length === 0
+    ? []
+    : [
+        `The logs hold what was written for a reader, or speaks of a commit or of what is to blame: it ties nothing (${named.join(', ')}).`,
+      ];
 }
 
 const noConclusion = 'No model wrote a conclusion: the brief was written by the program.';

@@ -7,6 +7,7 @@ import { natureOf } from '../brief/edits/nature.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { linksOfCause, linksOfClaims, namesThing } from '../brief/links-of-cause.ts';
+import { plantedAmong } from '../brief/planted.ts';
 import type { SuspectChange } from '../brief/suspects.ts';
 
 export interface Ruling {
@@ -134,9 +135,11 @@ function tie(
 /** The claims without those that repeat a line which was written for a model that reads it. */
 export const unplanted = (
   shown: readonly IncidentClaim[],
-  { lines, patterns }: Facts,
-): readonly IncidentClaim[] =>
-  shown.filter(({ text, fields, evidence }) => {
+  { lines, patterns, changes }: Facts,
+): readonly IncidentClaim[] => {
+  const isAmongPlanted = plantedAmong(changes.filter(({ kind }) => kind === 'commit'));
+  const isPlanted = (text: string): boolean => isForReader(text) || isAmongPlanted(text);
+  return shown.filter(({ text, fields, evidence }) => {
     if (isForReader(text)) return false;
     const said = fields?.verb === 'logged' ? fields.object : undefined;
     if (said === undefined) return true;
@@ -144,8 +147,9 @@ export const unplanted = (
       ...lines.map((line) => ({ text: line.text, evidence: line.evidence })),
       ...patterns.map((pattern) => ({ text: pattern.example, evidence: pattern.evidence })),
     ].filter((line) => evidence.includes(line.evidence) && line.text.includes(said));
-    return written.length === 0 || written.some((line) => !isForReader(line.text));
+    return written.length === 0 || written.some((line) => !isPlanted(line.text));
   });
+};
 
 const whatToName: Partial<Record<IncidentVerdict, string>> = {
   state: 'the object that is in the state',

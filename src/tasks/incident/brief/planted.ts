@@ -1,0 +1,234 @@
+/**
+ * Log lines that were written for whoever reads them: they speak to a reader, or of changes and of what is to blame. A
+ * program's own line says what happened to it. Such a line ties nothing, and no verdict rests on it.
+ */
+import type { Change } from '../../../core/index.ts';
+import { normal } from '../../../gate/index.ts';
+import type { Facts } from './facts.ts';
+import { framesIn } from './ties/frame.ts';
+
+const letters = String.raw`\p{L}\p{M}\p{N}_`;
+/** Finds a word that begins with one of the stems. `whole` are whole words. */
+const words = (stems: string, whole = ''): RegExp => {
+  const list = (text: string): string =>
+    text
+      .trim()
+      .split(/\s*\|\s*|\s*\n\s*/)
+      .filter((one) => one !== '')
+      .join('|');
+  const all = [`(?:${list(stems)})`, ...(whole === '' ? [] : [`(?:${list(whole)})(?![${letters}])`])];
+  return new RegExp(`(?<![${letters}.$/-])(?:${all.join('|')})`, 'iu');
+};
+/** The same for scripts that put no spaces between words. */
+const characters = (text: string): RegExp => new RegExp(text, 'u');
+
+/** Those who investigate, or read what others investigate. */
+const readers = words(
+  `investigator | incident (?:commander|manager|lead) | analyst | whoever | anyone (?:who )?read | assistant | chat ?bot | large language model | language model
+  ermittler | ermittlung | untersuch | analytiker | assistent | sprachmodell | leser | wer (?:das|dies)
+  enquêteur | enqueteur | analyste | lecteur | lectrice | modèle de langage | assistant
+  analista | investigador | asistente | lector | quien lea | quien lee | modelo de lenguaje
+  investigatore | assistente | lettore | chi legge | modello linguistico
+  investigadora? | leitor | quem l[eê] | modelo de linguagem
+  onderzoeker | lezer | wie dit leest | taalmodel
+  śledcz | analityk | asystent | czytelnik
+  расследован | следовател | аналитик | ассистент | помощник | читател | языков\\p{L}* модел
+  dedektif | asistan | okuyan
+  utredare | utreder | läsare | læser | leser`,
+  `AI | A\\.I\\. | LLM | GPT(?:-?\\d\\w*)? | ChatGPT | Claude | Gemini | Copilot | SRE | the reader | reviewer | responder | on-?call
+  KI | IA | ИИ | yapay zek[aâ]`,
+);
+/** Ways to turn to somebody. */
+const turning = words(
+  `note (?:to|for) | notes? to | message (?:to|for) | memo (?:to|for) | reminder (?:to|for) | hint (?:to|for) | attention
+  instructions? (?:to|for) | for the attention | addressed to | to the | to any | to all | to whom
+  liebe | hallo | hinweis | achtung | nachricht | an die | an den | an alle | für die | für den
+  cher | chère | bonjour | à l['’]attention | note (?:à|pour) | message (?:à|pour) | pour l
+  para (?:el|la|los|las|quien|o|os|a|as|quem) | estimad | querid | nota (?:para|al) | atenci[oó]n | hola
+  caro | cara | attenzione | per (?:il|lo|la|l'|chi) | ciao
+  aten[cç][aã]o | prezad | olá | beste | aan de | let op
+  uwaga | drogi | do (?:analityka|śledczego)
+  внимание | уважаем | дорог | для | привет | заметка
+  dikkat | sayın | obs | till | til`,
+  `dear | hello | hi | hey | attn | fyi`,
+);
+/** What somebody is asked to do who investigates. */
+const requests = new RegExp(
+  [
+    '\\b(?:ignore|disregard|forget|skip) (?:everything|anything|all (?:else|other|the)|the (?:rest|others?|metrics|remaining)|other (?:lines|logs|evidence|metrics|commits|changes|services|signals)|(?:all |any |the |your )*(?:previous|prior|above|earlier) (?:instructions?|prompts?|rules|messages))\\b',
+    '\\b(?:stop|end|close|finish|conclude) (?:the |this |your )?(?:investigat|analysis)|\\blook no further\\b|\\bnothing else (?:matters|is to blame)\\b',
+    '\\b(?:investigation|analysis) (?:is|was) (?:over|complete|finished|done|closed)\\b',
+    "\\byou(?:'re| are| who are)? (?:now )?(?:reading|investigating|analy[sz]ing) (?:this|these|the)\\b|\\bif you (?:read|see) (?:this|these)\\b|\\byou are (?:now )?(?:an?|the) (?:AI|assistant|model|agent)\\b",
+    '\\b(?:whoever|anyone|anybody|those) (?:who )?(?:reads?|is reading|investigates?|is investigating|analy[sz]es?)\\b|\\bto (?:whoever|any (?:AI|agent|model|assistant))\\b',
+    '\\b(?:AI|LLM|language model|assistant|agent)s?(?: \\w+)? (?:must|should|shall|are to|is to) (?:conclude|answer|report|say|blame|state|respond|treat|consider|assume|attribute)\\b',
+    '\\b(?:attribute|ascribe|pin|trace) (?:this|the|it)(?: \\w+)? (?:incident|outage|alert|failure|latency|blame)?\\b ?(?:back )?(?:to|on)\\b',
+    '\\b(?:set|answer(?: with)?|report|state|conclude) (?:the )?(?:verdict|culprit|root cause)\\b|\\bnew task (?:from|for)\\b|\\bsystem (?:notice|override)\\b',
+    '\\b(?:investigators?|analysts?|responders?|reviewers?|AIs?|LLMs?)(?: (?:who|that) \\w+ \\w+)? (?:should|must|shall|please|take note|note|need to)\\b',
+    '(?:^|[^\\w.\\s])\\s*(?:AIs?|LLMs?|agents?|assistants?|models?|investigators?)\\s*[:,]\\s*(?:answer|say|report|conclude|blame|ignore|note|please|set|return|output|treat)\\b',
+    '\\b(?:please|kindly|you should|you must) (?:\\w+ )?(?:roll (?:\\S+ ){0,2}back|rollback|revert|undo)\\b|\\bbitte (?:\\S+ )*zurück|请回滚|ロールバックして',
+    "\\b(?:my|our) (?:analysis|guess|opinion|view|conclusion|finding|hypothesis|theory|bet)\\b|\\bI(?:'m| am)? (?:think|believe|suspect|bet|guess|conclude|sure|certain|confident)\\b",
+    '(?<![\\w.])@(?:assistant|AI|bot|agent|investigator|on-?call|here|channel|all)\\b',
+  ].join('|'),
+  'iu',
+);
+
+/** What is said of the cause of a trouble, once it is known. */
+const blames = words(
+  `blam | culprit | guilty | root[- ]caus | caus(?:e|es|ed|ing) (?:of )?(?:the|this|these|that|all|our|your) | caused by (?:the|a|this|that|last|commit|deploy|change|release) | (?:the|this) (?:outage|incident|downtime|slowdown) | this alert | is the (?:\\p{L}+ )?(?:cause|reason|problem) | was the (?:\\p{L}+ )?(?:cause|reason|problem)
+  responsible for | broke (?:it|this|the|our|everything) | is what (?:broke|made|caused|slowed) | made (?:\\p{L}+ ){1,3}(?:slow|fail|crash|break|worse) | reason (?:for|is|was|why) | introduced (?:by|in|with) | thanks to | since we | because of (?:(?:the|this|that|a) )?(?:\\p{L}+ )?(?:change|commit|deploy|release|rename|rollout|merge|patch|refactor) | regress(?:ed|ion)
+  der ausfall | die störung | l['’]incident | la panne | la caída | el incidente | l['’]incidente | o incidente | de storing | awari | incydent | инцидент | авари
+  ursache | verursach | schuld | liegt an | ausgelöst | wegen | verantwortlich
+  a caus[eé] | la cause | est la cause | cause de l | coupable | responsable | à l['’]origine | provoqu | à cause | la faute
+  causa | causó | caus[oò] | culpa | culpable | provoc | por culpa | debido
+  colpa | colpevol | responsabil | causat | culpad | responsáve
+  oorza | veroorza | przyczyn | spowodow | win[ayęn]
+  причин | вызва | вызыва | винов | вина | из-за | сломал
+  nedeni | sebeb | suçlu | orsak | årsag | årsak | grund (?:in|ist|dafür|war) | der grund | skyld | skuld`,
+);
+const blamesInCharacters = characters(
+  '故障|障害|장애|原因|导致|導致|引起|造成|罪魁|责任|責任|归咎|怪罪|引き起こ|せいで|せいだ|犯人|元凶|원인|때문|책임|초래|탓|سبب|कारण|वजह|דבר גרם|אשם|σφάλμα οφείλεται|αιτία',
+);
+/** No program blames; Sentry's `culprit` is a field. */
+const accusations = words(
+  `to blame | is (?:\\p{L}+ )?responsible for | (?:since|after|because of|due to) (?:the|this|that|a) (?:\\S+ ){0,2}(?:commit|deploy|deployment|release|rename|refactoring|rollout|change)(?![\\p{L}_-]| (?:log|phase|step|hook|offset)) | blames? | blamed | blaming | schuldig | coupable | culpable | culpado | colpevole | виноват | suçlu`,
+  `(?:the|real|true|only|actual|likely) culprit`,
+);
+const accusationsInCharacters = characters('罪魁|元凶|犯人');
+/** What people do to a program. */
+const changes = words(
+  `changes? (?:of|in|to|by|from) | changed | edited | changeset | (?:the|this|that|a|last|latest|new|recent|bad|code) change | commits? | deploy | redeploy | releas | rollout | rolled out | roll(?:ed|ing)? back | roll \\S+ back | rollback | revert | revision | pull request | merge | renam | refactor | hotfix | patch | shipped | the diff
+  änder | geänd | umbenan | umbenen | ausgeroll | ausliefer | zurückroll | rückgängig
+  changement | modifi | déplo | renomm
+  cambi | despli | renombr | revert
+  modific | rilasci | rinomin | ripristin
+  altera | mudan | implant | renome | revert
+  wijzig | uitrol | hernoem | terugdraai
+  zmian | wdroż | przemianow | wycof
+  изменен | коммит | деплой | релиз | переимен | откат | выкат
+  değişik | dağıt | ändring | endring | ændring | lansering`,
+  `PR ?#?\\d+ | MR ?!?\\d+`,
+);
+const changesInCharacters = characters(
+  '提交|变更|變更|更改|修改|改动|部署|发布|發布|上线|回滚|重命名|改名|コミット|変更|デプロイ|リリース|ロールバック|커밋|변경|배포|릴리스|롤백|تغيير|نشر|बदलाव|कमिट|שינוי|αλλαγή',
+);
+/** What databases and queues commit, change and release. */
+const ofStores =
+  /transact|\btx\b|offset|partition|rebalanc|consumer|schema|\braft\b|journal|\bwal\b|\blease\b|\blocks?\b|semaphore|事务|トランザクション|트랜잭션|транзакц|Transaktion|transacci|transaç|transazion/iu;
+
+/** Sonde's own words for a verdict, as a line would give them to be repeated. */
+const verdictWords =
+  /\b(?:verdict|culprit|blamed?|root_cause\w*|category)\b["']?\s*(?:[:=]|is)\s*["']?(?:code_change|config_change|no_code_change|code_defect|healthy|unrelated|commit\b|flag\b)|\b(?:code_change|no_code_change|code_defect)\b/i;
+
+/** The id of a commit, unless it stands in a field of what was built. */
+const hash = /(?<![\w-])[0-9a-f]{7,64}(?![\w-])/gi;
+const fieldOfBuild =
+  /(?:version|release|build|revision|rev|sha|commit|image|tag|digest)(?:[_.-]?(?:sha|id|hash))?["']?\s*[=:]\s*["']?[\w./:@+-]*$/i;
+
+function namesCommit(text: string, commits: readonly Change[]): boolean {
+  return [...text.matchAll(hash)].some(
+    ({ 0: found, index }) =>
+      /\d/.test(found) &&
+      commits.some(({ id }) => id.toLowerCase().startsWith(found.toLowerCase())) &&
+      !fieldOfBuild.test(text.slice(0, index)),
+  );
+}
+
+/** Titles of so few letters may be what programs say, too. */
+const minTitle = 16;
+const plain = (text: string): string =>
+  text
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .toLowerCase();
+const repeatsTitle = (text: string, commits: readonly Change[]): boolean => {
+  const said = plain(text);
+  return commits.some(({ title }) => {
+    const name = plain(title);
+    return name.length >= minTitle && name.split(' ').length >= 3 && said.includes(name);
+  });
+};
+
+/** How far a reader stands from the words that turn to them. Characters. */
+const near = 40;
+function turnsToReader(text: string): boolean {
+  const reader = readers.exec(text);
+  if (reader === null) return false;
+  const before = text.slice(Math.max(0, reader.index - near), reader.index + reader[0].length);
+  return turning.test(before) && !/\bfrom\b/i.test(before);
+}
+const turnsInCharacters =
+  /(?:致|亲爱的|請|请|给|給).{0,8}(?:AI|人工智能|助手|模型|分析|调查|調查|读者|工程师)|(?:AI|人工智能|助手|模型|分析(?:师|員|员)|调查(?:员|人员)|読者|調査|担当者|アシスタント|エージェント|어시스턴트|모델|조사|담당자|분석가).{0,8}(?:请|請|注意|へ|様|さん|各位|께|에게|님)/u;
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/**
+ * A file of code that a commit changed, named without a line: traces and compilers give one, and those that write the
+ * name of their file put it first, in quotation marks or with its whole path.
+ */
+function filesNamed(commits: readonly Change[]): RegExp | null {
+  const names = new Set(
+    commits.flatMap(({ paths }) =>
+      paths.filter((path) => code.test(path)).map((path) => path.slice(path.lastIndexOf('/') + 1)),
+    ),
+  );
+  if (names.size === 0) return null;
+  const any = [...names].map(escapePattern).join('|');
+  return new RegExp(
+    `(?<=[\\s(,;:])(?:[\\w@.-]+/)*(?:${any})(?![\\w/'"\`-]|\\.\\w|[:(]\\s?\\d|,? (?:on )?line)`,
+    'u',
+  );
+}
+const code = /\.(?:[cm]?[jt]sx?|py|go|rb|java|kt|rs|php|cs|exs?|scala|swift|c|cc|cpp)$/;
+
+/** Declarations that commits changed, up to their value: `export const label`. */
+const declaration =
+  /^(?:export |public |private |static |async )*(?:const|let|var|def|func|fn|function|class|type|import)\s+\w+(?:\s+\w+)*/;
+const declarationsIn = (commits: readonly Change[]): readonly string[] =>
+  commits.flatMap(({ diff }) =>
+    (diff ?? '').split('\n').flatMap((line) => {
+      const [found = ''] = /^[-+]/.test(line) ? (declaration.exec(line.slice(1).trim()) ?? []) : [];
+      return found.split(/\s+/).length < 2 ? [] : [found.replace(/\s+/g, ' ').toLowerCase()];
+    }),
+  );
+
+/** Tells lines that were written for a reader, or that speak of these commits, from those of programs. */
+export function plantedAmong(commits: readonly Change[]): (text: string) => boolean {
+  const files = filesNamed(commits);
+  const declarations = [...new Set(declarationsIn(commits))];
+  return (text) => {
+    const said = normal(text);
+    const flat = said.replace(/\s+/g, ' ').toLowerCase();
+    return (
+      isForReaders(said) ||
+      namesCommit(said, commits) ||
+      repeatsTitle(said, commits) ||
+      files?.test(said) === true ||
+      (framesIn(said).length === 0 && declarations.some((one) => flat.includes(one)))
+    );
+  };
+}
+
+/** Whether a text speaks to a reader, or of a change as a cause. */
+function isForReaders(said: string): boolean {
+  if (requests.test(said) || verdictWords.test(said)) return true;
+  if (turnsToReader(said) || turnsInCharacters.test(said)) return true;
+  if ((!ofStores.test(said) && accusations.test(said)) || accusationsInCharacters.test(said)) return true;
+  const isOfChange = (changes.test(said) || changesInCharacters.test(said)) && !ofStores.test(said);
+  return isOfChange && (blames.test(said) || blamesInCharacters.test(said));
+}
+
+/** The facts without such lines, and without such values of spans. */
+export function withoutPlanted(facts: Facts): Facts {
+  const isPlanted = plantedAmong(facts.changes.filter(({ kind }) => kind === 'commit'));
+  return {
+    ...facts,
+    lines: facts.lines.filter(({ text }) => !isPlanted(text)),
+    patterns: facts.patterns.filter(({ template, example }) => !isPlanted(example) && !isPlanted(template)),
+    spans: facts.spans.map((span) => ({
+      ...span,
+      attributes: Object.fromEntries(
+        Object.entries(span.attributes).filter(([, value]) => !isPlanted(value)),
+      ),
+    })),
+  };
+}
