@@ -40,7 +40,7 @@ import { findParameters, mayBeUnsaid, mayFigureBeUnsaid, missingDay } from './ag
 import { alignClaim } from './align/align.ts';
 import { isPartly, judgeAligned } from './align/aligned.ts';
 import { doubt } from './carry/doubt.ts';
-import { isDeedOfAnother, isDeedOfName } from './carry/event.ts';
+import { holdsDeed, isDeedOfAnother, isDeedOfName } from './carry/event.ts';
 import { decideField, decideFormed } from './carry/field.ts';
 import { isShownChange } from './carry/from-to.ts';
 import { namesStand } from './carry/names-stand.ts';
@@ -228,6 +228,8 @@ function decideCarried(
     !isOneLine(reading, anchors, place, source)
   )
     return { verdict: 'unclear', why: 'Its words stand in several lines of code, or in another order.' };
+  if (!place.segments.some((at) => holdsDeed(reading.text, at, source)))
+    return { verdict: 'unclear', why: 'The lines do not say that this is what is done.' };
   if (isDeedOfName(reading, place.segments, source))
     return { verdict: 'unclear', why: 'Only its name says what is done, and not the lines.' };
   if (isDeedOfAnother(reading, place.segments, source))

@@ -77,6 +77,23 @@ check(
 );
 
 check(
+  'what is returned as it is',
+  of(
+    'hull.js',
+    'export const drainHull = (hull, isDry) => {',
+    '  if (!isDry) {',
+    '    return hull;',
+    '  }',
+    '  return pumpOut(hull, 2);',
+    '};',
+  ),
+  [
+    ['drainHull returns the hull as it is unless isDry is set', shown],
+    ['drainHull stores the hull as it is unless isDry is set', open],
+  ],
+);
+
+check(
   'an event that is the end of a call',
   of('main.c', 'void *watch_main(void *arg) {', '    runWatch(loop);', '    dropLoop(loop);', '}'),
   [
@@ -115,6 +132,27 @@ check(
     ['`addCrate` appends the crate to the haul crates', held],
     ['`addCrate` hauls the crate after the crane started', open],
     ['`addCrate` runs the haul crates', open],
+  ],
+);
+check(
+  'a verb that the line has only in a variable, an option or a constant',
+  of(
+    'bell.py',
+    'class Bell:',
+    '    def still(self):',
+    '        # Still lock by stopping the clapper.',
+    '        self.tower.stop(self.clapper, retry=True, sort_keys=True)',
+    '',
+    '    def ring(self):',
+    '        pass',
+  ),
+  [
+    ['`Bell.still` stops the clapper', shown],
+    ['`Bell.still` retries the clapper', open],
+    ['`Bell.still` locks the clapper', open],
+    ['`Bell.still` sorts the clapper', open],
+    ['`Bell.still` gets the clapper', open],
+    ['`Bell.still` needs the clapper', open],
   ],
 );
 check(

@@ -9,6 +9,7 @@ import { afterDefined } from '../../lines/definition.ts';
 import { indentOf, onceFor, type Segment, type Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
 import { comparable, isIdle, isTelling, partsOf, signWords, type Word, wordsIn } from '../../words/words.ts';
+import { deedOf } from '../carry/deed.ts';
 import { carriedBy } from '../carry/event.ts';
 
 interface ConditionVerdict {
@@ -70,7 +71,7 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
     if (Math.max(own, other) < minShare || Math.abs(own - other) < minLead) continue;
     const isDone = own > other;
     const lines = isDone ? branch.body : branch.rest;
-    const carried = effect.some(isSign) ? 'all' : carriedBy(plainOf(rest), lines, source);
+    const carried = effect.some(isSign) ? bySign(rest) : carriedBy(plainOf(rest), lines, source);
     if (carried === null) continue;
     const isSo = isDone === (branch.isPositive === isPositive);
     found.push({
@@ -143,6 +144,13 @@ const reason = /,?\s(?:before|after|because|since|so that|so|although|until)\s.*
 const bareReturn = ' return';
 const sameReturn = ' same';
 const leaving = ' break';
+/** What a bare return, a return of what was given, or the end of a loop may be called. */
+const bySign = (rest: string): 'all' | null => {
+  const { verb } = deedOf(plainOf(rest));
+  return verb === null || returning.test(verb) ? 'all' : null;
+};
+const returning =
+  /^(?:returns?|gives?|leaves?|passes|yields?|hands|keeps?|ends?|stops?|exits?|breaks?|does)$/i;
 const isSign = (base: string): boolean => base.startsWith(' ');
 
 const head =
