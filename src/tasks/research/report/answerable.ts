@@ -8,6 +8,7 @@ import { lineWords } from '../lines/telling-lines.ts';
 import { parts, stem, termsOf } from '../lines/terms.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ResearchState } from '../state.ts';
+import { countWords, isInLanguage, type MissedWords, mayBeForeign, missedWords } from './carrying-words.ts';
 
 /** A word of the question, and the number of files that contain it. */
 export interface AskedWord {
@@ -225,23 +226,43 @@ async function strangeNames(
   return strange;
 }
 
+/** Null if the question is in English, or the material is in another language than the question. */
+async function foreignWords(
+  question: string,
+  { material, scope, start }: RunContext,
+  signal: AbortSignal,
+): Promise<MissedWords | null> {
+  if (isEnglish(question) && !mayBeForeign(question)) return null;
+  const words = await countWords(question, { material, scope: scope.text, signal });
+  const { files } = start.coverage;
+  return isInLanguage(words, files) ? missedWords(words, files) : null;
+}
+
 const joins = new Set(['of', 'for', 'and', 'the', 'to']);
 const maxTitled = 4;
 
-/** The missing words if the question is unanswerable; null if it may be answered or nothing can be said. */
-export async function standsNowhere(
-  state: ResearchState,
-  context: RunContext,
-): Promise<readonly string[] | null> {
+export interface Nowhere {
+  /** The missing words if the question is unanswerable; null if it may be answered or nothing can be said. */
+  readonly nowhere: readonly string[] | null;
+  /** Missing words of a question that may be answered all the same. */
+  readonly told?: readonly string[];
+}
+
+export async function standsNowhere(state: ResearchState, context: RunContext): Promise<Nowhere> {
   const { question } = state;
-  const decided = await context.step<{ readonly nowhere: readonly string[] | null }>('answerable', {
+  const decided = await context.step<Nowhere>('answerable', {
     evenIfStopped: true,
     cheap: true,
     async run(signal) {
-      const words = tellingWords(question).slice(0, maxSearches);
       const { files } = context.start.coverage;
-      if (words.length === 0 || files < minFiles || !isEnglish(question))
-        return { value: { nowhere: null }, record: false };
+      if (files < minFiles) return { value: { nowhere: null }, record: false };
+      const foreign = await foreignWords(question, context, signal).catch(() => null);
+      if (foreign !== null) {
+        const { words, isDecisive } = foreign;
+        return { value: isDecisive ? { nowhere: words } : { nowhere: null, told: words } };
+      }
+      const words = tellingWords(question).slice(0, maxSearches);
+      if (words.length === 0 || !isEnglish(question)) return { value: { nowhere: null }, record: false };
       const scope = context.scope.text;
       const askedWords = await Promise.all(
         words.map(async (word): Promise<AskedWord> => {
@@ -276,5 +297,5 @@ export async function standsNowhere(
       };
     },
   });
-  return decided.kind === 'done' ? decided.value.nowhere : null;
+  return decided.kind === 'done' ? decided.value : { nowhere: null };
 }

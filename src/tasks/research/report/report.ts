@@ -38,7 +38,7 @@ export async function report(
   { model, spent }: ReportOptions,
 ): Promise<RunResult> {
   const end = endOf(state);
-  const nowhere = isUnaided(end) ? await standsNowhere(state, context) : null;
+  const { nowhere, told = [] } = isUnaided(end) ? await standsNowhere(state, context) : { nowhere: null };
   const answer = composeAnswer(state, end, { scope: context.scope.text, nowhere });
   const { gated, note } = await checkAnswer(run, state, end, answer, context);
   const { claims } = gated;
@@ -65,6 +65,7 @@ export async function report(
     spent: spent(),
     coverage: coverageOf(state, end, context, [
       ...(note === undefined ? [] : [note]),
+      ...told.map((word) => `“${word}” occurs nowhere, in no form`),
       ...(answer.nothing ? await inTheRest(state, context) : []),
       ...changedPaths(state, gated).map(
         (path) => `${path} changed after it was read: what cites it fails for that`,
