@@ -12,4 +12,5 @@ export { closeFence, unitsOf } from './answer-units.ts';
 export { verdictOf } from './result.ts';
 export { codeSpans } from './text/code-spans.ts';
 export { enclosingBlock, withLinesAbove } from './text/enclosing-block.ts';
+export { sentenceEnds } from './text/sentence-ends.ts';
 export { trailOf } from './trail.ts';

@@ -18,6 +18,14 @@ const openAbbreviation =
 /** Abbreviations that do not end a sentence before a number. */
 const beforeNumber =
   /(?:^|[\s([{"'“‘])(?:nos?|nr|figs?|eq|p|pp|vol|sec|ch|art|rev|ver|abs|kap|jan|feb|apr|aug|sept?|oct|nov|dec)$/i;
+/** A number of an order, as German and others write it: `am 3. Mai`, `der 2. Tag`. */
+const ordinal =
+  /(?:^|\s)(?:der|die|das|den|dem|des|am|im|vom|zum|zur|ab|bis|seit|jede[mnrs]?|eine?[mnrs]?)\s\d{1,2}$/i;
+const month =
+  /^\s+(?:jan|feb|fév|mär|mar|apr|avr|mai|maj|mei|jun|jui|jul|lip|aug|aoû|sep|wrz|okt|oct|nov|lis|dez|dec|déc|gru|stycz|lut|kwi|cze|sier|paź|led|únor|břez|dub|květ|červ|srp|září|říj|pros)\p{L}*/iu;
+/** An amount of millions goes on with what it counts. */
+const million = /\d\s?(?:mio|mrd|tsd)$/i;
+const currency = /^\s+(?:euros?|eur|usd|chf|dollars?|franken|pfund|kronen|€|\$)/i;
 /**
  * A plain word, unlike a name in code (`clearCache`, `drop_all()`, `os.remove`), which may begin a sentence in lower
  * case.
@@ -87,6 +95,9 @@ function isInsideSentence(
   if (/^\d{1,2}$/.test(before)) return true;
   // `z. B.`, `i. e.`: one letter, and another.
   if (/(?:^|[\s(])\p{L}$/u.test(before) && /^\s\p{L}\./u.test(text.slice(stop, stop + 3))) return true;
+  const behind = text.slice(beyond, beyond + 64);
+  if (/(?<!\d)\d{1,2}$/.test(before) && (ordinal.test(before) || month.test(behind))) return true;
+  if (million.test(before) && currency.test(behind)) return true;
   if (abbreviation.test(before)) return true;
   if (openAbbreviation.test(before)) return goesOn;
   return beforeNumber.test(before) && /\d/.test(next);

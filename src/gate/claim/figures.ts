@@ -114,7 +114,39 @@ export function figuresIn(text: string): readonly Figure[] {
     const rest = own.dimension === 'time' ? (restOfLength.exec(text.slice(own.end))?.[0] ?? '') : '';
     found.push(rest === '' ? own : { ...own, otherwise: own.value + lengthOf(rest) });
   }
-  return joinFigures(found, text);
+  return joinFigures(found.length < 2 ? found : withDecimalCommas(found, text), text);
+}
+
+/** What an amount with a decimal comma counts: `3,5 Mio. Euro`, `2,5 GB`. */
+const counted = /^\s?(?:mio|mrd|mln|mld|mill?i\p{L}+|euros?|eur|€|zł|%|kg|[kcm]?m|km\/h|°|[kmg]?w\b)/iu;
+
+/** Joins the two parts of `3,5 Mio.`, where a unit or a counted thing follows. In code, `f(3,5)` has two figures. */
+function withDecimalCommas(found: readonly Figure[], text: string): readonly Figure[] {
+  const joined: Figure[] = [];
+  for (const figure of found) {
+    const before = joined.at(-1);
+    const isPart =
+      before !== undefined &&
+      before.dimension === null &&
+      before.end + 1 === figure.start &&
+      text[before.end] === ',' &&
+      /^\d{1,3}$/.test(before.text) &&
+      /^\d{1,2}(?!\d)/.test(figure.text) &&
+      /(?:^|[\s~≈(])$/.test(text.slice(0, before.start)) &&
+      (figure.dimension !== null || counted.test(text.slice(figure.end)));
+    if (!isPart) {
+      joined.push(figure);
+      continue;
+    }
+    const digits = /^\d+/.exec(figure.text)![0];
+    const factor = figure.value / figure.number;
+    const number = Number(`${before.text}.${digits}`);
+    joined[joined.length - 1] = {
+      ...{ ...figure, text: text.slice(before.start, figure.end), start: before.start },
+      ...{ number, value: number * factor, tolerance: (10 ** -digits.length * factor) / 2 },
+    };
+  }
+  return joined;
 }
 
 /**

@@ -44,6 +44,7 @@ import { holdsDeed, isDeedOfAnother, isDeedOfName } from './carry/event.ts';
 import { decideField, decideFormed } from './carry/field.ts';
 import { isShownChange } from './carry/from-to.ts';
 import { namesStand } from './carry/names-stand.ts';
+import { isCarriedByClause, isProse } from './carry/one-clause.ts';
 import { isOneLine } from './carry/one-line.ts';
 import { type Anchor, placeOf } from './carry/place.ts';
 import { decideRelation } from './carry/relation.ts';
@@ -68,7 +69,7 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const alignment = alignClaim(reading, source);
   const judged = alignment === null ? null : judgeAligned(reading, alignment, source);
   const aligned = judged?.verdict === 'shown' && !namesStand(reading, source) ? null : judged;
-  if (aligned?.verdict === 'shown') return aligned;
+  if (aligned?.verdict === 'shown' || isCarriedByClause(reading, source)) return { verdict: 'shown' };
   const anchors: Anchor[] = [];
   const open: string[] = [];
   const missing: string[] = [];
@@ -234,7 +235,13 @@ function decideCarried(
     return { verdict: 'unclear', why: 'Only its name says what is done, and not the lines.' };
   if (isDeedOfAnother(reading, place.segments, source))
     return { verdict: 'unclear', why: 'The lines say that it does something else.' };
-  const why = doubt(reading, anchors, place, source);
+  const why =
+    doubt(reading, anchors, place, source) ??
+    (new Set([...chosen.values(), ...(chosen.size > 0 ? [] : place.segments)])
+      .values()
+      .some((at) => isProse(source.segments[at]!))
+      ? 'no clause of the lines says all of it, and nothing else'
+      : null);
   return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
 }
 

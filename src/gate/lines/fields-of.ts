@@ -48,7 +48,7 @@ const several =
   /(?<![\p{L}\p{N}_.$-])["']?(?<key>[\p{L}_][\p{L}\p{N}_.-]*)["']?(?:=|:\s?)(?<value>"[^"]*"|'[^']*'|[^\s,;{}()[\]]+)/gu;
 
 const isComment = (text: string): boolean =>
-  /^\s*(?:#(?!\s*define\b)|\/\/|--|;|\/\*|\*|<!--|%|rem\b)/i.test(text);
+  /^\s*(?:#(?!\s*define\b)|\/\/|--|;|\/\*|\*(?!\*)|<!--|%|rem\b)/i.test(text);
 
 const bases = (name: string): readonly string[] =>
   name

@@ -1,4 +1,5 @@
 /** The lines that a claim may rest on, split into segments: a line of code, a sentence, a row, a log line. */
+import { codeSpans, sentenceEnds } from '../../core/answers.ts';
 import { findComputed } from '../claim/computed-figures.ts';
 import { type Figure, figuresIn, wordFiguresIn } from '../claim/figures.ts';
 import { type Moment, momentsIn } from '../claim/times.ts';
@@ -228,8 +229,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
         });
   };
   const sentences = (text: string, line: number): void => {
-    for (const sentence of text.split(/(?<=[.!?。！？])\s+(?=[\p{Lu}\p{N}"'`([])|(?<=[。！？])/u))
-      add(sentence, line, false);
+    for (const sentence of sentencesIn(text)) add(sentence, line, false);
   };
   let paragraph: string[] = [];
   let began = 0;
@@ -284,6 +284,21 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   }
   close();
   return segments;
+}
+
+/** A sentence begins with a capital, a figure or a sign, and not after the full stop of a short form or a date. */
+function sentencesIn(text: string): readonly string[] {
+  const ends = new Set(sentenceEnds(text, codeSpans(text)));
+  const found: string[] = [];
+  let from = 0;
+  for (const { index, 0: gap } of text.matchAll(
+    /(?<=[.!?。！？])\s+(?=[\p{Lu}\p{N}"'`([])|(?<=[。！？])/gu,
+  )) {
+    if (gap !== '' && !ends.has(index)) continue;
+    found.push(text.slice(from, index));
+    from = index + gap.length;
+  }
+  return [...found, text.slice(from)];
 }
 
 /** Whether a line has three columns or more, or a name and a number, as what a program prints. A gap after a sentence is none. */

@@ -147,13 +147,15 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/\bexcept\b|\bcatch\b|\brescue\b/, 'catch'],
 ];
 
-export function stem(word: string): string {
-  let base = word
-    .toLowerCase()
-    .replace(/'s?$/, '')
-    // British and American spelling become one.
+/** British and American spelling become one. */
+export function spelledAlike(word: string): string {
+  return word
     .replace(/(?<=\p{L}{3})is(?=(?:e[ds]?|ing|ation|ations)$)/u, 'iz')
     .replace(/(?<=\p{L}{2}[lbnv])our(?=s?$|ed$|ing$)/u, 'or');
+}
+
+export function stem(word: string): string {
+  let base = spelledAlike(word.toLowerCase().replace(/'s?$/, ''));
   if (base.length <= 3) return base;
   if (/(?:ss|us|is)$/.test(base)) return base;
   if (/ies$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;

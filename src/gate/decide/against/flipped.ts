@@ -2,6 +2,7 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import type { Segment, Source } from '../../lines/source.ts';
+import { isEnglish } from '../../words/languages.ts';
 import { findDirectedWords, isSameInProse, oppositesOf } from '../../words/opposites.ts';
 import { denialsIn, mayDeny, turnsOf } from '../../words/turns.ts';
 import { comparable, isIdle, partsOf, wordsIn } from '../../words/words.ts';
@@ -30,7 +31,8 @@ function exchangesOf({ text, terms, figures }: Reading, { segments }: Source): r
   const found: string[] = [];
   // Lines of code that have both do not tell which of `write_cache` and JSON writes the other.
   const isCode = segments.some((segment) => segment.isCode && !segment.isRecord);
-  const named = isCode ? [] : terms;
+  // In other languages than English the order of two names does not say it either.
+  const named = isCode || !isEnglish(text) ? [] : terms;
   const places = [
     named
       .map(({ start, end, kind }) => ({ start, end, kind: kind === 'proper' ? 'name' : kind }))

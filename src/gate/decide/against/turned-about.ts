@@ -2,6 +2,7 @@
 
 import type { Reading } from '../../claim/reading.ts';
 import type { Source } from '../../lines/source.ts';
+import { isEnglish } from '../../words/languages.ts';
 import { isSameInProse, oppositesOf } from '../../words/opposites.ts';
 import { mayDeny } from '../../words/turns.ts';
 import { comparable, isGeneric, isIdle } from '../../words/words.ts';
@@ -61,7 +62,7 @@ export function findReversal(reading: Reading, source: Source): string | null {
     const line = plainWords(text.replace(/\bhttps?:\/\/[^\s)\]>]+/g, ' '));
     const pairs = common(claim, line);
     if (pairs.length / claim.length < 0.4) continue;
-    const why = turn(claim, line, pairs);
+    const why = turn(claim, line, pairs, isEnglish(`${text} ${reading.text}`));
     if (why !== null) return why;
   }
   return null;
@@ -71,6 +72,8 @@ function turn(
   claim: readonly string[],
   line: readonly string[],
   pairs: readonly (readonly [number, number])[],
+  /** Whether the order of words says who does it to whom. */
+  isOrdered: boolean,
 ): string | null {
   const [first, last] = [pairs[0]!, pairs.at(-1)!];
   const inLine = new Set(pairs.map(([, at]) => at));
@@ -117,6 +120,7 @@ function turn(
     words.filter((word) => !isIdle(word) && !isGeneric(word));
   const moved = content(ours).filter((word) => line.includes(word));
   if (
+    isOrdered &&
     moved.length > 0 &&
     content(ours).every((word) => line.includes(word)) &&
     isPassive(claim) === isPassive(line) &&

@@ -73,11 +73,11 @@ function align(
 }
 
 /** Whether it is a comment between lines of code. */
-const isOfCode = ({ source: index }: Segment, { segments }: Source): boolean =>
+export const isOfCode = ({ source: index }: Segment, { segments }: Source): boolean =>
   segments.some((one) => one.source === index && one.isCode && !one.isRecord);
 
 /** Whether a comment is a sentence, and no setting that was commented out. */
-const isSaying = ({ text, source: index }: Segment, { paths }: Source): boolean =>
+export const isSaying = ({ text, source: index }: Segment, { paths }: Source): boolean =>
   /^\p{Lu}.*\.$/u.test(text) &&
   !/\.(?:ya?ml|toml|ini|cfg|conf|json|env|properties)$/i.test(paths[index] ?? '');
 

@@ -18,7 +18,8 @@ describe('a claim is aligned with one sentence', () => {
   test.each<[claim: string, verdict: string]>([
     ['The tide gates are closed by default.', 'shown'],
     ['The shift can be cancelled if there is no ferry to load.', 'shown'],
-    ['The crane load was changed from 20 tons to 35 tons.', 'shown'],
+    // A word is left over, and of none is it known that it changes nothing.
+    ['The crane load was changed from 20 tons to 35 tons.', 'unclear'],
   ])('all of it, in another order of clauses: %s', (claim, expected) => {
     expect(verdict(claim, rules)).toBe(expected);
   });
@@ -95,13 +96,13 @@ test.each<[claim: string, content: string, path: string, verdict: RegExp]>([
   expect(verdict(claim, content, path)).toMatch(expected);
 });
 
-test('what the question or the path says need not stand in the sentence', () => {
+test('what only the question or the path says is not said by a sentence', () => {
   const asked = (content: string, question: string, path: string) =>
     decide(
       'The harbour master is Ona Reth.',
       sourceOf([{ id: 'ev_1', path, start: 5, end: 5, content }], question),
     ).verdict;
   expect(asked('Its master is Ona Reth.', '', 'Boats')).toBe('unclear');
-  expect(asked('Its master is Ona Reth.', 'who is the harbour master?', 'Boats')).toBe('shown');
-  expect(asked('Its master is Ona Reth.', '', 'Harbour')).toBe('shown');
+  expect(asked('Its master is Ona Reth.', 'who is the harbour master?', 'Boats')).toBe('unclear');
+  expect(asked('Its master is Ona Reth.', '', 'Harbour')).toBe('unclear');
 });

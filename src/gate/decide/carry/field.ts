@@ -45,7 +45,12 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   const anywhere = new Set(all.map(({ base }) => base));
   if (subject.length === 0 && !all.some(({ text: word }) => linking.test(word))) return null;
   const more = all.some(({ text: word }) => lasting.test(word)) ? lengths : [];
-  const holding = fieldsOf(source).filter((field) => isAbout(field, subject, anywhere, more, source));
+  const holding = fieldsOf(source).filter((field) => {
+    // What the value counts, as in `20 tons`, is no part of the name.
+    const held = new Set(wordsIn(field.value).map(({ base }) => base));
+    const own = subject.filter(({ at, base }) => at < saidValue.end || !held.has(base));
+    return isAbout(field, own, anywhere, more, source);
+  });
   if (holding.length > 0 && holding.every((field) => saidValue.isIn(field, anywhere))) return 'shown';
   if (!isTie.test(text.slice(0, saidValue.start))) return null;
   const lines = source.segments.filter((segment) => saidValue.isOn(segment));
