@@ -6,7 +6,7 @@ import type { Term } from '../claim/terms.ts';
 import { findFigure, findMoment, isCounted } from '../lines/find-figure.ts';
 import { hasLookAlike, isForeign, isFreeLiteral, isOddQuote } from '../lines/find-name.ts';
 import { findTerm } from '../lines/find-term.ts';
-import { type Source, segmentsBelow } from '../lines/source.ts';
+import { type Segment, type Source, segmentsBelow } from '../lines/source.ts';
 import { isSpared } from '../words/turns.ts';
 import { isLight } from '../words/words.ts';
 import { findDeniedCall, findReversedCall } from './against/calls.ts';
@@ -44,7 +44,7 @@ import { holdsDeed, isDeedOfAnother, isDeedOfName } from './carry/event.ts';
 import { decideField, decideFormed } from './carry/field.ts';
 import { isShownChange } from './carry/from-to.ts';
 import { namesStand } from './carry/names-stand.ts';
-import { isCarriedByClause, isProse } from './carry/one-clause.ts';
+import { isCarriedByClause, isProse, leavesOver } from './carry/one-clause.ts';
 import { isOneLine } from './carry/one-line.ts';
 import { type Anchor, placeOf } from './carry/place.ts';
 import { decideRelation } from './carry/relation.ts';
@@ -237,13 +237,19 @@ function decideCarried(
     return { verdict: 'unclear', why: 'The lines say that it does something else.' };
   const why =
     doubt(reading, anchors, place, source) ??
-    (new Set([...chosen.values(), ...(chosen.size > 0 ? [] : place.segments)])
-      .values()
-      .some((at) => isProse(source.segments[at]!))
-      ? 'no clause of the lines says all of it, and nothing else'
-      : null);
+    [...(chosen.size > 0 ? chosen.values() : place.segments)]
+      .map((at) => leftOver(reading, source.segments[at]!))
+      .find((one) => one !== null) ??
+    null;
   return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
 }
+
+const leftOver = (reading: Reading, segment: Segment): string | null =>
+  isProse(segment)
+    ? 'no clause of the lines says all of it, and nothing else'
+    : leavesOver(reading, segment)
+      ? 'a cell that it rests on says more'
+      : null;
 
 /** `A comment says "…"`: the claim is its quotation. */
 function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]): boolean {

@@ -344,7 +344,8 @@ describe('what stands below a time or a release is of it', () => {
   const news = ['1.4.0 (2031-10-18)', '------------------', '', '- Set the minimum crew to 3.'].join('\n');
   test.each<[claim: string, content: string, verdict: string]>([
     ['At 08:47 there were 94 pending ferries.', diary, 'unclear'],
-    ['At 08:47 the investigation starts.', diary, 'unclear'],
+    ['At 08:47 the investigation starts.', diary, 'shown'],
+    ['At 09:20 the investigation starts.', diary, 'not shown'],
     ['At 09:20 there were 94 pending ferries.', diary, 'not shown'],
     ['At 09:20 the autopilot turned the fleet to four piers.', diary, 'shown'],
     ['At 08:47 the autopilot turned the fleet to four piers.', diary, 'not shown'],

@@ -186,6 +186,9 @@ function scopeOf(segments: readonly Segment[], at: number, first: number): numbe
   return end > at ? first + end : null;
 }
 
+/** What is struck out is said no more. */
+const struck = /~~(?=\S)[^~]*\S~~|<(del|s|strike)>.*?<\/\1>/giu;
+
 /** Words of a full sentence, for whose meaning the heading above is not needed. */
 const isSentence = /[.!?]$|\b(?:is|are|was|were|has|have|had|can|will|does|do|did|must|should)\b/i;
 const itemOrCells = /^\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s)/;
@@ -235,7 +238,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   let began = 0;
   let isItem = false;
   const close = (level = 0): void => {
-    const text = flat(paragraph.join(' '));
+    const text = flat(paragraph.join(' ').replace(struck, ' '));
     paragraph = [];
     if (level > 0) add(text, began, false, noHeadings, false, level);
     else if (isItem && above.length > 0 && !isSentence.test(text)) add(text, began, false, headingsOf(above));

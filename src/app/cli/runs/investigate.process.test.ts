@@ -143,7 +143,7 @@ describe('over a workspace', () => {
         'n, line = next((n, line) for n, line in pages[0].lines if "master" in line)',
         'propose_write("create_page", path="Reports/Harbour", text="The master is Ona Reth.\\n")',
         'propose_write("add_block", page="Harbour", text="See the report.\\n")',
-        'FINAL("The harbour master is Ona Reth " + cite(pages[0].path, n) + ".")',
+        'FINAL("Its master is Ona Reth " + cite(pages[0].path, n) + ".")',
       ),
     );
     const { stdout, stderr, status } = await sonde(

@@ -9,7 +9,7 @@ import { clausesOf } from '../../lines/clauses.ts';
 import type { Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
 import { comparable, isLight } from '../../words/words.ts';
-import { isProse } from '../carry/one-clause.ts';
+import { isProse, leavesOver } from '../carry/one-clause.ts';
 import type { Decision } from '../decide-text.ts';
 import { type Alignment, isRecorded, lackingIn, minTokens, movedIn } from './align.ts';
 import {
@@ -27,7 +27,8 @@ import { givenTokens, isSame } from './tokens.ts';
 /** What the sentence that says most of a claim makes of it: `shown`, `contradicted`, or null if that is not settled. */
 export function judgeAligned(reading: Reading, found: Alignment, source: Source): Decision | null {
   // Of prose, one clause has to carry all of a claim, and nothing else.
-  if (isWhole(found)) return isProse(found.segment) ? null : { verdict: 'shown' };
+  if (isWhole(found))
+    return isProse(found.segment) || leavesOver(reading, found.segment) ? null : { verdict: 'shown' };
   // Code may say what its comment does not.
   if (source.segments.some(({ isCode, isRecord }) => isCode && !isRecord)) return null;
   const time = findOtherTime(found, source);

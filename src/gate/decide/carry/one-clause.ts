@@ -142,7 +142,7 @@ function isEnded(
   return isPlain && goingOn.test(rest) && !mayDeny(rest) && !takingBack.test(rest);
 }
 
-const goingOn = /^["'”’*_`)\]]*(?:,? (?:and|because) |, (?:which|where|who) |\s\([^()]*\)\W*$)/;
+const goingOn = /^["'”’*_`)\]]*(?:,? and (?!that|this|it\b|so\b)|,? because |: )/;
 const takingBack =
   /\b(?:if|until|till|when|while|false\w*|wrong\w*|untrue|doubt\w*|alleg\w*|claim\w*|suppos\w*|would|might|may|could|should|but|though|although|however|once|half|quarters?|expected|planned|formerly|vice versa)\b/i;
 
@@ -155,6 +155,23 @@ const idle = new Set([
   ),
 ]);
 const isLead = ({ text }: Token): boolean => /^(?:And|But|So|Then|However|Finally)$/.test(text);
+
+/** Whether a claim about a row of a table leaves something over before what it takes of a cell: `not before 3 May`. */
+export function leavesOver(reading: Reading, { text }: Segment): boolean {
+  if (!text.trimStart().startsWith('|')) return false;
+  const claimed = piecesOf(reading.text);
+  return text.split('|').some((cell) => {
+    const own = piecesOf(cell).filter((token) => !articles.has(token.text.toLowerCase()));
+    const isTaken = own.map((token) => claimed.some((one) => isAlike(one, token)));
+    const rest = cell.slice(own[isTaken.lastIndexOf(true)]?.end ?? cell.length);
+    return (
+      isTaken.includes(true) &&
+      ((isTaken.indexOf(false) >= 0 && isTaken.indexOf(false) < isTaken.lastIndexOf(true)) ||
+        mayDeny(rest) ||
+        takingBack.test(rest))
+    );
+  });
+}
 
 /** A time, a figure or a word; names are one word, and each character of a script without spaces. */
 function piecesOf(text: string): readonly Token[] {
@@ -203,18 +220,26 @@ const sameForms = new Map([
   ['an', 'a'],
 ]);
 
-/** Without what is struck out, and without the targets of links; what stays keeps its place. */
+/** Without the targets of links, tags and comments; what stays keeps its place. */
 const withoutMarks = (text: string): string =>
   text.replace(
-    /~~[^~]*~~|<(del|s|strike)>.*?<\/\1>|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|(?<=\])\[[^\]]*\]|<\/?\p{L}[^<>]*>|https?:\/\/[^\s)\]>]+|<!--.*?-->/giu,
+    /(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|(?<=\])\[[^\]]*\]|<\/?\p{L}[^<>]*>|https?:\/\/[^\s)\]>]+|<!--.*?-->/giu,
     (found) => ' '.repeat(found.length),
   );
+
+/** `1.500` is one thousand and five hundred in most languages, and one and a half in English. */
+const isGrouped = ({ text }: Token): boolean => /^\d{1,3}(?:\.\d{3})+(?!\d)/.test(text);
+const isSameGrouped = (one: Token, other: Token): boolean =>
+  isGrouped(one)
+    ? one.text === other.text || one.figure?.otherwise === other.figure?.number
+    : isSameGrouped(other, one);
 
 const isAlike = (one: Token, other: Token): boolean => {
   const [isValue, isOther] = [one, other].map(
     ({ figure, moment }) => figure !== undefined || moment !== undefined,
   );
   if (isValue !== isOther) return one.text === other.text;
+  if (isValue && (isGrouped(one) || isGrouped(other))) return isSameGrouped(one, other);
   return isValue ? isSame(one, other, '') : one.base === other.base;
 };
 
