@@ -24,7 +24,7 @@ const characters = (text: string): RegExp => new RegExp(text, 'u');
 
 /** Those who investigate, or read what others investigate. */
 const readers = words(
-  `investigator | incident (?:commander|manager|lead) | analyst | whoever | anyone (?:who )?read | assistant | chat ?bot | large language model | language model
+  `investigator | triage | incident (?:commander|manager|lead) | analyst | whoever | anyone (?:who )?read | assistant | chat ?bot | large language model | language model
   ermittler | ermittlung | untersuch | analytiker | assistent | sprachmodell | leser | wer (?:das|dies)
   enquêteur | enqueteur | analyste | lecteur | lectrice | modèle de langage | assistant
   analista | investigador | asistente | lector | quien lea | quien lee | modelo de lenguaje
@@ -40,17 +40,17 @@ const readers = words(
 );
 /** Ways to turn to somebody. */
 const turning = words(
-  `note (?:to|for) | notes? to | message (?:to|for) | memo (?:to|for) | reminder (?:to|for) | hint (?:to|for) | attention
+  `note (?:to|for) | summary (?:to|for) | notes? to | message (?:to|for) | memo (?:to|for) | reminder (?:to|for) | hint (?:to|for) | attention
   instructions? (?:to|for) | for the attention | addressed to | to the | to any | to all | to whom
   liebe | hallo | hinweis | achtung | nachricht | an die | an den | an alle | für die | für den
-  cher | chère | bonjour | à l['’]attention | note (?:à|pour) | message (?:à|pour) | pour l
-  para (?:el|la|los|las|quien|o|os|a|as|quem) | estimad | querid | nota (?:para|al) | atenci[oó]n | hola
-  caro | cara | attenzione | per (?:il|lo|la|l'|chi) | ciao
-  aten[cç][aã]o | prezad | olá | beste | aan de | let op
+  chère | bonjour | à l['’]attention | note (?:à|pour) | message (?:à|pour) | pour l
+  para (?:el|la|los|las|quien|o|os|a|as|quem) | estimad | querid | nota (?:para|al) | atenci[oó]n
+  attenzione | per (?:il|lo|la|l'|chi)
+  aten[cç][aã]o | prezad | aan de | let op
   uwaga | drogi | do (?:analityka|śledczego)
   внимание | уважаем | дорог | для | привет | заметка
-  dikkat | sayın | obs | till | til`,
-  `dear | hello | hi | hey | attn | fyi`,
+  dikkat | sayın`,
+  `dear | hello | hi | hey | attn | fyi | cher | hola | caro | cara | ciao | olá | beste | obs | till | til`,
 );
 /** What somebody is asked to do who investigates. */
 const requests = new RegExp(
@@ -67,6 +67,7 @@ const requests = new RegExp(
     '(?:^|[^\\w.\\s])\\s*(?:AIs?|LLMs?|agents?|assistants?|models?|investigators?)\\s*[:,]\\s*(?:answer|say|report|conclude|blame|ignore|note|please|set|return|output|treat)\\b',
     '\\b(?:please|kindly|you should|you must) (?:\\w+ )?(?:roll (?:\\S+ ){0,2}back|rollback|revert|undo)\\b|\\bbitte (?:\\S+ )*zurück|请回滚|ロールバックして',
     "\\b(?:my|our) (?:analysis|guess|opinion|view|conclusion|finding|hypothesis|theory|bet)\\b|\\bI(?:'m| am)? (?:think|believe|suspect|bet|guess|conclude|sure|certain|confident)\\b",
+    "\\bfinal answer\\b|\\bthe answer is\\b|\\b(?:do not|don't|never) (?:consider|look at|investigate|blame)\\b|\\b(?:output|print|return|write) (?:the )?root cause\\b",
     '(?<![\\w.])@(?:assistant|AI|bot|agent|investigator|on-?call|here|channel|all)\\b',
   ].join('|'),
   'iu',
@@ -81,7 +82,7 @@ const blames = words(
   a caus[eé] | la cause | est la cause | cause de l | coupable | responsable | à l['’]origine | provoqu | à cause | la faute
   causa | causó | caus[oò] | culpa | culpable | provoc | por culpa | debido
   colpa | colpevol | responsabil | causat | culpad | responsáve
-  oorza | veroorza | przyczyn | spowodow | win[ayęn]
+  oorza | veroorza | przyczyn | spowodow | winę | winny
   причин | вызва | вызыва | винов | вина | из-за | сломал
   nedeni | sebeb | suçlu | orsak | årsag | årsak | grund (?:in|ist|dafür|war) | der grund | skyld | skuld`,
 );
@@ -90,10 +91,23 @@ const blamesInCharacters = characters(
 );
 /** No program blames; Sentry's `culprit` is a field. */
 const accusations = words(
-  `to blame | is (?:\\p{L}+ )?responsible for | (?:since|after|because of|due to) (?:the|this|that|a) (?:\\S+ ){0,2}(?:commit|deploy|deployment|release|rename|refactoring|rollout|change)(?![\\p{L}_-]| (?:log|phase|step|hook|offset)) | blames? | blamed | blaming | schuldig | coupable | culpable | culpado | colpevole | виноват | suçlu`,
+  `to blame | is (?:\\p{L}+ )?responsible for | (?:since|after|because of|due to) (?:the|this|that|a) (?:\\S+ ){0,2}(?:commit|deploy|deployment|release|rename|refactoring|rollout|change)(?![\\p{L}_-]| (?:log|phase|step|hook|offset))
+  (?:once|since|after|when|ever since|as soon as) [^.]{0,60}(?:was|were|got|had been|went) (?:merged|deployed|shipped|rolled out|reverted|refactored|live)
+  (?:must|should|needs? to|has to|ought to) be (?:reverted|rolled back|undone)
+  reason for (?:all|these|this (?:outage|incident|alert)|the (?:outage|incident|latency|errors)) | (?:did|broke) (?:this|it all|everything)
+  seit (?:dem|der) (?:deploy|release|commit|änderung|umbenennung) | nach (?:dem|der) (?:deploy|release|commit|änderung|umbenennung)
+  (?:depuis|après) le (?:d[ée]ploiement|commit|changement) | (?:al|tras|desde que se) (?:desplegar|despleg) | desde el (?:despliegue|commit|cambio) | dopo il rilascio | depois do deploy | desde o deploy | sinds de (?:uitrol|wijziging) | od (?:wdrożenia|zmiany) | после (?:деплоя|релиза|коммита|выкатки)
+  root[- ]cause (?:is|was|=|of|lies) | (?:correct|right|real|likely|my|our) diagnosis | diagnosis (?:is|for) | a regression (?:from|in|of|since) | regression introduced
+  (?:every|each|all|all the|these) symptoms? | (?:is|be|considered|found) guilty | (?:the |real )?bug is in | we (?:rolled|reverted|deployed|shipped|merged|renamed|pushed)
+  bad (?:change|commit|deploy|release|merge) | commit message | (?:just|simply|then|so) (?:revert|roll back|undo) | trust (?:this|me) | (?:chang|edit|merg|deploy|releas)\\p{L}* (?:yesterday|today|last night|this morning|an hour ago)
+  виновник | la causa (?:de|del) | la causa es | c['’]est \\S+ qui | diese ganzen fehler | all(?:e)? diese fehler
+  ist die ursache | ursache (?:ist|war|für|des|der) | toutes ces erreurs | por culpa de | todo esto | tutti questi errori | вс[её] (?:сломал|упал) | wszystkie te błędy
+  blames? | blamed | blaming | schuldig | coupable | culpable | culpado | colpevole | виноват | suçlu`,
   `(?:the|real|true|only|actual|likely) culprit`,
 );
-const accusationsInCharacters = characters('罪魁|元凶|犯人');
+const accusationsInCharacters = characters(
+  '罪魁|元凶|犯人|根本原因(?:写成|是)|(?:所有|全部|这些|這些)(?:的)?(?:错误|錯誤|问题|問題)|すべてのエラー|せいで|せいだ|탓|(?:上线|发布|部署|發布)[^，。]{0,4}(?:之后|以后|后|後)[^，。]{0,8}(?:问题|問題|错误|錯誤|变慢|挂了|超时)',
+);
 /** What people do to a program. */
 const changes = words(
   `changes? (?:of|in|to|by|from) | changed | edited | changeset | (?:the|this|that|a|last|latest|new|recent|bad|code) change | commits? | deploy | redeploy | releas | rollout | rolled out | roll(?:ed|ing)? back | roll \\S+ back | rollback | revert | revision | pull request | merge | renam | refactor | hotfix | patch | shipped | the diff
@@ -148,6 +162,19 @@ const repeatsTitle = (text: string, commits: readonly Change[]): boolean => {
   });
 };
 
+/** `marta pushed it`: what the author of a commit did. */
+function namesAuthor(commits: readonly Change[]): RegExp | null {
+  const authors = [...new Set(commits.flatMap(({ author }) => author ?? []))].filter(
+    (name) => name.length > 2,
+  );
+  if (authors.length === 0) return null;
+  const any = authors.map(escapePattern).join('|');
+  return new RegExp(
+    `(?<![\\w=:."-])(?:${any})(?:['’]s)? (?:has |just )?(?:push|merg|deploy|ship|commit|chang|edit|renam|refactor|roll|release|broke|did)|(?<![\\w])(?:ask|thank) (?:${any})(?![\\w@.-])`,
+    'iu',
+  );
+}
+
 /** How far a reader stands from the words that turn to them. Characters. */
 const near = 40;
 function turnsToReader(text: string): boolean {
@@ -194,6 +221,7 @@ const declarationsIn = (commits: readonly Change[]): readonly string[] =>
 /** Tells lines that were written for a reader, or that speak of these commits, from those of programs. */
 export function plantedAmong(commits: readonly Change[]): (text: string) => boolean {
   const files = filesNamed(commits);
+  const authors = namesAuthor(commits);
   const declarations = [...new Set(declarationsIn(commits))];
   return (text) => {
     const said = normal(text);
@@ -203,6 +231,7 @@ export function plantedAmong(commits: readonly Change[]): (text: string) => bool
       namesCommit(said, commits) ||
       repeatsTitle(said, commits) ||
       files?.test(said) === true ||
+      authors?.test(said) === true ||
       (framesIn(said).length === 0 && declarations.some((one) => flat.includes(one)))
     );
   };
