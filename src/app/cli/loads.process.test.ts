@@ -46,10 +46,10 @@ async function loaded(args: readonly string[], around: Surroundings = {}): Promi
 }
 
 const ceilings: readonly (readonly [name: string, args: readonly string[], max: number, input?: string])[] = [
-  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 437],
+  ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 438],
   ['search', ['search', 'deliver', tree], 185],
   ['world search', ['world', 'search', 'budget'], 207],
-  ['incident --replay', ['incident', '--replay', incident], 509],
+  ['incident --replay', ['incident', '--replay', incident], 511],
   ['chat', ['chat'], 332],
   ['chat, with a turn', ['chat'], 692, 'What is a budget?\n'],
 ];
