@@ -47,7 +47,8 @@ function verbOf(text: string): { readonly verb: string | null; readonly from: nu
     return { verb: first, from };
   const plain = bareNoun.exec(text);
   const verb = plain?.groups?.['verb'] ?? '';
-  if (plain !== null && (acting.test(verb) || isLight(verb))) return { verb, from: plain[0].length };
+  if (plain !== null && !auxiliary.test(verb) && (acting.test(verb) || isLight(verb)))
+    return { verb, from: plain[0].length };
   return { verb: undergone ?? gerund.exec(text)?.groups?.['verb'] ?? null, from: 0 };
 }
 
