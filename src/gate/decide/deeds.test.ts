@@ -156,6 +156,25 @@ check(
   ],
 );
 check(
+  'two tests of which one is denied, and a verb that a docstring has otherwise',
+  of(
+    'mate.py',
+    'class Mate:',
+    '    """',
+    '    The mate queues crates when they are due to sail. Note',
+    '    that the mate does not actually sail any crates.',
+    '    """',
+    '    def __init__(self, max_crates, check_ropes):',
+    '        if max_crates and not check_ropes:',
+    "            raise CrateError('max_crates requires check_ropes.')",
+  ),
+  [
+    ['It raises a `CrateError` if the check of ropes is off and `max_crates` is set', held],
+    ['The mate sails the crates', ['unclear', ...refused]],
+    ['The mate queues the crates', held],
+  ],
+);
+check(
   'the message of an error',
   of(
     'dock.py',

@@ -50,8 +50,8 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
   const tested = wordsOf(test);
   if (tested.length === 0) return null;
   if (/^with(?:out)?$/i.test(word) && (tested.length > 2 || clause.test(test))) return null;
-  // Of two tests each may be denied for itself.
-  if (/\b(?:and|or)\b/i.test(test) && denyingIn(test) > 1) return null;
+  // Of two tests one may be denied, and not the other.
+  if (/\b(?:and|or)\b/i.test(test) && denyingIn(test) > 0) return null;
   // A case that the lines don't name is not the case of a branch.
   if (tested.some((one) => isTelling(one) && !source.segments.some(({ bases }) => bases.has(one.base))))
     return null;

@@ -2,7 +2,7 @@
 
 import { onceFor, type Segment } from '../../lines/source.ts';
 import { isInMessage } from '../../lines/statements.ts';
-import { comparable, isLight, partsOf, signWords, stem, type Word, wordsIn } from '../../words/words.ts';
+import { comparable, partsOf, signWords, stem, type Word, wordsIn } from '../../words/words.ts';
 
 /** A part of a claim that says what is done. */
 export interface Deed {
@@ -22,7 +22,9 @@ const passive =
   /\b(?:is|are|was|were|be|been|being|gets?|got)\s+(?:(?:also|then|first|only|already|not|\p{L}+ly)\s+)*(?<verb>\p{L}{2,}(?:ed|en|wn|t|d|ne|un|ut))\b/iu;
 const auxiliary = /^(?:is|are|was|were|be|been|being|has|have|had|does|do|did|can|will|must|may)$/i;
 const gerund = /^\s*(?:the\s+)?(?<verb>\p{L}{2,}ing)\b/iu;
-const bareNoun = /^\p{Lu}\p{L}+\s+(?=(?<verb>\p{Ll}+s)\b)/u;
+/** `The scheduler runs the tasks`: what is before an article and ends in `s` is a verb. */
+const beforeObject =
+  /^(?:(?:The|An?|Each|Every)\s+)?\p{L}+\s+(?=(?!(?:is|was|has|does)\b)(?<verb>\p{Ll}+s)\s+(?:the|an?|its|their|all|each|every|no|any)\b)/u;
 
 /** Verbs that say little elsewhere, but are what is done here. */
 export const acting =
@@ -45,10 +47,8 @@ function verbOf(text: string): { readonly verb: string | null; readonly from: nu
   const isGetting = /^gets?$/.test(first) && undergone !== undefined;
   if (text.slice(0, from).trim() !== '' && first !== '' && !auxiliary.test(first) && !isGetting)
     return { verb: first, from };
-  const plain = bareNoun.exec(text);
-  const verb = plain?.groups?.['verb'] ?? '';
-  if (plain !== null && !auxiliary.test(verb) && (acting.test(verb) || isLight(verb)))
-    return { verb, from: plain[0].length };
+  const object = beforeObject.exec(text);
+  if (object !== null) return { verb: object.groups!['verb']!, from: object[0].length };
   return { verb: undergone ?? gerund.exec(text)?.groups?.['verb'] ?? null, from: 0 };
 }
 
@@ -84,13 +84,16 @@ const calleesIn = onceFor(({ text }: Segment): readonly string[] =>
 export function isDone({ verb, words, names }: Deed, segment: Segment): boolean {
   const word = words.find(({ text }) => text === verb);
   if (word === undefined || /^us(?:es?|ed|ing)$/i.test(word.text)) return true;
-  if (!segment.isCode || segment.isRecord)
+  if (!segment.isCode || segment.isRecord || isDocstring.test(segment.text))
     return isIn(word, sentenceVerbs(segment, word)) || isBySign(word, segment, words);
   const doers = calleesIn(segment)
     .filter((name) => !names.includes(name))
     .flatMap(partsOf);
   return isIn(word, [...doers, ...(segment.text.match(keywords) ?? [])]) || isBySign(word, segment, words);
 }
+
+/** A line of words alone, in a text that begins on another line. */
+const isDocstring = /^\s*\p{L}[^=(){}[\];<>]*$/u;
 
 /** Words of a sentence that may be its verbs: `lock` in `Release lock by deleting key` is none. */
 const sentenceVerbs = ({ words, text }: Segment, { text: verb }: Word): readonly string[] =>
@@ -100,7 +103,7 @@ const sentenceVerbs = ({ words, text }: Segment, { text: verb }: Word): readonly
         !verb.endsWith('s') ||
         index === 0 ||
         /(?:s|d|ing|en|t|n)$/.test(one) ||
-        /\b(?:to|will|can|must|may|should|and|or|not|then|also|only|just|it|we|you|they)\s+$/i.test(
+        /\b(?:will|can|must|may|should|and|or|then|also|only|just|it|we|you|they)\s+$/i.test(
           text.slice(0, at),
         ),
     )
