@@ -1,4 +1,4 @@
-/** Second entry point of the room: what an investigation looks up and works out before its answer is checked. */
+/** Second entry point of the room: functions that an investigation calls before its answer is checked. */
 
 export { findBackedWords } from './computed/derivation.ts';
 export { absencesIn } from './search/absence.ts';

@@ -13,7 +13,7 @@ export {
   isSupported,
 } from '../core/index.ts';
 
-/** Lines that a claim may rest on. */
+/** Lines that a claim is checked against. */
 export interface ClaimSource {
   readonly id: string;
   readonly path: string;
@@ -26,7 +26,7 @@ export interface ClaimSource {
   readonly header?: string;
   /** A fact from a complete listing that no line contains, such as that a name has no users. */
   readonly listing?: string;
-  /** The name that this listing found no users of, where it was over everything. */
+  /** The name of which a complete listing over everything found no users. */
   readonly unused?: string;
 }
 
@@ -42,15 +42,15 @@ export interface LoggedSearch {
   readonly exactCase?: boolean;
   /** Globs that limited the search; null if everything was searched. */
   readonly scope: string | null;
-  /** The number of texts that were searched, and the texts that a rule excluded. */
+  /** For people: how many texts were searched, and which a rule excluded. */
   readonly over?: string;
-  /** The first match, as a place. */
+  /** The place of the first match. */
   readonly met?: string;
   /** Why the search is not complete. */
   readonly lacks?: string;
 }
 
-/** The actions of a run that an answer may speak of. */
+/** The actions of a run that an answer may mention. */
 export interface RunLogView {
   readonly searches: readonly LoggedSearch[];
   /** Paths that were read. */

@@ -25,7 +25,7 @@ export interface CheckedAnswer {
   readonly unsupported: readonly string[];
   /** The given confidence times the share of claims that are not refused; 0 if none is supported. */
   readonly confidence: number | null;
-  /** Every id that the text cited, with the result of its check. */
+  /** Each cited id, with the result of its check. */
   readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[];
   /** In the order of the answer. */
   readonly claims: readonly Claim[];
@@ -38,7 +38,7 @@ export interface AnswerEnd {
 }
 
 /** Maximum characters of a claim in the list of unsupported claims. */
-const listed = 240;
+const maxListedLength = 240;
 
 export function checkedAnswer(
   weighedAnswer: WeighedAnswer,
@@ -72,9 +72,9 @@ export function checkedAnswer(
 function confidenceOf(claims: readonly Claim[], given: number | null): number | null {
   if (given === null) return null;
   if (!claims.some(isSupported)) return 0;
-  const kept = claims.filter((claim) => !isRefused(claim)).length / claims.length;
+  const notRefusedShare = claims.filter((claim) => !isRefused(claim)).length / claims.length;
   // Three decimals: more digits would suggest a precision that a confidence does not have.
-  return Math.round(given * kept * 1_000) / 1_000;
+  return Math.round(given * notRefusedShare * 1_000) / 1_000;
 }
 
 /**
@@ -90,7 +90,7 @@ function claimsBefore(claims: readonly Claim[], ends: readonly Span[], length: n
 }
 
 const short = (text: string): string =>
-  text.length > listed ? `${text.slice(0, listed - 2).toWellFormed()} …` : text;
+  text.length > maxListedLength ? `${text.slice(0, maxListedLength - 2).toWellFormed()} …` : text;
 
 interface Span {
   readonly start: number;
@@ -101,7 +101,7 @@ interface Edit extends Span {
   readonly text: string;
 }
 
-/** The text with contradicted and unshown claims marked in place, and nothing added. */
+/** The text with contradicted and unshown claims marked in place; nothing else is changed. */
 export const markRefused = (weighedAnswer: WeighedAnswer): string => markedText(weighedAnswer).text;
 
 /** The text with its marks, and the new place of each claim. */
@@ -128,12 +128,12 @@ function markedText({ text, claims, citations, searches }: WeighedAnswer): {
   };
 }
 
-/** Removes ids that lead nowhere, with the space before them. */
+/** Removes ids that don't exist, with the space before them. */
 function deadMentions(text: string, known: ReadonlySet<string>): readonly Edit[] {
   return mentionsIn(text).flatMap(({ start, end, ids, bare }) => {
-    const stay = ids.filter((id) => known.has(id));
-    if (stay.length === ids.length) return [];
-    if (stay.length > 0) return [{ start, end, text: `[${stay.join(', ')}]` }];
+    const existing = ids.filter((id) => known.has(id));
+    if (existing.length === ids.length) return [];
+    if (existing.length > 0) return [{ start, end, text: `[${existing.join(', ')}]` }];
     if (bare) return [{ start, end, text: unsupportedMark }];
     const before = /[ \t]*$/.exec(text.slice(0, start))![0].length;
     return [{ start: start - before, end, text: '' }];
@@ -141,10 +141,10 @@ function deadMentions(text: string, known: ReadonlySet<string>): readonly Edit[]
 }
 
 function markOf(text: string, { claim, at }: WeighedAnswer['claims'][number]): readonly Edit[] {
-  const said = text.slice(at.start, at.end);
-  if (!isRefused(claim) || said.includes(unsupportedMark)) return [];
+  const claimPart = text.slice(at.start, at.end);
+  if (!isRefused(claim) || claimPart.includes(unsupportedMark)) return [];
   if (at.kind === 'code') return [{ start: at.end, end: at.end, text: `\n${unsupportedMark}` }];
-  const trimmed = said.trimEnd();
+  const trimmed = claimPart.trimEnd();
   const row = at.kind === 'row' && trimmed.endsWith('|') ? trimmed.slice(0, -1).trimEnd() : trimmed;
   const place = at.start + row.length;
   return [{ start: place, end: place, text: ` ${unsupportedMark}` }];

@@ -6,7 +6,7 @@ import { decide } from '../decide/decide.ts';
 import { decideText } from '../decide/decide-text.ts';
 import type { Claim, ClaimSource, RunLogView } from '../gate.ts';
 import { preparedSources, type Source } from '../lines/source.ts';
-import { decideBySearch, withoutUsers } from '../search/about-search.ts';
+import { decideBySearch, decideNoUsers } from '../search/about-search.ts';
 import { absenceIn } from '../search/absence.ts';
 import { type ClaimsRequest, type PlacedClaim, placeClaims } from './place-claims.ts';
 
@@ -23,24 +23,24 @@ export const checkClaims = (request: ClaimsRequest): readonly Claim[] =>
 export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
   const { question = '', log, computed = null } = request;
   const sourceFor = preparedSources(question);
-  return placeClaims(request, ({ index, used, evidence, ...found }) => {
+  return placeClaims(request, ({ index, sources: used, evidence, ...found }) => {
     const figures = computed === null ? null : computedFigures(found.text, computed);
-    const byCell = () =>
+    const decideByComputation = () =>
       figures && {
         ...decideComputed(found.text, figures, used.length > 0 ? sourceFor(used) : null),
         evidence,
       };
     const judged =
       index < maxClaims
-        ? (byCell() ?? checkBySearch(found, used, log) ?? check(found, used, sourceFor, log))
+        ? (decideByComputation() ?? checkBySearch(found, used, log) ?? check(found, used, sourceFor, log))
         : ({ verdict: 'unclear', why: tooMany, evidence } as const);
     return figures === null ? judged : { ...judged, computed: listTexts(figures.figures) };
   });
 }
 
-const tooMany = `An answer has its first ${maxClaims} claims checked.`;
+const tooMany = `Only the first ${maxClaims} claims of an answer are checked.`;
 
-/** A claim that cites searches and no lines. Null for any other. */
+/** Decides a claim that cites searches and no lines; null for any other claim. */
 function checkBySearch(
   { text, ids }: ClaimText,
   used: readonly ClaimSource[],
@@ -49,7 +49,7 @@ function checkBySearch(
   const searches = (log?.searches ?? []).filter(({ id }) => ids.includes(id));
   if (log === undefined || searches.length === 0 || used.length > 0) return null;
   const bySearch = decideBySearch(text, { ...log, searches });
-  const why = 'It cites a search, and says more than that nothing was met.';
+  const why = 'It cites only a search, and says more than that nothing was found.';
   return bySearch ?? { verdict: 'unclear', why, evidence: searches.map(({ id }) => id) };
 }
 
@@ -70,10 +70,10 @@ function check(
   const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
   if (used.length === 0)
     return ids.length === 0
-      ? { verdict: 'unclear', why: 'There is nothing that it could be held against.', evidence }
+      ? { verdict: 'unclear', why: 'There is no source to check it against.', evidence }
       : { verdict: 'not shown', why: 'What it cites could not be confirmed.', evidence };
   const source = sourceFor(used);
   const decided = kind === 'code' || kind === 'quote' ? decideText(text, kind, source) : decide(text, source);
-  const listed = decided.verdict === 'unclear' && kind !== 'code' ? withoutUsers(text, used) : null;
+  const listed = decided.verdict === 'unclear' && kind !== 'code' ? decideNoUsers(text, used) : null;
   return { ...(listed ?? decided), evidence };
 }

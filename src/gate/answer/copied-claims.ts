@@ -1,15 +1,15 @@
-/** Claims that are blocks of copied code or text: they are decided without loading what judges sentences. */
+/** Decides answers that consist of copied code or text, without loading the code that judges sentences. */
 import { isAboutSearch } from '../claim/claims-of.ts';
 import { decideText } from '../decide/decide-text.ts';
 import { preparedSources } from '../lines/source.ts';
 import { type ClaimsRequest, type PlacedClaim, placeDecided } from './place-claims.ts';
 
-/** Null if some claim is a sentence that has to be judged. */
+/** The decided claims; null if some claim is a sentence that has to be judged. */
 export function copiedClaims(request: ClaimsRequest): readonly PlacedClaim[] | null {
   const { question = '', log, computed = null } = request;
   if (computed !== null) return null;
   const sourceFor = preparedSources(question);
-  return placeDecided(request, ({ text, kind, used, evidence }) =>
+  return placeDecided(request, ({ text, kind, sources: used, evidence }) =>
     (kind !== 'code' && kind !== 'quote') || used.length === 0 || (log !== undefined && isAboutSearch(text))
       ? null
       : { ...decideText(text, kind, sourceFor(used)), evidence },

@@ -1,4 +1,4 @@
-/** Places the claims of an answer. Verdicts that were decided elsewhere are kept; the caller decides the others. */
+/** Locates the claims of an answer. Verdicts that were decided elsewhere are kept; the caller decides the others. */
 import type { ComputedAnswer } from '../../core/index.ts';
 import { type ClaimText, claimsOf } from '../claim/claims-of.ts';
 import type { Claim, ClaimSource, RunLogView } from '../gate.ts';
@@ -23,7 +23,7 @@ export interface ClaimsRequest {
   readonly computed?: ComputedAnswer | null;
 }
 
-/** A claim, and its place in the answer as `claimText` gives it. */
+/** A claim, and its offsets in the answer as `claimText` returns it. */
 export interface PlacedClaim {
   readonly claim: Claim;
   readonly at: Pick<ClaimText, 'kind' | 'start' | 'end'>;
@@ -31,18 +31,18 @@ export interface PlacedClaim {
   readonly computed?: string;
 }
 
-/** A claim without a verdict, and the sources that it may rest on. */
+/** A claim without a verdict, and the sources that it is checked against. */
 export interface OpenClaim extends ClaimText {
   /** The index of the claim in the answer, from 0. */
   readonly index: number;
-  readonly used: readonly ClaimSource[];
+  readonly sources: readonly ClaimSource[];
   /** Ids of its citations that exist. */
   readonly evidence: readonly string[];
 }
 
 export type PlacedVerdict = Pick<Claim, 'verdict' | 'why' | 'evidence'> & Pick<PlacedClaim, 'computed'>;
 
-/** Places claims. A claim without citations may rest on all sources of the answer. */
+/** Locates claims. A claim without citations is checked against all sources of the answer. */
 export function placeClaims(
   { answer, sources, framing = [], decided }: ClaimsRequest,
   judge: (open: OpenClaim) => PlacedVerdict,
@@ -56,22 +56,22 @@ export function placeClaims(
     const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
     const known = decided?.(text, evidence) ?? null;
     const { computed, ...verdict }: PlacedVerdict =
-      known === null ? judge({ ...found, index, used, evidence }) : { ...known, evidence };
+      known === null ? judge({ ...found, index, sources: used, evidence }) : { ...known, evidence };
     const claim = Object.freeze({ text, ...verdict, flags: flagsOf(text, used) });
     return [{ claim, at: { kind, start, end }, ...(computed !== undefined && { computed }) }];
   });
 }
 
-/** Places claims with the decisions of `judge`, and with those made elsewhere. Null if a claim is left undecided. */
+/** Locates claims with the verdicts of `judge` and those decided elsewhere. Null if a claim remains undecided. */
 export function placeDecided(
   request: ClaimsRequest,
   judge: (open: OpenClaim) => PlacedVerdict | null,
 ): readonly PlacedClaim[] | null {
-  let left = 0;
+  let undecided = 0;
   const placed = placeClaims(request, (open) => {
     const placedVerdict = judge(open);
-    if (placedVerdict === null) left += 1;
+    if (placedVerdict === null) undecided += 1;
     return placedVerdict ?? { verdict: 'unclear', evidence: open.evidence };
   });
-  return left === 0 ? placed : null;
+  return undecided === 0 ? placed : null;
 }

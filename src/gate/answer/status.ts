@@ -5,9 +5,9 @@ export type ClaimsStatus = 'verified' | 'partial' | 'unverified';
 
 /** verified: every claim is supported; partial: some are; unverified: none is. */
 export function statusOf(claims: readonly Pick<Claim, 'verdict'>[]): ClaimsStatus {
-  const carried = claims.filter(isSupported).length;
-  if (carried === 0) return 'unverified';
-  return carried === claims.length ? 'verified' : 'partial';
+  const supported = claims.filter(isSupported).length;
+  if (supported === 0) return 'unverified';
+  return supported === claims.length ? 'verified' : 'partial';
 }
 
 /** The texts of the claims that the lines contradict or do not show. */

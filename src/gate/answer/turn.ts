@@ -28,11 +28,11 @@ export interface TurnMaterial {
   /** Every message of the person in the conversation. */
   readonly person: readonly string[];
   readonly log: RunLogView;
-  /** Ids known from runs or earlier turns. They exist, but not in this turn. */
+  /** Ids from runs or earlier turns: they exist, but are not sources of this turn. */
   readonly known?: readonly string[];
 }
 
-/** Maximum characters that claims are checked against: those of the latest sources. */
+/** Maximum characters of the sources that claims are checked against; the latest sources are used. */
 const maxLength = 600_000;
 /** Maximum number of sources that a reader sees for a claim without citations. */
 const maxShown = 3;
@@ -42,20 +42,20 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
   const text = claimText(material.text);
   const sources = sourcesOf(material);
   const byId = new Map(sources.map((source) => [source.id, source]));
-  const said = person.join('\n');
-  const prepare = preparedSources(said);
-  const ofPerson = person.map((words, at) => pieceOf(`person-${at + 1}`, 'what the person said', words));
+  const personText = person.join('\n');
+  const prepare = preparedSources(personText);
+  const personSources = person.map((words, at) => pieceOf(`person-${at + 1}`, 'what the person said', words));
   const check = (found: ClaimText): Pick<Claim, 'verdict' | 'why' | 'evidence'> => {
     const { text: claim, ids, kind } = found;
     if (speaksOfWriting(claim)) return decideByWrites(claim, writes);
     const bySearch = ids.length === 0 && isAboutSearch(claim) ? decideBySearch(claim, log) : null;
     if (bySearch !== null) return bySearch;
     const claimSources = ids.flatMap((id) => byId.get(id) ?? []);
-    const used = claimSources.length > 0 ? claimSources : [...sources, ...ofPerson];
+    const used = claimSources.length > 0 ? claimSources : [...sources, ...personSources];
     if (sources.length === 0)
       return {
         verdict: 'unclear',
-        why: 'The turn read nothing that it could be held against.',
+        why: 'The turn read no source to check it against.',
         evidence: [],
       };
     const source = prepare(used);
@@ -69,10 +69,10 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
       : { ...decided, evidence };
   };
   const claims = claimsOf(text)
-    .filter(({ text: claim, ids }) => ids.length > 0 || !isManners(claim))
+    .filter(({ text: claim, ids }) => ids.length > 0 || !isCourtesy(claim))
     .map((found) => {
       const { text: claim, kind, start, end } = found;
-      const checked = byRun(found, material.runs) ?? check(found);
+      const checked = verdictOfRun(found, material.runs) ?? check(found);
       const used = checked.evidence.flatMap((id) => byId.get(id) ?? []);
       return {
         claim: Object.freeze({ text: claim, ...checked, flags: flagsOf(claim, used) }),
@@ -80,15 +80,18 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
       };
     });
   const ids = [...new Set(mentionsIn(text).flatMap((mention) => mention.ids))];
-  const held = new Map(material.evidence.map((evidence) => [evidence.id, evidence]));
+  const evidenceById = new Map(material.evidence.map((evidence) => [evidence.id, evidence]));
   return {
     text,
     left: withoutNotices(material.text).cutSentences,
     claims,
     sources,
-    citations: ids.flatMap((id) => citationOf(held.get(id))),
+    citations: ids.flatMap((id) => citationOf(evidenceById.get(id))),
     searches: [...log.searches.map(({ id }) => id), ...(material.known ?? [])],
-    checked: ids.map((id) => ({ id, status: held.has(id) ? ('valid' as const) : ('not_read' as const) })),
+    checked: ids.map((id) => ({
+      id,
+      status: evidenceById.has(id) ? ('valid' as const) : ('not_read' as const),
+    })),
   };
 }
 
@@ -143,7 +146,7 @@ const pieceOf = (id: string, path: string, content: string): ClaimSource => ({
 });
 
 /** A claim that repeats a claim of a run keeps the verdict of the run. */
-function byRun(
+function verdictOfRun(
   { text }: ClaimText,
   runs: TurnMaterial['runs'],
 ): Pick<Claim, 'verdict' | 'why' | 'evidence'> | null {
@@ -159,7 +162,7 @@ function byRun(
       const whole = bare(text);
       if (own === '' || (whole !== own && !whole.endsWith(` ${own}`))) continue;
       const why = claim.why === undefined ? '' : ` ${claim.why}`;
-      return { verdict: claim.verdict, why: `${id} came to it.${why}`, evidence: [id] };
+      return { verdict: claim.verdict, why: `It is a result of ${id}.${why}`, evidence: [id] };
     }
   return null;
 }
@@ -190,7 +193,7 @@ function nearest(claim: string, sources: readonly ClaimSource[]): readonly Claim
 }
 
 /** Sentences addressed to the person, which are not about any material. */
-const manners = [
+const courtesies = [
   /^(?:hello|hi|hey|good (?:morning|evening|day)|thanks|thank you|you(?:'re| are) welcome|sure|okay|ok|of course|certainly|gladly|great|sorry|understood|noted)\b(?:[^.]{0,40})[.!]?$/i,
   /^(?:yes|no|done)[.!]?$/i,
   /^(?:let me know|feel free|just (?:say|tell|ask)|tell me|please (?:tell|say|let|give|choose|confirm)|if you (?:want|like|wish|need|prefer|tell|give))\b/i,
@@ -202,5 +205,5 @@ const manners = [
  * Whether a sentence only addresses the person. A sentence with a figure or a name claims something, whatever
  * introduces it.
  */
-const isManners = (claim: string): boolean =>
-  !/[\d`"“]/.test(claim) && manners.some((form) => form.test(claim));
+const isCourtesy = (claim: string): boolean =>
+  !/[\d`"“]/.test(claim) && courtesies.some((form) => form.test(claim));

@@ -32,7 +32,7 @@ export interface VerifiedAnswer {
   readonly claims: readonly VerifiedAnswerClaim[];
   /** The given citations in their order, and then other places that the answer names. */
   readonly citations: readonly { readonly status: AnswerCitationStatus; readonly reason?: string }[];
-  /** Why the model did not read all claims that code could not decide; absent if it did, or if there is no model. */
+  /** Why the model did not decide all claims that code left undecided; absent if it did, or if there is no model. */
   readonly note?: string;
 }
 
@@ -51,11 +51,11 @@ export interface VerifyAnswerPorts {
   readonly shown?: TextReader;
   /** Replaces the gate's own check of one citation. */
   readonly check?: (claim: CitationClaim) => Promise<CheckedClaim>;
-  /** Reads the claims that code leaves open, with the displayed lines. If it is absent, nobody reads them. */
+  /** Decides the claims that code could not decide, from the displayed lines. If absent, they stay undecided. */
   readonly readClaims?: ClaimReader;
 }
 
-/** Maximum number of places that an answer names and that are read in addition to its citations. */
+/** Maximum number of named places that are read in addition to the citations. */
 const maxNamedPlaces = 200;
 
 export async function verifyAnswer(
@@ -117,7 +117,7 @@ function hideIn(
     // The author never saw the secret: the claim is judged by the displayed lines.
     if (other !== undefined && claim.text.includes('[secret:')) return placedClaims[index]!;
     if (claim.why === other?.why) return placed;
-    const why = claim.verdict === other?.verdict ? other.why : 'The lines that decide it hold a secret.';
+    const why = claim.verdict === other?.verdict ? other.why : 'The lines that decide it contain a secret.';
     return { ...placed, claim: { ...claim, ...(why !== undefined && { why }) } };
   });
 }
@@ -132,9 +132,9 @@ async function readCited(
   const sources: ClaimSource[] = [];
   const citations: VerifiedAnswer['citations'][number][] = [];
   for (const [index, citation] of cited.entries()) {
-    const byLetter = await (check?.(citation) ?? checkClaim(citation, reader));
-    const isThere = byLetter.status === 'quote_not_found' && (await holdsQuote(citation, reader));
-    const checked: CheckedClaim = isThere ? { status: 'valid' } : byLetter;
+    const exactCheck = await (check?.(citation) ?? checkClaim(citation, reader));
+    const isRespelled = exactCheck.status === 'quote_not_found' && (await holdsQuote(citation, reader));
+    const checked: CheckedClaim = isRespelled ? { status: 'valid' } : exactCheck;
     const isShort =
       checked.status === 'valid' && citation.quote !== undefined && !isLongQuote(citation.quote);
     citations.push(
@@ -160,7 +160,7 @@ async function holdsQuote(
   return flat(normal(file.lines.slice(start - 1, end).join('\n'))).includes(flat(normal(quote)));
 }
 
-const tooShort = 'A quote under 8 characters or 2 words could stand anywhere.';
+const tooShort = 'A quote under 8 characters or 2 words could be from any text.';
 
 const idOf = (index: number): string => `ev-${(index + 1).toString(16).padStart(10, '0')}`;
 const numberOf = (id: string): number => Number.parseInt(id.slice(3), 16);

@@ -25,7 +25,7 @@ export interface AnswerRequest extends Omit<ClaimsRequest, 'answer' | 'sources'>
 }
 
 export interface WeighedAnswer {
-  /** The text that was split: places of claims refer to it. */
+  /** The text that was split into claims, to which their offsets refer. */
   readonly text: string;
   /** How many sentences an earlier cut left out. The name is kept, since journals hold it. */
   readonly left: number;
@@ -58,12 +58,12 @@ export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer
   const statuses = new Map(
     read.map((checkedEvidence) => [checkedEvidence.evidence.id, checkedEvidence.status]),
   );
-  const asked = { ...rest, answer: text, sources };
-  // Lines that the program copied were decided when they were read. Only sentences need the code of all checks.
+  const claimsRequest = { ...rest, answer: text, sources };
+  // Copied lines were decided when they were read. Only sentences need the code of all checks.
   const claims =
-    placeDecided(asked, () => null) ??
-    (await import('./copied-claims.ts')).copiedClaims(asked) ??
-    (await import('./check-claims.ts')).placedClaims(asked);
+    placeDecided(claimsRequest, () => null) ??
+    (await import('./copied-claims.ts')).copiedClaims(claimsRequest) ??
+    (await import('./check-claims.ts')).placedClaims(claimsRequest);
   return {
     text,
     left: withoutNotices(given).cutSentences,
@@ -83,7 +83,7 @@ async function sourceOf(
 ): Promise<ClaimSource> {
   const file = await reader.readText(path, commit);
   const header = file.kind === 'text' ? headerOf(file.lines, start, path) : '';
-  const [, name, listing, scope] = (provenance === 'syntax' ? noUsers.exec(reason) : null) ?? [];
+  const [, name, listing, scope] = (provenance === 'syntax' ? noUsersListing.exec(reason) : null) ?? [];
   return {
     ...{ id, path: escapePath(path), start, end, content },
     ...(header !== '' && { header }),
@@ -93,7 +93,7 @@ async function sourceOf(
 }
 
 /** The words of `find_references` about a complete listing. Only that action gives this provenance. */
-const noUsers =
+const noUsersListing =
   /^defines (.+?); (nothing( in the scope)? (?:uses|calls) it: (?:the one file|all \d+ files) that holds? the word (?:was|were) read)$/;
 
 const citationOf = (evidence: Evidence): Citation =>

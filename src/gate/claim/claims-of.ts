@@ -43,7 +43,7 @@ export function claimsOf(answer: string): readonly ClaimText[] {
         unit.kind === 'code' || unit.kind === 'quote'
           ? bare
           : flat(bare.replace(/^\|\s*|\s*\|$/g, '')).replace(/ +(?=[.,;:!?](?:\s|$))/g, '');
-      if (isSaid(unit, piece, claimed, ids))
+      if (needsCheck(unit, piece, claimed, ids))
         claims.push({
           text: claimed,
           kind: unit.kind,
@@ -81,12 +81,12 @@ function joinQuotes(units: readonly Unit[], text: string): readonly Unit[] {
 }
 
 function isQuoteOpen(text: string): boolean {
-  const bare = text.replace(/`[^`]*`/g, '');
-  const count = (sign: RegExp): number => bare.match(sign)?.length ?? 0;
+  const withoutCode = text.replace(/`[^`]*`/g, '');
+  const count = (sign: RegExp): number => withoutCode.match(sign)?.length ?? 0;
   return count(/"/g) % 2 === 1 || count(/“/g) > count(/”/g);
 }
 
-function isSaid(unit: Unit, piece: string, claimed: string, ids: readonly string[]): boolean {
+function needsCheck(unit: Unit, piece: string, claimed: string, ids: readonly string[]): boolean {
   if (!/[\p{L}\p{N}]/u.test(claimed)) return false;
   if (unit.kind === 'heading') return ids.length > 0;
   // Two words with a figure say something: `12 retries`.
@@ -162,10 +162,10 @@ function isOpen(text: string): boolean {
 const maxLeadInLength = 25;
 const maxTurnLength = 9;
 
-const turn =
+const turnOfPhrase =
   /^(?:(?:so|now|and|but|well)[, ]+)?(?:here(?:'s| is| are)|in (?:short|summary|brief|other words)|to (?:sum up|summari[sz]e)|let me|let's|see below|the (?:following|steps|details|answer) (?:is|are|follows?)|as follows)\b/i;
 
-const lack = [
+const admissions = [
   /^(?:however, |unfortunately, )?(?:i|we) (?:did not|didn't|could not|couldn't|was(?: not|n't) able|were(?: not|n't) able|was unable|were unable|cannot|can't|have not|haven't|found (?:no|nothing)|do not know|don't know)\b/i,
   /^(?:however, )?(?:the |this )?(?:evidence|material|search|searches|run|lines|spans|files)\b[^,;]{0,40}\b(?:does not|do not|did not|doesn't|don't|didn't|cannot|could not) (?:show|say|tell|cover|contain|include|reveal|confirm|settle|find)\b/i,
   /^(?:it is|it's|whether|why|how|what)\b[^,;]{0,120}\b(?:unclear|not clear|unknown|not known|not shown|not confirmed|unconfirmed)\b/i,
@@ -174,10 +174,10 @@ const lack = [
   /^no model was used\b/i,
   /^nothing (?:was found|is known)\b/i,
 ];
-const joined = /[;–—]|,? \b(?:but|however|though|although|yet|and|so|because|since|while)\b/i;
+const conjunction = /[;–—]|,? \b(?:but|however|though|although|yet|and|so|because|since|while)\b/i;
 
 /** A second admission after a first: `did not find or check`. */
-const another =
+const secondAdmission =
   /, (?:and|or|nor) (?:(?:(?:i|we) )?(?:did not|didn't|could not|couldn't|have not|haven't)|did (?:i|we)) (?:find|found|check|checked|look|looked|search|searched|verify|verified|confirm|confirmed|read|see|open|opened|determine|determined)\b/gi;
 
 /**
@@ -197,14 +197,16 @@ function isClaim(unit: Unit, text: string): boolean {
   const end = words.replace(/[*_"'”’)\]]+$/, '');
   if (/[:：]$/.test(end) && count <= maxLeadInLength) return false;
   if (/[?？؟]$/.test(end)) return false;
-  if (turn.test(words) && count <= maxTurnLength && !/[`\d]/.test(words)) return false;
+  if (turnOfPhrase.test(words) && count <= maxTurnLength && !/[`\d]/.test(words)) return false;
   return !(
-    lack.some((form) => form.test(words)) && !joined.test(onlyFirst(words).replace(/^however, /i, ''))
+    admissions.some((form) => form.test(words)) &&
+    !conjunction.test(onlyFirst(words).replace(/^however, /i, ''))
   );
 }
 
-/** The words with a second admission removed: `I did not find X, and did not check Y` joins no claim to the first. */
-const onlyFirst = (words: string): string => (lack[0]!.test(words) ? words.replace(another, '') : words);
+/** Removes a second admission: `I did not find X, and did not check Y` contains no claim. */
+const onlyFirst = (words: string): string =>
+  admissions[0]!.test(words) ? words.replace(secondAdmission, '') : words;
 
 function plainWords(text: string): string {
   return withoutMarks(text)

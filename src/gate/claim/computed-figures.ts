@@ -1,20 +1,20 @@
-/** Figures that a source writes as a sum: `5 * time.Second`, `24 * 60 * 60`, `1 << 20`, `3 of 12`, `5/20`. */
+/** Figures that a source writes as an expression: `5 * time.Second`, `24 * 60 * 60`, `1 << 20`, `3 of 12`, `5/20`. */
 import type { Figure } from './figures.ts';
 
 const product =
   /(?<![\p{L}\p{N}_.])(\d[\d_]*(?:\.\d+)?)((?:\s*\*\s*\d[\d_]*(?:\.\d+)?)+)(?![\p{L}\p{N}_.])/gu;
 const duration =
   /(?<![\p{L}\p{N}_.])(?:(\d[\d_]*(?:\.\d+)?)\s*\*\s*)?(?:time\.|Duration\.|TimeUnit\.|chrono::)(?:of|from_)?(Nanosecond|Microsecond|Millisecond|Second|Minute|Hour|Day|nano|micro|milli|millis|sec|min)s?\(?(\d[\d_]*(?:\.\d+)?)?/giu;
-const keyed =
+const keywordArguments =
   /\b(?:timedelta|Duration|delta|relativedelta)\(\s*((?:(?:weeks|days|hours|minutes|seconds|milliseconds)\s*[=:]\s*\d[\d_.]*\s*,?\s*)+)/g;
 const shift = /(?<![\p{L}\p{N}_.])(\d+)\s*<<\s*(\d{1,2})(?!\d)/gu;
 const power = /(?<![\p{L}\p{N}_.])(\d+)\s*(?:\*\*|\^)\s*(\d{1,2})(?!\d)/gu;
 const ratio =
   /(?<![\p{L}\p{N}_.])(\d[\d,]*(?:\.\d+)?)\s*(?:\/|of|out of)\s*(\d[\d,]*(?:\.\d+)?)(?![\p{L}\d_/])/gu;
 /** A duration as a clock shows it. */
-const lasted = /(?<![\d:T-])(\d{1,3}):([0-5]\d):([0-5]\d(?:\.\d+)?)(?![\d:])/g;
+const clockDuration = /(?<![\d:T-])(\d{1,3}):([0-5]\d):([0-5]\d(?:\.\d+)?)(?![\d:])/g;
 /** The same as `time` prints it: `0m5.566s`. */
-const timed = /(?<![\p{L}\p{N}_.])(?:(\d+)h)?(\d+)m([0-5]?\d(?:\.\d+)?)s(?![\p{L}\p{N}_])/gu;
+const timeOutput = /(?<![\p{L}\p{N}_.])(?:(\d+)h)?(\d+)m([0-5]?\d(?:\.\d+)?)s(?![\p{L}\p{N}_])/gu;
 const perUnit: Readonly<Record<string, number>> = {
   nanosecond: 1e-6,
   nano: 1e-6,
@@ -61,7 +61,7 @@ export function findComputed(text: string): readonly Figure[] {
     const count = match[1] ?? match[3] ?? '1';
     add(match, plain(count) * (perUnit[match[2]!.toLowerCase().replace(/s$/, '')] ?? Number.NaN), 'time');
   }
-  for (const match of text.matchAll(keyed)) {
+  for (const match of text.matchAll(keywordArguments)) {
     const parts = [...match[1]!.matchAll(/(\p{L}+)\s*[=:]\s*([\d_.]+)/gu)];
     const value = parts.reduce(
       (sum, [, unit, count]) => sum + plain(count!) * (perUnit[unit!.replace(/s$/, '')] ?? Number.NaN),
@@ -69,11 +69,11 @@ export function findComputed(text: string): readonly Figure[] {
     );
     add(match, value, 'time');
   }
-  for (const match of text.matchAll(lasted)) {
+  for (const match of text.matchAll(clockDuration)) {
     const [, hours, minutes, seconds] = match;
     add(match, (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000, 'time');
   }
-  for (const match of text.matchAll(timed)) {
+  for (const match of text.matchAll(timeOutput)) {
     const [, hours = '0', minutes, seconds] = match;
     add(match, (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000, 'time');
   }

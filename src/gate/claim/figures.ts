@@ -14,7 +14,7 @@ export interface Figure {
   readonly dimension: Dimension;
   /** Half of the last written digit, in the units of `value`. */
   readonly tolerance: number;
-  /** The other possible value: a kilobyte of 1,024 bytes, or a point that separates thousands. */
+  /** A second possible value: for a kilobyte of 1,024 bytes, or if the point separates thousands. */
   readonly otherwise?: number;
   /** Whether the figure is only a part of a larger one: `10` of `10 * time.Second`. */
   readonly isPart?: true;
@@ -22,7 +22,7 @@ export interface Figure {
   readonly isWord: boolean;
 }
 
-/** Of a twelfth of a year, so that 12 months are a year. */
+/** A twelfth of a year in milliseconds, so that 12 months are a year. */
 const monthLength = 8.64e7 * 30.4375;
 
 const units: readonly (readonly [Dimension, number, string])[] = [
@@ -47,8 +47,13 @@ const units: readonly (readonly [Dimension, number, string])[] = [
   ['bytes', 1024 ** 4, 'ti|tib|tebibytes?'],
   ['percent', 1, '%|percent|per cent|prozent|pct|percentage points?|pp'],
 ];
-const letters: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, g: 1e9, b: 1e9, bn: 1e9, t: 1e12 };
-const larger: Readonly<Record<string, number>> = { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 };
+const letterFactors: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, g: 1e9, b: 1e9, bn: 1e9, t: 1e12 };
+const wordFactors: Readonly<Record<string, number>> = {
+  hundred: 100,
+  thousand: 1e3,
+  million: 1e6,
+  billion: 1e9,
+};
 const words = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'],
   ...['twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'],
@@ -100,8 +105,8 @@ export function figuresIn(text: string): readonly Figure[] {
     // `5m` is five minutes, `5M` and `$5m` are five million.
     const isMinutes = letter === 'm' && sign === undefined;
     const factor =
-      (letter === undefined || isMinutes ? 1 : letters[letter.toLowerCase()]!) *
-      (larger[times?.toLowerCase() ?? ''] ?? 1);
+      (letter === undefined || isMinutes ? 1 : letterFactors[letter.toLowerCase()]!) *
+      (wordFactors[times?.toLowerCase() ?? ''] ?? 1);
     const below = isBelowZero(text, match.index);
     const own = figure(
       below ? `-${match[0]}` : match[0],
@@ -201,7 +206,7 @@ function joinFigures(found: readonly Figure[], text: string): readonly Figure[] 
 export function wordFiguresIn(text: string): readonly Figure[] {
   return [...text.matchAll(wordForm)].flatMap((match) => {
     const { word = '', larger: times, unit } = match.groups!;
-    const value = wordValues.get(word.toLowerCase())! * (larger[times?.toLowerCase() ?? ''] ?? 1);
+    const value = wordValues.get(word.toLowerCase())! * (wordFactors[times?.toLowerCase() ?? ''] ?? 1);
     if (word.toLowerCase() === 'one' && unit === undefined && times === undefined) return [];
     return [{ ...figure(match[0], match.index, value, unit, 1, false), isWord: true }];
   });

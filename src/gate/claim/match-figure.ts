@@ -1,6 +1,6 @@
 /**
- * Tells whether a figure of a claim equals a figure of the lines: exactly, rounded, or with a unit that the name before
- * it gives.
+ * Decides whether a figure of a claim equals a figure of the lines: exactly, rounded, or with the unit in the name before
+ * it.
  */
 import type { Dimension, Figure } from './figures.ts';
 
@@ -44,7 +44,7 @@ export function matchFigure(claimed: Figure, figure: Figure, named = '', around 
   if (figure.isPart) return null;
   const open = openUnits[dimension] ?? [];
   if (open.some((factor) => isNear(figure.number * factor))) return 'unit_open';
-  // For a unit that programs don't count in, the lines must name it.
+  // A unit that programs do not count in must be named in the lines.
   return isSame(claimed.number, figure.number) && saysUnit(claimed.text, around) ? 'unit_open' : null;
 }
 

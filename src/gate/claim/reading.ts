@@ -18,19 +18,19 @@ export interface Reading {
   readonly words: readonly Word[];
 }
 
-interface Stretch {
+interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-const within = (at: number, spans: readonly Stretch[]): boolean =>
+const within = (at: number, spans: readonly TextRange[]): boolean =>
   spans.some((span) => at >= span.start && at < span.end);
 
-/** Words before a figure that numbers a part of the answer itself, or names a place: `step 2`, `lines 10-20`. */
-const ownNumber =
+/** Text before a figure that numbers a part of the answer, or a line: `step 2`, `lines 10-20`. */
+const beforeOwnNumber =
   /(?:\b(?:step|steps|line|lines|point|item|figure|table|section|chapter|part|case|option|page|example|L|zeilen?|lignes?)|\bl\.)\s*(?:\d+\s*(?:-|to|and|,)\s*)?$/i;
-/** A line of a file, as an error tells it. */
-const ofFile = /\.\p{Ll}{1,4}["'`]?,?\s(?:at\s)?line\s$/u;
+/** Text before a line number in an error message. */
+const beforeLineNumber = /\.\p{Ll}{1,4}["'`]?,?\s(?:at\s)?line\s$/u;
 const ordinal = /^(?:st|nd|rd|th|-(?:based|indexed|bit|byte|way|dimensional|tuples?|arg\w*|th))\b/i;
 
 /** Whether a figure is the number of an item in a running list. */
@@ -42,8 +42,8 @@ export function read(claim: string): Reading {
   const found = termsIn(text);
   const places = placesIn(text).filter(({ path }) => !isWrittenDate.test(path));
   const named = places.map(({ before, endOffset }) => ({ start: before.length, end: endOffset }));
-  const firm = found.filter(({ kind }) => kind !== 'proper');
-  const moments = momentsIn(text).filter(({ start }) => !within(start, firm) && !within(start, named));
+  const exactTerms = found.filter(({ kind }) => kind !== 'proper');
+  const moments = momentsIn(text).filter(({ start }) => !within(start, exactTerms) && !within(start, named));
   const measured = figuresIn(text).filter(({ dimension }) => dimension !== null);
   // `November` in a date and `MiB` in a size are no names.
   const terms = found.filter(
@@ -59,7 +59,7 @@ export function read(claim: string): Reading {
     ({ start, end }) =>
       !within(start, spans) &&
       !within(start, numbered) &&
-      (!ownNumber.test(text.slice(0, start)) || ofFile.test(text.slice(0, start))) &&
+      (!beforeOwnNumber.test(text.slice(0, start)) || beforeLineNumber.test(text.slice(0, start))) &&
       !ordinal.test(text.slice(end)) &&
       !isItem(text, start, end),
   );
@@ -73,7 +73,7 @@ export function read(claim: string): Reading {
  * Whether a term is a place in backticks, such as `src/a.ts:12-20`. The lines of the place must be cited, and need not
  * contain the place itself.
  */
-const isPlace = (term: Stretch, named: readonly Stretch[]): boolean =>
+const isPlace = (term: TextRange, named: readonly TextRange[]): boolean =>
   named.some(
     ({ start, end }) => term.start <= start && end <= term.end && term.end - term.start - (end - start) <= 2,
   );

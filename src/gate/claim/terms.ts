@@ -13,7 +13,7 @@ export interface Term {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether its absence counts: a name in plain words may be the author's own term. */
+  /** Whether a claim is not shown if the lines lack the term. A name in plain words may be the author's own term. */
   readonly isHard: boolean;
 }
 
@@ -43,8 +43,8 @@ const compound = /^\p{L}\p{Ll}+-(?:\p{Ll}{2,}(?:ed|ing)|based|like|free|only|wid
 /** The form of dates in logs of web servers, followed by the time: `30/Jul/2018:09:03:52`. */
 export const isWrittenDate = /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}$/;
 
-/** Names of products with inner capitals, which are no names of code. */
-export const brands =
+/** Words with inner capitals or points that are not names of code: products, abbreviations. */
+export const notCodeNames =
   /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|Open(?!\w*(?:Error|Exception)$)\p{Lu}\w+|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/u;
 
 export function termsIn(given: string): readonly Term[] {
@@ -66,26 +66,26 @@ export function termsIn(given: string): readonly Term[] {
   }
   for (const { start, end, text: quote } of findQuoted(text))
     add('quote', quote, start, end, isLongQuote(quote));
-  const every = (form: RegExp, kind: TermKind, hard: (found: string) => boolean | null): void => {
+  const addMatches = (form: RegExp, kind: TermKind, hard: (found: string) => boolean | null): void => {
     for (const match of text.matchAll(form)) {
       const found = match[0].replace(/[.,;:]+$/, '');
       const absenceCounts = hard(found);
       if (absenceCounts !== null) add(kind, found, match.index, match.index + found.length, absenceCounts);
     }
   };
-  every(addressForm, 'address', () => true);
-  every(pathForm, 'path', (found) => (brands.test(found) ? null : true));
-  every(folderForm, 'path', (found) =>
+  addMatches(addressForm, 'address', () => true);
+  addMatches(pathForm, 'path', (found) => (notCodeNames.test(found) ? null : true));
+  addMatches(folderForm, 'path', (found) =>
     isWrittenDate.test(found)
       ? null
       : /^\.{0,2}\/|_|\/$/.test(found) || (found.split('/').length > 3 && !/\p{Lu}/u.test(found)),
   );
-  every(versionForm, 'version', () => true);
-  every(issueForm, 'name', () => true);
-  every(hashForm, 'hash', () => true);
-  every(nameForm, 'name', hardName);
-  every(/(?<![\p{L}\p{N}_.-])[1-9]xx(?![\p{L}\p{N}_])/giu, 'name', () => true);
-  every(kebabForm, 'proper', (found) => (compound.test(found) ? null : false));
+  addMatches(versionForm, 'version', () => true);
+  addMatches(issueForm, 'name', () => true);
+  addMatches(hashForm, 'hash', () => true);
+  addMatches(nameForm, 'name', hardName);
+  addMatches(/(?<![\p{L}\p{N}_.-])[1-9]xx(?![\p{L}\p{N}_])/giu, 'name', () => true);
+  addMatches(kebabForm, 'proper', (found) => (compound.test(found) ? null : false));
   for (const match of text.matchAll(
     /(?<=[\p{L}\p{N},;)"'] )(?:\p{Lu}[\p{L}\p{N}]{2,}|\p{Lu}{2}(?![\p{L}\p{N}.]))/gu,
   ))
@@ -96,7 +96,7 @@ export function termsIn(given: string): readonly Term[] {
 /** Whether the absence of a name counts. Null for an ordinary word. */
 function hardName(found: string): boolean | null {
   const bare = found.replace(/\(\)$/, '');
-  if (brands.test(bare) || /^(?:e\.g|i\.e|a\.k\.a|vs|etc)\b/i.test(bare)) return null;
+  if (notCodeNames.test(bare) || /^(?:e\.g|i\.e|a\.k\.a|vs|etc)\b/i.test(bare)) return null;
   if (found.endsWith('()') || found.startsWith('--')) return true;
   if (/^[@$]/.test(found)) return found.length > 2;
   if (/::|->|#/.test(bare)) return true;

@@ -11,7 +11,7 @@ export interface Moment {
   readonly day: string | null;
   /** Second of the day: in UTC if an offset is written, otherwise as written; null without a time. */
   readonly second: number | null;
-  /** Its precision, in seconds. */
+  /** The precision of the moment, in seconds. */
   readonly grain: number;
 }
 
@@ -92,10 +92,10 @@ function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] 
   const written = { ...shared, day: date, second: local, grain };
   const shift = /^([+-])(\d{2}):?(\d{2})$/.exec(offset ?? '');
   if (shift === null) return [written];
-  const away = (Number(shift[2]) * 3_600 + Number(shift[3]) * 60) * (shift[1] === '-' ? -1 : 1);
+  const secondsFromUtc = (Number(shift[2]) * 3_600 + Number(shift[3]) * 60) * (shift[1] === '-' ? -1 : 1);
   if (date === null || date.startsWith('-'))
-    return [written, { ...written, second: (((local - away) % 86_400) + 86_400) % 86_400 }];
-  const utc = new Date(Date.parse(`${date}T00:00:00Z`) + (local - away) * 1_000);
+    return [written, { ...written, second: (((local - secondsFromUtc) % 86_400) + 86_400) % 86_400 }];
+  const utc = new Date(Date.parse(`${date}T00:00:00Z`) + (local - secondsFromUtc) * 1_000);
   if (Number.isNaN(utc.getTime())) return [written];
   return [written, { ...written, day: utc.toISOString().slice(0, 10), second: secondOf(utc) }];
 }

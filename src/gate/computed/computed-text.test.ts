@@ -73,7 +73,7 @@ describe('a claim in a text that a cell put together', () => {
   test('why names the cell, what was read for it, and that the rest is cited', () => {
     const [{ claim } = { claim: null }] = of('All hold 412 tons, the crane lifts 20 tons CITED.', '412');
     expect(claim).toMatchObject({
-      why: 'Cell 2.1, run again: the same. From 3 stretches of lines: a.md:2. The rest stands in the lines.',
+      why: 'Cell 2.1, run again: the same. From 3 stretches of lines: a.md:2. The lines show the rest.',
       evidence: [source.id],
     });
   });

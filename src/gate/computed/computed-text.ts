@@ -16,22 +16,22 @@ import { verdictOn } from './values.ts';
 export interface ComputedFigures {
   /** Computed figures of the claim, in order: at least one. */
   readonly figures: readonly Figure[];
-  /** How each was computed, and from which lines. */
+  /** How the first figure was computed, and from which lines. */
   readonly why: string;
   /** Words of the answer that are backed by its computation; absent if that was not checked. */
   readonly words?: readonly string[];
 }
 
-/** Null if the claim has no computed figure: then it is checked like any other. */
+/** The computed figures of a claim; null if it has none, and is checked like any other. */
 export function computedFigures(text: string, computed: ComputedAnswer): ComputedFigures | null {
   if (computed.again !== 'same') return null;
-  const said = flat(text);
-  const stretches = computed.values.filter(
+  const claimText = flat(text);
+  const texts = computed.values.filter(
     ({ stretch, flow }) =>
-      stretch !== undefined && (flow === 'material' || flow === 'lost') && said.includes(flat(stretch)),
+      stretch !== undefined && (flow === 'material' || flow === 'lost') && claimText.includes(flat(stretch)),
   );
   const found = figuresIn(text).flatMap((figure) => {
-    const value = stretches.find(({ stretch }) => holds(stretch!, figure));
+    const value = texts.find(({ stretch }) => holds(stretch!, figure));
     return value === undefined ? [] : [{ figure, value }];
   });
   const [first] = found;
@@ -55,22 +55,23 @@ export function decideComputed(
   source: Source | null,
 ): Pick<Claim, 'verdict' | 'why'> {
   const isComputed = ({ start }: Figure): boolean => figures.some((figure) => figure.start === start);
-  const open = figuresIn(text).filter((figure) => !isComputed(figure));
+  const uncomputed = figuresIn(text).filter((figure) => !isComputed(figure));
   const spans = clausesIn(text).filter(
     ({ start, end }) =>
-      open.some((figure) => figure.start >= start && figure.start < end) || isNegated(text.slice(start, end)),
+      uncomputed.some((figure) => figure.start >= start && figure.start < end) ||
+      isNegated(text.slice(start, end)),
   );
-  const saidBesides = words === undefined ? null : besides(text, figures, words, spans, source);
-  if (spans.length === 0) return saidBesides ?? { verdict: 'computed', why };
+  const unbacked = words === undefined ? null : findUnbackedStatement(text, figures, words, spans, source);
+  if (spans.length === 0) return unbacked ?? { verdict: 'computed', why };
   const decisions = spans.map(({ start, end }): Decision => {
-    const clause = without(text.slice(start, end), figures, start);
+    const clause = maskFigures(text.slice(start, end), figures, start);
     return source === null
-      ? { verdict: 'unclear', why: `There is nothing that "${clause}" could be held against.` }
+      ? { verdict: 'unclear', why: `There is no source to check "${clause}" against.` }
       : decide(clause, source);
   });
   const worst = decisions.reduce((a, b) => (rank(b) < rank(a) ? b : a));
-  if (worst.verdict === 'shown' && saidBesides !== null) return saidBesides;
-  if (worst.verdict === 'shown') return { verdict: 'computed', why: `${why} The rest stands in the lines.` };
+  if (worst.verdict === 'shown' && unbacked !== null) return unbacked;
+  if (worst.verdict === 'shown') return { verdict: 'computed', why: `${why} The lines show the rest.` };
   return { verdict: worst.verdict, why: `${worst.why ?? ''} Computed: ${listTexts(figures)}.`.trim() };
 }
 
@@ -78,7 +79,7 @@ export function decideComputed(
  * Statements of clauses without an open figure that neither the cell nor the cited lines contain. Null if there is
  * none.
  */
-function besides(
+function findUnbackedStatement(
   text: string,
   figures: readonly Figure[],
   words: readonly string[],
@@ -89,7 +90,7 @@ function besides(
     if (spans.some(({ start }) => start === span.start)) continue;
     const lacking = findUnbacked(text, span, figures, words);
     if (lacking.length === 0) continue;
-    const clause = without(text.slice(span.start, span.end), figures, span.start);
+    const clause = maskFigures(text.slice(span.start, span.end), figures, span.start);
     if (source !== null && decide(clause, source).verdict === 'shown') continue;
     const listed = lacking
       .slice(0, 4)
@@ -97,13 +98,13 @@ function besides(
       .join(', ');
     return {
       verdict: 'unclear',
-      why: `Computed: ${listTexts(figures)}; that it is so of ${listed}, neither the cell nor what it read says.`,
+      why: `Computed: ${listTexts(figures)}; neither the cell nor the lines it read mention ${listed}.`,
     };
   }
   return null;
 }
 
-/** `of it from page 2 (20 kg)`: a part that is only a figure belongs to the words before it. */
+/** The clauses of a text. A clause with a figure and no words is joined to the one before: `from page 2 (20 kg)`. */
 function clausesIn(text: string): readonly Span[] {
   const found: Span[] = [];
   for (const span of spansBetweenJoints(text)) {
@@ -120,8 +121,8 @@ type Span = Pick<Figure, 'start' | 'end'>;
 const rank = ({ verdict }: Decision): number =>
   (['contradicted', 'not shown', 'unclear', 'shown'] as const).indexOf(verdict);
 
-/** A clause without its computed figures: the lines must hold the rest. */
-function without(clause: string, figures: readonly Figure[], from: number): string {
+/** The clause with its computed figures masked: the lines must show the rest. */
+function maskFigures(clause: string, figures: readonly Figure[], from: number): string {
   let result = clause;
   for (const { start, end } of figures.toReversed())
     if (start >= from && end <= from + clause.length)

@@ -1,5 +1,5 @@
 /**
- * Code computed a figure, but not the words around it. This finds the words of an answer that are backed: words of the
+ * Code computes a figure, but not the words around it. This finds the words of an answer that are backed: words of the
  * code that computed the figure, of the lines it read and of the question; and words like `all`, `average` or
  * `heaviest` if the code does what the word says. Pure.
  */
@@ -17,7 +17,7 @@ export interface Derivation {
 }
 
 /** Words that say how a figure was computed, each with a pattern for code that does so. */
-const workings: readonly { readonly words: RegExp; readonly code: RegExp }[] = [
+const methods: readonly { readonly words: RegExp; readonly code: RegExp }[] = [
   {
     words: /^(?:all|every|each|always|everything|everyone|both|throughout|entire|entirely|whole|any)$/i,
     code: /\ball\(|\bnot any\(|\bfor\b[^\n]*\belse\b/,
@@ -44,7 +44,7 @@ const workings: readonly { readonly words: RegExp; readonly code: RegExp }[] = [
 ];
 
 /** Words that fit any count or sum. */
-const counting = new Set(
+const countingWords = new Set(
   (
     'total totals sum sums summed count counts counted number amount altogether together overall result answer figure tally grand ' +
     'page note document file line text path match hit occurrence occur instance entry item record list listing vault workspace ' +
@@ -57,11 +57,11 @@ const counting = new Set(
 );
 
 function isFree({ text, base }: Word): boolean {
-  if (!/\p{L}/u.test(text) || text.length < 2 || counting.has(base) || isIdle(text)) return true;
+  if (!/\p{L}/u.test(text) || text.length < 2 || countingWords.has(base) || isIdle(text)) return true;
   return (isGeneric(text) || isLight(text)) && oppositesOf(text).length === 0;
 }
 
-const workingOf = (word: string) => workings.find(({ words }) => words.test(word));
+const methodOf = (word: string) => methods.find(({ words }) => words.test(word));
 
 /**
  * The words of an answer that are backed, in the form in which words are compared. Words for a way of computing are
@@ -73,43 +73,43 @@ export function findBackedWords({ texts, codes, lines, question }: Derivation): 
   const known = new Set(
     [...own, ...lines, question].flatMap((text) => wordsIn(text).map(({ base }) => base)),
   );
-  const carried = words.filter(({ text, base }) => {
-    const working = workingOf(text);
+  const backed = words.filter(({ text, base }) => {
+    const working = methodOf(text);
     return working === undefined ? known.has(base) : own.some((code) => working.code.test(code));
   });
-  return [...new Set(carried.map(keyOf))];
+  return [...new Set(backed.map(keyOf))];
 }
 
-const keyOf = ({ text, base }: Word): string => (workingOf(text) === undefined ? base : text.toLowerCase());
+const keyOf = ({ text, base }: Word): string => (methodOf(text) === undefined ? base : text.toLowerCase());
 
-/** Words that say over what the figure was computed, as in `of all pages`. The listing tells that. */
-const over =
+/** Words that name the set over which the figure was computed, as in `of all pages`. The listing shows that. */
+const overSet =
   /\b(?:in|of|over|across|from|for|among|amongst|through|throughout|within|on|per|to)\s+(?:all|each|every|both|the (?:whole|entire))\b|\ball (?:in all|told|together)\b/giu;
-/** Words that speak of all items together, and not of each. */
-const together =
+/** Words about all items together, not each of them. */
+const collective =
   /\b(?:all|both|the (?:whole|entire))\b(?=[^.;]*\b(?:together|combined|altogether|in (?:total|all|sum)|overall|a total of|sum(?:s|med)? (?:up )?to|add(?:s|ed)? up to)\b)/giu;
 /** Words after which the figure itself follows: `at least 5`. */
 const bounds = /\b(?:at (?:least|most)|only|just)(?=\s+\d)/giu;
 /** Words that claim more or less than the computed figure. */
-const beyond =
+const boundWords =
   /\b(?:more|less|fewer|greater|larger|smaller|higher|lower) than\s*$|\b(?:over|above|under|below|beyond|nearly|almost)\s*$/i;
 
-export interface SaidFigure {
+export interface FigureRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Words in a stretch of a claim that nothing backs. */
+/** The words in a part of a claim that nothing backs. */
 export function findUnbacked(
   claim: string,
-  { start, end }: SaidFigure,
-  figures: readonly SaidFigure[],
+  { start, end }: FigureRange,
+  figures: readonly FigureRange[],
   carried: readonly string[],
 ): readonly string[] {
   const known = new Set(carried);
   let text = claim;
   for (const saidFigure of figures) text = blank(text, saidFigure.start, saidFigure.end, '0');
-  for (const form of [over, together, bounds])
+  for (const form of [overSet, collective, bounds])
     for (const { index, 0: found } of text.matchAll(form))
       text = blank(text, index, index + found.length, ' ');
   const lacking = wordsIn(text).filter(
@@ -117,10 +117,12 @@ export function findUnbacked(
       word.at >= start &&
       word.at < end &&
       !known.has(keyOf(word)) &&
-      (workingOf(word.text) !== undefined || !isFree(word)),
+      (methodOf(word.text) !== undefined || !isFree(word)),
   );
   const more = figures.flatMap((one) =>
-    one.start >= start && one.start < end ? (beyond.exec(claim.slice(0, one.start))?.[0].trim() ?? []) : [],
+    one.start >= start && one.start < end
+      ? (boundWords.exec(claim.slice(0, one.start))?.[0].trim() ?? [])
+      : [],
   );
   return [...new Set([...lacking.map((word) => word.text), ...more])];
 }

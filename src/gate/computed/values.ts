@@ -21,16 +21,16 @@ export function claimsOfValues(answer: unknown, computed: ComputedAnswer): Value
   const claims: Claim[] = [];
   const texts: string[] = [];
   const entries = entriesOf(answer);
-  const tell = (name: string, value: unknown, at: readonly (string | number)[]): void => {
+  const addClaim = (name: string, value: unknown, at: readonly (string | number)[]): void => {
     const whole = known.get(keyOf(at)) ?? findLost(at, computed, known);
     if (typeof value === 'string' && whole.flow === 'literal') texts.push(value);
     else claims.push(claimOf(`${name}${formatValue(value)}`, whole, computed));
   };
   if (entries === null || entries.length > maxEntries) {
-    tell('', answer, []);
+    addClaim('', answer, []);
     return { claims, texts };
   }
-  for (const [key, value] of entries) tell(typeof key === 'string' ? `${key}: ` : '', value, [key]);
+  for (const [key, value] of entries) addClaim(typeof key === 'string' ? `${key}: ` : '', value, [key]);
   // The length of a list is a claim of its own.
   if (Array.isArray(answer)) {
     const whole = known.get('[]') ?? findLost([], computed, known);
@@ -81,7 +81,7 @@ export function verdictOn(value: ComputedValue, computed: ComputedAnswer): Pick<
   const cell = `Cell ${computed.cell.replace(/^.*\/t/, '')}`;
   switch (computed.again) {
     case 'other':
-      return { verdict: 'unclear', why: `${cell} came to another answer when it was run again.` };
+      return { verdict: 'unclear', why: `${cell} gave another answer when it was run again.` };
     case 'unable':
       return { verdict: 'unclear', why: `${cell} could not be run again.` };
     case 'same':
@@ -89,11 +89,11 @@ export function verdictOn(value: ComputedValue, computed: ComputedAnswer): Pick<
   }
   switch (value.flow) {
     case 'literal':
-      return { verdict: 'unclear', why: `${cell} holds it as a literal: nothing computed it.` };
+      return { verdict: 'unclear', why: `${cell} contains it as a literal: nothing computed it.` };
     case 'model':
-      return { verdict: 'unclear', why: `${cell} took it from what a model said.` };
+      return { verdict: 'unclear', why: `${cell} took it from the reply of a model.` };
     case 'material':
-      return { verdict: 'computed', why: `${cell}, run again: the same. ${fromWhere(value)}` };
+      return { verdict: 'computed', why: `${cell}, run again: the same. ${sourceText(value)}` };
     case 'lost':
       return {
         verdict: 'computed',
@@ -102,7 +102,7 @@ export function verdictOn(value: ComputedValue, computed: ComputedAnswer): Pick<
   }
 }
 
-function fromWhere({ spans, count, sources }: ComputedValue): string {
+function sourceText({ spans, count, sources }: ComputedValue): string {
   const first = spans.slice(0, shownSpans).map(spanText).join(', ');
   const lines =
     count === 0

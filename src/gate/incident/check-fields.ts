@@ -27,7 +27,7 @@ const recordOf: Readonly<Record<Exclude<IncidentVerb, 'other'>, IncidentRecord['
   switched: 'change',
   logged: 'log',
 };
-const called: Readonly<Record<IncidentRecord['kind'], string>> = {
+const kindNames: Readonly<Record<IncidentRecord['kind'], string>> = {
   series: 'a series',
   change: 'a change',
   log: 'a line of a log',
@@ -41,13 +41,13 @@ export function checkFields(fields: IncidentFields, records: readonly IncidentRe
   const kind = recordOf[verb];
   const incidentRecords = records.filter((record) => record.kind === kind);
   if (incidentRecords.length === 0)
-    return { verdict: 'not shown', why: `what it names holds no ${called[kind].slice(2)}` };
+    return { verdict: 'not shown', why: `what it names holds no ${kindNames[kind].slice(2)}` };
   const findings = incidentRecords.map((record) => inRecord(fields, record, incidentRecords));
   if (findings.some((found) => found.kind === 'shown')) return { verdict: 'shown' };
-  const otherwise = findings.find((found) => found.kind === 'against');
-  if (otherwise !== undefined) return { verdict: 'contradicted', why: otherwise.why };
-  const maybe = findings.find((found) => found.kind === 'open');
-  if (maybe !== undefined) return { verdict: 'unclear', why: maybe.why };
+  const contradiction = findings.find((found) => found.kind === 'against');
+  if (contradiction !== undefined) return { verdict: 'contradicted', why: contradiction.why };
+  const undecided = findings.find((found) => found.kind === 'open');
+  if (undecided !== undefined) return { verdict: 'unclear', why: undecided.why };
   const [first] = findings;
   return { verdict: 'not shown', ...(first?.kind === 'lacks' && { why: first.why }) };
 }

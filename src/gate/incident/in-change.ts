@@ -1,9 +1,9 @@
 /**
- * Decides whether a change shows a claim about it: when and where it took effect, what it delivers, what its diff does.
+ * Decides whether a change shows a claim about it: when and where it took effect, the commits that it delivers, its diff.
  */
 import type { IncidentFields } from '../../core/index.ts';
 import { against, type ChangeRecord, type Finding, isDelivery, lacks, open, shown } from './records.ts';
-import { isSameId, isSameTime, names, plain, standsIn } from './same.ts';
+import { containsValue, isSameId, isSameTime, names, plain } from './same.ts';
 
 /**
  * Compares a claim with a change. `all`: every change of the claim, since a deploy names the commit that it delivers.
@@ -20,7 +20,7 @@ export function againstChange(
       return checkBrought(fields, record);
     case 'written':
       return isSameId(fields.object!, record.id) && record.of === 'commit'
-        ? (atTime(fields, record, 'written') ?? shown)
+        ? (againstTime(fields, record, 'written') ?? shown)
         : lacks(`no commit ${fields.object} is among what it names`);
     case 'switched':
       return checkSwitch(fields, record);
@@ -29,13 +29,13 @@ export function againstChange(
   }
 }
 
-function atTime({ time }: IncidentFields, { id, at }: ChangeRecord, done: string): Finding | null {
+function againstTime({ time }: IncidentFields, { id, at }: ChangeRecord, done: string): Finding | null {
   return time === undefined || isSameTime(time, at)
     ? null
     : against(`${short(id)} was ${done} at ${at}, not at ${time}`);
 }
 
-function ofService({ actor }: IncidentFields, { id, service }: ChangeRecord): Finding | null {
+function againstService({ actor }: IncidentFields, { id, service }: ChangeRecord): Finding | null {
   if (actor === undefined || service === null || names(service, actor) || names(id, actor)) return null;
   return against(`${short(id)} went to ${service}, not to ${actor}`);
 }
@@ -47,10 +47,10 @@ function checkDeploy(fields: IncidentFields, record: ChangeRecord): Finding {
   const isMeant = [record.id, ...record.brings].some((id) => isSameId(object, id));
   // A deploy also delivers commits before the named one.
   if (!isMeant)
-    return ofService(fields, record) === null && atTime(fields, record, 'deployed') === null
+    return againstService(fields, record) === null && againstTime(fields, record, 'deployed') === null
       ? open(`${short(record.id)} does not name ${object}`)
       : lacks(`no deploy of ${object} is among what it names`);
-  return ofService(fields, record) ?? atTime(fields, record, 'deployed') ?? shown;
+  return againstService(fields, record) ?? againstTime(fields, record, 'deployed') ?? shown;
 }
 
 function checkBrought(fields: IncidentFields, record: ChangeRecord): Finding {
@@ -59,7 +59,7 @@ function checkBrought(fields: IncidentFields, record: ChangeRecord): Finding {
   if (actor !== undefined && !isSameId(actor, record.id) && !names(record.service ?? '', actor))
     return lacks(`no deploy ${actor} is among what it names`);
   return record.brings.some((id) => isSameId(object, id))
-    ? (atTime(fields, record, 'deployed') ?? shown)
+    ? (againstTime(fields, record, 'deployed') ?? shown)
     : open(`${short(record.id)} does not name ${object}`);
 }
 
@@ -68,7 +68,9 @@ const states: readonly ReadonlySet<string>[] = [
   new Set(['off', 'false', 'disabled', 'disable', '0', 'inactive']),
 ];
 const isSameState = (a: string, b: string): boolean =>
-  plain(a) === plain(b) || states.some((set) => set.has(plain(a)) && set.has(plain(b))) || standsIn(a, b);
+  plain(a) === plain(b) ||
+  states.some((set) => set.has(plain(a)) && set.has(plain(b))) ||
+  containsValue(a, b);
 
 function checkSwitch(fields: IncidentFields, record: ChangeRecord): Finding {
   const { object = '', from, to } = fields;
@@ -82,7 +84,7 @@ function checkSwitch(fields: IncidentFields, record: ChangeRecord): Finding {
     return was === undefined
       ? lacks(`${object} does not say what it was switched from and to`)
       : against(`${object} was switched from ${was} to ${is}`);
-  return ofService(fields, record) ?? atTime(fields, record, 'switched') ?? shown;
+  return againstService(fields, record) ?? againstTime(fields, record, 'switched') ?? shown;
 }
 
 /** Checks `changed`, `added` and `removed` against the removed and added lines of the diff. */
@@ -94,25 +96,27 @@ function checkEdit(fields: IncidentFields, record: ChangeRecord, all: readonly C
   const gone = hunkLines(hunk).find((line) => !holdsLine(record, line));
   if (gone !== undefined)
     return lacks(`"${gone.trim().slice(0, 80)}" does not stand in the diff of ${short(id)}`);
-  if (actor !== undefined && !isOf(actor, record, all))
+  if (actor !== undefined && !concernsService(actor, record, all))
     return lacks(`${short(id)} is not known to be of ${actor}`);
-  if (time !== undefined && !times(record, all).some((at) => isSameTime(time, at)))
-    return against(`${short(id)} took effect at ${times(record, all).join(' or ')}, not at ${time}`);
+  if (time !== undefined && !effectTimes(record, all).some((at) => isSameTime(time, at)))
+    return against(`${short(id)} took effect at ${effectTimes(record, all).join(' or ')}, not at ${time}`);
   const what = isSameId(object ?? '', id) ? undefined : object;
   const holds = (lines: readonly string[], value: string | undefined): boolean =>
     (what === undefined && value === undefined) ||
     lines.some(
       (line) =>
         (what === undefined || names(line, what) || plain(line).includes(plain(what))) &&
-        (value === undefined || standsIn(value, line)),
+        (value === undefined || containsValue(value, line)),
     );
   switch (verb) {
     case 'added':
       if (holds(added, to)) return shown;
-      return holds(removed, to) ? against(`${short(id)} takes it away`) : lacks(notThere(what ?? to, id));
+      return holds(removed, to) ? against(`${short(id)} takes it away`) : lacks(missingText(what ?? to, id));
     case 'removed':
       if (holds(removed, from)) return shown;
-      return holds(added, from) ? against(`${short(id)} puts it there`) : lacks(notThere(what ?? from, id));
+      return holds(added, from)
+        ? against(`${short(id)} puts it there`)
+        : lacks(missingText(what ?? from, id));
     default: {
       if (holds(removed, from) && holds(added, to)) return shown;
       if (isReplaced(record, { what, from, to })) return shown;
@@ -120,7 +124,7 @@ function checkEdit(fields: IncidentFields, record: ChangeRecord, all: readonly C
         return against(`${short(id)} has it the other way round`);
       return holds([...removed, ...added], undefined)
         ? against(`${short(id)} does not change ${what ?? 'it'}${pairText(from, to)}`)
-        : lacks(notThere(what, id));
+        : lacks(missingText(what, id));
     }
   }
 }
@@ -133,20 +137,20 @@ function isReplaced(
   if (what === undefined || from === undefined || to === undefined) return false;
   return removed.some(
     (before) =>
-      standsIn(from, before) &&
-      !standsIn(to, before) &&
+      containsValue(from, before) &&
+      !containsValue(to, before) &&
       added.some(
         (after) =>
-          standsIn(to, after) &&
-          !standsIn(from, after) &&
+          containsValue(to, after) &&
+          !containsValue(from, after) &&
           (names(before, what) || names(after, what)) &&
-          isSameBut(before, after, from, to),
+          differsOnlyIn(before, after, from, to),
       ),
   );
 }
 
 /** Whether more than half of the words of the two lines, without the values, are the same. */
-function isSameBut(before: string, after: string, from: string, to: string): boolean {
+function differsOnlyIn(before: string, after: string, from: string, to: string): boolean {
   const wordsOf = (line: string, value: string): readonly string[] =>
     plain(line)
       .replace(plain(value), ' ')
@@ -158,7 +162,7 @@ function isSameBut(before: string, after: string, from: string, to: string): boo
 
 const pairText = (from: string | undefined, to: string | undefined): string =>
   `${from === undefined ? '' : ` from ${from}`}${to === undefined ? '' : ` to ${to}`}`;
-const notThere = (what: string | undefined, id: string): string =>
+const missingText = (what: string | undefined, id: string): string =>
   `${what === undefined ? 'it' : `"${what.slice(0, 80)}"`} does not stand in the diff of ${short(id)}`;
 const short = (id: string): string => (/^[0-9a-f]{16,}$/.test(id) ? id.slice(0, 12) : id);
 
@@ -176,8 +180,8 @@ function holdsLine({ added, removed, lines }: ChangeRecord, line: string): boole
   return has(lines, line);
 }
 
-/** Whether the actor is its service, the service of the deploy that delivers it, or a part of its paths. */
-function isOf(actor: string, record: ChangeRecord, all: readonly ChangeRecord[]): boolean {
+/** Whether the actor is the service of the change, the service of a deploy that delivers it, or a part of its paths. */
+function concernsService(actor: string, record: ChangeRecord, all: readonly ChangeRecord[]): boolean {
   const deliveries = all.filter(({ brings }) => brings.some((id) => isSameId(id, record.id)));
   return (
     [record, ...deliveries].some(({ service, id }) => names(service ?? '', actor) || isSameId(actor, id)) ||
@@ -186,7 +190,7 @@ function isOf(actor: string, record: ChangeRecord, all: readonly ChangeRecord[])
   );
 }
 
-const times = (record: ChangeRecord, all: readonly ChangeRecord[]): readonly string[] => [
+const effectTimes = (record: ChangeRecord, all: readonly ChangeRecord[]): readonly string[] => [
   record.at,
   ...all.filter(({ brings }) => brings.some((id) => isSameId(id, record.id))).map(({ at }) => at),
 ];

@@ -7,13 +7,13 @@ import type { LogRecord } from './records.ts';
 import { against, type Finding, lacks, shown } from './records.ts';
 import { isSameTime, isSameValue, names, plain } from './same.ts';
 
-/** Minimum letters of a text. A shorter one occurs anywhere. */
-const fewLetters = 4;
+/** Minimum letters of a text: a shorter one may occur anywhere. */
+const minLetters = 4;
 
 export function againstLog(fields: IncidentFields, record: LogRecord): Finding {
   const { actor, object = '', to, from, time } = fields;
   const { owner, text, count, baseline, times } = record;
-  if (plain(object).replace(/[^\p{L}\p{N}]/gu, '').length < fewLetters)
+  if (plain(object).replace(/[^\p{L}\p{N}]/gu, '').length < minLetters)
     return lacks('what is said to have been logged is too short to be found');
   if (!holdsWords(text, object)) return lacks(`no line among what it names says "${object.slice(0, 80)}"`);
   if (actor !== undefined && owner !== null && !names(owner, actor))
@@ -43,7 +43,7 @@ function holdsWords(text: string, object: string): boolean {
   if (parts.length < 2) return false;
   const texts = parts.map((part) => part.trim());
   return (
-    texts.join('').length >= fewLetters &&
+    texts.join('').length >= minLetters &&
     new RegExp(`^\\W*${texts.map(RegExp.escape).join('.{1,80}?')}\\W*$`).test(said)
   );
 }

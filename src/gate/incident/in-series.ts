@@ -1,10 +1,10 @@
-/** Whether a series shows the claim about it: its direction, its start and end, its times, its value at a time. */
+/** Decides whether a series shows a claim about its direction, its start and end values, its times, or a value. */
 import type { IncidentFields } from '../../core/index.ts';
 import type { SeriesRecord } from './records.ts';
 import { against, type Finding, lacks, shown } from './records.ts';
 import { isSameTime, isSameValue, names, plain, unitOf } from './same.ts';
 
-const ways = { rose: 'up', fell: 'down' } as const;
+const directions = { rose: 'up', fell: 'down' } as const;
 
 export function againstSeries(fields: IncidentFields, record: SeriesRecord): Finding {
   const { verb, actor, object, series = '' } = fields;
@@ -15,9 +15,9 @@ export function againstSeries(fields: IncidentFields, record: SeriesRecord): Fin
   if (verb === 'was') return atTime(fields, record);
   if (verb === 'stayed') {
     if (direction !== null) return against(`${metric} went ${direction}${sinceText(record)}`);
-    return rangeOf(fields, record);
+    return checkRange(fields, record);
   }
-  const way = ways[verb as keyof typeof ways];
+  const way = directions[verb as keyof typeof directions];
   // A change that ended went up and down.
   if (direction !== way && !record.isOver)
     return against(
@@ -25,7 +25,7 @@ export function againstSeries(fields: IncidentFields, record: SeriesRecord): Fin
         ? `${metric} did not change`
         : `${metric} went ${direction}${sinceText(record)}, not ${way}`,
     );
-  return moveOf(fields, record, way) ?? timeOf(fields, record) ?? shown;
+  return checkValues(fields, record, way) ?? checkTime(fields, record) ?? shown;
 }
 
 /**
@@ -56,12 +56,12 @@ const sinceText = ({ onsets: [onset] }: SeriesRecord): string =>
  * Checks the claimed values of a change. A pair must be a calculated one, or two points in order. A single value must
  * be the value at the end, or the value before.
  */
-function moveOf({ from, to }: IncidentFields, record: SeriesRecord, way: 'up' | 'down'): Finding | null {
+function checkValues({ from, to }: IncidentFields, record: SeriesRecord, way: 'up' | 'down'): Finding | null {
   const { metric, direction, isOver } = record;
   const unit = unitOf(metric);
-  const turned = isOver && direction !== way;
-  const worked = turned ? record.moves.map(([a, b]) => [b, a] as const) : record.moves;
-  const pairs = [...worked, ...pointPairs(record, way)];
+  const isReversed = isOver && direction !== way;
+  const moves = isReversed ? record.moves.map(([a, b]) => [b, a] as const) : record.moves;
+  const pairs = [...moves, ...pointPairs(record, way)];
   const fits = (a: number, b: number): boolean =>
     (from === undefined || isSameValue(from, a, unit)) && (to === undefined || isSameValue(to, b, unit));
   if ((from === undefined && to === undefined) || pairs.some(([a, b]) => fits(a, b))) return null;
@@ -81,7 +81,10 @@ function pointPairs({ points }: SeriesRecord, way: 'up' | 'down'): readonly (rea
 }
 
 /** Checks the claimed time: it must be the beginning of the change, or also its turning point if the change is over. */
-function timeOf({ time }: IncidentFields, { metric, onsets, turns, isOver }: SeriesRecord): Finding | null {
+function checkTime(
+  { time }: IncidentFields,
+  { metric, onsets, turns, isOver }: SeriesRecord,
+): Finding | null {
   if (time === undefined) return null;
   const marks = isOver ? [...onsets, ...turns] : onsets;
   return marks.some((mark) => isSameTime(time, mark))
@@ -107,7 +110,7 @@ function atTime({ to, from, time }: IncidentFields, { metric, points, moves }: S
 }
 
 /** Checks the claimed range of a series that stayed the same. */
-function rangeOf({ from, to }: IncidentFields, { metric, points, moves }: SeriesRecord): Finding {
+function checkRange({ from, to }: IncidentFields, { metric, points, moves }: SeriesRecord): Finding {
   const unit = unitOf(metric);
   const all = [...points.map(([, one]) => one), ...moves.flat()];
   const gone = [from, to].find(

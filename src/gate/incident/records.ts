@@ -34,7 +34,7 @@ export interface ChangeRecord {
   /** Lines of its diff, without their marks. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** All lines below its head, unchanged. */
+  /** All lines of the diff below its head, unchanged. */
   readonly lines: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface LogRecord {
   readonly owner: string | null;
   /** A line, or a pattern of many, whose variable parts are `<…>`. */
   readonly text: string;
-  /** The number of its lines, now and in calm times; null for a single line. */
+  /** The number of lines of the pattern, now and in the baseline; null for a single line. */
   readonly count: number | null;
   readonly baseline: number | null;
   readonly times: readonly string[];

@@ -1,4 +1,4 @@
-/** Whether a field equals what a record holds: values with units, times, texts. */
+/** Compares the fields of a claim with the values of a record: values with units, times, texts. */
 import { type Figure, figuresIn } from '../claim/figures.ts';
 import { matchFigure } from '../claim/match-figure.ts';
 import { isSameMoment, momentsIn } from '../claim/times.ts';
@@ -33,7 +33,7 @@ export function unitOf(metric: string): string {
 }
 
 /** Whether a line holds a value: figures by value, anything else literally. */
-export function standsIn(claimed: string, line: string): boolean {
+export function containsValue(claimed: string, line: string): boolean {
   const [figure, second] = figuresIn(claimed);
   if (figure !== undefined && second === undefined && flat(claimed) === flat(figure.text))
     return figuresIn(line).some(

@@ -1,4 +1,4 @@
-/** Claims and lines as clauses, and how much of one clause another contains. Rare words weigh more. */
+/** Splits claims and lines into clauses, and measures how much of one clause another contains. Rare words weigh more. */
 import type { Reading } from '../claim/reading.ts';
 import { denialsIn } from '../words/turns.ts';
 import { isTelling, type Word, wordsIn } from '../words/words.ts';
@@ -6,7 +6,7 @@ import { onceFor, type Source } from './source.ts';
 
 export interface Clause {
   readonly text: string;
-  /** The place of the clause in the claim. */
+  /** Offsets of the clause in the claim. */
   readonly start: number;
   readonly end: number;
   /** Words with meaning, names split into their parts. */
@@ -17,7 +17,7 @@ export interface Clause {
 export interface GivenClause {
   readonly text: string;
   readonly segment: number;
-  /** The place of the clause in its segment. */
+  /** Offsets of the clause in its segment. */
   readonly start: number;
   readonly end: number;
   readonly words: readonly Word[];
@@ -27,7 +27,7 @@ export interface GivenClause {
 const joint =
   /[;:!?]\s+|,\s+|\.\s+|\s+[-\u2013\u2014]\s+|\s+(?=(?:and|but|while|whereas|although|though|because|since|so that|which|where|when|if|unless|until|before|after|und|aber|weil)\s)|[()]/giu;
 
-/** Stretches of a text between the joints. Spans of code and quotes are not cut. */
+/** The parts of a text between its joints. Code and quotes are not split. */
 export function spansBetweenJoints(
   text: string,
 ): readonly { readonly start: number; readonly end: number }[] {
@@ -69,7 +69,7 @@ export const givenClauses = onceFor(({ segments }: Source): readonly GivenClause
   segments.flatMap((one, segment): readonly GivenClause[] => {
     const isWhole = one.isCode || /^\s*\|/.test(one.text) || one.moments.length > 0;
     const parts = isWhole ? [{ start: 0, end: one.text.length }] : spansBetweenJoints(one.text);
-    // The words of an address say nothing of the sentence around it.
+    // The words of an address are not words of the sentence around it.
     const addresses = isWhole ? [] : [...one.text.matchAll(/\bhttps?:\/\/[^\s)\]>]+/g)];
     const isAddress = (at: number): boolean =>
       addresses.some(({ index, 0: text }) => at >= index && at < index + text.length);
@@ -92,38 +92,39 @@ const countsIn = onceFor((source: Source): ReadonlyMap<string, number> => {
 export const weightOf = (base: string, source: Source): number =>
   Math.log(1 + source.segments.length / (countsIn(source).get(base) ?? 0.5));
 
-/** How strongly a word counts in a line of code itself, in the next lines, and in the lines after those. */
-const besides = [1, 0.6, 0.3] as const;
+/** The weight of a word in a line of code itself, in the adjacent lines, and in the lines next to those. */
+const distanceWeights = [1, 0.6, 0.3] as const;
 
 /** The share of the words, by weight, that `bases` contains. */
 export function fitOf(words: readonly Word[], bases: ReadonlySet<string>, source: Source): number {
   let whole = 0;
-  let held = 0;
+  let contained = 0;
   for (const { base } of words) {
     const weight = weightOf(base, source);
     whole += weight;
-    if (bases.has(base)) held += weight;
+    if (bases.has(base)) contained += weight;
   }
-  return whole === 0 ? 0 : held / whole;
+  return whole === 0 ? 0 : contained / whole;
 }
 
 /** The share of the words, by weight, that a segment contains. A word in a neighbouring line of code counts less. */
 export function fitAt(words: readonly Word[], at: number, source: Source): number {
   const segment = source.segments[at]!;
   const isByCode = [at - 1, at, at + 1].some((one) => source.segments[one]?.isCode === true);
-  const reach = isByCode && segment.moments.length === 0 ? besides.length - 1 : 0;
+  const reach = isByCode && segment.moments.length === 0 ? distanceWeights.length - 1 : 0;
   let whole = 0;
-  let held = 0;
+  let contained = 0;
   for (const { base } of words) {
     const weight = weightOf(base, source);
     whole += weight;
     let near = 0;
     for (let away = 0; away <= reach && near === 0; away += 1)
       for (const one of [source.segments[at - away], source.segments[at + away]])
-        if (one !== undefined && one.source === segment.source && one.bases.has(base)) near = besides[away]!;
-    held += weight * near;
+        if (one !== undefined && one.source === segment.source && one.bases.has(base))
+          near = distanceWeights[away]!;
+    contained += weight * near;
   }
-  return whole === 0 ? 0 : held / whole;
+  return whole === 0 ? 0 : contained / whole;
 }
 
 export const denialsOf = (text: string): number => denialsIn(text).length;

@@ -77,8 +77,8 @@ export function depthOf(text: string): number {
   return depth;
 }
 
-/** A line that still belongs to the definition, though it is indented like the head. */
-const goesOn = /^\s*(?:[)\]}{]|(?:rescue|ensure|else|elsif|catch|finally|where|requires)\b)/;
+/** A line that belongs to the definition although it is indented like the head. */
+const continuesDefinition = /^\s*(?:[)\]}{]|(?:rescue|ensure|else|elsif|catch|finally|where|requires)\b)/;
 
 function bodyAt(at: number, headEnd: number, { segments }: Source): Pick<Definition, 'segments' | 'isWhole'> {
   const found = [at];
@@ -86,7 +86,12 @@ function bodyAt(at: number, headEnd: number, { segments }: Source): Pick<Definit
   for (let next = at + 1; next < segments.length; next += 1) {
     const segment = segments[next]!;
     if (segment.source !== segments[at]!.source) break;
-    if (next > headEnd && segment.isCode && indentOf(segment.text) <= indent && !goesOn.test(segment.text))
+    if (
+      next > headEnd &&
+      segment.isCode &&
+      indentOf(segment.text) <= indent &&
+      !continuesDefinition.test(segment.text)
+    )
       return { segments: found, isWhole: true };
     found.push(next);
   }

@@ -1,6 +1,6 @@
 /**
- * Lines that give a name a value, in any notation: `port: 8080`, `MAX_SIZE = 20`, `"retries": 3`, `Time to recovery: 31
- * minutes`.
+ * Finds lines that assign a value to a name, in any notation: `port: 8080`, `MAX_SIZE = 20`, `"retries": 3`, `Time to
+ * recovery: 31 minutes`.
  */
 
 import { comparable, partsOf, type Word, wordsIn } from '../words/words.ts';
@@ -11,7 +11,7 @@ export interface Field {
   readonly segment: Segment;
   /** Words of the name, without those of its type and unit. */
   readonly key: ReadonlySet<string>;
-  /** The words of the enclosing sections, and of what identifies the record. */
+  /** The words of the enclosing sections, and of the names that identify the record. */
   readonly around: ReadonlySet<string>;
   /** The words of the section that the claim must mention. */
   readonly sections: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export interface Field {
 /** Words before a name, or words of its type. They do not say what the name means. */
 const bareNames =
   'const let var val final static public private protected export default readonly int integer long short float double bool boolean string str char unsigned size_t u8 u16 u32 u64 usize i32 i64 number define set env arg value values option options setting settings config configuration conf properties props spec data attributes attr param parameter parameters args field fields constant variable defaults the a an of to for in on by at and given configured current currently own its item entry attribute meta metadata';
-const bare = new Set(bareNames.split(' ').flatMap((word) => [word, comparable(word)]));
+const commonNameWords = new Set(bareNames.split(' ').flatMap((word) => [word, comparable(word)]));
 const units = new Set(
   'ms msec millis milliseconds millisecond s sec secs seconds second minutes minute min mins hours hour days day bytes byte kb mb gb kib mib gib percent pct ns us'
     .split(' ')
@@ -44,7 +44,7 @@ const forms: readonly RegExp[] = [
   /^\s*\|\s*\**(?<key>[\p{L}_`][^|]{0,60}?)\**\s*\|\s*(?<value>[^|]+?)\s*\|?\s*$/u,
 ];
 /** Several fields on one line: `Query_time: 0.01  Lock_time: 0.02`, `a=1 b=2`. */
-const several =
+const severalFields =
   /(?<![\p{L}\p{N}_.$-])["']?(?<key>[\p{L}_][\p{L}\p{N}_.-]*)["']?(?:=|:\s?)(?<value>"[^"]*"|'[^']*'|[^\s,;{}()[\]]+)/gu;
 
 const isComment = (text: string): boolean =>
@@ -55,7 +55,7 @@ const bases = (name: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .flatMap(partsOf)
     .map((part) => part.toLowerCase())
-    .filter((part) => !bare.has(part) && !units.has(part) && !/^\d+$/.test(part))
+    .filter((part) => !commonNameWords.has(part) && !units.has(part) && !/^\d+$/.test(part))
     .map(comparable);
 
 export const fieldsOf = onceFor((source: Source): readonly Field[] => {
@@ -63,9 +63,9 @@ export const fieldsOf = onceFor((source: Source): readonly Field[] => {
   // Names of the sections around the line, each with its indentation.
   let open: { readonly indent: number; readonly words: readonly string[] }[] = [];
   let section: readonly string[] = [];
-  let of = -1;
+  let currentSection = -1;
   for (const segment of source.segments) {
-    if (segment.source !== of) [open, section, of] = [[], [], segment.source];
+    if (segment.source !== currentSection) [open, section, currentSection] = [[], [], segment.source];
     const { text } = segment;
     const header = /^\s*\[{1,2}([^\]=]+)\]{1,2}\s*$/.exec(text)?.[1];
     if (header !== undefined) {
@@ -74,7 +74,7 @@ export const fieldsOf = onceFor((source: Source): readonly Field[] => {
       continue;
     }
     if (!segment.isCode && !isFieldLine(text)) continue;
-    if (isComment(text) || isTakenOut(segment, source)) continue;
+    if (isComment(text) || isCommentedOut(segment, source)) continue;
     const indent = indentOf(text);
     open = open.filter((one) => one.indent < indent);
     const head =
@@ -91,7 +91,7 @@ export const fieldsOf = onceFor((source: Source): readonly Field[] => {
       if (own.length > 0 && own.length < 8)
         found.push({
           ...{ segment, value, at, key: new Set(own) },
-          around: new Set([...sections, ...namesBeside(segment, source)]),
+          around: new Set([...sections, ...recordNames(segment, source)]),
           sections: new Set(sections),
         });
     }
@@ -107,7 +107,7 @@ const isFieldLine = (text: string): boolean =>
 function pairsIn(
   text: string,
 ): readonly { readonly key: string; readonly value: string; readonly at: number }[] {
-  const many = [...text.matchAll(several)];
+  const many = [...text.matchAll(severalFields)];
   if (
     many.length > 1 &&
     !/^\s*(?:[\p{L}_]+\s+)*(?:function|def|fn|func|class|if|for|while|return|import)\b/u.test(text)
@@ -130,7 +130,7 @@ function pairsIn(
 }
 
 /** Names that identify the record of a line, such as `"name": "checkout"` within the same braces or item. */
-function namesBeside(segment: Segment, { segments }: Source): readonly string[] {
+function recordNames(segment: Segment, { segments }: Source): readonly string[] {
   const at = segments.indexOf(segment);
   const indent = indentOf(segment.text);
   const found: string[] = [];
@@ -152,12 +152,12 @@ function namesBeside(segment: Segment, { segments }: Source): readonly string[] 
   return found;
 }
 
-/** Whether the setting is commented out: the comment signs were removed from the text before. */
-export const isTakenOut = ({ isCode, text, source }: Segment, { paths }: Source): boolean =>
+/** Whether the setting is commented out. The comment signs were already removed from the text. */
+export const isCommentedOut = ({ isCode, text, source }: Segment, { paths }: Source): boolean =>
   !isCode &&
   /^\s*["']?[\p{L}_][\p{L}\p{N}_.-]*["']?\s*[:=]\s*\S+[,;]?$/u.test(text) &&
   !proseFile.test(paths[source] ?? '');
 
-/** A word that every name may have. */
-export const isBare = ({ text, base }: Word): boolean =>
-  bare.has(text.toLowerCase()) || bare.has(base) || units.has(text.toLowerCase());
+/** Whether a word is so common in names that it says nothing. */
+export const isCommonInNames = ({ text, base }: Word): boolean =>
+  commonNameWords.has(text.toLowerCase()) || commonNameWords.has(base) || units.has(text.toLowerCase());

@@ -1,6 +1,6 @@
 /** Whether a source holds a name of code: as written, in another form, or inside a longer one. */
 import type { Reading } from '../claim/reading.ts';
-import { brands, nameParts, type Term } from '../claim/terms.ts';
+import { nameParts, notCodeNames, type Term } from '../claim/terms.ts';
 import { partsOf } from '../words/words.ts';
 import { joinName, type Source } from './source.ts';
 
@@ -175,7 +175,7 @@ function isOfCompound(text: string, claim: string, { segments }: Source): boolea
  */
 export function isForeign({ text }: Term, { words, terms, text: claim }: Reading, source: Source): boolean {
   const isProse = source.segments.every(({ isCode }) => !isCode);
-  if (!isProse || !/^\p{Lu}/u.test(text) || brands.test(text) || days.test(text) || common.test(text))
+  if (!isProse || !/^\p{Lu}/u.test(text) || notCodeNames.test(text) || days.test(text) || common.test(text))
     return false;
   if (isOfCompound(text, claim, source)) return false;
   const rest = words.filter(({ at }) => !terms.some((term) => at >= term.start && at < term.end));

@@ -178,7 +178,7 @@ const userForms = [
  * A sentence that says that nobody uses a definition: a complete listing of its users shows it, and nothing else. Null
  * if the claim says something else, or more.
  */
-export function withoutUsers(
+export function decideNoUsers(
   claim: string,
   sources: readonly ClaimSource[],
 ): Pick<Claim, 'verdict' | 'why'> | null {

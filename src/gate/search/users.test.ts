@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ClaimSource } from '../gate.ts';
-import { withoutUsers } from './about-search.ts';
+import { decideNoUsers } from './about-search.ts';
 
 const source: ClaimSource = { id: 'ev-0123456789', path: 'a.py', start: 1, end: 1, content: 'def alone():' };
 const uses = 'nothing uses it: the one file that holds the word was read';
@@ -17,9 +17,9 @@ it.each([
   'The function `alone` has no callers.',
   'There are no callers of `alone`.',
 ])('a complete listing shows: %s', (claim) => {
-  expect(withoutUsers(claim, [source, listed])).toMatchObject({ verdict: 'absent' });
-  expect(withoutUsers(claim, [source])).toMatchObject({ verdict: 'unclear' });
-  expect(withoutUsers(claim.replaceAll('alone', 'other'), [listed])).toMatchObject({ verdict: 'unclear' });
+  expect(decideNoUsers(claim, [source, listed])).toMatchObject({ verdict: 'absent' });
+  expect(decideNoUsers(claim, [source])).toMatchObject({ verdict: 'unclear' });
+  expect(decideNoUsers(claim.replaceAll('alone', 'other'), [listed])).toMatchObject({ verdict: 'unclear' });
 });
 
 it.each([
@@ -30,10 +30,10 @@ it.each([
   'Something calls `alone`.',
   '`alone` has no callers that wait for it.',
 ])('a listing does not settle: %s', (claim) => {
-  expect(withoutUsers(claim, [listed])).toBeNull();
+  expect(decideNoUsers(claim, [listed])).toBeNull();
 });
 
 it('a listing of calls says nothing of other uses', () => {
-  expect(withoutUsers('Nothing calls `alone`.', [calls])).toMatchObject({ verdict: 'absent' });
-  expect(withoutUsers('Nothing uses `alone`.', [calls])).toMatchObject({ verdict: 'unclear' });
+  expect(decideNoUsers('Nothing calls `alone`.', [calls])).toMatchObject({ verdict: 'absent' });
+  expect(decideNoUsers('Nothing uses `alone`.', [calls])).toMatchObject({ verdict: 'unclear' });
 });

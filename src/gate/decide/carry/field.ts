@@ -7,7 +7,7 @@ import type { Figure } from '../../claim/figures.ts';
 import { matchFigure } from '../../claim/match-figure.ts';
 import type { Reading } from '../../claim/reading.ts';
 import { isSameMoment, type Moment } from '../../claim/times.ts';
-import { type Field, fieldsOf, isBare, isTakenOut } from '../../lines/fields-of.ts';
+import { type Field, fieldsOf, isCommentedOut, isCommonInNames } from '../../lines/fields-of.ts';
 import type { Segment, Source } from '../../lines/source.ts';
 import { normal } from '../../words/normal.ts';
 import { denialsIn, isMultiple, turnsOf } from '../../words/turns.ts';
@@ -40,7 +40,9 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   const within = (at: number): boolean =>
     (at >= saidValue.start && at < saidValue.end) || paths.some((path) => at >= path.start && at < path.end);
   const all = wordsIn(text).filter((word) => !within(word.at) && /\p{L}/u.test(word.text));
-  const subject = all.filter((word) => !isIdle(word.text) && !linking.test(word.text) && !isBare(word));
+  const subject = all.filter(
+    (word) => !isIdle(word.text) && !linking.test(word.text) && !isCommonInNames(word),
+  );
   // Words of the claim count for a name even if they mean something else there: `key`, `size`, `default`.
   const anywhere = new Set(all.map(({ base }) => base));
   if (subject.length === 0 && !all.some(({ text: word }) => linking.test(word))) return null;
@@ -55,7 +57,7 @@ export function decideField(reading: Reading, source: Source): 'shown' | 'doubt'
   if (!isTie.test(text.slice(0, saidValue.start))) return null;
   const lines = source.segments.filter((segment) => saidValue.isOn(segment));
   const isOther = (segment: Segment): boolean => {
-    if (isTakenOut(segment, source)) return true;
+    if (isCommentedOut(segment, source)) return true;
     if (!segment.isCode || isLogged(segment)) return false;
     const fields = fieldsOf(source).filter((field) => field.segment === segment);
     const named = fields.filter(({ key }) => isSaid(key, anywhere, more));
