@@ -19,6 +19,11 @@ describe('a set of questions', () => {
     expect(read({ ...row, id: 'c' }).hash).not.toBe(hash);
   });
 
+  it('may begin with a byte order mark', () => {
+    const marked = readQuestionSet(Buffer.from(`\uFEFF${JSON.stringify(row)}\n`), '/sets/set.jsonl');
+    expect(marked.rows.map(({ id }) => id)).toEqual(['a']);
+  });
+
   it.each([
     ['no JSON', '{', 'line 2: it is not JSON'],
     [

@@ -77,7 +77,11 @@ export function readQuestionSet(bytes: Buffer, file: string): QuestionSet {
   const faults: string[] = [];
   const rows: QuestionRow[] = [];
   const lineOfId = new Map<string, number>();
-  for (const [index, text] of bytes.toString('utf8').split('\n').entries()) {
+  for (const [index, text] of bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
     if (text.trim() === '') continue;
     const line = index + 1;
     const read = readRow(text);

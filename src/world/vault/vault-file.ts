@@ -6,6 +6,8 @@ import { messageOf } from '../../core/index.ts';
 
 /** Maximum bytes of a note. */
 export const maxFileBytes = 8 * 1024 * 1024;
+const notUtf8 =
+  'it is not UTF-8; it is kept as an attachment, which no search reads: save it as UTF-8 and import it again';
 
 export type PageFile =
   | { readonly kind: 'page'; readonly text: string; readonly hash: string }
@@ -31,8 +33,7 @@ export function readPageFile(place: string): PageFile {
       if (stats.size > maxFileBytes)
         return { kind: 'too_large', message: `it has ${stats.size} bytes, more than ${maxFileBytes}` };
       const bytes = readFileSync(file);
-      if (!isUtf8(bytes))
-        return { kind: 'not_utf8', message: 'it is not UTF-8; it is kept as an attachment' };
+      if (!isUtf8(bytes)) return { kind: 'not_utf8', message: notUtf8 };
       return { kind: 'page', text: bytes.toString('utf8'), hash: hash('sha256', bytes) };
     });
   } catch (error) {

@@ -163,6 +163,7 @@ describe('sonde verify', () => {
     [['verify', join(root, 'a.py'), '--path', join(root, 'nowhere')]],
     [['verify', join(root, 'a.py'), '--path', join(root, 'a.py')]],
     [['verify', join(root, 'a.py'), '--nonsense']],
+    [['verify', write('empty.jsonl', []), '--path', root]],
   ])('wrong usage %j', async (args) => {
     expect(await sonde(args)).toMatchObject({ status: 2, stdout: '' });
   });

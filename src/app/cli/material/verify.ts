@@ -54,7 +54,7 @@ reads the unclear ones: it sees claims and lines, not the question, and may say 
 budget does not reach stays unclear, and so does every claim if the model fails; the output says so.
 
 Exit status: 0 if every citation is valid and every claim is shown, or supported by the model; 1 if one is not; 2 for
-wrong usage.`,
+wrong usage, and for an input without a line. If the reader of the output closes it early, the status is 0.`,
     )
     .action(async (file: string, flags: VerifyFlags) => {
       const { verifyPorts } = await import('../../verify/verify-ports.ts');
@@ -66,7 +66,13 @@ wrong usage.`,
       const counts = new Map<VerifiedLine['status'], number>();
       const claims = new Map<ClaimVerdict, number>();
       let isGood = true;
-      for await (const verifiedResult of verifyAll(await inputText(file), withReader)) {
+      const input = await inputText(file);
+      if (input.replace(/^\uFEFF/, '').trim() === '')
+        throw new SondeError('bad_argument', {
+          message: `${file === '-' ? 'Standard input' : file} holds no line`,
+          remedy: 'Give a file of JSON lines, each a citation or an answer: nothing was checked.',
+        });
+      for await (const verifiedResult of verifyAll(input, withReader)) {
         if (flags.json === true) await printJson(verifiedResult.result);
         if (verifiedResult.kind === 'citation') {
           const { result } = verifiedResult;

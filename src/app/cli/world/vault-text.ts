@@ -27,6 +27,9 @@ const states: readonly (readonly [FileState, string, string])[] = [
   ['unchanged', 'are unchanged', 'unchanged'],
 ];
 
+/** Files whose text the workspace refused. Their notes say why. */
+const refusedWords = ['would be refused: the notes say why', 'were refused: the notes say why'] as const;
+
 /** Maximum lines of one kind. */
 const maxLines = 10;
 
@@ -40,12 +43,22 @@ export function list(title: string, lines: readonly string[]): readonly string[]
 function common(report: VaultReport, column: 1 | 2): readonly string[] {
   const { pages, attachments, changes, problems, removed } = report;
   const files = Object.values(pages).reduce((sum, count) => sum + count, 0);
-  const waiting = changes.filter(({ state }) =>
-    ['conflicting', 'promoted', 'taken', 'deleted_here'].includes(state),
+  const why = new Set(problems.flatMap(({ path, kind }) => (kind === 'refused' ? [path] : [])));
+  const refused = changes.filter(({ path, state }) => state === 'taken' && why.has(path));
+  const waiting = changes.filter(
+    (change) =>
+      ['conflicting', 'promoted', 'taken', 'deleted_here'].includes(change.state) &&
+      !refused.includes(change),
   );
   return [
     `${plainLine(report.root)}: ${files} pages, ${attachments.new + attachments.changed + attachments.unchanged} attachments (${(attachments.bytes / 1e6).toFixed(1)} MB)`,
-    ...states.filter(([state]) => pages[state] > 0).map((row) => `  ${pages[row[0]]} ${row[column]}`),
+    ...states
+      .map(
+        ([state, ...words]) => [pages[state] - (state === 'taken' ? refused.length : 0), ...words] as const,
+      )
+      .filter(([count]) => count > 0)
+      .map((row) => `  ${row[0]} ${row[column]}`),
+    ...(refused.length > 0 ? [`  ${refused.length} ${refusedWords[column - 1]}`] : []),
     ...list(
       'Look at these:',
       waiting.map(({ path, state }) => `${path}: ${states.find(([name]) => name === state)![column]}`),

@@ -229,6 +229,15 @@ describe('which workspace', () => {
   });
 });
 
+it('a note that the workspace refuses has its reason, and is not told as one of another page', async () => {
+  const { run } = await desk();
+  const root = folderOf({ 'Long.md': 'x'.repeat(4_000_001), 'Short.md': 'Short.' });
+  const told = await run('import', root);
+  expect(told).toContain('1 were refused: the notes say why');
+  expect(told).toMatch(/Long\.md: refused: .* 4000001 characters/);
+  expect(told).not.toContain('another page');
+});
+
 describe('a person edits', () => {
   it('from a file: the page is theirs, Canonical, and made where it is not there', async () => {
     const { home, root, run, json } = await desk();
