@@ -8,7 +8,7 @@ const write = (operation: WorldOperation, caller: Caller, key: string | null = n
   worldWrite({ operation, caller, source: 'test', idempotencyKey: key });
 const newPage = (path: string): WorldOperation => ({ op: 'create_page', path, text: `${path}\n` });
 
-/** Contract tests of the submit boundary. The numbers are those of the checklist world.md. */
+/** Contract tests. Checklist world.md: Submit boundary. The numbers are its own. */
 export function boundaryContract(get: () => Workbench): void {
   describe('submit boundary', () => {
     it('1: reading functions change nothing', () => {

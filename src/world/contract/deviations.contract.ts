@@ -3,7 +3,7 @@ import type { WorldOperation } from '../world-write.ts';
 import { worldWrite } from '../write/make-write.ts';
 import { agent, author, external, importer, otherAgent, type Workbench } from './workbench.contract.ts';
 
-/** Contract tests of deviations. The numbers are those of the checklist world.md. */
+/** Contract tests. Checklist world.md: Deviations. The numbers are its own. */
 export function deviationsContract(get: () => Workbench): void {
   const deviation = (w: Workbench, id: string) => w.world.deviations().find((each) => each.id === id)!;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { WorldOperation } from '../world-write.ts';
 import { agent, author, importer, type Workbench } from './workbench.contract.ts';
 
-/** Contract tests of provenance, derivation and revision. The numbers are those of the checklist world.md. */
+/** Contract tests. Checklist world.md: Provenance. The numbers are its own. */
 export function provenanceContract(get: () => Workbench): void {
   const flagged = (w: Workbench) =>
     w.world.flags({ open: true }).map(({ content_id, source_id }) => [content_id, source_id]);

@@ -60,6 +60,35 @@ describe('an answer without a model', () => {
     expect(result.citations).toEqual([]);
   });
 
+  describe('a word of the question that no file has', () => {
+    const ferries = Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [
+        `src/ferry_${n}.py`,
+        n % 5 === 0
+          ? `def board_ferry_${n}(passengers, deck):\n    return passengers.wait_for(deck)\n`
+          : `def moor_ferry_${n}(rope):\n    return rope\n`,
+      ]),
+    );
+    const coverage = { files: 30, skipped: 0, completeness: 'complete', notes: [] } as const;
+    const material = () => scriptedMaterial({ files: ferries, coverage });
+    it('is told before the lines', async () => {
+      const question = 'Where do passengers of the ferry wait for a deck across it?';
+      const { result } = await triedWithoutModel(store, { question, material: material() });
+      expect(result.status).toBe('quotes');
+      expect(result.answer).toMatch(/^"across" stands nowhere\. No model was used: these are the lines/);
+      // The program's own sentence is no claim.
+      expect(result.claims?.filter(({ text }) => text.includes('across'))).toEqual([]);
+      expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
+    });
+    it('and is the subject ends as not found, whatever the material is called', async () => {
+      const question = 'How does the ferry replicate passengers?';
+      const { result } = await triedWithoutModel(store, { question, material: material() });
+      expect(result).toMatchObject({ status: 'not_found', citations: [] });
+      expect(result.answer).toContain('"replicate" stands nowhere.');
+      expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
+    });
+  });
+
   it('stays small whatever it is shown', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { isEnglish, tellingWords, titledNames, unanswerable } from './answerable.ts';
+import { absentShare, isEnglish, tellingWords, titledNames, unanswerable } from './answerable.ts';
 
 const evidence = (content: string) => [{ file_path: 'src/pool.ts', content }];
 
@@ -62,6 +62,21 @@ describe('whether a question can be answered from what was found', () => {
   });
 });
 
+test('a subject that stands nowhere weighs by what its words tell, beside what the material is called', () => {
+  const files = 60;
+  const words = [
+    { word: 'tstorage', files: 27 },
+    { word: 'replicate', files: 0 },
+    { word: 'data', files: 23 },
+    { word: 'nodes', files: 2 },
+  ];
+  expect(absentShare({ words, files })).toBeGreaterThan(0.5);
+  // The name of the material is not its subject, however rare it is elsewhere.
+  expect(absentShare({ words: words.slice(1), files })).toBe(absentShare({ words, files }));
+  expect(absentShare({ words: words.map((one) => ({ ...one, files: 3 })), files })).toBe(0);
+  expect(absentShare({ words: [], files })).toBe(0);
+});
+
 test('words that only ask, and what was pasted, are no part of it', () => {
   expect(tellingWords('How is the timeout of `ConnectionPool` chosen?')).toEqual([
     'timeout',
@@ -91,6 +106,8 @@ test.each([
   ['Where is the Reykjavik office?', ['Reykjavik']],
   ['Who may use a Board of Trade form in Reykjavik?', ['Board of Trade', 'Reykjavik']],
   ['How does it work?', []],
+  ['How are payloads encrypted with AES-256, and sent over TLS?', ['AES', 'TLS']],
+  ['What does BAT_PAGER set in src/API.md?', []],
   ['Where does SessionStore call `Frobnicate Widgets`?', []],
 ])('names with capitals in %s', (question, names) => {
   expect(titledNames(question)).toEqual(names);

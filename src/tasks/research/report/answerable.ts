@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { Evidence } from '../../../core/index.ts';
 import { lineWords } from '../lines/telling-lines.ts';
-import { parts, stem, termsOf } from '../lines/terms.ts';
+import { namesToLookUp, parts, stem, termsOf } from '../lines/terms.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ResearchState } from '../state.ts';
 import { countWords, isInLanguage, type MissedWords, mayBeForeign, missedWords } from './carrying-words.ts';
@@ -44,6 +44,10 @@ export interface AnswerSigns {
 const weights = { bias: 5.83, held: -7.91, lift: -1.81 } as const;
 /** From this value on, the question counts as unanswerable. */
 const threshold = 0.65;
+/** The same for a question that names code which is here: it is about that, however its other words are met. */
+const thresholdNamed = 0.85;
+/** From this share of the question's words on, by what they tell, absent words are its subject. */
+const absentSubject = 0.4;
 
 /** How likely it is, from 0 to 1, that the evidence can't answer the question. */
 export function unanswerable(basis: Basis): number {
@@ -52,6 +56,21 @@ export function unanswerable(basis: Basis): number {
   const score = weights.bias + weights.held * held + weights.lift * lift;
   return 1 / (1 + Math.exp(-score));
 }
+
+/**
+ * The share of the question's words, by what they tell, that no file has. A name that is everywhere here and nowhere
+ * else is the material's own, and tells nothing of the subject.
+ */
+export function absentShare({ words, files }: Pick<Basis, 'words' | 'files'>): number {
+  const weightOf = (some: readonly AskedWord[]): number =>
+    some.reduce((whole, { word }) => whole - Math.log(usualShare(word)), 0);
+  const about = words.filter((one) => !isOwnName(one, files));
+  return about.length === 0 ? 0 : weightOf(about.filter((one) => one.files === 0)) / weightOf(about);
+}
+
+const isOwnName = ({ word, files: having }: AskedWord, files: number): boolean =>
+  usualShare(word) <= rareShare && having >= ownNameShare * files;
+const ownNameShare = 0.3;
 
 export function signsOf({ words, files, evidence }: Basis): AnswerSigns {
   const asked = words.map(({ word, files: having, isCut = false }) => {
@@ -105,7 +124,7 @@ const usualShare = (word: string): number =>
  */
 const asking = new Set(
   `choose chosen chooses decide decided decides determine determined kept keep keeps behave behaves behaviour behavior measure measured
-  take taken takes care shown show shows lay laid expose exposed vary varied find finds found look looks looked go goes gone going
+  take taken takes care shown show shows lay laid lie lies lying lain employ employs employed reside resides expose exposed vary varied find finds found look looks looked go goes gone going
   pick picked get give given gives mean means meant say says said tell tells told explain explained describe described listed need needed
   needs want wants wanted put puts set handle handled handles deal dealt done exactly actually long many much often big large allowed may
   might will come comes coming run runs know known knows start started begin begins kind kinds sort sorts type types thing things way ways
@@ -119,7 +138,7 @@ const asking = new Set(
   rely relies prevent prevents prevented avoid avoids avoided ensure ensures allow allows
   wish wishes happily automatically usually normally simply only merely really
   properly correctly wrongly safely quickly slowly suddenly eventually afterwards afterward beforehand meanwhile anyway somehow
-  together apart twice thrice whole entire several various certain particular own other others another else rest enough few fewer less least
+  together apart alone aside ahead twice thrice whole entire several various certain particular own other others another else rest enough few fewer less least
   most more some any both either neither none nothing something anything everything someone anyone everyone nobody somebody
   instead although though because since until unless despite against among within without beyond throughout towards toward
   brand-new brand fresh ordinary usual normal special proper wrong right bad worse worst nice easy hard small smaller tiny huge bigger
@@ -164,18 +183,19 @@ const maxHits = 300;
 
 /**
  * Names of a question that are written with capitals: `the Winter Leave Programme`, of two words and more behind an
- * article, and single words that do not begin a sentence.
+ * article, single words that do not begin a sentence, and abbreviations such as `AES`.
  */
 export function titledNames(question: string): readonly string[] {
   const prose = question.replace(/`[^`]*`|"[^"]*"/g, ' ');
   const names = [...prose.matchAll(titled)].map(([, name]) => name!);
-  const single = [...prose.matchAll(capital)].map(([, name]) => name!);
+  const single = [...prose.matchAll(capital), ...prose.matchAll(abbreviation)].map(([, name]) => name!);
   return [...new Set([...names, ...single.filter((one) => !names.some((name) => name.includes(one)))])];
 }
 
 const titled =
   /\b(?:the|an?|our|your|this|that|its) (\p{Lu}\p{Ll}[\p{L}\p{N}]*(?: (?:(?:of|for|and|the|to) )?\p{Lu}\p{Ll}[\p{L}\p{N}]*){1,4})/gu;
 const capital = /(?<=[\p{Ll},] )(\p{Lu}\p{Ll}{3,})(?![\p{L}\p{N}_./-])/gu;
+const abbreviation = /(?<![\p{L}\p{N}_./-])(\p{Lu}{3,6})(?![\p{L}\p{N}_]|[./]\p{L})/gu;
 /** How many of the best places of a name are looked at, and how many lines beside a line count with it. */
 const placesOfName = 20;
 const linesBeside = 1;
@@ -241,16 +261,20 @@ async function foreignWords(
 const joins = new Set(['of', 'for', 'and', 'the', 'to']);
 const maxTitled = 4;
 
-export interface Nowhere {
-  /** The missing words if the question is unanswerable; null if it may be answered or nothing can be said. */
+/** Whether its form shows that it is a name: a word in backticks may be any. */
+const isCodeName = (name: string): boolean => name.includes('_') || name !== name.toLowerCase();
+
+export interface Answerable {
+  /** The words that no file has if the question is unanswerable; null if it may be answered or nothing can be said. */
   readonly nowhere: readonly string[] | null;
-  /** Missing words of a question that may be answered all the same. */
-  readonly told?: readonly string[];
+  /** The same of a question that may be answered. Runs from before have none. */
+  readonly absent?: readonly string[];
 }
 
-export async function standsNowhere(state: ResearchState, context: RunContext): Promise<Nowhere> {
+/** Whether the material can answer the question, and which of its words no file has. */
+export async function isAnswerable(state: ResearchState, context: RunContext): Promise<Answerable> {
   const { question } = state;
-  const decided = await context.step<Nowhere>('answerable', {
+  const decided = await context.step<Answerable>('answerable', {
     evenIfStopped: true,
     cheap: true,
     async run(signal) {
@@ -259,7 +283,7 @@ export async function standsNowhere(state: ResearchState, context: RunContext): 
       const foreign = await foreignWords(question, context, signal).catch(() => null);
       if (foreign !== null) {
         const { words, isDecisive } = foreign;
-        return { value: isDecisive ? { nowhere: words } : { nowhere: null, told: words } };
+        return { value: isDecisive ? { nowhere: words } : { nowhere: null, absent: words } };
       }
       const words = tellingWords(question).slice(0, maxSearches);
       if (words.length === 0 || !isEnglish(question)) return { value: { nowhere: null }, record: false };
@@ -289,12 +313,17 @@ export async function standsNowhere(state: ResearchState, context: RunContext): 
       const strange = await strangeNames(question, askedWords, context, signal).catch(() => []);
       if (strange.length > 0) return { value: { nowhere: strange } };
       const basis = { words: askedWords, files, evidence: state.evidence };
-      const isNowhere = unanswerable(basis) >= threshold;
-      return {
-        value: {
-          nowhere: isNowhere ? askedWords.filter(({ files }) => files === 0).map(({ word }) => word) : null,
-        },
-      };
+      // What the material is called is named without being the subject.
+      const own = new Set(words.filter((_, at) => isOwnName(askedWords[at]!, files)));
+      const isNamed =
+        state.missing.length === 0 &&
+        namesToLookUp(question).some(
+          (name) => isCodeName(name) && !tellingWords(name).some((word) => own.has(word)),
+        );
+      const isNowhere =
+        unanswerable(basis) >= (isNamed ? thresholdNamed : threshold) || absentShare(basis) >= absentSubject;
+      const absent = words.filter((_, at) => askedWords[at]!.files === 0);
+      return { value: isNowhere ? { nowhere: absent } : { nowhere: null, absent } };
     },
   });
   return decided.kind === 'done' ? decided.value : { nowhere: null };

@@ -32,12 +32,14 @@ export interface ComposeOptions {
   readonly scope?: string | undefined;
   /** The words of the question that occur nowhere, if the material can't answer the question; otherwise null. */
   readonly nowhere?: readonly string[] | null;
+  /** The words of the question that no file has, though it may be answered. */
+  readonly absent?: readonly string[];
 }
 
 export function composeAnswer(
   state: ResearchState,
   end: ResearchEnd,
-  { scope, nowhere }: ComposeOptions = {},
+  { scope, nowhere, absent = [] }: ComposeOptions = {},
 ): ComposedAnswer {
   // The run was refused before its first step.
   if (state.missing.length > 0 && state.turns.length === 0 && end.answer === null && end.trouble === null) {
@@ -45,11 +47,11 @@ export function composeAnswer(
     return { text, framing: [text], nothing: true };
   }
   if (isUnaided(end) && nowhere != null) {
-    const text = `${unaidedNone}${joinWords(nowhere)} ${askAgain}`;
+    const text = `${[unaidedNone, ...joinWords(nowhere)].join(' ')} ${askAgain}`;
     return { text, framing: [text], nothing: true };
   }
   return end.answer === null
-    ? extractAnswer(state, end.trouble)
+    ? extractAnswer(state, end.trouble, absent)
     : { text: end.answer.trim(), framing: [], nothing: false };
 }
 
@@ -59,25 +61,35 @@ export const isUnaided = ({ answer, trouble }: ResearchEnd): boolean => answer =
 const unaidedNone = 'No model was used. Nothing was found that bears on the question as a whole.';
 const askAgain = 'Ask in the words of the material, or with a model.';
 
-const joinWords = (words: readonly string[]): string =>
+const joinWords = (words: readonly string[]): readonly string[] =>
   words.length === 0
-    ? ''
-    : ` ${words.map((word) => `"${word}"`).join(', ')} ${words.length === 1 ? 'stands' : 'stand'} nowhere.`;
+    ? []
+    : [`${words.map((word) => `"${word}"`).join(', ')} ${words.length === 1 ? 'stands' : 'stand'} nowhere.`];
 
-function extractAnswer(state: ResearchState, trouble: string | null): ComposedAnswer {
-  const lead =
+/** Maximum words that are told as absent before the lines. */
+const maxAbsent = 4;
+
+function extractAnswer(
+  state: ResearchState,
+  trouble: string | null,
+  absent: readonly string[],
+): ComposedAnswer {
+  const missing = joinWords(absent.slice(0, maxAbsent));
+  const opening =
     trouble === null
       ? rerankedTurn(state.turns) === undefined
         ? unaided
         : reranked
       : `${trouble} Until then, these lines were found most telling, by search alone:`;
+  const lead = [...missing, opening].join(' ');
+  const framing = [...missing, opening];
   const found = extracts(state, maxFiles).filter((lines) => lines.length > 0);
   if (found.length === 0) {
     const none = `${trouble ?? 'No model was used.'} Nothing was found that bears on the question.`;
     return { text: none, framing: [none], nothing: trouble === null };
   }
   const definitions = withDefinitions(state, found);
-  if (definitions !== null) return { text: `${lead}\n\n${definitions}`, framing: [lead], nothing: false };
+  if (definitions !== null) return { text: `${lead}\n\n${definitions}`, framing, nothing: false };
   // The best line of each file comes first, then the second lines, so that the least telling lines are left out if not
   // all fit.
   const chosen: QuotedLine[][] = found.map(() => []);
@@ -93,7 +105,7 @@ function extractAnswer(state: ResearchState, trouble: string | null): ComposedAn
     .flatMap((lines) => lines.sort((a, b) => a.line.line - b.line.line))
     .map((extract) => extractLine(extract, state.question));
   const text = `${lead}\n\n${listed.join('\n')}`;
-  return { text, framing: [lead], nothing: false };
+  return { text, framing, nothing: false };
 }
 
 /**

@@ -8,7 +8,7 @@ import { rerankedDefinitions } from '../actions/search-definitions.ts';
 import { termsOf } from '../lines/terms.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ResearchEnd, ResearchState, Turn } from '../state.ts';
-import { standsNowhere } from './answerable.ts';
+import { isAnswerable } from './answerable.ts';
 import { answerRequest, changedPaths, checkingOf } from './claims.ts';
 import { type ComposedAnswer, composeAnswer, isUnaided } from './compose.ts';
 
@@ -38,8 +38,8 @@ export async function report(
   { model, spent }: ReportOptions,
 ): Promise<RunResult> {
   const end = endOf(state);
-  const { nowhere, told = [] } = isUnaided(end) ? await standsNowhere(state, context) : { nowhere: null };
-  const answer = composeAnswer(state, end, { scope: context.scope.text, nowhere });
+  const answerable = isUnaided(end) ? await isAnswerable(state, context) : null;
+  const answer = composeAnswer(state, end, { scope: context.scope.text, ...answerable });
   const { gated, note } = await checkAnswer(run, state, end, answer, context);
   const { claims } = gated;
   const again = end.stop === 'cancelled' ? `/${state.step}` : '';
@@ -65,7 +65,6 @@ export async function report(
     spent: spent(),
     coverage: coverageOf(state, end, context, [
       ...(note === undefined ? [] : [note]),
-      ...told.map((word) => `“${word}” occurs nowhere, in no form`),
       ...(answer.nothing ? await inTheRest(state, context) : []),
       ...changedPaths(state, gated).map(
         (path) => `${path} changed after it was read: what cites it fails for that`,
