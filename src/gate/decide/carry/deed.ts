@@ -80,10 +80,13 @@ const calleesIn = onceFor(({ text }: Segment): readonly string[] =>
     : [...text.matchAll(callee)].map(({ groups }) => groups!['name']!),
 );
 
+/** Verbs of what lines use and say: no line does them. */
+const nothingDone = /^(?:us(?:es?|ed|ing)|sa(?:ys?|id))$/i;
+
 /** Whether a line of code, or a sentence, does what the verb says. A variable, an option or a constant does nothing. */
 export function isDone({ verb, words, names }: Deed, segment: Segment): boolean {
   const word = words.find(({ text }) => text === verb);
-  if (word === undefined || /^us(?:es?|ed|ing)$/i.test(word.text)) return true;
+  if (word === undefined || nothingDone.test(word.text)) return true;
   if (!segment.isCode || segment.isRecord || isDocstring.test(segment.text))
     return isIn(word, sentenceVerbs(segment, word)) || isBySign(word, segment, words);
   const doers = calleesIn(segment)
