@@ -49,7 +49,7 @@ const ceilings: readonly (readonly [name: string, args: readonly string[], max: 
   ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 438],
   ['search', ['search', 'deliver', tree], 185],
   ['world search', ['world', 'search', 'budget'], 207],
-  ['incident --replay', ['incident', '--replay', incident], 511],
+  ['incident --replay', ['incident', '--replay', incident], 513],
   ['chat', ['chat'], 332],
   ['chat, with a turn', ['chat'], 692, 'What is a budget?\n'],
 ];
