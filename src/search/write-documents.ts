@@ -1,6 +1,4 @@
 /** Writes the changed documents of a collection into its index. */
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { DocumentChange } from './documents.ts';
 import { SegmentBuilder } from './lexical/build/builder.ts';
@@ -8,7 +6,12 @@ import type { WrittenSegment } from './lexical/build/file-indexer.ts';
 import { writeSegment } from './lexical/build/segment-writer.ts';
 import { type ByteMask, byteMask } from './lexical/mask-bytes.ts';
 import { pausing, throwIfCancelled } from './lexical/pausing.ts';
-import type { IndexBefore, IndexPlace, RefreshTask } from './lexical/read/open-index.ts';
+import {
+  type IndexBefore,
+  type IndexPlace,
+  nextGeneration,
+  type RefreshTask,
+} from './lexical/read/open-index.ts';
 import { commit } from './lexical/refresh/commit.ts';
 import { KnownFiles } from './lexical/refresh/known-files.ts';
 import type { Manifest } from './manifest.ts';
@@ -41,7 +44,7 @@ export async function writeDocuments(
   { before, changes, cursor }: ChangedDocuments,
 ): Promise<WrittenDocuments> {
   const knownFiles = new KnownFiles(before.segments, null);
-  const writer = new DocumentWriter(place, before.segments.length === 0);
+  const writer = new DocumentWriter(place, before);
   const dead = new Map<number, number[]>();
   const pause = pausing();
   let added = 0;
@@ -77,17 +80,18 @@ export async function writeDocuments(
 /** Gathers documents into segments. */
 class DocumentWriter {
   readonly #place: IndexPlace;
-  readonly #prefix = `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`;
+  readonly #generation: number;
   readonly #capacity: number;
   readonly #mask: ByteMask | null;
   readonly #segments: WrittenSegment[] = [];
   #builder: SegmentBuilder;
   #bytes = 0;
 
-  constructor(place: IndexPlace, isFirst: boolean) {
+  constructor(place: IndexPlace, before: IndexBefore) {
     this.#place = place;
+    this.#generation = nextGeneration(before);
     this.#mask = place.mask === undefined ? null : byteMask(place.mask);
-    this.#capacity = isFirst ? expectedIdentifiers << 4 : expectedIdentifiers;
+    this.#capacity = before.segments.length === 0 ? expectedIdentifiers << 4 : expectedIdentifiers;
     this.#builder = new SegmentBuilder(place.settings, this.#capacity);
   }
 
@@ -110,8 +114,10 @@ class DocumentWriter {
   }
 
   #write(): void {
-    const name = `${this.#prefix}-${this.#segments.length}.seg`;
-    writeSegment(this.#builder, join(this.#place.directory, name));
+    const name = writeSegment(this.#builder, {
+      directory: this.#place.directory,
+      generation: this.#generation,
+    });
     const { tables } = this.#builder;
     this.#segments.push({ name, files: tables.paths.length, chunks: tables.chunks, bytes: this.#bytes });
     this.#bytes = 0;

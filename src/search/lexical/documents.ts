@@ -31,8 +31,7 @@ export function indexDocuments(
     builder.addFile(path, encoded.length, noStamp);
     bytes += encoded.length;
   }
-  const name = 'documents.seg';
-  writeSegment(builder, join(directory, name));
+  const name = writeSegment(builder, { directory, generation: 1 });
   writeManifest(directory, {
     generation: 1,
     settings,

@@ -1,4 +1,4 @@
-import { type MaskRecipe, masker, mayHoldSecret, sha256 } from '../../core/index.ts';
+import { type MaskRecipe, masker, mayHoldSecret } from '../../core/index.ts';
 import { defaultSettings, type IndexSettings } from './settings.ts';
 
 /** Hides secrets in content before it is indexed, so that no word of one is kept on disk. */
@@ -7,9 +7,16 @@ export interface ByteMask {
   apply(bytes: Uint8Array, length: number, room: (length: number) => Uint8Array): number;
 }
 
+/** The last part of a mark depends on the key of a home, and an index does not. */
+const markId = /(?<=\[secret:[a-z0-9_]+):[0-9a-f]{6}(?=\])/g;
+
 export function byteMask(recipe: MaskRecipe): ByteMask {
   // Keys of the process are left to what reads the lines: an index is shared by processes that have others.
-  const { text: hide } = masker({ ...recipe, known: [] });
+  const { text: mask } = masker({ ...recipe, known: [] });
+  const hide = (text: string) => {
+    const masked = mask(text);
+    return masked === text ? text : masked.replaceAll(markId, '');
+  };
   return {
     apply(bytes, length, room) {
       if (!mayHoldSecret(bytes, length)) return length;
@@ -27,13 +34,8 @@ export function settingsUnder(
   settings: IndexSettings = defaultSettings,
   mask: MaskRecipe | undefined,
 ): IndexSettings {
-  return mask === undefined ? settings : { ...settings, masks: maskId(mask) };
+  return mask === undefined ? settings : { ...settings, masks };
 }
 
-/**
- * A part of what decides the contents of a segment: an index that masked less, or under another key, is built
- * again.
- */
-function maskId({ key }: MaskRecipe): string {
-  return `2:${sha256(key).slice(0, 8)}`;
-}
+/** A part of what decides the contents of a segment: an index that hid less is built again. */
+const masks = '3';

@@ -11,6 +11,9 @@ export interface FileStamp {
   readonly crc: number;
 }
 
+/** In place of `changed`: the times don't tell, and the content has to be compared. */
+export const inDoubt = -1;
+
 /** For a document that is not a file. */
 export const noStamp: FileStamp = Object.freeze({ size: 0, modified: 0, changed: 0, inode: 0, crc: 0 });
 

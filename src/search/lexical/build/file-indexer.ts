@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { MaskRecipe } from '../../../core/index.ts';
 import type { Encoding } from '../../decoding.ts';
 import type { WalkLimits } from '../../walk/walk-limits.ts';
@@ -8,7 +7,7 @@ import type { FileStamp } from '../stamp.ts';
 import { SegmentBuilder } from './builder.ts';
 import type { Bytes } from './byte-table.ts';
 import { type FileRead, FileReader, type PassedReason } from './file-reader.ts';
-import { writeSegment } from './segment-writer.ts';
+import { type SegmentPlace, writeSegment } from './segment-writer.ts';
 
 /** A file that was looked into and left out. */
 export interface PassedFile {
@@ -36,18 +35,12 @@ export interface IndexedFiles {
   readonly gone: readonly string[];
 }
 
-export interface FileIndexing {
+export interface FileIndexing extends SegmentPlace {
   readonly root: string;
-  /** The folder of the segments. */
-  readonly directory: string;
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;
   /** Absent: nothing is hidden. */
   readonly mask?: MaskRecipe | undefined;
-  /** Segments reach the disk before they are named. Absent: they do. */
-  readonly synced?: boolean;
-  /** Names of segments begin with this. */
-  readonly prefix: string;
   /** Identifiers expected, for the size of the first tables. */
   readonly capacity: number;
   /** The compiled inner loops; compiled again where absent. */
@@ -108,9 +101,7 @@ export class FileIndexer {
   }
 
   #write(): void {
-    const name = `${this.#task.prefix}-${this.#segments.length}.seg`;
-    const { synced = true } = this.#task;
-    writeSegment(this.#builder, join(this.#task.directory, name), { synced });
+    const name = writeSegment(this.#builder, this.#task);
     const { tables } = this.#builder;
     this.#segments.push({ name, files: tables.paths.length, chunks: tables.chunks, bytes: this.#bytes });
     this.#bytes = 0;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { decode, type Encoding, encodingOf } from '../../decoding.ts';
 import type { WalkLimits } from '../../walk/walk-limits.ts';
-import type { FileStamp } from '../stamp.ts';
+import { type FileStamp, inDoubt } from '../stamp.ts';
 import type { Bytes } from './byte-table.ts';
 
 /** Why a file that was looked into is not in the index. */
@@ -29,7 +29,6 @@ export type FileRead =
  * milliseconds; FAT's clock is the coarsest.
  */
 const clockTick = 2_000;
-const inDoubt = -1;
 
 /** A larger file does not go through the room as a whole. In bytes. */
 export const maxPart = 4 << 20;

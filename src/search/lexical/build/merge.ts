@@ -2,7 +2,7 @@ import type { LiveSegment } from '../read/corpus.ts';
 import { eachPosting } from '../read/posting-list.ts';
 import { type Bytes, ByteTable, hashBytes } from './byte-table.ts';
 import { Postings, recordWords } from './postings.ts';
-import { type GatheredSegment, writeSegment } from './segment-writer.ts';
+import { type GatheredSegment, type SegmentPlace, writeSegment } from './segment-writer.ts';
 import { SegmentTables } from './tables.ts';
 
 /** The sizes by which merges of segments are chosen. */
@@ -44,7 +44,10 @@ export function segmentsToMerge(sizes: readonly SegmentSize[], budget: number): 
 }
 
 /** Writes the living part of several segments as one. */
-export function mergeSegments(live: readonly LiveSegment[], path: string): { files: number; chunks: number } {
+export function mergeSegments(
+  live: readonly LiveSegment[],
+  place: SegmentPlace,
+): { name: string; files: number; chunks: number } {
   const terms = live.reduce((max, { segment }) => Math.max(max, segment.header.terms), 1 << 10);
   const merged = new MergedSegment(terms);
   const renumbered = live.map((part) => copyTables(part, merged.tables));
@@ -60,8 +63,8 @@ export function mergeSegments(live: readonly LiveSegment[], path: string): { fil
       });
     });
   });
-  writeSegment(merged, path);
-  return { files: merged.tables.paths.length, chunks: merged.tables.chunks };
+  const name = writeSegment(merged, place);
+  return { name, files: merged.tables.paths.length, chunks: merged.tables.chunks };
 }
 
 /** Several segments while they become one. */

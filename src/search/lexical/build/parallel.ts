@@ -53,7 +53,6 @@ async function indexHere(
 ): Promise<IndexedFiles> {
   const indexer = new FileIndexer({
     ...task,
-    prefix: `${task.prefix}-0`,
     capacity: paths.length < 20 ? 1 << 12 : 1 << 15,
   });
   const pause = pausing();
@@ -72,10 +71,9 @@ async function indexInWorkers(
   task: Omit<FileIndexing, 'capacity'>,
   options: ParallelOptions,
 ): Promise<IndexedFiles> {
-  const workers = Array.from({ length: workerCount }, (_, k) => {
+  const workers = Array.from({ length: workerCount }, () => {
     const indexing: FileIndexing = {
       ...task,
-      prefix: `${task.prefix}-${k}`,
       capacity: 1 << 18,
       kernel: kernelModule(),
     };

@@ -1,6 +1,8 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { temporaryName } from '../../replace-file.ts';
+import { writeFileTimes } from '../read/file-times.ts';
 import {
   bucketOf,
   chunkTableBytes,
@@ -32,13 +34,21 @@ export interface GatheredSegment {
   arrange(order: Uint32Array): Uint8Array;
 }
 
-/** Writes what was gathered as one file: under a temporary name, synced, then renamed. */
+export interface SegmentPlace {
+  /** The folder of the index. */
+  readonly directory: string;
+  /** That of the manifest that is to name the segment. */
+  readonly generation: number;
+  /** The segment reaches the disk before it is named. Absent: it does. */
+  readonly synced?: boolean;
+}
+
+/** Writes what was gathered as one file: under a temporary name, synced, then renamed. Returns its name. */
 export function writeSegment(
   gathered: GatheredSegment,
-  path: string,
-  { synced = true } = {},
-): { bytes: number } {
-  const temporary = temporaryName(path);
+  { directory, generation, synced = true }: SegmentPlace,
+): string {
+  const temporary = temporaryName(join(directory, 'segment'));
   const output = new Output(openSync(temporary, 'w'));
   try {
     output.skip(headerBytes);
@@ -73,8 +83,12 @@ export function writeSegment(
       ),
     );
     output.close(synced);
+    const sums = [bucketsCrc, chunkTablesCrc, fileTablesCrc].map((crc) => crc.toString(16).padStart(8, '0'));
+    const name = `${generation}-${sums.join('')}.seg`;
+    const path = join(directory, name);
+    writeFileTimes(path, tables.stamps);
     renameSync(temporary, path);
-    return { bytes: end };
+    return name;
   } catch (error) {
     output.abandon();
     rmSync(temporary, { force: true });
@@ -164,17 +178,14 @@ function fileTable(tables: SegmentTables): Uint8Array {
   const columns = fileColumnBytes(files);
   const total = paths.reduce((sum, path) => sum + path.length, columns);
   const buffer = new ArrayBuffer(total);
-  const stamps = new Float64Array(buffer, 0, files * 4);
-  const sums = new Uint32Array(buffer, files * 32, files);
-  const ends = new Uint32Array(buffer, files * 36, files);
+  const sizes = new Float64Array(buffer, 0, files);
+  const sums = new Uint32Array(buffer, files * 8, files);
+  const ends = new Uint32Array(buffer, files * 12, files);
   const bytes = new Uint8Array(buffer);
   let at = columns;
   for (let f = 0; f < files; f++) {
     const stamp = tables.stamps[f]!;
-    stamps[f] = stamp.size;
-    stamps[files + f] = stamp.modified;
-    stamps[2 * files + f] = stamp.changed;
-    stamps[3 * files + f] = stamp.inode;
+    sizes[f] = stamp.size;
     sums[f] = stamp.crc;
     bytes.set(paths[f]!, at);
     at += paths[f]!.length;

@@ -1,20 +1,25 @@
 import type { FileStamp } from '../stamp.ts';
+import type { FileTimes } from './file-times.ts';
 import { fileColumnBytes } from './segment-format.ts';
 
-/** The paths and stamps of a segment's files, over the bytes in which the segment keeps them. */
+/** The paths and stamps of a segment's files, over the bytes in which the segment has them; the times are from beside it. */
 export class FileTables {
-  readonly #stamps: Float64Array;
+  readonly #sizes: Float64Array;
   readonly #sums: Uint32Array;
   readonly #ends: Uint32Array;
   readonly #paths: Buffer;
   readonly #decoded: string[] = [];
   readonly #files: number;
+  readonly #readTimes: () => FileTimes;
+  #times: FileTimes | undefined;
 
-  constructor(bytes: Uint8Array<ArrayBuffer>, files: number) {
+  /** `readTimes` is called when the first stamp is asked for. */
+  constructor(bytes: Uint8Array<ArrayBuffer>, files: number, readTimes: () => FileTimes) {
     this.#files = files;
-    this.#stamps = new Float64Array(bytes.buffer, 0, files * 4);
-    this.#sums = new Uint32Array(bytes.buffer, files * 32, files);
-    this.#ends = new Uint32Array(bytes.buffer, files * 36, files);
+    this.#readTimes = readTimes;
+    this.#sizes = new Float64Array(bytes.buffer, 0, files);
+    this.#sums = new Uint32Array(bytes.buffer, files * 8, files);
+    this.#ends = new Uint32Array(bytes.buffer, files * 12, files);
     this.#paths = Buffer.from(bytes.buffer, fileColumnBytes(files));
   }
 
@@ -41,11 +46,13 @@ export class FileTables {
   }
 
   stamp(file: number): FileStamp {
+    this.#times ??= this.#readTimes();
+    const { modified, changed, inode } = this.#times;
     return {
-      size: this.#stamps[file]!,
-      modified: this.#stamps[this.#files + file]!,
-      changed: this.#stamps[2 * this.#files + file]!,
-      inode: this.#stamps[3 * this.#files + file]!,
+      size: this.#sizes[file]!,
+      modified: modified[file]!,
+      changed: changed[file]!,
+      inode: inode[file]!,
       crc: this.#sums[file]!,
     };
   }

@@ -47,6 +47,11 @@ export interface IndexBefore {
   readonly notes: readonly string[];
 }
 
+/** That of the manifest which the refresh writes. */
+export function nextGeneration({ manifest }: Pick<IndexBefore, 'manifest'>): number {
+  return (manifest?.generation ?? 0) + 1;
+}
+
 /** A damaged segment is left out, and its files count as new. */
 export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): IndexBefore {
   const manifest = readManifest(place.directory);

@@ -5,11 +5,14 @@
  * bytes, its document frequency and the byte length of its postings as varints; then the postings of all, in
  * the same order. The directory holds the offset of each bucket, so that a term is one or two reads away;
  * the filter spares the reads for terms that are absent.
+ *
+ * A segment depends on what was indexed alone, and its name on its content: two clones of a commit give the same ones.
+ * When its files were last changed stands beside it (`file-times.ts`).
  */
 
 export const magic = 0x44_4e_4f_53; // "SOND"
 /** Raised with every change to the format, to tokens or to chunks: older segments are then built again. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 export const headerBytes = 128;
 /** Terms aimed at in a bucket. */
 export const termsPerBucket = 24;
@@ -81,7 +84,7 @@ export function chunkTableBytes(
   return columns + (columns & 7 ? 8 - (columns & 7) : 0);
 }
 
-/** Bytes of the file tables before the paths: four float64 columns, then checksum and path end as uint32. */
+/** Bytes of the file tables before the paths: sizes as float64, then checksum and path end as uint32. */
 export function fileColumnBytes(files: number): number {
-  return files * (4 * 8 + 2 * 4);
+  return files * (8 + 2 * 4);
 }

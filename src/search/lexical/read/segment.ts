@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { FileStamp } from '../stamp.ts';
 import { BucketCursor } from './bucket-cursor.ts';
 import { FileTables } from './file-tables.ts';
+import { readFileTimes } from './file-times.ts';
 import {
   bucketOf,
   chunkTableBytes,
@@ -34,6 +35,7 @@ export class Segment {
   readonly firstLines: Uint32Array;
   readonly lastLines: Uint32Array;
   readonly lengths: Uint16Array;
+  readonly #path: string;
   readonly #file: number;
   readonly #offsets: Float64Array;
   readonly #bucketBits: number;
@@ -52,10 +54,11 @@ export class Segment {
     }
     const segment = load(file);
     if (segment === null) closeSync(file);
-    return segment === null ? null : new Segment(file, segment.header, segment.tables);
+    return segment === null ? null : new Segment(path, file, segment.header, segment.tables);
   }
 
-  private constructor(file: number, header: SegmentHeader, tables: Uint8Array<ArrayBuffer>) {
+  private constructor(path: string, file: number, header: SegmentHeader, tables: Uint8Array<ArrayBuffer>) {
+    this.#path = path;
     this.#file = file;
     this.header = header;
     this.#bucketBits = Math.log2(header.buckets);
@@ -170,6 +173,7 @@ export class Segment {
     this.#fileTables ??= new FileTables(
       read(this.#file, this.header.fileTables, this.header.end - this.header.fileTables),
       this.header.files,
+      () => readFileTimes(this.#path, this.header.files),
     );
     return this.#fileTables;
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { SondeError } from '../../../core/index.ts';
@@ -9,7 +8,7 @@ import type { WalkedFolder } from '../../walk/walk.ts';
 import type { IndexedFiles, PassedFile } from '../build/file-indexer.ts';
 import { mergeSegments, segmentsToMerge } from '../build/merge.ts';
 import { isSynced } from '../index-files.ts';
-import type { IndexBefore, IndexPlace, RefreshTask } from '../read/open-index.ts';
+import { type IndexBefore, type IndexPlace, nextGeneration, type RefreshTask } from '../read/open-index.ts';
 import { Segment } from '../read/segment.ts';
 import type { TreeState } from './tree-state.ts';
 
@@ -40,19 +39,25 @@ export function commit(
   }));
   const fresh = indexed.segments.map(({ name, files, chunks }) => ({ name, files, chunks, dead: [] }));
   if (isSynced(task)) for (const { name } of fresh) task.verified.add(name);
-  const generation = (before.manifest?.generation ?? 0) + 1;
+  const generation = nextGeneration(before);
   const segments = mergeEntries(place, before, [...old, ...fresh], generation, task.paths === undefined);
-  const state = saveState(place, before, generation, tree);
   const bytesBefore = before.entries.length === 0 ? 0 : (before.manifest?.bytes ?? 0);
-  const manifest: Manifest = {
+  const found = {
     generation,
     ...(cursor !== undefined && { source: place.root }),
     settings: place.settings,
     limits: place.limits,
     segments,
-    ...state,
+    skipped:
+      tree === null
+        ? (before.manifest?.skipped ?? countSkipped([], []))
+        : countSkipped(tree.folders, tree.passed),
     bytes: bytesBefore - removedBytes + indexed.segments.reduce((sum, { bytes }) => sum + bytes, 0),
     ...(cursor !== undefined && { cursor }),
+  };
+  const manifest = {
+    ...found,
+    tree: tree === null ? (before.manifest?.tree ?? '') : saveState(place, found, tree),
   };
   if (cursor === undefined) keepIndexedFolder(place.directory, place.root);
   writeManifest(place.directory, manifest, { synced: isSynced(task) });
@@ -60,18 +65,15 @@ export function commit(
   return manifest;
 }
 
-function saveState(
-  { directory }: IndexPlace,
-  { manifest }: IndexBefore,
-  generation: number,
-  tree: TreeState | null,
-): Pick<Manifest, 'tree' | 'skipped'> {
-  if (tree === null && manifest !== null) return { tree: manifest.tree, skipped: manifest.skipped };
-  if (tree === null) return { tree: '', skipped: countSkipped([], []) };
-  const name = `tree-${generation}-${randomBytes(3).toString('hex')}.json`;
+/**
+ * Returns the name of the state's file, which depends on what its manifest says: a refresh that was killed, or that the
+ * power took from the disk, leaves no state under the name of one for other segments.
+ */
+function saveState({ directory }: IndexPlace, manifest: Omit<Manifest, 'tree'>, tree: TreeState): string {
+  const name = `tree-${manifest.generation}-${crc32(JSON.stringify(manifest)).toString(16).padStart(8, '0')}.json`;
   const body = JSON.stringify(tree);
   replaceFile(join(directory, name), `${crc32(body)}\n${body}`);
-  return { tree: name, skipped: countSkipped(tree.folders, tree.passed) };
+  return name;
 }
 
 /** A refresh of a few paths must be quick: it merges small segments only. In chunks. */
@@ -100,8 +102,7 @@ function mergeEntries(
     dead: entries[k]!.dead,
   }));
   try {
-    const name = `${generation}-${randomBytes(4).toString('hex')}-m.seg`;
-    const { files, chunks } = mergeSegments(parts, join(directory, name));
+    const { name, files, chunks } = mergeSegments(parts, { directory, generation });
     return [...segmentEntries, { name, files, chunks, dead: [] }];
   } finally {
     for (const { segment } of parts) segment.close();

@@ -3,7 +3,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  statSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -11,11 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readIndexedRoot, readManifest } from '../../manifest.ts';
+import { type Manifest, readIndexedRoot, readManifest } from '../../manifest.ts';
 import type { IndexReport, SearchIndex } from '../../search.ts';
 import { type TreeFixture, treeFixture } from '../../tree-fixture.ts';
 import { openTreeIndex } from '../../tree-index.ts';
-import { Segment } from '../read/segment.ts';
 
 const opened: { tree: TreeFixture; indexes: SearchIndex[] }[] = [];
 afterEach(() => {
@@ -336,21 +335,48 @@ test('two clones give the same segments, and a manifest that names no folder', a
       `const value${n} = '${'x'.repeat(n)}';\n`,
     ]),
   );
-  const found = [];
+  const found: { manifest: Manifest; segments: string[] }[] = [];
   for (let clone = 0; clone < 2; clone += 1) {
     const { tree, index } = subject(files);
     await index.refresh();
     const manifest = readManifest(tree.directory)!;
     expect(JSON.stringify(manifest)).not.toContain(tree.root);
     expect(readIndexedRoot(tree.directory)).toBe(tree.root);
-    const segments = manifest.segments.map(({ name, files, chunks }) => {
-      const segment = Segment.open(join(tree.directory, name))!;
-      const held = Array.from({ length: files }, (_, file) => [segment.path(file), segment.stamp(file).crc]);
-      segment.close();
-      return { files, chunks, held, size: statSync(join(tree.directory, name)).size };
-    });
-    found.push({ ...manifest, tree: '', segments });
+    const segments = manifest.segments.map(({ name }) => readFileSync(join(tree.directory, name), 'latin1'));
+    found.push({ manifest, segments });
   }
-  expect(found[0]!.segments.map(({ files }) => files)).toEqual([384, 316]);
-  expect(found[1]).toEqual(found[0]);
+  expect(found[0]!.manifest.segments.map(({ files }) => files)).toEqual([384, 316]);
+  expect(found[1]!.manifest).toEqual(found[0]!.manifest);
+  expect(found[1]!.segments.map((bytes, k) => bytes === found[0]!.segments[k])).toEqual([true, true]);
+});
+
+test.each([
+  ['missing', (path: string) => rmSync(path)],
+  ['cut off', (path: string) => truncateSync(path, 20)],
+  ['damaged', (path: string) => writeFileSync(path, readFileSync(path).fill(1, 9, 10))],
+])('where the times of files are %s, their content decides', async (_, damage) => {
+  const { tree, index, open } = subject({ 'a.ts': 'alpha\n', 'b.ts': 'beta\n', 'c.ts': 'gamma\n' });
+  await index.refresh();
+  const [times] = readdirSync(tree.directory).filter((name) => name.endsWith('.times'));
+  damage(join(tree.directory, times!));
+  tree.write('b.ts', 'zeta\n');
+  const later = open();
+  expect(did(await later.refresh())).toEqual([0, 1, 0]);
+  expect(await paths(later, 'zeta')).toEqual(['b.ts']);
+  expect(did(await later.refresh())).toEqual([0, 0, 0]);
+});
+
+test('a file that goes and comes back as it was has one segment of its own', async () => {
+  const { tree, index } = subject({ 'a.ts': 'alpha\n' });
+  await index.refresh();
+  for (let k = 0; k < 3; k += 1) {
+    tree.write('b.ts', 'beta\n');
+    await index.refresh({ paths: ['b.ts'] });
+    expect(await paths(index, 'beta')).toEqual(['b.ts']);
+    tree.remove('b.ts');
+    await index.refresh({ paths: ['b.ts'] });
+    expect(await paths(index, 'beta')).toEqual([]);
+  }
+  const { segments } = readManifest(tree.directory)!;
+  expect(new Set(segments.map(({ name }) => name)).size).toBe(segments.length);
 });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Manifest } from '../../manifest.ts';
 import { emptyWalk, type WalkedFolder, walkFolders } from '../../walk/walk.ts';
@@ -7,7 +6,13 @@ import type { EncodedFile, IndexedFiles, PassedFile } from '../build/file-indexe
 import { FileReader } from '../build/file-reader.ts';
 import { collectGarbage, isSynced, markAsCache } from '../index-files.ts';
 import { type LockResult, withLock } from '../lock.ts';
-import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from '../read/open-index.ts';
+import {
+  type IndexBefore,
+  type IndexPlace,
+  nextGeneration,
+  openIndex,
+  type RefreshTask,
+} from '../read/open-index.ts';
 import type { FileStamp } from '../stamp.ts';
 import { type Changes, findChanges, findChangesAt } from './changes.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
@@ -71,7 +76,7 @@ async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefor
       yield path;
     }
   }
-  const indexed = await indexInto(place, task, paths(), () => walk.files.length);
+  const indexed = await indexInto(place, task, before, paths(), () => walk.files.length);
   const { commit } = await writing();
   const manifest = commit(place, task, {
     before: { ...before, entries: [], segments: [] },
@@ -90,6 +95,7 @@ async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefor
 async function indexInto(
   place: IndexPlace,
   task: RefreshTask,
+  before: IndexBefore,
   paths: Iterable<string | null>,
   total: () => number,
 ): Promise<IndexedFiles> {
@@ -100,7 +106,7 @@ async function indexInto(
     {
       ...place,
       synced: isSynced(task),
-      prefix: `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`,
+      generation: nextGeneration(before),
     },
     {
       signal: task.signal,
@@ -134,7 +140,7 @@ async function update(
   const indexed: IndexedFiles =
     again.length === 0
       ? { segments: [], passed: [], encoded: [], gone: [] }
-      : await indexInto(place, task, again, () => again.length);
+      : await indexInto(place, task, before, again, () => again.length);
 
   const left = new Set([...indexed.passed.map(({ path }) => path), ...indexed.gone]);
   const replaced = [...changes.gone, ...changed].filter((file) => file.kind === 'indexed');
