@@ -40,7 +40,7 @@ if (known === undefined) {
 }
 
 const recording = readRecording(known.folder);
-const { fetch, taken } = recorder(globalThis.fetch);
+const { fetch, takeCalls } = recorder(globalThis.fetch);
 globalThis.fetch = fetch;
 const configuration = loadConfiguration({ environment: processEnvironment() });
 const { signals, close } = await openSignals(configuration, null);
@@ -71,10 +71,10 @@ const put = [...own, ...fine.filter(({ question }) => !own.some((one) => one.que
 
 let bad = health.kind !== 'healthy';
 const exchanges: Exchange[] = [];
-taken();
+takeCalls();
 for (const { question, arguments: args } of put) {
   const observed = await observe(signal, { question, arguments: args }, windowOf({ ...recording, window }));
-  const calls = taken();
+  const calls = takeCalls();
   exchanges.push({ question, arguments: args, calls, observed });
   const alike = fine.filter((one) => one.question === question);
   const same = alike.filter((one) => isDeepStrictEqual(one.arguments, args));

@@ -1,4 +1,4 @@
-/** What every entry holds to, whoever asks: run it over the entries of a catalogue and over each new one. */
+/** Contract tests for catalogue entries: run them over all entries of a catalogue and over each new one. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isSondeError } from '../core/index.ts';
@@ -7,7 +7,7 @@ import { scopeOf } from './scope.ts';
 
 export interface EntryCase<Context extends AnyContext> {
   readonly entry: Entry<Context>;
-  /** That find something within the scope, and something outside it where nobody looks at the scope. */
+  /** Arguments that match something inside of the scope, and would match something outside if the scope were ignored. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
@@ -18,14 +18,14 @@ async function run<Context extends AnyContext>(
   try {
     return await entry.run(entry.parameters.parse(args), context);
   } catch (thrown) {
-    // Of a failure that may be expected: everything else is a bug of the entry.
+    // Expected failures become results; everything else is a bug of the entry.
     if (isSondeError(thrown) && thrown.code !== 'internal')
       return { kind: 'failed', message: thrown.message };
     throw thrown;
   }
 }
 
-/** `open` gives a context over material of its own each time. */
+/** `open` returns a context over fresh material each time. */
 export function entryContract<Context extends AnyContext>(
   cases: readonly EntryCase<Context>[],
   open: (entry: Entry<Context>) => Context,
@@ -33,12 +33,12 @@ export function entryContract<Context extends AnyContext>(
   describe.each(cases.map((one) => [one.entry.name, one] as const))('%s', (_, one) => {
     const { entry } = one;
 
-    it('has a name, says what it does and costs, and describes what is not plain', () => {
+    it('has a name, a description and a cost, and names only parameters that exist', () => {
       expect(entry.name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
       expect(entry.description).toMatch(/^[A-Z].{8,}[.]$/s);
       expect(entry.cost).not.toBe('');
       const { properties = {} } = z.toJSONSchema(entry.parameters, { io: 'input' });
-      // The field of an action's own name.
+      // In an action, the field `name` is the name of the action itself.
       if (entry.asAction !== undefined) expect(Object.keys(properties)).not.toContain('name');
       const named = [
         ...Object.keys(entry.asAction?.fixed ?? {}),
@@ -49,17 +49,17 @@ export function entryContract<Context extends AnyContext>(
         expect(properties).toHaveProperty(name);
     });
 
-    it('names no other of them in what every form of it says', async () => {
+    it('has texts that do not name other entries', async () => {
       const others = cases.map((each) => each.entry.name).filter((name) => name !== entry.name);
       const { properties = {} } = z.toJSONSchema(entry.parameters, { io: 'input' });
       const result = await run(one, open(entry));
-      const said = result.kind === 'done' ? [result.summary, result.nothing, ...result.notes] : [];
-      const texts = [entry.description, JSON.stringify(properties), ...said].join('\n');
+      const resultTexts = result.kind === 'done' ? [result.summary, result.nothing, ...result.notes] : [];
+      const texts = [entry.description, JSON.stringify(properties), ...resultTexts].join('\n');
       for (const name of others.filter((other) => other.includes('_')))
         expect(texts).not.toMatch(new RegExp(`\\b${name}\\b`));
     });
 
-    it('gives a result that can be kept, with one line of facts', async () => {
+    it('gives a result that survives JSON, with one line of facts', async () => {
       const result = await run(one, open(entry));
       expect(result.kind).toBe('done');
       if (result.kind === 'failed') return;
@@ -71,12 +71,12 @@ export function entryContract<Context extends AnyContext>(
     });
 
     if (entry.effect === 'read')
-      it('keeps nothing between calls', async () => {
+      it('gives the same result for the same call', async () => {
         const context = open(entry);
         expect(await run(one, context)).toEqual(await run(one, context));
       });
 
-    it('hands the signal on to whoever works', async () => {
+    it('passes the signal to every port', async () => {
       const context = open(entry);
       const { signal } = new AbortController();
       const seen: unknown[] = [];
@@ -89,14 +89,14 @@ export function entryContract<Context extends AnyContext>(
 
 export interface FileBench<Ports> {
   readonly ports: Ports;
-  /** Of who asks. */
+  /** The scope of the caller. */
   readonly scope: string;
-  /** Text that stands outside of the scope alone. */
+  /** Matches a text that occurs only outside of the scope. */
   readonly secret: RegExp;
   readonly collect: FileContext<Ports>['collect'];
 }
 
-/** Of abilities over files, beside all that: they keep to the scope, and read what they cite. */
+/** Further contract tests for entries over files: they stay inside of the scope, and read what they cite. */
 export function fileEntryContract<Ports extends object>(
   cases: readonly EntryCase<FileContext<Ports>>[],
   bench: () => FileBench<Ports>,
@@ -116,7 +116,7 @@ export function fileEntryContract<Ports extends object>(
   entryContract(cases, (entry) => open(entry));
 
   describe.each(cases.map((one) => [one.entry.name, one] as const))('%s, over files', (_, one) => {
-    it('makes no evidence but by reading it', async () => {
+    it('returns only evidence that it has read', async () => {
       const given: unknown[] = [];
       const context = open(one.entry);
       const result = await run(one, {
@@ -131,7 +131,7 @@ export function fileEntryContract<Ports extends object>(
       for (const piece of result.evidence) expect(given).toContain(piece);
     });
 
-    it('shows nothing from outside of the scope of who asks', async () => {
+    it('shows nothing from outside of the scope', async () => {
       const { secret } = bench();
       for (const more of [{}, { pieces: 0 }])
         expect(JSON.stringify(await run(one, { ...open(one.entry), ...more }))).not.toMatch(secret);
@@ -139,7 +139,7 @@ export function fileEntryContract<Ports extends object>(
   });
 }
 
-/** The ports, with the signal noted of each request that is an object and is waited for. */
+/** Wraps the ports so that the signal of each asynchronous request is added to `seen`. */
 function watched<Ports extends object>(ports: Ports, seen: unknown[]): Ports {
   const noted =
     (method: (...all: readonly unknown[]) => unknown, of: unknown) =>
@@ -151,7 +151,7 @@ function watched<Ports extends object>(ports: Ports, seen: unknown[]): Ports {
       return answer;
     };
   const port = (real: object) =>
-    // Not over the port itself: what is frozen may not be given out otherwise.
+    // The target is an empty object: a proxy of a frozen port may not return other values for its properties.
     new Proxy(Object.create(null) as object, {
       get(_, name) {
         const held: unknown = Reflect.get(real, name, real);

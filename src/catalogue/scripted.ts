@@ -11,12 +11,12 @@ export interface ScriptedEntry<Context extends AnyContext> extends Entry<Context
 }
 
 /**
- * A scripted entry: the same result for every call, or a list of results, after which it reports that there are no
- * more.
+ * A fake entry: returns the same result for every call, or the results of a list in order, and after the last one a
+ * result that says so. `overrides`: replaces properties of the entry.
  */
 export function scriptedEntry<Context extends AnyContext>(
   script: Step<Context> | readonly Step<Context>[],
-  more: Partial<Entry<Context>> = {},
+  overrides: Partial<Entry<Context>> = {},
 ): ScriptedEntry<Context> {
   const calls: Readonly<Record<string, unknown>>[] = [];
   const steps = Array.isArray(script) ? (script as readonly Step<Context>[]) : null;
@@ -29,7 +29,7 @@ export function scriptedEntry<Context extends AnyContext>(
     cost: 'nothing',
     needs: [],
     pieces: { tool: 0, action: 0 },
-    ...(more as object),
+    ...(overrides as object),
     async run(args, context) {
       const step = steps === null ? (script as Step<Context>) : steps[calls.length];
       calls.push(args);

@@ -25,7 +25,7 @@ export interface ChildReply {
   readonly stdout: Buffer;
   /** Its first 8 KB. */
   readonly stderr: string;
-  /** Why it ended: it exited, or it reached a limit. */
+  /** Why it ended. `too_much`: the output limit; `enough`: `onOutput` ended it, or the signal. */
   readonly ended: 'exit' | 'timeout' | 'too_much' | 'enough';
 }
 

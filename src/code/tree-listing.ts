@@ -1,4 +1,4 @@
-/** The files of a tree, listed once: listed again only where a folder, or a rule that leaves files out, has changed. */
+/** A cached list of the files of a tree. They are listed again only if a folder or an ignore file has changed. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IgnoreRules, isIgnored, rulesAbove, rulesWithin } from '../search/index.ts';
@@ -6,19 +6,21 @@ import { fileStamp } from './file-stamp.ts';
 import type { WordFiles, WordFinder } from './grep/word-files.ts';
 
 export interface TreeListing {
-  /** The same value while nothing has changed since `look`. */
+  /** The listing. Changes on disk are noticed only after `recheck`. */
   current(signal?: AbortSignal): Promise<WordFiles>;
+  /** Lets the next `current` look for changes on disk. */
   recheck(): void;
-  /** A listing that another process can start with; null if nothing is certain. */
+  /** The cached listing, for another process to start with; null if there is none. */
   known(): KnownListing | null;
-  /** Takes what an earlier process knew; it is checked before it is used. */
+  /** Sets the cached listing. It is checked before it is used. */
   restore(known: KnownListing): void;
 }
 
 export interface KnownListing {
   readonly paths: readonly string[];
-  /** Of everything that the listing depends on. */
+  /** Stamps of all folders and ignore files that the listing depends on, by absolute path. */
   readonly stamps: ReadonlyMap<string, string>;
+  /** The state of the settings that the listing depends on; empty if there are none. */
   readonly based: string;
 }
 

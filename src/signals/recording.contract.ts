@@ -1,7 +1,7 @@
 /**
- * Recordings of what a system was asked and what it answered, as data: `testbed/recorded.json` beside each client.
- * The shapes in them are those of the system, the values are made up; `compared_with` says what with, and
- * `scripts/record-signals.ts` compares them with a real one.
+ * Recorded requests to a system and its replies, as data: `testbed/recorded.json` beside each client. The replies have
+ * the structure of real ones, with invented values. `compared_with` names the real systems that they were compared with;
+ * `scripts/record-signals.ts` compares them again.
  */
 import { readFileSync } from 'node:fs';
 import { maskDeep, maskSecrets, type Signal, withoutSecrets } from '../core/index.ts';
@@ -16,7 +16,7 @@ export interface Recording {
   }[];
   /** ISO 8601. */
   readonly window: { readonly baseline_from: string; readonly from: string; readonly to: string };
-  /** Places whose keys are names of the user's own, such as labels: `result[].stream`. */
+  /** Paths of objects whose keys a user chooses, such as labels: `result[].stream`. */
   readonly free_keys: readonly string[];
   readonly exchanges: readonly Exchange[];
 }
@@ -40,7 +40,7 @@ export interface Call {
   };
 }
 
-/** Headers that a client may look at; the others say nothing about the interface. */
+/** Headers that clients use. Only these are recorded. */
 const keptHeaders =
   /^(content-type|link|retry-after|x-next-page|x-page|x-per-page|x-prev-page|x-ratelimit-(limit|remaining|reset)|ratelimit-(limit|remaining|reset))$/;
 
@@ -48,10 +48,10 @@ export function readRecording(folder: string): Recording {
   return JSON.parse(readFileSync(`${folder}/testbed/recorded.json`, 'utf8')) as Recording;
 }
 
-/** The body of a recorded answer, for a double to make others of the same shape from. */
+/** The body of a recorded reply, from which a fake can derive replies of the same structure. */
 export function recordedBody<Body>({ exchanges }: Recording, question: string, call = 0): Body {
   const found = exchanges.find((one) => one.question === question)?.calls[call];
-  if (found === undefined) throw new Error(`Nothing was recorded of ${question}, call ${call}.`);
+  if (found === undefined) throw new Error(`No reply was recorded for ${question}, call ${call}.`);
   return found.reply.body as Body;
 }
 
@@ -62,7 +62,7 @@ export function windowOf({ window }: Recording) {
   return { baseline_from: baseline_from!, from: from!, to: to!, derivation: 'a recording' };
 }
 
-/** Answers with the recorded replies, each to its own request only; `left` are those that nobody asked for. */
+/** Answers each recorded request once with its reply. `left`: the requests that were not made. */
 export function replay(calls: readonly Call[]): {
   readonly fetch: typeof globalThis.fetch;
   left(): readonly Call['request'][];
@@ -81,14 +81,14 @@ export function replay(calls: readonly Call[]): {
   };
 }
 
-/** Passes on what is asked, and keeps it without anything that is secret by its place or its looks. */
+/** Passes requests on, and records them with their replies, without secrets. */
 export function recorder(real: typeof globalThis.fetch): {
   readonly fetch: typeof globalThis.fetch;
-  taken(): readonly Call[];
+  takeCalls(): readonly Call[];
 } {
   let calls: Call[] = [];
   return {
-    taken() {
+    takeCalls() {
       const done = calls;
       calls = [];
       return done;
@@ -115,7 +115,7 @@ export function recorder(real: typeof globalThis.fetch): {
   };
 }
 
-/** Asks a question of the recording; its text by lines. */
+/** Asks a question of a recording; returns the lines of the reply. */
 export async function observe(
   signal: Signal,
   { question, arguments: args }: Pick<Exchange, 'question' | 'arguments'>,
@@ -126,7 +126,7 @@ export async function observe(
   return [...reply.text.split('\n'), ...reply.notes.map((note) => `(${note})`)];
 }
 
-/** What differs in shape between recorded answers and others: `gone`, `new` and `changed` places. */
+/** The differences in structure between recorded replies and real ones, as paths: `gone`, `added` and `changed`. */
 export function driftOf(
   recorded: readonly Call[],
   real: readonly Call[],
@@ -171,7 +171,7 @@ function requestOf(url: string | URL | Request, init: RequestInit | undefined): 
   return {
     method: init?.method ?? 'GET',
     path: `${pathname}${query}`,
-    // A form is kept as it was sent.
+    // A form body is recorded as text.
     ...(typeof init?.body === 'string' && {
       body: /^[[{]/.test(init.body) ? (JSON.parse(init.body) as unknown) : init.body,
     }),

@@ -1,4 +1,4 @@
-/** What every way to a host does: a result reaches the caller as the host gave it, and identity is the host's. */
+/** Contract tests for tool clients: results arrive unchanged, and the host decides who the caller is. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ToolResult } from '../core/index.ts';
 import { capabilitySet } from './capability-sets.ts';
@@ -33,7 +33,7 @@ export function checkToolClient(connect: Connect): void {
     return { host, client, effects };
   }
 
-  // world.md: MCP tools 4: the same list inside and outside.
+  // Checklist world.md, MCP tools 4: agents and external clients get the same list.
   it('lists what the host lists, to every caller', async () => {
     for (const connection of [agent, outsider]) {
       const { host, client } = await opened(connection);
@@ -76,7 +76,7 @@ export function checkToolClient(connect: Connect): void {
     expect(rest).toMatchObject({ ok: true, text: 'x'.repeat(10), completeness: 'complete' });
   });
 
-  it('key and trail reach the tool, beside the identity of the connection', async () => {
+  it('the idempotency key, the read trail and the identity of the connection reach the tool', async () => {
     const { client, effects } = await opened();
     const trail = { readTrail: ['pg-1', 'bl-2'], origins: ['pg-1', 'tool:grep'] };
     const request = { name: 'write', args: { text: 'x' }, idempotencyKey: 'k', ...trail };
@@ -91,7 +91,7 @@ export function checkToolClient(connect: Connect): void {
     expect([...(effects[0]?.call.capabilities ?? [])]).toEqual([...agent.capabilities]);
   });
 
-  it('an outsider stays one, and nobody believes what it says it read', async () => {
+  it('an external client cannot change its identity, and its read trail is ignored', async () => {
     const { client, effects } = await opened(outsider);
     await client.call({ name: 'write', args: { text: 'x' }, idempotencyKey: 'k', readTrail: ['pg-1'] });
     expect(effects[0]?.call).toMatchObject({
@@ -103,7 +103,7 @@ export function checkToolClient(connect: Connect): void {
     expect(claimed).toMatchObject({ ok: false, error: { code: 'validation' } });
   });
 
-  it('calls run beside each other', async () => {
+  it('calls run in parallel', async () => {
     const { client } = await opened();
     const controller = new AbortController();
     const slow = client.call({ name: 'slow', args: { ms: 600_000 }, signal: controller.signal });
@@ -117,10 +117,10 @@ export function checkToolClient(connect: Connect): void {
     await slow;
   });
 
-  describe('an end that nobody hoped for is a result', () => {
+  describe('cancelled calls and closed clients give results', () => {
     const code = (result: ToolResult) => (result.ok ? null : result.error.code);
 
-    it('a call that is cancelled, which the tool is told', async () => {
+    it('a call that is cancelled; its tool is aborted', async () => {
       const { client, effects } = await opened();
       const controller = new AbortController();
       const call = client.call({ name: 'slow', args: { ms: 600_000 }, signal: controller.signal });

@@ -8,13 +8,14 @@ interface Definition<Shape extends z.ZodRawShape> {
   readonly capability: Capability | null;
   /** One line: what a call costs in time and size. */
   readonly cost: string;
+  /** True: offered to code in the sandbox only, not to a planner. */
   readonly forPrograms?: true;
   run(args: z.output<z.ZodObject<Shape>>, call: ToolCall): ToolResult | Promise<ToolResult>;
 }
 
 type ToolKind = { readonly effect: Tool['effect']; readonly derivation: DerivationSource };
 
-/** An unknown argument is refused, so that nobody believes that it had an effect. */
+/** Unknown arguments are refused, so that no caller believes that they had an effect. */
 function define<Shape extends z.ZodRawShape>(
   { input, run, ...rest }: Definition<Shape>,
   kind: ToolKind,

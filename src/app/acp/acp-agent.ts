@@ -22,7 +22,7 @@ import type { World } from '../../world/index.ts';
 import { type AgentEvent, threadId, threadNote } from '../agent/channel/channel.ts';
 import type { AgentClient, TurnEndedEvent, TurnRequest } from '../agent/channel/channel-client.ts';
 import { changesIn } from '../http/feed/changes.ts';
-import { putToPerson } from './permissions.ts';
+import { askPerson } from './permissions.ts';
 import { callUpdate, startedCall, toolOf } from './updates.ts';
 
 /** The agent that sessions talk with, and its workspace. */
@@ -38,7 +38,7 @@ export interface AcpAgent {
 export interface AcpPorts {
   /** The agent stays open until the work has ended. */
   use<Value>(work: (agent: AcpAgent) => Promise<Value>): Promise<Value>;
-  /** As `use`, for what begins a turn: where a server came to have the workspace, that is the work of its agent. */
+  /** As `use`, for work that starts a turn. If a server has opened the workspace meanwhile, its agent does the work. */
   begin<Value>(work: (agent: AcpAgent) => Promise<Value>): Promise<Value>;
   readonly person: Caller;
   readonly version: string;
@@ -52,9 +52,9 @@ const textUpdate = (
   content: { type: 'text', text },
 });
 
-/** Until the other side ends it. */
+/** Serves one editor, until the stream closes. */
 export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
-  /** By session, the agent of the turn that runs in it. */
+  /** The agent whose turn runs in each session, by session id. */
   const running = new Map<string, AgentClient>();
 
   async function requireSession(sessionId: string, { sessions }: AcpAgent): Promise<string> {
@@ -74,8 +74,8 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
         await update(textUpdate('user_message_chunk', one.text));
       if (one.kind === 'compact') await update(textUpdate('agent_thought_chunk', one.form.summary));
       if (one.kind !== 'assistant') continue;
-      const speaks = one.calls.length === 0 ? 'agent_message_chunk' : 'agent_thought_chunk';
-      if (one.text !== '') await update(textUpdate(speaks, one.text));
+      const updateKind = one.calls.length === 0 ? 'agent_message_chunk' : 'agent_thought_chunk';
+      if (one.text !== '') await update(textUpdate(updateKind, one.text));
       for (const { id, name, args } of one.calls) {
         const ok = results.get(id)?.ok === true;
         await update({ ...toolOf(id, name, JSON.stringify(args)), status: ok ? 'completed' : 'failed' });
@@ -95,12 +95,12 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     const changesOf = changesIn(world);
     const written = new Set<string>();
     const turnId = randomUUID().slice(0, 8);
-    /** Events are sent in their order, and all of them before the end. */
-    let telling = Promise.resolve();
+    /** Sends events in order, and all of them before the turn's end. */
+    let sending = Promise.resolve();
     const tell = (one: SessionUpdate): void => {
-      telling = telling.then(() => update(one));
+      sending = sending.then(() => update(one));
     };
-    const came = await client.turn(request, (event: AgentEvent) => {
+    const outcome = await client.turn(request, (event: AgentEvent) => {
       if (event.kind === 'text') tell(textUpdate('agent_thought_chunk', event.piece));
       if (event.kind === 'tool_started') tell(startedCall(turnId, event));
       if (event.kind === 'tool_finished') {
@@ -109,12 +109,12 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
         tell(callUpdate(turnId, event, { workspace: world.workspace.name, changes }));
       }
     });
-    if ('type' in came) throw RequestError.internalError(undefined, came.message);
-    await telling;
-    return { ended: came, written };
+    if ('type' in outcome) throw RequestError.internalError(undefined, outcome.message);
+    await sending;
+    return { ended: outcome, written };
   }
 
-  /** The person's words answer an open question; otherwise they begin a turn, and an unfinished one is given up. */
+  /** The prompt answers an open question, if there is one; otherwise it starts a turn, and drops an unfinished turn. */
   async function requestFor(
     thread: string,
     text: string,
@@ -149,11 +149,10 @@ export function connectAcp(stream: Stream, ports: AcpPorts): AgentConnection {
     const { status, questions } = ended;
     if (status === 'failed') throw RequestError.internalError(undefined, ended.text);
     const asked = questions.map(({ value }) => (value as { readonly question?: unknown }).question);
-    for (const said of [ended.text, ...asked])
-      if (typeof said === 'string' && said !== '' && status !== 'cancelled')
-        await update(textUpdate('agent_message_chunk', said));
-    if (status !== 'cancelled')
-      await putToPerson(written, { sessionId, context, world, person: ports.person });
+    for (const text of [ended.text, ...asked])
+      if (typeof text === 'string' && text !== '' && status !== 'cancelled')
+        await update(textUpdate('agent_message_chunk', text));
+    if (status !== 'cancelled') await askPerson(written, { sessionId, context, world, person: ports.person });
     return {
       stopReason:
         status === 'cancelled' || status === 'dropped'
@@ -212,9 +211,9 @@ function textOf(block: ContentBlock): string {
     case 'resource': {
       const { resource } = block;
       if ('text' in resource) return `${resource.uri}:\n${resource.text}`;
-      throw RequestError.invalidParams(undefined, `${resource.uri} is no text`);
+      throw RequestError.invalidParams(undefined, `${resource.uri} is not text`);
     }
     default:
-      throw RequestError.invalidParams(undefined, `Content of the type ${block.type} is not taken`);
+      throw RequestError.invalidParams(undefined, `Content of the type ${block.type} is not accepted`);
   }
 }

@@ -20,10 +20,10 @@ export interface AcpRequest {
 export async function openAcp({ settings, root, signal }: AcpRequest): Promise<void> {
   const first = await openAgent({ settings, signal, ...(root !== undefined && { root }) });
   const { stdin, stdout, stderr } = currentProcess();
-  // Standard output is the protocol's alone.
+  // Standard output carries only messages of the protocol.
   const tell = (note: string): void => void stderr.write(`note: ${plainLine(note)}\n`);
   for (const note of first.notes) tell(note);
-  const agents = agentInUse(first, tell);
+  const agents = shareAgent(first, tell);
   try {
     const connection = connectAcp(
       ndJsonStream(
@@ -39,8 +39,8 @@ export async function openAcp({ settings, root, signal }: AcpRequest): Promise<v
   }
 }
 
-/** The one agent of all sessions. Where a server's agent takes its place, it is closed when its last turn has ended. */
-function agentInUse(
+/** One agent for all sessions. When the agent of a server replaces it, it is closed after its last turn has ended. */
+function shareAgent(
   first: OpenAgent,
   tell: (note: string) => void,
 ): Pick<AcpPorts, 'use' | 'begin'> & { close(): Promise<void> } {
@@ -48,12 +48,12 @@ function agentInUse(
     readonly agent: OpenAgent;
     uses: number;
   }
-  let now: SharedAgent = { agent: first, uses: 0 };
-  const before = new Set<SharedAgent>();
-  let handing: Promise<void> = Promise.resolve();
+  let current: SharedAgent = { agent: first, uses: 0 };
+  const replaced = new Set<SharedAgent>();
+  let handover: Promise<void> = Promise.resolve();
 
   async function use<Value>(work: (agent: AcpAgent) => Promise<Value>): Promise<Value> {
-    const sharedAgent = now;
+    const sharedAgent = current;
     sharedAgent.uses += 1;
     try {
       return await work(acpAgent(sharedAgent.agent));
@@ -64,31 +64,31 @@ function agentInUse(
   }
 
   async function closeUnused(): Promise<void> {
-    const unused = [...before].filter(({ uses }) => uses === 0);
-    for (const sharedAgent of unused) before.delete(sharedAgent);
+    const unused = [...replaced].filter(({ uses }) => uses === 0);
+    for (const sharedAgent of unused) replaced.delete(sharedAgent);
     for (const { agent } of unused) await agent.close();
   }
 
   async function handOver(): Promise<void> {
-    const next = await now.agent.successor();
+    const next = await current.agent.successor();
     if (next === null) return;
-    before.add(now);
-    now = { agent: next, uses: 0 };
-    tell('A server has the workspace now: its agent goes on with the sessions.');
+    replaced.add(current);
+    current = { agent: next, uses: 0 };
+    tell('A server has opened the workspace: its agent continues the sessions.');
     await closeUnused();
   }
 
   return {
     use,
     async begin(work) {
-      const handed = handing.then(handOver);
-      handing = handed.catch(() => {});
-      await handed;
+      const done = handover.then(handOver);
+      handover = done.catch(() => {});
+      await done;
       return use(work);
     },
     async close() {
-      await handing;
-      for (const { agent } of [now, ...before]) await agent.close();
+      await handover;
+      for (const { agent } of [current, ...replaced]) await agent.close();
     },
   };
 }

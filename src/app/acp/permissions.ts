@@ -14,6 +14,7 @@ export interface PermissionContext {
 /** Maximum proposals of a turn that the editor asks about. The others wait in the inbox. */
 const maxAsked = 20;
 
+// The protocol has no kind for a postponed decision, so `later` is told apart by its id.
 const options = [
   { optionId: 'accept', name: 'Accept', kind: 'allow_once' },
   { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
@@ -21,18 +22,21 @@ const options = [
 ] as const;
 
 /** If the editor does not ask the person, everything stays in the inbox. */
-export async function putToPerson(written: ReadonlySet<string>, to: PermissionContext): Promise<void> {
-  const { world, sessionId, context } = to;
+export async function askPerson(
+  writtenIds: ReadonlySet<string>,
+  permission: PermissionContext,
+): Promise<void> {
+  const { world, sessionId, context } = permission;
   const waiting = (): readonly InboxItem[] =>
     world
       .inbox(Number.MAX_SAFE_INTEGER)
-      .filter(({ kind, content_id }) => kind !== 'flag' && written.has(content_id));
+      .filter(({ kind, content_id }) => kind !== 'flag' && writtenIds.has(content_id));
   for (const { id } of waiting().slice(0, maxAsked)) {
-    // Accepting a page takes its blocks along.
+    // Accepting a page accepts its blocks as well, so an item may be gone by now.
     const item = waiting().find((inboxItem) => inboxItem.id === id);
     if (item === undefined) continue;
     const { path, before, after } = item;
-    const asked = await context
+    const response = await context
       .request<RequestPermissionResponse>(methods.client.session.requestPermission, {
         sessionId,
         toolCall: {
@@ -45,9 +49,9 @@ export async function putToPerson(written: ReadonlySet<string>, to: PermissionCo
         options: [...options],
       })
       .catch(() => null);
-    if (asked === null || asked.outcome.outcome !== 'selected') return;
-    const { optionId } = asked.outcome;
-    if (optionId === 'accept' || optionId === 'reject') decide(item, optionId, to);
+    if (response === null || response.outcome.outcome !== 'selected') return;
+    const { optionId } = response.outcome;
+    if (optionId === 'accept' || optionId === 'reject') decide(item, optionId, permission);
   }
 }
 

@@ -17,22 +17,22 @@ const kindOf = (name: string): ToolKind => kinds.find(([form]) => form.test(name
 
 type ToolStarted = Extract<AgentEvent, { kind: 'tool_started' }>;
 type ToolFinished = Extract<AgentEvent, { kind: 'tool_finished' }>;
-type CallShown = Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>;
+type ToolCallUpdate = Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>;
 
-export const toolOf = (id: string, name: string, about: string): CallShown => ({
+export const toolOf = (id: string, name: string, about: string): ToolCallUpdate => ({
   sessionUpdate: 'tool_call',
   toolCallId: id,
   title: `${name} ${about}`.trim(),
   kind: kindOf(name),
 });
 
-/** Calls are numbered from the start in each turn, so the id has the turn in it. */
-export const startedCall = (turn: string, { call, name, about }: ToolStarted): CallShown => ({
+/** Each turn numbers its calls from 1, so the id of a call contains the turn. */
+export const startedCall = (turn: string, { call, name, about }: ToolStarted): ToolCallUpdate => ({
   ...toolOf(`${turn}-${call}`, name, about),
   status: 'in_progress',
 });
 
-/** A page has no file. The path is the one that its file would have. */
+/** A page has no file. The path of the diff is the one that an exported file would have. */
 export const diffOf = (
   workspace: string,
   { path, before, after }: Pick<Change, 'path' | 'before' | 'after'>,

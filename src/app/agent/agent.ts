@@ -34,7 +34,7 @@ type PortsSetByTurn = 'steering' | 'tools' | 'dispatcher' | 'plan' | 'signal' | 
 export interface AgentPorts extends Omit<TurnPorts, PortsSetByTurn> {
   /** The tools that this thread may use. Throws if the host is gone. */
   connect(thread: string, at: ToolsEndpoint): Promise<ToolClient>;
-  /** Starts the work that the thread's turns delegate: with its tools, and with the rights that the host gives it. */
+  /** Starts the work that turns of the thread delegate. The work has these tools and these rights. */
   dispatcher?(
     tools: Pick<ToolClient, 'list' | 'call'>,
     capabilities: ReadonlySet<Capability>,
@@ -50,16 +50,16 @@ export interface AgentPorts extends Omit<TurnPorts, PortsSetByTurn> {
 }
 
 export interface Agent {
-  /** Cancels what runs, leaving it resumable, and waits for it. */
+  /** Cancels running turns, which can be resumed later, and waits for their end. */
   close(): Promise<void>;
-  /** Resolves when `shutdown` was asked for and done. */
+  /** Resolves after the message `shutdown` was carried out. */
   readonly ended: Promise<void>;
 }
 
 const unknownThread = Object.freeze({ state: 'unknown', questions: [], last: null });
 
-/** How often the cost of delegated work is reported. Milliseconds. */
-const costsEvery = 2_000;
+/** Interval between reports of the cost of delegated work. Milliseconds. */
+const costReportMs = 2_000;
 
 export function runAgent(wire: Wire, ports: AgentPorts): Agent {
   const { sessions, redact } = ports;
@@ -69,7 +69,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     readonly stop: AbortController;
     readonly done: Promise<void>;
     /** Messages of the person since the last step. */
-    readonly said: Steering[];
+    readonly steering: Steering[];
   }
   const running = new Map<string, Running>();
   const ended = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = new AbortController();
     // From here on nobody else can start a turn in this thread, even while this one is being prepared.
-    const turnHere: Running = { id, stop, done: promise, said: [] };
+    const turnHere: Running = { id, stop, done: promise, steering: [] };
     running.set(thread_id, turnHere);
     let end: AgentEvent | AgentReply;
     try {
@@ -105,16 +105,16 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
       const input = await prepare().catch(async (error: unknown) => {
         throw (await isHeldElsewhere()) ? busy() : error;
       });
-      let taken = false;
+      let accepted = false;
       // The message is accepted only now, when it can't be lost any more. Until then the sender is told that it was not
       // accepted.
-      const take = (): void => {
-        if (!taken) send(ok(id, 'started', { thread_id }));
-        taken = true;
+      const accept = (): void => {
+        if (!accepted) send(ok(id, 'started', { thread_id }));
+        accepted = true;
       };
-      end = await runTurnOf(turns, thread_id, input, message, turnHere, take).catch(
+      end = await runTurnOf(turns, thread_id, input, message, turnHere, accept).catch(
         async (error: unknown): Promise<AgentEvent | AgentReply> => {
-          if (!taken) throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busy() : error;
+          if (!accepted) throw isSondeError(error, 'run_state') && (await isHeldElsewhere()) ? busy() : error;
           if (isSondeError(error, 'store_away') && !stop.signal.aborted) return failure(id, error, redact);
           const status = stop.signal.aborted ? 'cancelled' : 'failed';
           const text = redact(messageOf(error));
@@ -148,72 +148,74 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
     thread: string,
     input: TurnInput,
     message: TurnStart,
-    { stop: { signal }, said }: Running,
-    take: () => void,
+    { stop: { signal }, steering }: Running,
+    accept: () => void,
   ): Promise<AgentEvent> {
     let run: string | null = null;
-    const tellOwn = (event: AgentEvent): void => tell(thread, message.id, event);
-    async function tellSpent(): Promise<void> {
+    const emit = (event: AgentEvent): void => tell(thread, message.id, event);
+    async function emitSpent(): Promise<void> {
       const balance = run === null ? null : await balanceOf(ports.store, run);
       if (balance === null) return;
       const { spent, limits } = balance;
       const finiteLimits = Object.fromEntries(
         Object.entries(limits).filter(([, max]) => Number.isFinite(max)),
       );
-      tellOwn({ kind: 'budget', spent, limits: finiteLimits });
+      emit({ kind: 'budget', spent, limits: finiteLimits });
     }
-    /** Events are sent one after the other, and all before the end of the turn. */
-    let telling = Promise.resolve();
+    /** Sends events one after the other, and all before the end of the turn. */
+    let emitting = Promise.resolve();
     const spent = (): Promise<void> => {
-      telling = telling.then(tellSpent, tellSpent);
-      telling.catch(() => {});
-      return telling;
+      emitting = emitting.then(emitSpent, emitSpent);
+      emitting.catch(() => {});
+      return emitting;
     };
     let textReader = readStreamedText();
     const tellEvent = (event: AgentEvent): void => {
       if (event.kind === 'tool_started') textReader = readStreamedText();
-      tellOwn(event);
+      emit(event);
       if (event.kind === 'tool_finished') void spent();
     };
     const client = await ports.connect(thread, message.tools ?? null);
     const works = new Set<Promise<unknown>>();
     // Delegated work reports only what it costs.
-    const costs = setInterval(() => works.size > 0 && spent(), costsEvery);
+    const costs = setInterval(() => works.size > 0 && spent(), costReportMs);
     try {
       const { messages } = await turns.stateOf(sessions, thread);
-      const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
-      const read = begun ? turns.readSoFar(messages) : new Set<string>();
-      if (begun) for (const id of await turns.readBefore(messages, thread, client)) read.add(id);
+      const hasStarted = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
+      const read = hasStarted ? turns.readSoFar(messages) : new Set<string>();
+      if (hasStarted) for (const id of await turns.readBefore(messages, thread, client)) read.add(id);
       const known = turns.collectKnown(messages);
       for (const id of read) known.add(id);
       const trail: Trail = { reads: read, known, origins: turns.originsSoFar(messages) };
       const tools = turns.turnTools(client, trail, tellEvent);
       const { limits } = message.type === 'resume' ? {} : message;
       const { dispatcher, plan, ...shared } = ports;
-      const decided = await plan?.();
-      const handedOn = await dispatcher?.(
+      const turnPlan = await plan?.();
+      const createDispatcher = await dispatcher?.(
         turns.workTools(client, tellEvent, trail),
         await turns.capabilitiesOver(client),
       );
       const result = await turns.runTurn(thread, input, {
         ...shared,
-        ...(decided !== undefined && { plan: decided }),
+        ...(turnPlan !== undefined && { plan: turnPlan }),
         tools,
         signal,
-        ...(handedOn !== undefined && { dispatcher: trackWork(handedOn, turns.runsOf, works, trail) }),
+        ...(createDispatcher !== undefined && {
+          dispatcher: trackWork(createDispatcher, turns.runsOf, works, trail),
+        }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
         onRun(given) {
           run = given;
-          take();
-          tellOwn({ kind: 'turn_started', run_id: given });
+          accept();
+          emit({ kind: 'turn_started', run_id: given });
         },
         onText(piece) {
           const shown = textReader(piece);
-          if (shown !== '') tellOwn({ kind: 'text', piece: shown });
+          if (shown !== '') emit({ kind: 'text', piece: shown });
         },
         steering() {
-          const steerings = said.splice(0);
-          for (const { id, text } of steerings) tellOwn({ kind: 'steered', message_id: id, text });
+          const steerings = steering.splice(0);
+          for (const { id, text } of steerings) emit({ kind: 'steered', message_id: id, text });
           return steerings;
         },
         onTool(event) {
@@ -224,14 +226,14 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
           else tellEvent({ kind: 'tool_finished', call, name, ok: event.ok, note, write_id: null });
         },
       });
-      take();
+      accept();
       await spent();
       return await endOf(turns, result, redact);
     } finally {
       // A cancelled turn ends before its work does. The work must be over before the thread can be used again.
       await Promise.allSettled(works);
       clearInterval(costs);
-      await telling.catch(() => {});
+      await emitting.catch(() => {});
       await client.close();
     }
   }
@@ -264,9 +266,9 @@ export function runAgent(wire: Wire, ports: AgentPorts): Agent {
       case 'steer': {
         const { thread_id, message_id, prompt } = message;
         const turn = runningTurn(thread_id, message.of);
-        turn?.said.push({ id: message_id, text: ports.mask.value(prompt) });
-        const told = turn !== undefined;
-        return ok(id, told ? 'told' : 'nothing was running', { told });
+        turn?.steering.push({ id: message_id, text: ports.mask.value(prompt) });
+        const delivered = turn !== undefined;
+        return ok(id, delivered ? 'told' : 'nothing was running', { told: delivered });
       }
       case 'observe':
         return ok(id, 'thread', {
@@ -315,13 +317,13 @@ type DispatcherFactory = NonNullable<TurnPorts['dispatcher']>;
  */
 const trackWork =
   (
-    handedOn: DispatcherFactory,
+    createDispatcher: DispatcherFactory,
     runsOf: Turns['runsOf'],
     works: Set<Promise<unknown>>,
     { reads, known, origins }: Trail,
   ): DispatcherFactory =>
   (shared) => {
-    const dispatcher = handedOn(shared);
+    const dispatcher = createDispatcher(shared);
     return {
       ...dispatcher,
       task(shape, params, dispatch) {

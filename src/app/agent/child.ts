@@ -15,12 +15,12 @@ import {
 import { version } from '../version.ts';
 import { runAgent } from './agent.ts';
 import { type ChildSetting, parentWire } from './channel/child-wire.ts';
-import { type AgentSetting, agentTables, composeAgent, openedIn } from './compose-agent.ts';
+import { type AgentSetting, agentTables, composeAgent, storesIn } from './compose-agent.ts';
 import { keysOfHost } from './keys.ts';
 
 const busyMs = 10_000;
 
-function openWorkspaceStores(workspace: string): OwnedAgent {
+function openWorkspaceStores(workspace: string): OpenStores {
   const database = openDatabase({
     path: workspace,
     schemas: [],
@@ -28,15 +28,15 @@ function openWorkspaceStores(workspace: string): OwnedAgent {
     only: agentTables,
     holds: 'workspace',
   });
-  return { open: openedIn(database), close: () => database.close() };
+  return { open: storesIn(database), close: () => database.close() };
 }
 
-interface OwnedAgent {
+interface OpenStores {
   readonly open: AgentSetting['open'];
   close(): void;
 }
 
-async function openTeamStores({ values }: Configuration, schema: string): Promise<OwnedAgent> {
+async function openTeamStores({ values }: Configuration, schema: string): Promise<OpenStores> {
   const { openSharedSessions } = await import('../team/shared-sessions.ts');
   const open = await openSharedSessions(values, schema);
   return { open, close() {} };
@@ -50,19 +50,19 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
     without: keysOfHost,
   });
   const redactKeys = environmentRedactor(environment);
-  const ownedAgent =
+  const stores =
     schema === undefined ? openWorkspaceStores(workspace) : await openTeamStores(configuration, schema);
   const composed = await composeAgent({
     configuration,
     environment,
-    open: ownedAgent.open,
+    open: stores.open,
     workspace,
     name,
     redact: (text) => redactKeys(configuration.redact(text)),
     confined: true,
     ...(root !== undefined && { root }),
     connect(thread, at) {
-      if (at === null) throw new Error(`Nobody said where the tools of ${thread} are`);
+      if (at === null) throw new Error(`The message for ${thread} has no address of its tools`);
       return connectHttp(at, version());
     },
   });
@@ -70,11 +70,11 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
   const end = async (): Promise<void> => {
     await agent.close();
     await composed.close();
-    ownedAgent.close();
+    stores.close();
     process.exit(0);
   };
-  // Ctrl-C is meant for the host, which then ends this process. Without a host there is nothing to do; unfinished work
-  // can be resumed.
+  // Ctrl-C is meant for the host, which then ends this process. Without its host the process has nothing to do and
+  // ends; unfinished work can be resumed.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('SIGTERM', () => void end());
   process.once('disconnect', () => void end());
@@ -83,6 +83,6 @@ async function run({ workspace, name, settings, root, schema }: ChildSetting): P
 
 run(JSON.parse(process.argv[2] ?? '{}') as ChildSetting).catch((thrown: unknown) => {
   parentWire().send({ type: 'lifecycle', state: 'failed', message: messageOf(thrown) });
-  // Time for the message to be sent.
+  // Leaves time to send the message.
   setTimeout(() => process.exit(1), 50);
 });

@@ -49,15 +49,15 @@ export interface AgentSetting {
   readonly name?: string;
 }
 
-/** Opens both in the file of the workspace. */
-export const openedIn =
+/** Opens conversations and runs in the file of the workspace. */
+export const storesIn =
   (database: Database): AgentSetting['open'] =>
   () => ({ sessions: openSessionsIn(database), store: openStoreIn(database) });
 
 /** The only tables that an agent in a process of its own may use. */
 export const agentTables = [runsSchema, sessionSchema] as const;
 
-/** Roles of the account are stored beside its memory. */
+/** Opens the database of the account, which contains its roles and its memory. */
 export function openAccount(
   { directories }: Pick<Configuration, 'directories'>,
   confined: boolean,
@@ -70,8 +70,8 @@ export function openAccount(
   });
 }
 
-/** The time that a turn has unless the user set one: delegated work takes its time. Milliseconds. */
-const ownTime = 10 * 60_000;
+/** Time limit of a turn unless the user set one. It is long, since delegated work counts. Milliseconds. */
+const defaultTurnMs = 10 * 60_000;
 
 /** Throws `model_config` for a model that was named and cannot be used. */
 export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent> {
@@ -81,16 +81,16 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
   const { planner, analyst } =
     brought.models === undefined
       ? await openModels(values, environment, openMasker(configuration))
-      : await ofProgram(configuration, brought.models);
+      : await openCallerModels(configuration, brought.models);
   const account = openAccount(configuration, confined);
   const { sessions, store } = setting.open();
-  const ofAccount = openSessionsIn(account);
+  const accountSessions = openSessionsIn(account);
   const reasons = !isExtractive(planner.model);
   const models = { planner: planner.model, analyst: analyst.model };
   const close = async (): Promise<void> => {
     await sessions.close();
     await store.close();
-    await ofAccount.close();
+    await accountSessions.close();
     account.close();
   };
   try {
@@ -123,13 +123,13 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
           ...(setting.name !== undefined && { workspace: setting.name }),
           zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         },
-        roles: { workspace: sessions.roles, account: ofAccount.roles },
+        roles: { workspace: sessions.roles, account: accountSessions.roles },
         roleMode: values.roles,
         ...(values.auto_compact !== 'off' && { autoCompact: values.auto_compact }),
         limits: {
           tokens: values.max_tokens,
           usd: values.max_usd,
-          wall_ms: sources.max_time === 'default' ? ownTime : values.max_time,
+          wall_ms: sources.max_time === 'default' ? defaultTurnMs : values.max_time,
         },
         clock: systemClock,
         random: Math.random,
@@ -149,8 +149,8 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
   }
 }
 
-async function ofProgram(configuration: Configuration, brought: NonNullable<CallerParts['models']>) {
+async function openCallerModels(configuration: Configuration, brought: NonNullable<CallerParts['models']>) {
   const { planner, analyst } = (await maskBroughtModels(configuration, brought)).models;
-  const why = 'as the program says';
+  const why = 'chosen by the calling program';
   return { planner: { model: planner, why }, analyst: { model: analyst, why } };
 }

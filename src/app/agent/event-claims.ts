@@ -11,9 +11,9 @@ export async function claimsForEvent(
 ): Promise<Partial<FittedClaims>> {
   if (claims.length === 0) return {};
   const { fitClaims: someClaims } = await import('../../core/answers.ts');
-  const told = claims.map((claim) => ({
+  const redacted = claims.map((claim) => ({
     ...{ ...claim, text: redact(claim.text) },
     ...(claim.why !== undefined && { why: redact(claim.why) }),
   }));
-  return someClaims(told, maxBytes);
+  return someClaims(redacted, maxBytes);
 }

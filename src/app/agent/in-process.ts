@@ -22,7 +22,7 @@ import { type Agent, runAgent } from './agent.ts';
 import type { AgentAbout } from './channel/channel.ts';
 import { type AgentClient, agentClient } from './channel/channel-client.ts';
 import { memoryWires } from './channel/memory-wire.ts';
-import { agentTables, type ComposedAgent, composeAgent, openedIn } from './compose-agent.ts';
+import { agentTables, type ComposedAgent, composeAgent, storesIn } from './compose-agent.ts';
 
 export interface LocalAgent {
   readonly client: AgentClient;
@@ -52,13 +52,13 @@ export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'kept'> {
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** The schedule that a thread's turn comes from; null: a person. */
   readonly scheduleOf?: (thread: string) => string | null;
-  /** Used in place of the planner by a command that knows what to do. */
+  /** Decides in place of the model. For commands whose steps are fixed. */
   readonly plan?: Plan;
   /** Tools and models that the calling program passes in. */
   readonly brought?: CallerParts;
 }
 
-/** Conversations and their runs, in a file of their own beside that of the workspace. */
+/** Opens the file for conversations and their runs that the calling program names, apart from the workspace. */
 async function openKept(path: string): Promise<Database> {
   const { openDatabase } = await import('../../store/index.ts');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -104,7 +104,7 @@ export async function openLocalAgent({
     const composedAgent = await composeAgent({
       configuration,
       environment,
-      open: openedIn(kept ?? opened.open.database),
+      open: storesIn(kept ?? opened.open.database),
       workspace: opened.open.path,
       name: opened.open.world.workspace.name,
       brought,
@@ -158,13 +158,13 @@ export interface OpenAgent {
   readonly sessions: Sessions;
   readonly store: Store;
   readonly notes: readonly string[];
-  /** True: it is the agent of a server. */
+  /** Whether it is the agent of a server. */
   readonly served: boolean;
-  /** The limits of each turn, if this command was given any: the agent of a server has its own. */
+  /** The limits of each turn, if this command was given any. Null: the limits of the agent. */
   readonly limits: Amounts | null;
   /**
    * The agent of a server that has opened the workspace meanwhile: the caller must use it from now on and close this
-   * one. Null: there is none, or this is it. Throws if the server can't do what this agent was asked to do.
+   * one. Null: there is no such server, or this is its agent. Throws if the server lacks the requested model or folder.
    */
   successor(): Promise<OpenAgent | null>;
   close(): Promise<void>;
@@ -176,7 +176,7 @@ export interface OpenAgentRequest {
   readonly root?: string;
   /** The schedule that a thread's turn comes from; null: a person. */
   readonly scheduleOf?: (thread: string) => string | null;
-  /** Once it is aborted, nobody waits for a server that is gone. */
+  /** Aborting it ends the wait for a server that is gone. */
   readonly signal?: AbortSignal;
 }
 
@@ -189,9 +189,9 @@ export async function openAgent(request: OpenAgentRequest): Promise<OpenAgent> {
   const { workspace } = configuration.values;
   const path = workspaceFile(configuration.directories, workspace);
   const successor = async (): Promise<OpenAgent | null> =>
-    // Without this file no server ever had the workspace.
+    // A server creates this file before it uses the workspace.
     existsSync(`${path}.serving`)
-      ? (await import('./port/over-port.ts')).overPort(path, configuration, request)
+      ? (await import('./port/over-port.ts')).openServedAgent(path, configuration, request)
       : null;
   const served = await successor();
   if (served !== null) return served;

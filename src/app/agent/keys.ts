@@ -3,21 +3,27 @@
  * the token of those who send alerts. The agent holds all others, since only it asks models and reads the systems of an
  * incident. Both have the address of a shared store, and the token of the collector of traces.
  */
-import { type Environment, factsOf, handOverKeys, type SettingKey, settingKeys } from '../config/index.ts';
+import {
+  type Environment,
+  factsOf,
+  type SettingKey,
+  settingKeys,
+  splitEnvironment,
+} from '../config/index.ts';
 
 export const keysOfHost: readonly SettingKey[] = ['embeddings_api_key', 'alerts_token'];
 
-const ofBoth: readonly SettingKey[] = ['store_url', 'traces_token'];
+const keysOfBoth: readonly SettingKey[] = ['store_url', 'traces_token'];
 
 export const keysOfAgent: readonly SettingKey[] = settingKeys.filter(
-  (key) => factsOf(key).secret === true && !keysOfHost.includes(key) && !ofBoth.includes(key),
+  (key) => factsOf(key).secret === true && !keysOfHost.includes(key) && !keysOfBoth.includes(key),
 );
 
 /**
- * The environment for processes that hold the agent's keys. The keys are removed from this process, so call it once.
+ * The environment for processes that use the agent's keys. Removes these keys from this process, so call it once.
  */
 export const agentEnvironment = (): Environment =>
-  handOverKeys(variablesOf(keysOfAgent), variablesOf(keysOfHost));
+  splitEnvironment(variablesOf(keysOfAgent), variablesOf(keysOfHost));
 
 /** The environment of an agent beside a host in a process that holds all keys. */
 export function environmentOfAgent(environment: Environment): Environment {

@@ -17,7 +17,7 @@ export interface ShapesRequest extends Conversation {
   readonly analyst: Model;
 }
 
-/** Every call opens the folders and systems again. A task has the tools of the agent that delegates it. */
+/** Opens folders and systems anew for each delegated task. A task has the tools of the agent that delegates it. */
 export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   const { store, planner, analyst, ...conversation } = request;
   const [{ dispatcherOf, openTasks }, { allKinds }, { listSubgraphs }] = await Promise.all([
@@ -49,7 +49,7 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   }
 }
 
-/** Offers no new work, since no model could decide to delegate. Work delegated earlier can still be resumed. */
+/** For an agent without a model: it offers no tasks, but resumes tasks that were delegated earlier. */
 export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
   let opening: Promise<OpenShapes> | undefined;
   return {

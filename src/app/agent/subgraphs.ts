@@ -1,4 +1,4 @@
-/** The subagents that a planner can delegate to, by name. Each has a file of its own and a line here. */
+/** The subagents that a planner can delegate to. Each has its own file and a line here. */
 import type { Subgraph } from '../../tasks/index.ts';
 
 export async function listSubgraphs(): Promise<readonly Subgraph[]> {

@@ -1,6 +1,6 @@
 /**
- * The acts of a person in a conversation whose agent runs in another process. Each request is stored before it is
- * answered.
+ * The actions of a person in a conversation whose agent runs in another process. Each request is stored before the
+ * person gets a reply.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -19,16 +19,16 @@ export interface SentMessage {
 
 export interface MessageText {
   readonly text: string;
-  /** Chosen by the client. The same id again is the same message. */
+  /** Chosen by the client. A message sent again with the same id is not processed twice. */
   readonly message_id?: string | undefined;
 }
 
-/** All throw `not_found` for a missing thread, and `run_state` for an act that its state does not allow. */
-export interface ThreadActs {
-  /** Begins the thread if there is none. */
+/** All throw `not_found` for a missing thread, and `run_state` for an action that its state does not allow. */
+export interface ThreadActions {
+  /** Creates the thread if it does not exist. */
   send(thread: string, words: MessageText & { readonly role?: string }, sender: string): Promise<SentMessage>;
   answer(thread: string, question: string, value: unknown): Promise<SentMessage>;
-  /** For the turn that runs. */
+  /** Sends a message to the running turn. */
   steer(thread: string, words: MessageText, sender: string): Promise<SentMessage>;
   edit(thread: string, message: string, words: MessageText, sender: string): Promise<SentMessage>;
   goOn(thread: string): Promise<SentMessage>;
@@ -37,20 +37,20 @@ export interface ThreadActs {
   drop(thread: string): Promise<void>;
 }
 
-/** Clients choose the ids of messages. With the sender in them, ids of two clients or of this host never collide. */
+/** Clients choose message ids; the sender makes them unique across clients and this host. */
 export const clientId = (sender: string, id: string): string => `client:${sender}:${id}`;
-/** A question is answered once, by whoever comes first. */
+/** The id depends only on the question, so that the first answer counts and later ones are refused. */
 export const answerId = (thread: string, question: string): string => `answer-${thread}-${question}`;
 
-export function threadActs(requests: AgentRequests, sessions: Pick<Sessions, 'threads'>): ThreadActs {
-  async function present(thread: string): Promise<void> {
+export function threadActions(requests: AgentRequests, sessions: Pick<Sessions, 'threads'>): ThreadActions {
+  async function requireThread(thread: string): Promise<void> {
     if ((await sessions.threads.has(thread)) || (await requests.knows(thread))) return;
     throw new SondeError('not_found', {
       message: `There is no thread ${thread}`,
       remedy: 'POST /api/v1/threads begins one.',
     });
   }
-  const standing = async (thread: string): Promise<ThreadNote> =>
+  const stateOf = async (thread: string): Promise<ThreadNote> =>
     threadNote.parse((await requests.observe(thread)).details);
 
   async function post(
@@ -69,15 +69,15 @@ export function threadActs(requests: AgentRequests, sessions: Pick<Sessions, 'th
     async send(thread, { role, ...words }, sender) {
       const before = words.message_id && (await requests.find(clientId(sender, words.message_id)));
       // A message that was sent before gets the state or the end of its turn, even while others wait.
-      if (!before) refuseInTheWay(thread, await standing(thread));
+      if (!before) refuseIfInterrupted(thread, await stateOf(thread));
       return post(thread, words, sender, role === undefined ? {} : { role });
     },
     async answer(thread, question, value) {
-      await present(thread);
-      const { questions } = await standing(thread);
+      await requireThread(thread);
+      const { questions } = await stateOf(thread);
       if (!questions.some(({ id }) => id === question))
         throw new SondeError('run_state', {
-          message: `${thread} does not ask ${JSON.stringify(question)}`,
+          message: `${thread} has no open question ${JSON.stringify(question)}`,
           remedy: 'Answer one of `questions`.',
           details: { questions },
         });
@@ -85,16 +85,16 @@ export function threadActs(requests: AgentRequests, sessions: Pick<Sessions, 'th
       const row = await requests.post({ id, thread, request: { kind: 'answer', question, value } });
       if (row.request.kind === 'answer' && !isDeepStrictEqual(row.request.value, value))
         throw new SondeError('run_state', {
-          message: `${JSON.stringify(question)} was answered already, and otherwise`,
-          remedy: 'The first answer stands.',
+          message: `${JSON.stringify(question)} was answered already, with another value`,
+          remedy: 'The first answer is kept.',
           details: { message_id: id, value: row.request.value },
         });
       return { message_id: id, state: row.state === 'done' ? 'done' : 'taken', outcome: row.outcome };
     },
     async steer(thread, { text, message_id = `m-${randomUUID()}` }, sender) {
-      await present(thread);
+      await requireThread(thread);
       const id = clientId(sender, message_id);
-      const { state } = await standing(thread);
+      const { state } = await stateOf(thread);
       if (state !== 'running' && (await requests.find(id)) === null)
         throw new SondeError('run_state', {
           message: `No turn runs in ${thread}: there is nothing to steer`,
@@ -104,9 +104,9 @@ export function threadActs(requests: AgentRequests, sessions: Pick<Sessions, 'th
       return toSent(await requests.steer({ id, thread, text }), { thread, text, message_id });
     },
     async edit(thread, message, words, sender) {
-      await present(thread);
+      await requireThread(thread);
       const before = words.message_id && (await requests.find(clientId(sender, words.message_id)));
-      if (!before && (await standing(thread)).state === 'running')
+      if (!before && (await stateOf(thread)).state === 'running')
         throw new SondeError('run_state', {
           message: `A turn of ${thread} is under way`,
           remedy: 'Cancel it first.',
@@ -114,17 +114,17 @@ export function threadActs(requests: AgentRequests, sessions: Pick<Sessions, 'th
       return post(thread, words, sender, { edits: message });
     },
     async goOn(thread) {
-      await present(thread);
+      await requireThread(thread);
       const id = `continue-${randomUUID()}`;
       const { state, outcome } = await requests.post({ id, thread, request: { kind: 'continue' } });
       return { message_id: id, state: state === 'done' ? 'done' : 'taken', outcome };
     },
     async cancel(thread) {
-      await present(thread);
+      await requireThread(thread);
       return throwRefusal(await requests.cancel(thread)).details['cancelled'] === true;
     },
     async drop(thread) {
-      await present(thread);
+      await requireThread(thread);
       throwRefusal(await requests.drop(thread));
     },
   };
@@ -136,31 +136,31 @@ function toSent(
 ): SentMessage {
   const refusal = (message: string, remedy: string) => new SondeError('run_state', { message, remedy });
   if (of !== thread)
-    throw refusal(`The message ${message_id} was sent to another thread`, 'Give this one an id of its own.');
+    throw refusal(`The message ${message_id} was sent to another thread`, 'Send this message with a new id.');
   if (request.kind !== 'message' || request.text !== text)
     throw refusal(
       `The message ${message_id} was sent before, with another text`,
-      'Give the new one an id of its own.',
+      'Send this message with a new id.',
     );
   return { message_id, state: state === 'done' ? 'done' : 'taken', outcome };
 }
 
-/** Unfinished turns are no obstacle: the next message gives them up. */
-function refuseInTheWay(thread: string, { state, questions }: ThreadNote): void {
+/** Only an open question stops a new message; an unfinished turn is dropped by it. */
+function refuseIfInterrupted(thread: string, { state, questions }: ThreadNote): void {
   if (state === 'interrupted')
     throw new SondeError('run_state', {
-      message: `${thread} waits for an answer; nothing was started, and the question stands`,
+      message: `${thread} waits for an answer; nothing was started, and the question stays open`,
       remedy: 'POST answers, or drop.',
       details: { questions },
     });
 }
 
-/** Throws what the agent refused. */
+/** Throws `not_found` or `run_state` if the reply is a refusal. */
 function throwRefusal(reply: AgentReply): AgentReply {
   if (reply.status === 'ok') return reply;
   const { remedy } = reply.details;
   throw new SondeError(reply.error_code === 'not_found' ? 'not_found' : 'run_state', {
     message: reply.message,
-    remedy: typeof remedy === 'string' ? remedy : 'GET the thread says how it stands.',
+    remedy: typeof remedy === 'string' ? remedy : 'GET the thread to see its state.',
   });
 }

@@ -9,7 +9,7 @@ import type { AgentMessage, AgentQuestion, ThreadNote } from './channel/channel.
 
 export type TurnStart = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 'resume' }>;
 
-const nothing: ThreadState = {
+const emptyState: ThreadState = {
   messages: [],
   end: null,
   unfinished: false,
@@ -18,18 +18,18 @@ const nothing: ThreadState = {
   inFlight: {},
 };
 
-/** The state of a thread. One that does not exist yet is empty. */
+/** The state of a thread; an empty state if the thread does not exist. */
 export async function stateOf(sessions: Sessions, thread: string): Promise<ThreadState> {
-  return (await sessions.threads.has(thread)) ? readThread(thread, sessions.checkpoints) : nothing;
+  return (await sessions.threads.has(thread)) ? readThread(thread, sessions.checkpoints) : emptyState;
 }
 
-/** The questions as JSON, since only JSON leaves the process. */
+/** The questions with JSON values, since they are sent to another process. */
 export const questionsOf = (questions: ThreadState['questions']): AgentQuestion[] =>
   questions.map(({ id, value }) => ({ id, value: JSON.parse(JSON.stringify(value ?? null)) }));
 
 export async function noteOf(sessions: Sessions, thread: string, running: boolean): Promise<ThreadNote> {
   const { messages, questions, unfinished } = await stateOf(sessions, thread);
-  const said = messages.findLast(
+  const lastWords = messages.findLast(
     (each) =>
       each.kind === 'user' || each.kind === 'steer' || (each.kind === 'assistant' && each.text !== ''),
   );
@@ -38,13 +38,13 @@ export async function noteOf(sessions: Sessions, thread: string, running: boolea
     state: running ? 'running' : rest,
     questions: questionsOf(questions),
     last:
-      said === undefined || !('text' in said)
+      lastWords === undefined || !('text' in lastWords)
         ? null
-        : { by: said.kind === 'assistant' ? 'agent' : 'person', text: said.text },
+        : { by: lastWords.kind === 'assistant' ? 'agent' : 'person', text: lastWords.text },
   };
 }
 
-/** Throws `not_found` and `run_state`. If a question is open, the error carries it, and it stays open. */
+/** Throws `not_found` and `run_state`. If a question is open, `details` of the error contains it. */
 export async function inputOf(
   sessions: Sessions,
   message: TurnStart,
@@ -59,7 +59,7 @@ export async function inputOf(
         remedy: 'Start it with a message.',
       });
     const { answer } = message;
-    // An answer that was already given, by this or another process, is not given twice.
+    // If the question was answered already, by this or another process, the turn only continues.
     return answer !== undefined && questions.some(({ id }) => id === answer.question)
       ? { kind: 'answer', value: mask.value(answer.value) }
       : { kind: 'continue' };
@@ -71,7 +71,7 @@ export async function inputOf(
   if (!sentBefore && questions.length > 0)
     throw new SondeError('run_state', {
       message: `${thread_id} waits for an answer`,
-      remedy: 'Answer it, or drop the turn: nothing was started, and the question stands.',
+      remedy: 'Answer it, or drop the turn. Nothing was started, and the question stays open.',
       details: { questions: questionsOf(questions) },
     });
   if (!sentBefore && unfinished)
@@ -91,6 +91,6 @@ export async function inputOf(
     return { kind: 'message', id, text: mask.value(prompt), ...given, ...startedBy };
   }
   const { name, payload } = message.event;
-  const told = mask.value(`${prompt}\n\n(${name}: ${canonicalJson(payload)})`);
-  return { kind: 'message', id, text: told, ...startedBy };
+  const text = mask.value(`${prompt}\n\n(${name}: ${canonicalJson(payload)})`);
+  return { kind: 'message', id, text: text, ...startedBy };
 }

@@ -2,7 +2,7 @@
 import type { RunEventKind } from '../../core/index.ts';
 import type { RunRow, Sessions, Store } from '../../store/index.ts';
 
-/** Undefined for a run outside of conversations. */
+/** The thread of a run; undefined for a run outside of conversations. */
 export function threadOf({ params }: Pick<RunRow, 'params'>): string | undefined {
   const { thread, extra } = params as {
     readonly thread?: string;
@@ -16,8 +16,8 @@ export const isDelegated = ({ params }: Pick<RunRow, 'params'>): boolean =>
   params['thread'] === undefined && threadOf({ params }) !== undefined;
 
 /**
- * Events of work that is finished and never repeated. Others recur in each life of a run, such as its start, or a model
- * call whose reply was lost.
+ * Events of work that is finished and never repeated. Other events occur again after each restart, such as the start of
+ * the run, or a model call whose reply was lost.
  */
 const achievements: ReadonlySet<RunEventKind> = new Set([
   'model_replied',
@@ -26,12 +26,12 @@ const achievements: ReadonlySet<RunEventKind> = new Set([
   'cell_finished',
   'node_finished',
 ]);
-/** Maximum runs that are searched, from the newest on. */
+/** Maximum runs that are searched, newest first. */
 const maxRuns = 1_000;
 
 /**
- * How much of a conversation's work is stored: replies, steps and checkpoints. It grows when a restarted process got
- * further.
+ * The number of stored records of a conversation's work: replies, steps and checkpoints. It grows if a restarted process
+ * makes progress.
  */
 export function progressOf(
   { runs, events }: Pick<Store, 'runs' | 'events'>,

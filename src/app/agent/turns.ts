@@ -1,4 +1,4 @@
-/** What turns need besides the wire. Loaded with the first turn, since it loads LangGraph. */
+/** The functions that run turns. Loaded with the first turn, since they load LangGraph. */
 export { dropTurn, forkThread, listCheckpoints, runsOf, runTurn } from '../../session/index.ts';
 export { inputOf, noteOf, questionsOf, stateOf } from './thread-input.ts';
 export { capabilitiesOver } from './tools/scopes.ts';

@@ -1,4 +1,4 @@
-/** Measurements of the intake: alerts by sender and outcome, groups by state, and how long the oldest has waited. */
+/** Metrics of the intake: alerts by sender and outcome, groups by state, and the wait of the oldest waiting group. */
 import type { Meter } from '@opentelemetry/api';
 import { type Clock, systemClock } from '../../core/index.ts';
 import { type AlertGroups, groupStates } from './groups.ts';
@@ -7,7 +7,7 @@ import type { Receipt } from './queue.ts';
 export interface AlertTally {
   /** `sender`: one of the names that Sonde knows. */
   add(receipt: Receipt): void;
-  /** A message that was refused before its alerts were read. */
+  /** Counts a message that was refused before its alerts were read. */
   refuse(sender: string, outcome: string): void;
   measure(meter: Meter, groups: Pick<AlertGroups, 'counts' | 'oldestWaiting'>): void;
 }
@@ -31,7 +31,7 @@ export function alertTally(clock: Clock = systemClock): AlertTally {
     },
     measure(meter, groups) {
       meter
-        .createObservableCounter('sonde_alerts', { description: 'Alerts by sender and what became of them.' })
+        .createObservableCounter('sonde_alerts', { description: 'Alerts by sender and outcome.' })
         .addCallback((result) => {
           for (const [key, value] of counts) {
             const [sender = '', outcome = ''] = key.split(' ');
@@ -46,7 +46,8 @@ export function alertTally(clock: Clock = systemClock): AlertTally {
         });
       meter
         .createObservableGauge('sonde_alert_group_oldest_waiting_seconds', {
-          description: 'How long the oldest group has waited for its investigation; 0: none waits.',
+          description:
+            'How long the oldest waiting group has waited for its investigation; 0 if no group waits.',
         })
         .addCallback(async (result) => {
           const since = await groups.oldestWaiting();

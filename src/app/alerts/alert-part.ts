@@ -16,9 +16,9 @@ export interface AlertPartOptions extends EntryOptions {
   readonly groups: Pick<AlertGroups, 'list' | 'counts' | 'retry' | 'oldestWaiting'>;
   /** Adds measurements of the investigations; absent: none are made. */
   readonly measures?: (meter: Meter) => void;
-  /** Called when alerts are stored, and when a group waits again. */
+  /** Called when a new group waits for an investigation, or a failed one again. */
   readonly onAlerts: () => void;
-  /** Why nothing can be stored or investigated now; null: everything works. */
+  /** The reason why alerts cannot be stored or investigated now; null if they can. */
   readonly notReady?: () => Promise<string | null> | string | null;
 }
 
@@ -26,7 +26,7 @@ type AlertContext = Context<ServerEnvironment>;
 
 /** Seconds after which a sender may try again when the queue is full. */
 const retryAfterSeconds = 30;
-/** How long alerts are gathered before they are written together. Milliseconds. */
+/** How long messages are collected before they are written in one batch. Milliseconds. */
 const gatherMs = 10;
 /** Maximum groups in a reply. */
 const maxListed = 200;
@@ -34,7 +34,7 @@ const maxListed = 200;
 export function alertPart(options: AlertPartOptions): ServerPart {
   const { queue, groups, tokenCheck, onAlerts, tell, notReady } = options;
   const read = bodyReader();
-  const keep = together(queue);
+  const store = batchWrites(queue);
   const tally = alertTally(options.clock);
 
   async function receive(ask: AlertContext, path?: string): Promise<Response> {
@@ -42,7 +42,7 @@ export function alertPart(options: AlertPartOptions): ServerPart {
     if (entry.kind === 'refused') return refuse(entry, path);
     try {
       const body = await read(ask.env.incoming);
-      // Not told to close: the connection would end at once, and a sender that still writes would miss the reply.
+      // No `connection: close`: the connection would end at once, and a sender that still writes would miss the reply.
       if (body.kind === 'refused')
         return answer(
           body.status,
@@ -52,7 +52,7 @@ export function alertPart(options: AlertPartOptions): ServerPart {
       const proved = await entry.prove(body);
       if (proved.kind === 'done') return answer(200, { done: proved.what });
       if (proved.kind === 'refused') return refuse(proved, entry.sender);
-      const receipt = await keep(body.text, { sender: entry.sender, delivery: proved.delivery });
+      const receipt = await store(body.text, { sender: entry.sender, delivery: proved.delivery });
       tally.add(receipt);
       if (receipt.repeated !== true && receipt.taken.some(({ state }) => state === 'opened')) onAlerts();
       return toReceipt(receipt);
@@ -79,7 +79,7 @@ export function alertPart(options: AlertPartOptions): ServerPart {
   }
 
   async function retry(id: string): Promise<Response> {
-    if (!/^[1-9]\d{0,14}$/.test(id)) return answer(400, { error: `${id} is no number of a group` });
+    if (!/^[1-9]\d{0,14}$/.test(id)) return answer(400, { error: `${id} is not the id of a group` });
     try {
       const group = await groups.retry(Number(id));
       onAlerts();
@@ -101,7 +101,9 @@ export function alertPart(options: AlertPartOptions): ServerPart {
     readRefusal(token) {
       const refused = readerRefusal(tokenCheck.check(token));
       if (refused === null) return null;
-      return refused.status === 403 ? { status: 403, why: `${refused.why}; ${ofMetrics}` } : strangeToMetrics;
+      return refused.status === 403
+        ? { status: 403, why: `${refused.why}; ${metricsRule}` }
+        : noTokenForMetrics;
     },
     mount(app) {
       const readers: MiddlewareHandler<ServerEnvironment> = async (ask, next) => {
@@ -123,17 +125,17 @@ export function alertPart(options: AlertPartOptions): ServerPart {
   };
 }
 
-const ofMetrics =
-  '/metrics is for a token for alerts that is for no one sender (sonde token add NAME --alerts)';
-const strangeToMetrics = {
+const metricsRule =
+  '/metrics needs a token for alerts that is not limited to one sender (sonde token add NAME --alerts)';
+const noTokenForMetrics = {
   status: 401,
-  why: `send the header Authorization: Bearer TOKEN; ${ofMetrics}`,
+  why: `send the header Authorization: Bearer TOKEN; ${metricsRule}`,
 } as const;
 
 const retryAfter = { 'retry-after': String(retryAfterSeconds) };
 
-/** Alerts that arrive together are written together: a storm waits for the disk a few times, not a thousand. */
-function together({ prepare, receive }: AlertQueue): (sent: string, arrival: Arrival) => Promise<Receipt> {
+/** Writes messages that arrive at about the same time in one batch, so that a storm of alerts needs few disk writes. */
+function batchWrites({ prepare, receive }: AlertQueue): (sent: string, arrival: Arrival) => Promise<Receipt> {
   type Waiting = {
     readonly message: ReturnType<typeof prepare>;
     readonly settled: PromiseWithResolvers<Receipt>;
@@ -144,8 +146,7 @@ function together({ prepare, receive }: AlertQueue): (sent: string, arrival: Arr
       const receipts = await receive(batch.map(({ message }) => message));
       for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
     } catch (thrown) {
-      // If one message makes the write of a batch fail, each is written by itself. If the store itself fails, all of
-      // them fail.
+      // A message may make the write of its batch fail: each message is then written alone. If the store fails, all fail.
       if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
       else for (const one of batch) await write([one]);
     }
@@ -190,7 +191,7 @@ function statusOf(taken: number, refused: number, codes: ReadonlySet<string>): n
   return codes.has('not_kept') ? 500 : 400;
 }
 
-/** Refuses a message without reading it. */
+/** The body of a reply that refuses a whole message. */
 const refuseWhole = (code: string, message: string): object => ({
   error: message,
   taken: [],

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SondeError } from '../../core/index.ts';
 import { type Database, deathLimits, type Queue } from '../../store/index.ts';
-import { type AlertWorkerOptions, type Begun, openAlertWorker } from './alert-worker.ts';
+import { type AlertWorkerOptions, openAlertWorker, type StartedGroup } from './alert-worker.ts';
 import { alert, dead, intake, intakeIn } from './alerts.contract.ts';
 import { groupTopic } from './groups.ts';
 
@@ -100,7 +100,7 @@ describe('the desk', () => {
     const { groups, jobs, receive } = intake();
     for (const name of ['A', 'B', 'C']) await receive(alert(name));
     const told: string[] = [];
-    const create = async ({ id }: Begun): Promise<void> => {
+    const create = async ({ id }: StartedGroup): Promise<void> => {
       if (id === 2) throw new SondeError('bad_argument', { message: 'The alert is odd' });
     };
     const { desk, started, open } = deskFor(jobs, { create, tell: (line) => told.push(line) });
@@ -223,7 +223,7 @@ describe('a group over which its process dies', () => {
     await until(() => open.size === 1);
     expect(started).toEqual(['before-2']);
     expect((await groups.list({ state: 'failed', max: 9 })).groups).toMatchObject([
-      { id: 1, reason: expect.stringContaining('is given up: 10 processes') },
+      { id: 1, reason: expect.stringContaining('was stopped: 10 processes') },
     ]);
     open.get('before-2')!.done();
     await desk.idle();

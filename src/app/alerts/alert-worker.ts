@@ -16,12 +16,12 @@ import {
 import { type Group, groupOf, groupTopic } from './groups.ts';
 
 /** A group that this process works on. Its run may not be stored yet. */
-export interface Begun extends Group {
+export interface StartedGroup extends Group {
   readonly run: string;
 }
 
 export interface InvestigationPlacing {
-  /** Earlier processes died over it, so that this one should do nothing else. */
+  /** True: earlier processes died while they worked on it, so this process should do nothing else meanwhile. */
   readonly alone: boolean;
   readonly signal: AbortSignal;
 }
@@ -30,13 +30,13 @@ export interface AlertWorkerOptions {
   readonly queue: Queue;
   /** Maximum investigations at the same time. */
   readonly workers: number;
-  /** Makes the id of a run. */
+  /** Returns the id for a new run. */
   readonly newRun: () => string;
-  /** Stores the run of the group unless that was done. */
-  readonly create: (group: Begun) => Promise<void>;
+  /** Stores the run of the group if it is not stored yet. */
+  readonly create: (group: StartedGroup) => Promise<void>;
   /**
-   * Completes the run. Throws if it failed and can be resumed. Gives how the process of the run ended, if it died
-   * before; otherwise null.
+   * Completes the run. Throws if it failed and can be resumed. If the process of the run died, returns its exit code or
+   * signal; otherwise null.
    */
   readonly work: (run: string, { alone, signal }: InvestigationPlacing) => Promise<string | null>;
   /** How many events of the run are stored. */
@@ -46,7 +46,7 @@ export interface AlertWorkerOptions {
    * Milliseconds; 0 by default.
    */
   readonly settleMs?: number;
-  /** How often to look for groups that other processes left or gave back. Milliseconds. */
+  /** How often to look for groups that other processes released. Milliseconds. */
   readonly lookMs?: number;
   /** How often a lease is renewed. Milliseconds. */
   readonly renewMs?: number;
@@ -57,21 +57,21 @@ export interface AlertWorkerOptions {
 }
 
 export interface AlertWorker {
-  /** Starts as many waiting groups as there is room for. Returns at once. */
+  /** Starts waiting groups, up to the maximum at the same time. Returns at once. */
   wake(): void;
   /** Resolves when nothing is due and nothing runs. */
   idle(): Promise<void>;
   /**
-   * Starts nothing more and waits for running investigations. After this many milliseconds (0 by default) they end with
-   * what they have.
+   * Starts nothing more and waits for running investigations. After `drainMs` milliseconds (default 0) they are
+   * cancelled; another process can resume them.
    */
   close(drainMs?: number): Promise<void>;
 }
 
-/** A group whose investigation failed this often is given up and counted as failed. */
+/** A group whose investigation failed this often counts as failed. */
 const maxAttempts = 3;
 
-/** Another process works on the run. The group is looked at again later. */
+/** Whether another process works on the run. The group is then tried again later. */
 const isBusy = (thrown: unknown): boolean =>
   isSondeError(thrown, 'run_state') && thrown.details['pid'] !== undefined;
 
@@ -92,10 +92,10 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
     if (end !== null)
       return fail({
         code: 'tool_failed',
-        message: `The investigation is given up: ${end}.`,
+        message: `The investigation was stopped: ${end}.`,
         remedy: 'sonde queue retry tries it again.',
       });
-    // Stored before it begins, so that after a crash the next worker resumes the same run.
+    // The run's id is stored before the run starts, so that after a crash the next worker resumes the same run.
     if (group.run === null || isNew) await queue.renew(claim, { run, ...kept });
     try {
       await create({ ...group, run });
@@ -115,11 +115,11 @@ export function openAlertWorker(options: AlertWorkerOptions): AlertWorker {
       return { kind: signal.aborted ? 'release' : 'done' };
     } catch (thrown) {
       tell(`${run} failed: ${messageOf(thrown).slice(0, 200)}`);
-      return signal.aborted ? { kind: 'release' } : after(job, thrown);
+      return signal.aborted ? { kind: 'release' } : settlementOf(job, thrown);
     }
   }
 
-  function after({ attempts }: Job, thrown: unknown): Settlement {
+  function settlementOf({ attempts }: Job, thrown: unknown): Settlement {
     if (isBusy(thrown) || isStoreTrouble(thrown)) return { kind: 'release', afterMs: lookMs };
     const error = jobError(thrown);
     return attempts + 1 >= maxAttempts

@@ -1,4 +1,4 @@
-/** A database for the tests of the alert intake, and who looks at it. */
+/** Fixtures for tests of the alert intake: a database with its queue, records and groups. */
 import { manualClock, type SystemMask } from '../../core/index.ts';
 import {
   type Claim,
@@ -15,7 +15,7 @@ import { alertsSchema } from './schema.ts';
 
 export const quiet = 60_000;
 
-/** A process of this machine that is gone: its start was another one's. */
+/** The holder of a dead process: this process's id with another start time. */
 export const dead: Holder = { ...thisProcess(), started: '1' };
 
 export const alert = (name: string, more: object = {}): string =>
@@ -36,7 +36,7 @@ export function intakeIn(
   const queue = alertQueue({ records, queue: jobs, max, quietMs: quiet, ...(mask && { mask }) });
   const groups = alertGroups(records, jobs);
   const receive = async (sent: string): Promise<Receipt> => (await queue.receive([queue.prepare(sent)]))[0]!;
-  /** The oldest that waits, as one that is being investigated. */
+  /** Claims the oldest waiting group, as a worker that starts its investigation. */
   async function start(run: string): Promise<Claim> {
     const [claim] = await jobs.claim({ topic: groupTopic, max: 1 });
     await jobs.renew(claim!, { run });

@@ -22,13 +22,13 @@ const tooLarge: Body = {
   kind: 'refused',
   status: 413,
   code: 'too_large',
-  message: `A message may have ${bodyBytes} bytes; send its alerts in several.`,
+  message: `A message may have at most ${bodyBytes} bytes; send its alerts in several messages.`,
 };
 const busy: Body = {
   kind: 'refused',
   status: 429,
   code: 'busy',
-  message: 'Too much is being received at the same time; send it again later.',
+  message: 'Too much data is being received at the same time; send the message again later.',
 };
 const badEncoding = (message: string): Body => ({
   kind: 'refused',
@@ -37,7 +37,7 @@ const badEncoding = (message: string): Body => ({
   message,
 });
 
-/** Reads requests. All that are read at the same time share one limit of bytes. Throws if a sender goes away. */
+/** Reads requests. All requests that are read at the same time share one limit of bytes. Throws if a sender disconnects. */
 export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
   let open = 0;
   return async (request) => {

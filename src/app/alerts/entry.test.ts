@@ -109,7 +109,7 @@ describe.each(Object.entries(signed))('%s, which signs', (sender, sign) => {
     const { status, reply } = await ask(`/alerts/${sender}`, Object.fromEntries(cut), body);
     expect([status, reply.error]).toEqual([
       401,
-      expect.stringMatching(/^what stands in .*64 hexadecimal digits$/),
+      expect.stringMatching(/^the header .* contains no signature .*64 hexadecimal digits$/),
     ]);
   });
 

@@ -39,20 +39,20 @@ export type MessageEntry =
 
 const refusal = (status: Refusal['status'], why: string): Refusal => ({ kind: 'refused', status, why });
 
-const strange = refusal(401, 'send the header Authorization: Bearer TOKEN');
-const wrongToken = refusal(403, 'this token is for something else, and sends no alerts');
+const missingToken = refusal(401, 'send the header Authorization: Bearer TOKEN');
+const wrongToken = refusal(403, 'this token is not for alerts');
 
 export const refusalHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 401 ? { 'www-authenticate': 'Bearer' } : status === 503 ? { 'retry-after': '30' } : {};
 
-/** Null: the holder of this token may see the groups. */
+/** Why the holder of this token may not see the groups; null if it may. */
 export function readerRefusal(entry: AlertEntry): Refusal | null {
-  if (entry.kind === 'unknown') return strange;
+  if (entry.kind === 'unknown') return missingToken;
   if (entry.kind === 'wrong_place') return wrongToken;
   return entry.sender === null ? null : refusal(403, `this token only sends the alerts of ${entry.sender}`);
 }
 
-/** `path`: the sender that the address names. What only the body can prove is checked later. */
+/** Checks the headers. `path`: the sender that the URL names. `prove` of the result checks what needs the body. */
 export function entryOf(options: EntryOptions, headers: Headers, path?: string): MessageEntry {
   const { tokenCheck, sns } = options;
   const bearer = bearerIn(headers);
@@ -67,12 +67,12 @@ export function entryOf(options: EntryOptions, headers: Headers, path?: string):
       ? { kind: 'message', sender: by, prove: () => ({ kind: 'alert' }) }
       : checkSignature(options, sender!, [secretFile], headers);
   }
-  if (bearer !== null) return strange;
+  if (bearer !== null) return missingToken;
   if (path !== undefined && isSigned(path, headers)) {
     const files = tokenCheck.secretFiles(path);
-    return files.length === 0 ? strange : checkSignature(options, path, files, headers);
+    return files.length === 0 ? missingToken : checkSignature(options, path, files, headers);
   }
-  if (sns === undefined || !isOfSns(headers) || (path ?? 'cloudwatch') !== 'cloudwatch') return strange;
+  if (sns === undefined || !isOfSns(headers) || (path ?? 'cloudwatch') !== 'cloudwatch') return missingToken;
   return {
     kind: 'message',
     sender: path,
@@ -103,7 +103,7 @@ function checkSignature(
   };
 }
 
-/** Read again for each message, so that a changed secret counts at once. */
+/** Reads the secrets again for each message, so that a changed secret takes effect at once. */
 function readableSecrets(files: readonly string[], tell: (line: string) => void): readonly string[] {
   return files.flatMap((file) => {
     try {

@@ -4,8 +4,8 @@ import { deliveryMemoryMs } from '../../store/alert-records.ts';
 import type { AlertRecords, Database, GroupAlerts, KeptAlert, NewAlert } from '../../store/index.ts';
 import { alertsSchema } from './schema.ts';
 
-/** A key that no delivery can have: those are hashes. */
-const probe = 'ready';
+/** The key of the row that tests writing. No delivery can have it, since their keys are hashes. */
+const probeKey = 'ready';
 
 export function fileRecords(db: Database, clock: Clock): AlertRecords {
   db.include(alertsSchema);
@@ -69,7 +69,7 @@ export function fileRecords(db: Database, clock: Clock): AlertRecords {
     ofGroups: async (groups) => new Map(groups.map((group) => [group, ofGroup(group)])),
     total: async () => Number(db.get('SELECT count(*) AS n FROM alerts')?.['n']),
     async check() {
-      db.run("INSERT OR REPLACE INTO alert_deliveries VALUES (?, ?, '[]')", probe, clock.now());
+      db.run("INSERT OR REPLACE INTO alert_deliveries VALUES (?, ?, '[]')", probeKey, clock.now());
     },
   };
 }

@@ -13,9 +13,9 @@ export type GroupState = (typeof groupStates)[number];
 export interface Group {
   readonly id: number;
   readonly title: string;
-  /** Null: no run was begun. */
+  /** Null: no run was started. */
   readonly run: string | null;
-  /** The alert that opened it. */
+  /** The text of the alert that opened the group. */
   readonly sent: string;
   /** The earlier investigation of the same problem; null: there was none, or an older version stored the group. */
   readonly before: string | null;
@@ -42,7 +42,7 @@ export interface GroupCounts extends Readonly<Record<GroupState, number>> {
 }
 
 export interface AlertGroups {
-  /** Lets a failed group wait again. Rejects with `not_found`, and `run_state` if it has not failed. */
+  /** Queues a failed group again. Rejects with `not_found`, and with `run_state` if it has not failed. */
   retry(id: number): Promise<GroupNote>;
   /** The newest groups, and how many more there are. */
   list(query: { readonly state?: GroupState | undefined; readonly max: number }): Promise<{
@@ -70,7 +70,7 @@ export function groupOf(job: Job): Group {
   const { title, sent, before = null } = payload as GroupPayload;
   return {
     id,
-    // Groups of older versions have no title. Their key has separators in it that are not for people.
+    // Groups of older versions have no title: their key is shown without its separators.
     title: title ?? key.replaceAll('\u0000', ' ').trim(),
     run: runOf(job),
     sent: sent ?? '',
@@ -111,7 +111,7 @@ export function alertGroups(records: AlertRecords, queue: Queue): AlertGroups {
       const { waiting, running, done, failed } = await queue.counts(groupTopic);
       return { alerts: await records.total(), waiting, running, done, failed };
     },
-    // A group is due when it comes, or later if it is tried again.
+    // A group is due when it arrives, or later if it is retried.
     oldestWaiting: () => queue.nextDue(groupTopic),
   };
 }

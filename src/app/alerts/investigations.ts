@@ -1,4 +1,4 @@
-/** Sets up the investigation of waiting groups: with the store of runs, and with the systems to look at. */
+/** Opens the worker that investigates waiting groups, with the store of runs and the configured systems. */
 
 import { runId, systemClock } from '../../core/index.ts';
 import type { Queue, Store } from '../../store/index.ts';
@@ -23,7 +23,7 @@ export interface InvestigationsOptions {
   readonly renewMs?: number;
 }
 
-/** A storm of alerts is stored before its first investigation uses the processor. Milliseconds. */
+/** The wait before investigations start, so that a storm of alerts is stored first. Milliseconds. */
 const settleMs = 1_000;
 
 export interface Investigations extends Pick<AlertWorker, 'wake' | 'idle'> {
@@ -53,7 +53,7 @@ export async function openInvestigations({
     newRun: () => runId(systemClock.now()),
     progress: async (run) => ((await isKnown(store, run)) ? (await store.events(run)).length : 0),
     async create({ run, sent, before }) {
-      // The run exists: its process died, or it failed and was started again.
+      // The run may exist: its process died, or it failed and is retried.
       if (await isKnown(store, run)) return;
       await incidentRun.create(
         {

@@ -29,7 +29,7 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
     store,
     queue: alerts.queue,
     replay,
-    // Titles of alerts were written by others.
+    // Titles of alerts are untrusted text.
     tell: (line) => void process.stderr.write(`${plainLine(redactKeys(configuration.redact(line)))}\n`),
   });
   const end = async (): Promise<void> => {
@@ -57,6 +57,6 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
 run(JSON.parse(process.argv[2] ?? '{}') as InvestigatorSetting).catch((thrown: unknown) => {
   const remedy = isSondeError(thrown) ? ` ${thrown.remedy ?? ''}` : '';
   parentWire().send({ type: 'lifecycle', state: 'failed', message: `${messageOf(thrown)}${remedy}` });
-  // Time for the message to be sent.
+  // Leaves time to send the message.
   setTimeout(() => process.exit(1), 50);
 });

@@ -65,7 +65,7 @@ it('has a group that failed wait again, and no other', async () => {
   expect(await retryAlerts('2')).toMatchObject({ id: 2, state: 'waiting', reason: null });
   await expect(retryAlerts('2')).rejects.toMatchObject({ code: 'run_state' });
   await expect(retryAlerts('99')).rejects.toMatchObject({ code: 'not_found' });
-  expect(() => retryAlerts('2; DROP')).toThrow('is no number');
+  expect(() => retryAlerts('2; DROP')).toThrow('is not the id');
 });
 
 it('as a command', async () => {

@@ -1,4 +1,4 @@
-/** Lists the alerts that came in, and starts failed investigations again. */
+/** Lists received alerts, and retries failed investigations. */
 import { SondeError } from '../../core/index.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { type AlertGroups, alertGroups, type GroupNote, type GroupState, groupStates } from './groups.ts';
@@ -20,11 +20,11 @@ export function listAlerts({ state }: { readonly state?: string | undefined }) {
   }));
 }
 
-/** The group waits again, and a running server, or the next one, investigates it. Throws as `retry` does. */
+/** Queues the group again; a running server, or the next one, investigates it. Throws as `AlertGroups.retry` does. */
 export function retryAlerts(id: string): Promise<GroupNote> {
   if (!/^\d{1,15}$/.test(id))
     throw new SondeError('bad_argument', {
-      message: `${JSON.stringify(id)} is no number of a group of alerts`,
+      message: `${JSON.stringify(id)} is not the id of a group of alerts`,
       remedy: 'sonde alerts ls lists them.',
     });
   return withGroups((groups) => groups.retry(Number(id)));

@@ -1,4 +1,4 @@
-/** Opens the place where alerts and the queue of their groups are stored: beside the runs, in a file or on a server. */
+/** Opens the store of alerts and of the queue of their groups: a file beside that of the runs, or a PostgreSQL server. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '../../core/index.ts';
@@ -14,7 +14,7 @@ export interface AlertStore {
   close(): Promise<void>;
 }
 
-/** `team`: in whose name a front asks a store that is shared; empty: in that of those who run it. */
+/** `team`: only for a front with a shared store: the team whose rows it may see; empty for the operators of the store. */
 export async function openAlertStore(
   { directories, values }: Pick<Configuration, 'directories' | 'values'>,
   team?: string,

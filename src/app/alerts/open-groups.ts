@@ -13,7 +13,7 @@ const busyMs = 60_000;
 export function openAlerts(runs: string): Database {
   const db = openDatabase({ path: join(dirname(runs), 'alerts.db'), schemas: [alertsSchema], busyMs });
   try {
-    takeOver(db, runs);
+    copyOldAlerts(db, runs);
     return db;
   } catch (error) {
     db.close();
@@ -35,7 +35,7 @@ export async function isKnown({ runs }: Pick<Store, 'runs'>, run: string): Promi
  * Copies alerts from the file of the runs once, at the first opening, and keeps their ids. If the process is killed
  * meanwhile, the copy starts again without storing anything twice.
  */
-function takeOver(db: Database, runs: string): void {
+function copyOldAlerts(db: Database, runs: string): void {
   const isDone = (): boolean => db.get('SELECT 1 FROM alert_sources') !== undefined;
   if (isDone()) return;
   const old = existsSync(runs) ? openDatabase({ path: runs, schemas: [], busyMs }) : null;

@@ -1,7 +1,7 @@
 /**
  * Stores alerts before the sender is answered. Alerts of the same rule and place form one group, and a group is
- * investigated once, so a storm is many alerts and few investigations. If it fires again after its end, that is a new
- * group.
+ * investigated once, so that a storm of alerts leads to few investigations. An alert that fires again after its group
+ * has ended opens a new group.
  */
 
 import { messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
@@ -36,7 +36,7 @@ export interface TakenAlert {
   /** Its position in the message, from 0. */
   readonly index: number;
   readonly id: number;
-  /** Null: it reports the end of, or a note about, something unknown here. */
+  /** Null: it reports the end of an unknown alert, or a note about one. */
   readonly group: number | null;
   readonly sender: Sender;
   readonly state: 'opened' | 'joined' | 'resolved' | 'noted';
@@ -60,7 +60,7 @@ export interface Receipt {
 
 /** A parsed message, before anything is stored. */
 export interface ParsedDelivery {
-  readonly alerts: readonly (Ready | NotOne)[];
+  readonly alerts: readonly (ParsedAlert | NotAnAlert)[];
   readonly more: number;
   /** The hash of the delivery; null: the message has no id, so each copy counts. */
   readonly delivery: string | null;
@@ -68,14 +68,14 @@ export interface ParsedDelivery {
 
 export interface Arrival {
   readonly sender?: string | undefined;
-  /** The delivery that the sender proved. Absent: what the message says of itself counts. */
+  /** The delivery id that the sender proved. Absent: the id in the message is used. */
   readonly delivery?: string | undefined;
 }
 
-/** A part of a message that is no alert, and why. */
-type NotOne = Pick<RefusedAlert, 'code' | 'message'>;
+/** Why a part of a message is not an alert. */
+type NotAnAlert = Pick<RefusedAlert, 'code' | 'message'>;
 
-interface Ready {
+interface ParsedAlert {
   readonly alert: Alert;
   readonly sent: string;
   readonly key: string;
@@ -84,12 +84,13 @@ interface Ready {
 /** Which groups the alerts of some messages belong to. */
 interface Groups {
   /** The groups of the alerts that fire. */
-  readonly opened: ReadonlyMap<Ready, EnqueueResult>;
+  readonly opened: ReadonlyMap<ParsedAlert, EnqueueResult>;
   readonly newest: ReadonlyMap<string, Job>;
   /**
-   * For each fingerprint, how many alerts had another key at their beginning: a title changed, or a note contains less.
+   * The group of each fingerprint that was stored before. An alert may have another key than at its beginning: its title
+   * changed, or a note contains fewer fields.
    */
-  readonly told: Map<string, number>;
+  readonly groupsByFingerprint: Map<string, number>;
 }
 
 /** The decision about one alert of a message: to store it or not. */
@@ -110,7 +111,7 @@ export interface AlertQueue {
 export function alertQueue(options: QueueOptions): AlertQueue {
   const { records, queue, mask = plainMask, max, quietMs, groupBy = null } = options;
 
-  const groupFor = ({ alert, sent, key }: Ready, before: Job | null, isClosed: boolean) => ({
+  const groupFor = ({ alert, sent, key }: ParsedAlert, before: Job | null, isClosed: boolean) => ({
     topic: groupTopic,
     key,
     payload: {
@@ -118,11 +119,15 @@ export function alertQueue(options: QueueOptions): AlertQueue {
       sent,
       ...(before !== null && { before: runOf(before) }),
     } satisfies GroupPayload,
-    // A group that is open, or was investigated a moment ago, takes more alerts; one that has ended takes none.
+    // An open or recently investigated group accepts more alerts; a closed one does not.
     quietMs: isClosed ? 0 : quietMs,
   });
 
-  function place(ready: Ready | NotOne, index: number, { opened, newest, told }: Groups): Plan {
+  function place(
+    ready: ParsedAlert | NotAnAlert,
+    index: number,
+    { opened, newest, groupsByFingerprint: told }: Groups,
+  ): Plan {
     if ('code' in ready) return { kind: 'refuse', refused: { index, ...ready } };
     const { alert, sent, key } = ready;
     const { fingerprint, source: sender, state } = alert;
@@ -136,17 +141,17 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     };
     const group = opened.get(ready);
     if (group === undefined) {
-      const elsewhere = withIds.has(sender) ? told.get(fingerprint) : undefined;
-      return keep(newest.get(key)?.id ?? elsewhere ?? null, state === 'note' ? 'noted' : 'resolved');
+      const knownGroup = sendersWithIds.has(sender) ? told.get(fingerprint) : undefined;
+      return keep(newest.get(key)?.id ?? knownGroup ?? null, state === 'note' ? 'noted' : 'resolved');
     }
     if (group.kind === 'full') {
-      const message = `${max} groups wait already; send it again later`;
+      const message = `${max} groups are waiting already; send it again later`;
       return { kind: 'refuse', refused: { index, code: 'full', message } };
     }
     return keep(group.job.id, group.kind === 'added' ? 'opened' : 'joined');
   }
 
-  /** A group whose alert was not stored is not investigated, unless it has other alerts. */
+  /** Cancels new groups of which no alert was stored. */
   async function withdraw(receipts: readonly Receipt[], { opened }: Groups): Promise<void> {
     if (!receipts.some(({ refused }) => refused.some(({ code }) => code === 'not_kept'))) return;
     const added = [...opened.values()].flatMap((group) => (group.kind === 'added' ? [group.job.id] : []));
@@ -155,7 +160,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
   }
 
   /** The newest group of each key. A storm has few keys. */
-  async function newestOf(all: readonly Ready[]): Promise<Map<string, Job>> {
+  async function newestOf(all: readonly ParsedAlert[]): Promise<Map<string, Job>> {
     const newest = new Map<string, Job>();
     for (const key of new Set(all.map((ready) => ready.key))) {
       const job = await queue.get(groupTopic, key);
@@ -164,12 +169,14 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     return newest;
   }
 
-  async function groupsFor(all: readonly Ready[]): Promise<Groups> {
+  async function groupsFor(all: readonly ParsedAlert[]): Promise<Groups> {
     const firing = all.filter(({ alert }) => alert.state === 'firing');
     const newest = await newestOf(all);
     const before = await records.ofGroups([...newest.values()].map(({ id }) => id));
     const told = await records.groupsTold([
-      ...new Set(all.filter(({ alert }) => withIds.has(alert.source)).map(({ alert }) => alert.fingerprint)),
+      ...new Set(
+        all.filter(({ alert }) => sendersWithIds.has(alert.source)).map(({ alert }) => alert.fingerprint),
+      ),
     ]);
     const enqueued = await queue.enqueue(
       firing.map((ready) => {
@@ -180,7 +187,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     );
     const opened = new Map(firing.map((ready, n) => [ready, enqueued[n]!]));
     for (const [{ key }, group] of opened) if (group.kind !== 'full') newest.set(key, group.job);
-    return { opened, newest, told: new Map(told) };
+    return { opened, newest, groupsByFingerprint: new Map(told) };
   }
 
   async function receive(prepared: readonly ParsedDelivery[]): Promise<readonly Receipt[]> {
@@ -188,7 +195,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
     const all = prepared
       .filter(({ delivery }) => delivery === null || !known.has(delivery))
       .flatMap(({ alerts }) => alerts)
-      .filter((ready): ready is Ready => !('code' in ready));
+      .filter((ready): ready is ParsedAlert => !('code' in ready));
     const groups = await groupsFor(all);
     const planned = prepared.map(({ alerts, more }) => {
       const plans = alerts.map((ready, index) => place(ready, index, groups));
@@ -204,7 +211,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
         delivery,
         remember(numbers) {
           const { taken, refused } = planned[n]!.receiptFor(numbers);
-          // Refused alerts may come again, and then the whole message comes with them.
+          // Refused alerts may be sent again, in a copy of the whole message; that copy must not count as repeated.
           return refused.length === 0 ? taken : null;
         },
       })),
@@ -264,22 +271,22 @@ function receiptOf(
 const notKept = (index: number, thrown: unknown): RefusedAlert => ({
   index,
   code: 'not_kept',
-  message: `It could not be kept: ${messageOf(thrown)}`.slice(0, 300),
+  message: `It could not be stored: ${messageOf(thrown)}`.slice(0, 300),
 });
 
 /** The fingerprint of these senders is the id of an incident, so other fields do not matter. */
-const withIds: ReadonlySet<Sender> = new Set(['pagerduty', 'opsgenie', 'sentry']);
+const sendersWithIds: ReadonlySet<Sender> = new Set(['pagerduty', 'opsgenie', 'sentry']);
 
-const nothing: NotOne = { code: 'empty', message: 'There is nothing in it: send the alert.' };
+const nothing: NotAnAlert = { code: 'empty', message: 'It is empty: send the alert.' };
 
-const unreadable = (sender: string): NotOne => ({
+const unreadable = (sender: string): NotAnAlert => ({
   code: 'unreadable',
-  message: `This is no JSON, and so nothing that ${sender} sends; plain text goes to /alerts/text.`,
+  message: `This is not JSON, so it is not from ${sender}; send plain text to /alerts/text.`,
 });
 
 const tooMany = (index: number, through: number): RefusedAlert => ({
   index,
   through,
   code: 'too_many',
-  message: `A message may hold ${alertLimits.alerts} alerts; send the others in another one.`,
+  message: `A message may contain at most ${alertLimits.alerts} alerts; send the others in another message.`,
 });

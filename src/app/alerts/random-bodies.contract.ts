@@ -197,7 +197,7 @@ function changed(next: Random): SentBody {
   }
 }
 
-/** Now and then more than is kept of one alert, or than a message may have, or a list of very many. */
+/** Rarely a field longer than is stored, a body over the limit, or a list of very many alerts. */
 function sized(next: Random, form: object): string {
   const chance = next();
   if (chance < 0.001) return JSON.stringify(replaced(next, form, 'y'.repeat(4_100_000)));
@@ -236,7 +236,7 @@ function encoded(next: Random, text: string): SentBody {
   return oneOf(next, cases)();
 }
 
-/** The same with one of its values, at any depth, another one. */
+/** The form with one value, at any depth, replaced. */
 function replaced(next: Random, form: object, by: unknown): unknown {
   const places: [Record<string, unknown>, string][] = [];
   const walk = (held: unknown): void => {

@@ -1,8 +1,8 @@
 import { queueSchema, type Schema } from '../../store/index.ts';
 
 /**
- * Alerts, in a database of their own: storing them never waits for those who write runs. Groups to be investigated are
- * jobs of its queue.
+ * The schema of alerts. They have their own database, so that storing them never waits for a writer of runs. Groups to
+ * be investigated are jobs of its queue.
  */
 export const alertsSchema: Schema = {
   name: 'alerts',

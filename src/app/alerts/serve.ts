@@ -69,7 +69,7 @@ export async function openAlertIntake({
   const isShared = values.store === 'postgres';
   if (isShared && replay !== undefined)
     throw new SondeError('bad_argument', {
-      message: '--replay was given, and with this store workers investigate',
+      message: '--replay has no effect here: with a shared store, workers investigate',
       remedy: 'Give it to sonde worker --signals.',
     });
   const { records, queue: jobs, close: closeStore } = await openAlertStore(configuration, '');
@@ -97,7 +97,7 @@ export async function openAlertIntake({
       settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown>,
     };
     // With a shared store the workers investigate; this process has no keys and starts no investigator.
-    const investigator = isShared ? byWorkers : await investigatorOf(setting, environment, tell);
+    const investigator = isShared ? investigatedByWorkers : await investigatorOf(setting, environment, tell);
     closers.push(() => investigator.close());
     const tokenCheck = openAlertTokenCheck(directories, token);
     closers.push(() => tokenCheck.close());
@@ -114,7 +114,7 @@ export async function openAlertIntake({
       }),
       onAlerts: () => investigator.wake(),
       tell,
-      notReady: async () => investigator.away() ?? (await kept()),
+      notReady: async () => investigator.whyAway() ?? (await kept()),
     });
     return { part: part, hint: tokenCheck.hint, close };
   } catch (error) {
@@ -126,15 +126,15 @@ export async function openAlertIntake({
 interface Investigator {
   /** Tells it that there are alerts. */
   wake(): void;
-  /** Why nothing is investigated now; null: it works. */
-  away(): string | null;
+  /** Why alerts cannot be investigated now; null if they can. */
+  whyAway(): string | null;
   close(): Promise<void>;
 }
 
 /** Workers look for waiting groups by themselves. */
-const byWorkers: Investigator = { wake() {}, away: () => null, close: async () => {} };
+const investigatedByWorkers: Investigator = { wake() {}, whyAway: () => null, close: async () => {} };
 
-/** Restarts the investigator if it dies. If it never becomes ready, the settings are wrong. */
+/** Starts the investigator, and restarts it whenever it dies. Throws `bad_config` if the first one does not become ready. */
 async function investigatorOf(
   setting: InvestigatorSetting,
   environment: Environment,
@@ -153,8 +153,8 @@ async function investigatorOf(
       if (!asked) tell(`the process that investigates ended: ${why}`);
       first.reject(
         new SondeError('bad_config', {
-          message: `Nothing can be investigated: ${why}`,
-          remedy: 'Correct the settings, and start it again.',
+          message: `Alerts cannot be investigated: ${why}`,
+          remedy: 'Correct the settings, and start the server again.',
         }),
       );
     },
@@ -168,7 +168,7 @@ async function investigatorOf(
   }
   return {
     wake: () => client?.sendRaw({ type: 'wake' }),
-    away: () => (client === null ? 'the process that investigates is being started' : null),
+    whyAway: () => (client === null ? 'the process that investigates is being started' : null),
     close: () => supervisor.close(),
   };
 }

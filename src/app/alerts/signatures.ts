@@ -87,18 +87,18 @@ export function whyUnsigned(
 ): string | null {
   const form = signing.get(sender);
   const shown = form?.signatures(headers) ?? [];
-  if (form === undefined || !headers.has(form.header)) return `a message of ${sender} has to be signed here`;
+  if (form === undefined || !headers.has(form.header)) return `messages of ${sender} must be signed`;
   if (!shown.some((one) => signature.test(one)))
-    return `what stands in ${form.header} is no signature of ${sender}: that is ${sender === 'pagerduty' ? 'v1= and ' : ''}64 hexadecimal digits`;
+    return `the header ${form.header} contains no signature of ${sender}: it must be ${sender === 'pagerduty' ? 'v1= and ' : ''}64 hexadecimal digits`;
   const time = form.time(headers);
   if (time !== null && !(Math.abs(Number(time) * 1_000 - now) <= toleranceMs))
-    return 'the message is of another time: its clock and the one here differ by more than 5 minutes';
+    return 'the time of the message differs from the clock here by more than 5 minutes';
   const right = secrets.map((secret) =>
     createHmac('sha256', secret).update(form.before(time)).update(raw).digest('hex'),
   );
   return right.some((one) => shown.some((given) => same(one, given.toLowerCase())))
     ? null
-    : 'the signature is not one of this sender and this message';
+    : 'the signature does not match this sender and message';
 }
 
 /** Identifies a signed message: the same bytes, signed for the same time, are the same delivery. */

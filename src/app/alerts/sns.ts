@@ -1,7 +1,7 @@
 /**
- * Messages of SNS, which has no token: each is signed by its topic, and accepted only if the configuration names that
- * topic. Of the addresses in a message two are fetched, each only over https from the SNS host of the topic's own
- * region: the certificate of the signature, and, for a new subscription, its confirmation.
+ * Messages of SNS, which sends no token: each is signed by its topic, and accepted only if the configuration names that
+ * topic. Two addresses in a message are fetched, only over https from the SNS host of the topic's region: the
+ * certificate of the signature, and, for a new subscription, its confirmation.
  */
 import { type Agent, get } from 'node:https';
 import { z } from 'zod';
@@ -66,7 +66,7 @@ export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) 
 
   return async (text) => {
     const read = message.safeParse(jsonOf(text));
-    if (!read.success) return { kind: 'refused', why: 'it is no message of SNS' };
+    if (!read.success) return { kind: 'refused', why: 'it is not a message of SNS' };
     const { Type, MessageId, TopicArn, Timestamp, SigningCertURL, SubscribeURL } = read.data;
     if (!topics.includes(TopicArn))
       return { kind: 'refused', why: 'its topic is not one of alerts_sns_topics' };
@@ -84,7 +84,7 @@ export function snsReader({ topics, clock, agent }: SnsOptions): (text: string) 
         ? { kind: 'refused', why: 'its signature does not match the message' }
         : { kind: 'unknown', why: `the certificate of SNS could not be read: ${why}` };
     if (Type === 'Notification') return { kind: 'alert', delivery: `sns ${TopicArn} ${MessageId}` };
-    if (Type === 'UnsubscribeConfirmation') return { kind: 'done', what: 'the subscription is over' };
+    if (Type === 'UnsubscribeConfirmation') return { kind: 'done', what: 'the subscription has ended' };
     if (SubscribeURL === undefined || !isAt(SubscribeURL, host))
       return { kind: 'refused', why: 'its confirmation address is not on the SNS host of its topic' };
     const status = await statusOf(SubscribeURL, agent).catch(messageOf);

@@ -1,6 +1,6 @@
 /**
- * A small service that fails, watched by a real Prometheus with a real Alertmanager, which delivers to an address
- * with a token; its repository, with a commit that cut its pool, deployed before; its log.
+ * A fixture: a small failing service, its log, its repository with the deployed commit that reduced its connection pool,
+ * and a real Prometheus and Alertmanager that watch it and send alerts to an address with a token.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,10 +22,10 @@ export interface WatchedOrders {
 }
 
 const minute = 60_000;
-const trouble = 14;
+const minutesOfTrouble = 14;
 
-/** What the pool waits for, minutes ago: calm, and then not. */
-const waited = (ago: number): number => (ago > trouble ? 2 + (ago % 3) / 10 : 700 + (ago % 5) * 9);
+/** The wait for a connection this many minutes ago, in milliseconds: short at first, then long. */
+const waitMs = (ago: number): number => (ago > minutesOfTrouble ? 2 + (ago % 3) / 10 : 700 + (ago % 5) * 9);
 const served = (ago: number): number => 180 + (ago % 7);
 
 export async function watchedOrders(hook: {
@@ -36,7 +36,7 @@ export async function watchedOrders(hook: {
   const service = createServer((_, response) => {
     response.setHeader('content-type', 'text/plain; version=0.0.4');
     response.end(
-      `# TYPE orders_pool_wait_ms gauge\norders_pool_wait_ms ${waited(0)}\n# TYPE orders_requests_per_second gauge\norders_requests_per_second ${served(0)}\n`,
+      `# TYPE orders_pool_wait_ms gauge\norders_pool_wait_ms ${waitMs(0)}\n# TYPE orders_requests_per_second gauge\norders_requests_per_second ${served(0)}\n`,
     );
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -91,7 +91,7 @@ export async function watchedOrders(hook: {
   return { prometheus, alertmanager, repository, log, guilty, close };
 }
 
-/** Four hours up to now, under the labels that the scrapes go on with. */
+/** Writes the metrics of the last four hours, with the labels that later scrapes have. Returns the folder of the data. */
 function historyIn(place: string, start: number, target: string): string {
   const rows = (name: string, value: (ago: number) => number): string[] => [
     `# TYPE ${name} gauge`,
@@ -103,7 +103,7 @@ function historyIn(place: string, start: number, target: string): string {
   const file = join(place, 'history.txt');
   writeFileSync(
     file,
-    `${[...rows('orders_pool_wait_ms', waited), ...rows('orders_requests_per_second', served)].join('\n')}\n# EOF\n`,
+    `${[...rows('orders_pool_wait_ms', waitMs), ...rows('orders_requests_per_second', served)].join('\n')}\n# EOF\n`,
   );
   const data = join(place, 'data');
   mkdirSync(data);
@@ -151,7 +151,7 @@ receivers:
   );
 }
 
-/** The log says what the pool says, so that there are two witnesses. */
+/** A log that confirms the metrics, as independent evidence. */
 function logLines(start: number): string {
   const line = (ago: number, level: string, msg: string): string =>
     JSON.stringify({
@@ -163,7 +163,7 @@ function logLines(start: number): string {
   const calm = Array.from({ length: 200 }, (_, n) => line(230 - n, 'info', `order ${n} placed`));
   const bad = Array.from({ length: 120 }, (_, n) =>
     line(
-      trouble - n / 10,
+      minutesOfTrouble - n / 10,
       'error',
       `order ${n} failed: no connection of the pool within ${700 + (n % 9)} ms`,
     ),

@@ -7,7 +7,7 @@ export type AuditList = Pick<Audit, 'list'>;
 const isBefore = (one: Pick<AuditRow, 'at' | 'id'>, other: Pick<AuditRow, 'at' | 'id'>): boolean =>
   one.at < other.at || (one.at === other.at && one.id < other.id);
 
-/** Newest first over all of them. */
+/** Joins audits into one list, newest first. */
 export function joinAudits(places: readonly AuditList[]): AuditList {
   return {
     async list(query) {
@@ -20,23 +20,23 @@ export function joinAudits(places: readonly AuditList[]): AuditList {
   };
 }
 
-/** Rows that the caller may not see are left out, however many there are. */
+/** The audit without rows that the caller may not see; reads on until `max` visible rows were found. */
 export function auditWhere(audit: AuditList, isShown: (row: AuditRow) => boolean): AuditList {
   return {
     async list(query) {
       const auditRows: AuditRow[] = [];
       let { after } = query;
       for (;;) {
-        const rows = await audit.list({ ...query, max: readAtOnce, ...(after && { after }) });
+        const rows = await audit.list({ ...query, max: rowsPerRead, ...(after && { after }) });
         auditRows.push(...rows.filter(isShown));
         after = rows.at(-1);
-        if (auditRows.length >= query.max || rows.length < readAtOnce) return auditRows.slice(0, query.max);
+        if (auditRows.length >= query.max || rows.length < rowsPerRead) return auditRows.slice(0, query.max);
       }
     },
   };
 }
 
-const readAtOnce = 200;
+const rowsPerRead = 200;
 
 /** Operations that decide on something; all others write. */
 const decisions: ReadonlySet<string> = new Set([
@@ -48,15 +48,15 @@ const decisions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What people and programs wrote in a workspace and decided on. The log of the workspace has a row for each accepted
- * write, in its transaction, and no row of it changes; so there is no second one.
+ * The writes and decisions of people and programs in a workspace, read from the log of the workspace. That log has an
+ * immutable row for each accepted write, so no separate audit is stored.
  */
 export function worldAudit(world: Pick<WorldReader, 'head' | 'events'>): AuditList {
   return {
     async list({ since = 0, actor, after, max }) {
       const found: AuditRow[] = [];
-      for (let last = world.head(); last > 0 && found.length < max; last -= readAtOnce) {
-        const first = Math.max(0, last - readAtOnce);
+      for (let last = world.head(); last > 0 && found.length < max; last -= rowsPerRead) {
+        const first = Math.max(0, last - rowsPerRead);
         const rows = world.events(first, last - first).toReversed();
         for (const event of rows) {
           if (event.caller_kind !== 'user' && event.caller_kind !== 'external') continue;
@@ -71,7 +71,7 @@ export function worldAudit(world: Pick<WorldReader, 'head' | 'events'>): AuditLi
   };
 }
 
-/** What a write over HTTP names as its source. */
+/** The source of a write over HTTP; it contains the name of the token. */
 const overHttp = /^http api: (.+)$/;
 
 function worldRow(event: WorldEvent): AuditRow {
@@ -85,9 +85,9 @@ function worldRow(event: WorldEvent): AuditRow {
   });
 }
 
-/** For servers: the acts of one workspace and of its person, and where an act without a row of its own is kept. */
+/** The audit of a server: stores actions that leave no other row, and lists those of its workspace and its user. */
 export interface AuditPort {
   keep(act: Act, by: Actor): Promise<void>;
-  /** `here`: only what was done in the workspace, and not what is kept for all who share a store. */
+  /** `here`: only actions in this workspace, without those on the shared store as a whole. */
   list(query: AuditQuery & { readonly here?: boolean }): Promise<readonly AuditRow[]>;
 }

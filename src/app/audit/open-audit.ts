@@ -14,38 +14,38 @@ export async function openAudit({
   directories,
   values,
 }: Configuration): Promise<AuditList & { close(): Promise<void> }> {
-  const closing: (() => unknown)[] = [];
+  const closables: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
-    for (const one of closing.splice(0).reverse()) await one();
+    for (const one of closables.splice(0).reverse()) await one();
   };
-  const places: AuditList[] = [];
+  const audits: AuditList[] = [];
   try {
     if (values.store === 'postgres') {
       const { openPostgresAudit, workspaceSchemas } = await import('../../store/postgres/index.ts');
       const url = storeAddress(values);
       for (const schema of [undefined, ...(await workspaceSchemas({ url }))]) {
         const audit = openPostgresAudit({ url, ...(schema !== undefined && { schema }) });
-        closing.push(() => audit.close());
-        places.push(audit);
+        closables.push(() => audit.close());
+        audits.push(audit);
       }
     }
-    const own = ['tokens.db', 'account.db'].map((name) => join(directories.data, name));
+    const ownFiles = ['tokens.db', 'account.db'].map((name) => join(directories.data, name));
     const workspaces = workspaceFiles(directories, values.workspace);
-    for (const path of [databaseFile(directories), ...own, ...workspaces]) {
+    for (const path of [databaseFile(directories), ...ownFiles, ...workspaces]) {
       if (!existsSync(path)) continue;
       const database = openDatabase({ path, schemas: [] });
-      closing.push(() => database.close());
+      closables.push(() => database.close());
       const has = (table: string) =>
         database.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
-      if (has('audit')) places.push(openAuditIn(database));
+      if (has('audit')) audits.push(openAuditIn(database));
       if (!workspaces.includes(path)) continue;
       try {
-        places.push(worldAudit(openWorldReader(database, { name: basename(path, '.db') })));
+        audits.push(worldAudit(openWorldReader(database, { name: basename(path, '.db') })));
       } catch (thrown) {
         if (!isSondeError(thrown)) throw thrown;
       }
     }
-    return { ...joinAudits(places), close };
+    return { ...joinAudits(audits), close };
   } catch (thrown) {
     await close();
     throw thrown;

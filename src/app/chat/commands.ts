@@ -8,21 +8,21 @@ import type { Screen } from './screen.ts';
 import { budgetText } from './screen.ts';
 
 export const help = [
-  '/runs             the turns of this conversation, what they cost, and what they handed on',
+  '/runs             the turns of this conversation, what they cost, and the runs that they delegated',
   '/budget           what this conversation has spent, and the limits of a turn',
   '/inbox            what waits for you: questions from scheduled conversations, memory, what agents proposed',
   '/memory           what this conversation may remember, with what was read before it was stored',
   '/memory accept KEY, /memory reject KEY   decide on what waits for your account',
-  '/checkpoints      how this conversation stood after each turn: sonde chat --fork THREAD@CHECKPOINT begins there',
-  '/edit [@N] TEXT   say TEXT in place of your last message, or of your Nth, and go on from there',
-  '/role [TEXT | -]  show, set or take away how the agent is to speak in this conversation',
-  '/continue         go on with a turn that was cancelled, failed or killed; a message begins the next one',
-  '/drop             give up such a turn, or one that waits for an answer',
-  '/cancel           end the turn that runs; Ctrl-C does the same',
+  '/checkpoints      the states of this conversation after each turn: sonde chat --fork THREAD@CHECKPOINT copies one',
+  '/edit [@N] TEXT   replace your last message, or your Nth, by TEXT, and continue from there',
+  '/role [TEXT | -]  show, set or remove the role (instructions for the agent) of this conversation',
+  '/continue         continue a turn that was cancelled, failed or killed; a message drops it and begins the next one',
+  '/drop             drop such a turn, or one that waits for an answer',
+  '/cancel           end the running turn; Ctrl-C does the same',
   '/help             this list',
   '/quit             leave; the conversation stays',
-  'A line that you write while the agent works is told to it at its next step.',
-  'A line that ends with \\ goes on in the next one.',
+  'A line that you write while the agent works reaches it at its next step.',
+  'A line that ends with \\ continues on the next line.',
 ].join('\n');
 
 export interface CommandPorts {
@@ -30,7 +30,7 @@ export interface CommandPorts {
   readonly sessions: Sessions;
   readonly store: Store;
   readonly world: Pick<World, 'inbox'>;
-  /** Items in the inbox that are no pages: questions from scheduled conversations, and memories to confirm. */
+  /** Items in the inbox other than pages: questions from scheduled conversations, and memories to confirm. */
   readonly otherItems: () => Promise<readonly OtherInboxItem[]>;
   readonly memory: () => Promise<OpenMemory>;
   readonly screen: Screen;
@@ -68,7 +68,9 @@ async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
   screen.show(
     [
       ...(turns.length === 0 ? ['No turn yet.'] : await Promise.all(turns)),
-      ...(works.length === 0 ? [] : ['Handed on; sonde show opens them:', ...(await Promise.all(works))]),
+      ...(works.length === 0
+        ? []
+        : ['Delegated runs; sonde show opens them:', ...(await Promise.all(works))]),
     ].join('\n'),
   );
 }
@@ -103,7 +105,7 @@ async function inbox({ world, otherItems: otherInbox, screen }: CommandPorts): P
   screen.show(
     lines.length === 0
       ? 'Nothing waits for you.'
-      : [...lines, ...(items.length > maxItems ? ['…'] : []), 'sonde world inbox shows them whole.'].join(
+      : [...lines, ...(items.length > maxItems ? ['…'] : []), 'sonde world inbox shows them in full.'].join(
           '\n',
         ),
   );
@@ -114,8 +116,8 @@ async function memory({ thread, sessions, memory: open, screen }: CommandPorts, 
   const [, act, key = ''] = /^(accept|reject)\s+(.+)$/.exec(rest) ?? [];
   if (rest !== '' && act === undefined)
     throw new SondeError('bad_argument', {
-      message: `/memory ${plainLine(rest)} is nothing that can be done`,
-      remedy: '/memory lists; /memory accept KEY and /memory reject KEY decide.',
+      message: `/memory has no action ${plainLine(rest)}`,
+      remedy: 'Use /memory to list, or /memory accept KEY, or /memory reject KEY.',
     });
   const { memory, close } = await open();
   try {
@@ -165,7 +167,9 @@ async function role({ sessions, thread, screen }: CommandPorts, text: string): P
   );
 }
 
-const looking: Readonly<Record<string, (ports: CommandPorts, rest: string) => void | Promise<void>>> = {
+const inspectionCommands: Readonly<
+  Record<string, (ports: CommandPorts, rest: string) => void | Promise<void>>
+> = {
   runs,
   budget,
   inbox,
@@ -177,7 +181,7 @@ const looking: Readonly<Record<string, (ports: CommandPorts, rest: string) => vo
 
 /** False: there is no such command. */
 export async function runCommand(ports: CommandPorts, name: string, rest: string): Promise<boolean> {
-  if (!Object.hasOwn(looking, name)) return false;
-  await looking[name]!(ports, rest);
+  if (!Object.hasOwn(inspectionCommands, name)) return false;
+  await inspectionCommands[name]!(ports, rest);
   return true;
 }

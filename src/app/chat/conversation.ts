@@ -16,7 +16,7 @@ import { budgetText, questionText } from './screen.ts';
 /** The parts of the agent that a conversation uses. They can change between two lines, when a server takes over. */
 export interface ConversationPorts extends CommandPorts {
   readonly client: AgentClient;
-  /** To be called before a turn: a server may have the workspace by now. Throws what it can't be asked. */
+  /** Call it before a turn: if a server has opened the workspace, its agent is used. Throws if that agent cannot be used. */
   handOver(): Promise<void>;
   readonly lines: Lines;
   /** The limits of each turn; null: those of the agent. */
@@ -27,26 +27,27 @@ export interface ConversationPorts extends CommandPorts {
 
 /** Why a turn of this conversation cannot begin or continue. */
 const waitText: Readonly<Record<Exclude<AgentWaiting['behind'], 'question'>, string>> = {
-  another: 'Another turn of this conversation is under way: yours comes after it. /cancel takes it back.',
-  agent: 'The agent is being started again. What you said is kept, and it goes on with it.',
-  server: 'The server that has the agent is gone. What you said is kept; waiting for it to come back.',
+  another:
+    'Another turn of this conversation is running: yours comes after it. /cancel withdraws your message.',
+  agent: 'The agent is being started again. Your message is stored, and the agent continues with it.',
+  server: 'The server of the agent is gone. Your message is stored; waiting for the server to come back.',
 };
 
-/** Commands that the agent does. */
-const begins: ReadonlySet<string> = new Set(['continue', 'drop', 'edit']);
+/** Commands that the agent carries out. */
+const agentCommands: ReadonlySet<string> = new Set(['continue', 'drop', 'edit']);
 
 /** Returns how the last turn ended; null if there was none. */
 export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent['status'] | null> {
   const { lines, screen, thread, signal } = ports;
-  /** By id: messages that were sent during a turn and may not have reached it. */
-  const untaken = new Map<string, string>();
+  /** Messages that were sent during a turn and may not have reached it, by id. */
+  const unread = new Map<string, string>();
   let questions: readonly AgentQuestion[] = [];
   let last: TurnEndedEvent['status'] | null = null;
   /** The message whose turn is being waited for; null: none. */
   let running: string | null = null;
   let cancelled = false;
   /** The input has ended while a turn waits for an answer. */
-  let left = false;
+  let inputEnded = false;
 
   const cancel = (): void => {
     cancelled = true;
@@ -68,11 +69,11 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     return true;
   });
 
-  /** Words that come too late for the turn become the next message. */
+  /** Sends a message to the running turn. If it comes too late, it becomes the next message. */
   function steer(line: string): void {
     const message_id = `m-${randomUUID()}`;
-    untaken.set(message_id, line.trim());
-    screen.note('The agent is told at its next step; /cancel ends this turn now.');
+    unread.set(message_id, line.trim());
+    screen.note('This reaches the agent at its next step; /cancel ends the turn now.');
     const own = running === null ? {} : { of: running };
     ports.client
       .request({ type: 'steer', thread_id: thread, message_id, prompt: line.trim(), ...own })
@@ -90,13 +91,13 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     });
     running = id;
     try {
-      const ending = ports.client.turn(request, hear(), id);
+      const ending = ports.client.turn(request, eventListener(), id);
       for (;;) {
-        const came = await Promise.race([ending, asked.promise]);
-        if (!('behind' in came)) return take(came);
+        const outcome = await Promise.race([ending, asked.promise]);
+        if (!('behind' in outcome)) return showEnd(outcome);
         asked = Promise.withResolvers();
-        await answerFirst(came.questions, ending);
-        if (left) return;
+        await answerFirst(outcome.questions, ending);
+        if (inputEnded) return;
         running = id;
       }
     } finally {
@@ -105,33 +106,33 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     }
   }
 
-  /** Shows events, and notes which words reached the turn. The last costs are shown with the end. */
-  function hear(): (event: AgentEvent) => void {
+  /** A listener that shows events, and notes which messages reached the turn. It shows the cost at the end. */
+  function eventListener(): (event: AgentEvent) => void {
     let budget: Extract<AgentEvent, { kind: 'budget' }> | undefined;
     return (event) => {
       screen.event(thread, event);
       if (event.kind === 'budget') budget = event;
-      if (event.kind === 'steered') untaken.delete(event.message_id);
+      if (event.kind === 'steered') unread.delete(event.message_id);
       if (event.kind === 'turn_ended' && (budget?.spent.calls ?? 0) > 0)
         screen.note(`  ${budgetText(budget!)}`);
     };
   }
 
-  function take(came: TurnEndedEvent | AgentReply): void {
-    if ('type' in came) showRefusal(came);
+  function showEnd(outcome: TurnEndedEvent | AgentReply): void {
+    if ('type' in outcome) showRefusal(outcome);
     else {
-      last = came.status;
-      questions = came.questions;
+      last = outcome.status;
+      questions = outcome.questions;
     }
   }
 
-  /** Another turn of the thread has a question, and the message waits behind it. */
+  /** Asks the question of an earlier turn of the thread, which the message waits for. */
   async function answerFirst(
     [question]: readonly AgentQuestion[],
     ending: Promise<TurnEndedEvent | AgentReply>,
   ): Promise<void> {
     if (question === undefined) return;
-    screen.note(`A turn before yours asks:\n? ${questionText(question.value)}`);
+    screen.note(`An earlier turn asks:\n? ${questionText(question.value)}`);
     running = null;
     const line = await Promise.race([
       lines.next('answer › '),
@@ -142,17 +143,21 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     ]);
     // Somebody else has answered the question.
     if (line === undefined) return;
-    left = line === null;
-    if (left) return screen.note('What you said is kept, and waits until that is answered.');
+    inputEnded = line === null;
+    if (inputEnded) return screen.note('Your message is stored, and waits until that question is answered.');
     const value = line?.trim() ?? '';
     const id = randomUUID();
     const answer = { question: question.id, value };
     running = id;
-    const came = await ports.client.turn({ type: 'resume', thread_id: thread, answer }, hear(), id);
-    if ('type' in came) showRefusal(came);
+    const outcome = await ports.client.turn(
+      { type: 'resume', thread_id: thread, answer },
+      eventListener(),
+      id,
+    );
+    if ('type' in outcome) showRefusal(outcome);
   }
 
-  /** Gives up the turn, and the question of this line with it. */
+  /** Drops the unfinished turn and its question. */
   async function drop(): Promise<void> {
     const id = randomUUID();
     const off = ports.client.onEvent((of, event, request) => request === id && screen.event(of, event));
@@ -161,7 +166,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
       .finally(off);
     if (reply.status === 'error') return showRefusal(reply);
     questions = [];
-    screen.note('Dropped: what it did stays, and it goes on no more.');
+    screen.note('The turn was dropped. What it did is kept.');
   }
 
   function showRefusal({ error_code, message, details }: AgentReply): void {
@@ -169,7 +174,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     screen.problem(error_code ?? 'internal', message, typeof remedy === 'string' ? remedy : undefined);
   }
 
-  /** Replaces a message, and removes all that came after it. What was written in the workspace stays. */
+  /** Replaces a message, and removes everything after it from the conversation. Writes to the workspace are kept. */
   async function edit(given: string): Promise<void> {
     const [, nth, text = ''] = /^(?:@(\d{1,5})\s+)?(.*)$/s.exec(given) ?? [];
     const { stateOf } = await import('../agent/turns.ts');
@@ -202,7 +207,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     await turn({ type: 'start_run', thread_id: thread, message_id: id, prompt: text, ...edits, ...limits });
   }
 
-  /** False: a server has opened the workspace and can't be reached, so no other agent may work on it. */
+  /** False: a server has opened the workspace, but its agent cannot be used, so no turn may begin. */
   async function isHandedOver(): Promise<boolean> {
     try {
       await ports.handOver();
@@ -218,14 +223,14 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     threadNote.parse((await ports.client.request({ type: 'observe', thread_id: thread })).details);
 
   /** False: the person wants to leave. */
-  async function obey(line: string): Promise<boolean> {
+  async function runLine(line: string): Promise<boolean> {
     const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     if (name === 'quit' || name === 'exit') return false;
-    if (begins.has(name) && !(await isHandedOver())) return true;
+    if (agentCommands.has(name) && !(await isHandedOver())) return true;
     if (name === 'continue') await turn({ type: 'resume', thread_id: thread });
     else if (name === 'drop') await drop();
     else if (name === 'edit') await edit(rest.trim());
-    else if (name === 'cancel') screen.note('Nothing is running; /drop gives up a turn that was left.');
+    else if (name === 'cancel') screen.note('Nothing is running; /drop drops an unfinished turn.');
     else if (!(await runKnown(name, rest.trim())))
       screen.problem('bad_argument', `There is no command /${name}`, '/help lists them.');
     return true;
@@ -248,14 +253,16 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
   if (state === 'interrupted') for (const { value } of questions) screen.note(`? ${questionText(value)}`);
   if (state === 'unfinished')
     screen.note(
-      'The last turn did not come to its end. /continue goes on with it; a message begins the next one.',
+      'The last turn was not finished. /continue continues it; a message drops it and begins the next one.',
     );
   if (state === 'running')
-    screen.note('A turn of it is under way: what you say comes after that. /continue waits for its end.');
-  while (!left) {
-    const [late] = questions.length === 0 && !signal.aborted ? untaken : [];
+    screen.note(
+      'A turn of this conversation is running: your message comes after it. /continue waits for its end.',
+    );
+  while (!inputEnded) {
+    const [late] = questions.length === 0 && !signal.aborted ? unread : [];
     if (late !== undefined) {
-      untaken.delete(late[0]);
+      unread.delete(late[0]);
       if (await isHandedOver()) await say(late[1], { id: late[0] });
       continue;
     }
@@ -264,7 +271,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
     const text = line.trim();
     if (text === '') continue;
     if (text.startsWith('/')) {
-      if (!(await obey(text))) break;
+      if (!(await runLine(text))) break;
       continue;
     }
     if (!(await isHandedOver())) continue;
@@ -275,7 +282,7 @@ export async function converse(ports: ConversationPorts): Promise<TurnEndedEvent
       await turn({ type: 'resume', thread_id: thread, answer: { question: question.id, value: text } });
     }
   }
-  if (left) return 'interrupted';
-  if (questions.length > 0) screen.note('It waits for your answer, for as long as it takes.');
+  if (inputEnded) return 'interrupted';
+  if (questions.length > 0) screen.note('The conversation waits for your answer, without a time limit.');
   return cancelled && last === null ? 'cancelled' : last;
 }

@@ -56,7 +56,7 @@ it('goes on with the agent of the server at its next turn, and with that alone',
   serving = await startServing({ home, model });
   await serving.until('one', ({ state }) => state === 'idle');
   talk.type('second');
-  await talk.until('its agent goes on with this conversation');
+  await talk.until('its agent continues this conversation');
   await talk.until('heard: second');
   expect(lastKey()).toContain(key);
   talk.type('ask me');
@@ -80,6 +80,6 @@ it('with a model that the server has not, it says so and asks nobody', async () 
   await serving.until('one', ({ state }) => state === 'idle');
   const before = model.countRequests();
   talk.type('second');
-  await talk.until('A server has this workspace, and its agent talks with openai-compatible:planned');
+  await talk.until('A server has this workspace open, and its agent talks with openai-compatible:planned');
   expect(model.countRequests()).toBe(before);
 });

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 export interface Lines {
   /** The next line; null at the end of the input. A line that ends with \ continues in the next. */
   next(prompt: string): Promise<string | null>;
-  /** Called with a line that comes while nobody waits for one. True: the listener took it. */
+  /** Called with a line that arrives while no `next` waits. The listener returns true if it handled the line. */
   onAside(listener: (line: string) => boolean): void;
-  /** Ctrl-C at a terminal. */
+  /** Calls the listener on Ctrl-C at a terminal. */
   onInterrupt(listener: () => void): void;
   close(): void;
 }
@@ -18,38 +18,38 @@ export function linesFrom(
 ): Lines {
   const reader = createInterface({ input, ...(terminal && { output }), terminal });
   const waiting: string[] = [];
-  let wanted: ((line: string | null) => void) | undefined;
-  let over = false;
+  let waitingReader: ((line: string | null) => void) | undefined;
+  let hasEnded = false;
   let aside: (line: string) => boolean = () => false;
-  let begun = '';
+  let continued = '';
   reader.on('line', (line) => {
     if (line.endsWith('\\')) {
-      begun += `${line.slice(0, -1)}\n`;
+      continued += `${line.slice(0, -1)}\n`;
       return;
     }
-    const whole = begun + line;
-    begun = '';
-    if (wanted !== undefined) {
-      const give = wanted;
-      wanted = undefined;
+    const whole = continued + line;
+    continued = '';
+    if (waitingReader !== undefined) {
+      const give = waitingReader;
+      waitingReader = undefined;
       give(whole);
     } else if (!terminal || !aside(whole)) waiting.push(whole);
   });
   reader.on('close', () => {
-    over = true;
-    wanted?.(null);
+    hasEnded = true;
+    waitingReader?.(null);
   });
   return {
     next(prompt) {
-      const held = waiting.shift();
-      if (held !== undefined) return Promise.resolve(held);
-      if (over) return Promise.resolve(null);
+      const queued = waiting.shift();
+      if (queued !== undefined) return Promise.resolve(queued);
+      if (hasEnded) return Promise.resolve(null);
       if (terminal) {
         reader.setPrompt(prompt);
         reader.prompt();
       }
       return new Promise((give) => {
-        wanted = give;
+        waitingReader = give;
       });
     },
     onAside(listener) {

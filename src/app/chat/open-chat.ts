@@ -34,9 +34,9 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
     if (fork !== undefined) {
       const { forkThread } = await import('../agent/turns.ts');
       const [, from = '', part] = /^([^@]*)(?:@(.*))?$/s.exec(fork) ?? [];
-      const checkpoint = part === undefined ? {} : { checkpoint: await wholeId(sessions, from, part) };
+      const checkpoint = part === undefined ? {} : { checkpoint: await completeId(sessions, from, part) };
       await forkThread({ from, to: thread, ...checkpoint }, sessions);
-      screen.note(`It begins as ${fork} stood.`);
+      screen.note(`It begins as a copy of ${fork}.`);
     }
     const status: TurnEndedEvent['status'] | null = await converse({
       thread,
@@ -63,14 +63,14 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
         const before = agent;
         agent = next;
         await before.close();
-        screen.note('A server has the workspace now: its agent goes on with this conversation.');
+        screen.note('A server has opened the workspace: its agent continues this conversation.');
       },
       screen,
       lines,
       signal,
     });
     if (await agent.sessions.threads.has(thread))
-      screen.note(`sonde chat --thread ${thread} goes on with this conversation.`);
+      screen.note(`sonde chat --thread ${thread} continues this conversation.`);
     return status;
   } catch (error) {
     if (error instanceof SondeError && signal.aborted) return 'cancelled';
@@ -85,7 +85,7 @@ export async function openChat({ thread, settings, root, fork, json, signal }: C
 const minPart = 6;
 
 /** Completes the beginning of an id if exactly one checkpoint matches; otherwise returns it unchanged. */
-async function wholeId(
+async function completeId(
   { checkpoints }: Pick<Sessions, 'checkpoints'>,
   thread: string,
   part: string,
@@ -99,8 +99,8 @@ function introduction({
   about: { model, why, reasons },
   served,
 }: Pick<OpenAgent, 'about' | 'served'>): string {
-  const whose = served ? ', of the server that has the workspace' : '';
+  const whose = served ? ', of the server that has the workspace open' : '';
   return reasons
     ? `The model is ${model} (${why}${whose}).`
-    : 'There is no model: I search your pages for your words and quote what I find, and conclude nothing. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or --model to talk.';
+    : 'There is no model: I search your pages for your words and quote what I find, but draw no conclusions. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or --model to talk.';
 }

@@ -33,13 +33,14 @@ export function jsonScreen({ out }: Pick<Streams, 'out'>): Screen {
   };
 }
 
-/** The width of a terminal that does not tell its own. */
-const usualColumns = 80;
+/** The width assumed for a terminal that does not report its own. */
+const defaultColumns = 80;
 
 /**
- * One line, since only one line can be rewritten: the number of running calls, the first of them, and the cost so far.
+ * The progress line: the number of running calls, the first of them, and the cost so far. It is one line, since a
+ * terminal rewrites only one.
  */
-function busyText(running: readonly string[], tokens: number, width: number): string {
+function progressText(running: readonly string[], tokens: number, width: number): string {
   const [first = ''] = running;
   const head = running.length > 1 ? `  … ${running.length} at work: ` : '  … ';
   const tail = tokens === 0 ? '' : ` · ${round(tokens)} tokens`;
@@ -55,27 +56,29 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
   let status = false;
   let tokens = 0;
 
-  /** Ends the line of the answer, and clears the line of what is running. */
-  function fresh(): void {
+  /** Ends the line of the answer, and clears the progress line. */
+  function startLine(): void {
     if (status) err.write('\r\u001b[K');
     status = false;
     if (midLine) out.write('\n');
     midLine = false;
   }
-  function busy(): void {
+  function showProgress(): void {
     if (!terminal || running.size === 0) return;
     if (midLine) out.write('\n');
     midLine = false;
-    err.write(`\r${dim(busyText([...running.values()], tokens, (columns() ?? usualColumns) - 1))}\u001b[K`);
+    err.write(
+      `\r${dim(progressText([...running.values()], tokens, (columns() ?? defaultColumns) - 1))}\u001b[K`,
+    );
     status = true;
   }
   function say(text: string): void {
-    if (status) fresh();
+    if (status) startLine();
     out.write(text);
     midLine = !text.endsWith('\n');
   }
   const note = (text: string): void => {
-    fresh();
+    startLine();
     err.write(`${dim(plain(text))}\n`);
   };
 
@@ -84,22 +87,20 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     running.clear();
     if (how === 'answered') {
       const answer = plain(text).trim();
-      // What was shown piece by piece is not shown again, unless it was corrected.
+      // An answer that was streamed is not printed again, unless it was corrected.
       if (!streamed.trim().endsWith(answer)) {
-        fresh();
+        startLine();
         say(answer);
       }
     }
-    fresh();
+    startLine();
     if (how === 'answered') for (const line of unconfirmedClaims(event)) note(line);
     if (how === 'interrupted') for (const { value } of questions) note(`? ${questionText(value)}`);
     if (how === 'cancelled')
-      note('Cancelled. /continue goes on from where it was; a message begins the next turn.');
+      note('Cancelled. /continue continues from there; a message begins the next turn.');
     if (how === 'exhausted') note(text);
     if (how === 'failed')
-      note(
-        `The turn failed: ${text}\n/continue tries again from where it was; a message begins the next turn.`,
-      );
+      note(`The turn failed: ${text}\n/continue tries again from there; a message begins the next turn.`);
     streamed = '';
   }
 
@@ -117,21 +118,23 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
         }
         case 'tool_started':
           running.set(event.call, `${event.name} ${event.about}`.trim());
-          return busy();
+          return showProgress();
         case 'tool_finished': {
-          const { call, name, ok, note: came, write_id } = event;
+          const { call, name, ok, note: result, write_id } = event;
           const what = running.get(call) ?? name;
           running.delete(call);
           const id = write_id === null ? '' : ` ${write_id}`;
-          note(`  ${ok ? '✓' : '✗'} ${plainLine(what)}${came === '' ? '' : ` · ${plainLine(came)}`}${id}`);
-          return busy();
+          note(
+            `  ${ok ? '✓' : '✗'} ${plainLine(what)}${result === '' ? '' : ` · ${plainLine(result)}`}${id}`,
+          );
+          return showProgress();
         }
         case 'steered':
-          return note(`  ↳ told: ${shortLine(plainLine(event.text), 80)}`);
+          return note(`  ↳ received: ${shortLine(plainLine(event.text), 80)}`);
         case 'budget':
           tokens = event.spent.tokens ?? 0;
-          // The line shows costs, so it is drawn again; not while the user is typing.
-          if (status) busy();
+          // Redraws the progress line with the new cost; not while the user is typing.
+          if (status) showProgress();
           return;
         case 'turn_ended':
           return showEnd(event);
@@ -139,7 +142,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     },
     note,
     show(text) {
-      fresh();
+      startLine();
       out.write(`${plain(text)}\n`);
     },
     problem(_code, message, remedy) {
@@ -165,7 +168,7 @@ function unconfirmedClaims({
   return refused.length === 0 || run_id === null ? [] : [...named, `  sonde show ${run_id} --claims`];
 }
 
-/** The question of an interrupt, for a person. */
+/** The text of a question that interrupted a turn. */
 export function questionText(value: unknown): string {
   const question = (value as { question?: unknown } | null)?.question;
   return plain(typeof question === 'string' ? question : JSON.stringify(value));

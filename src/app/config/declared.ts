@@ -1,15 +1,15 @@
-/** Turns settings that other rooms declare as data into settings like any other. No project may set them. */
+/** Converts settings that other rooms declare as data. The `sonde.json` of a project may not set them. */
 import type { DeclaredSetting, DeclaredSettings, SettingForms } from '../../core/index.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { type Setting, setting } from './setting.ts';
 import { address, type Form, host, list, plain, text } from './values.ts';
 
-/** A key is a text until it is loaded. Then it is a secret, which shows its text only when asked to. */
+/** The type of each form when it is read: a key is text here, and becomes a `Secret` in the loaded configuration. */
 type ReadForms = {
   readonly [Name in keyof SettingForms]: Name extends 'key' ? string | undefined : SettingForms[Name];
 };
 
-const forms: { readonly [Name in keyof SettingForms]: Form<ReadForms[Name]> } = {
+const formsByName: { readonly [Name in keyof SettingForms]: Form<ReadForms[Name]> } = {
   address: address().optional(),
   host: host().optional(),
   'host:port': plain(/^[\w.-]+:\d{1,5}$/).optional(),
@@ -26,7 +26,7 @@ type DeclaredForms<Settings extends DeclaredSettings> = {
 };
 
 const settingOf = ({ form, what, allowed, env }: DeclaredSetting): Setting =>
-  setting<unknown>(forms[form], {
+  setting<unknown>(formsByName[form], {
     what,
     allowed,
     env,

@@ -1,4 +1,4 @@
-/** Where Sonde keeps things: the XDG base directories, or everything below `SONDE_HOME`. */
+/** The directories of Sonde's files: the XDG base directories, or directories below `SONDE_HOME`. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -8,37 +8,37 @@ import type { Environment } from './environment.ts';
 export interface Directories {
   /** The user's own settings: `<config>/sonde.json`. */
   readonly config: string;
-  /** The runs database. */
+  /** Databases: runs, alerts, tokens, the account, workspaces. */
   readonly data: string;
   /** Indexes: can be deleted at any time. */
   readonly cache: string;
 }
 
 /**
- * Throws `tool_failed` if a file is where a directory has to be, or none can be made. A later error would say less
- * clearly what is wrong.
+ * Throws `tool_failed` if a directory is missing and cannot be made, or if a file has its path. Checked here, since a
+ * later error would be less clear.
  */
 export function directories(environment: Environment): Directories {
   const where = readDirectories(environment);
-  for (const path of Object.values(where)) needFolder(path);
+  for (const path of Object.values(where)) requireFolder(path);
   return where;
 }
 
-function needFolder(path: string): void {
+function requireFolder(path: string): void {
   try {
     if (statSync(path).isDirectory()) return;
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT') needPlaceFor(path);
+    if (code === 'ENOENT') requireWritable(path);
     if (code !== 'ENOTDIR') return;
   }
   throwAs('ENOTDIR', path);
 }
 
-/** The kernel's own view of processes, where Node tries for ever to make a folder. */
+/** The type of Linux's /proc. Node hangs when it makes a folder there. */
 const procFileSystem = 0x9fa0;
 
-function needPlaceFor(path: string): void {
+function requireWritable(path: string): void {
   let above = dirname(path);
   while (!existsSync(above) && above !== dirname(above)) above = dirname(above);
   if (process.platform === 'linux' && statfsSync(above).type === procFileSystem) throwAs('EROFS', path);
@@ -75,7 +75,7 @@ export function workspaceFile(directories: Directories, workspace: string): stri
   if (/^[\p{L}\p{N}_-][\p{L}\p{N}_ -]{0,99}$/u.test(workspace))
     return join(directories.data, 'workspaces', `${workspace}.db`);
   throw new SondeError('bad_argument', {
-    message: `${JSON.stringify(workspace)} is no name of a workspace`,
+    message: `${JSON.stringify(workspace)} is not a valid workspace name`,
     remedy: 'Give a name of letters, digits, space, _ and -, or a path with / in it or .db at its end.',
   });
 }

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const processEnvironment = (): Environment => currentProcess().env;
 
-/** The person at this machine, as the audit names one. A system may know no name for its user. */
+/** The user of this machine, in the form that the audit uses. Without a user name: the user id. */
 export function thisUser(): Actor {
   let name: string;
   try {
@@ -20,15 +20,15 @@ export function thisUser(): Actor {
 }
 
 /**
- * The environment for another process: this one's, without keys that only this process needs. Afterwards this process
- * no longer holds the keys of the other. The system may still show the environment that this process was started with.
+ * Returns the environment for another process: that of this process without `parentOnly`. Removes `childOnly` from this
+ * process. The operating system may still show the environment that this process was started with.
  */
-export function handOverKeys(theirs: readonly string[], own: readonly string[]): Environment {
+export function splitEnvironment(childOnly: readonly string[], parentOnly: readonly string[]): Environment {
   const { env } = currentProcess();
-  const handed = { ...env };
-  for (const name of own) delete handed[name];
-  for (const name of theirs) delete env[name];
-  return handed;
+  const childEnvironment = { ...env };
+  for (const name of parentOnly) delete childEnvironment[name];
+  for (const name of childOnly) delete env[name];
+  return childEnvironment;
 }
 
 /** Stack traces are shown only on request. */
@@ -37,18 +37,18 @@ export const wantsDebug = (environment: Environment): boolean =>
 
 const secretName = /(_KEY|_TOKEN|_SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
-/** Removes the values of all variables with the name of a secret from texts, whichever service they are for. */
+/** A function that removes from texts the values of all variables whose names look like those of secrets. */
 export function environmentRedactor(environment: Environment): (text: string) => string {
   return redactor(environmentSecrets(environment).map((text) => secret(text)));
 }
 
-/** The values themselves. Shorter ones are words and no keys. */
+/** The values of variables whose names look like secrets. Values below `minKeyLength` may be ordinary words. */
 export function environmentSecrets(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     secretName.test(name) && value !== undefined && value.length >= minKeyLength ? [value] : [],
   );
 }
 
-/** The person's own editor, as a command line for the shell. */
+/** The user's editor, as a command line for the shell. */
 export const editorOf = (environment: Environment): string | null =>
   environment['VISUAL'] || environment['EDITOR'] || null;

@@ -1,4 +1,4 @@
-/** Reads `sonde.json`: the user's own, and that of a project, which strangers may have written. */
+/** Reads `sonde.json`: the user's own, and that of a project, which is untrusted. */
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -83,8 +83,8 @@ export function readSecretFile(path: string, namedBy: string): string {
 }
 
 /**
- * A key that is renewed in place, as Kubernetes does with mounted tokens: read again when the file has changed. While
- * it is being replaced, or after it was removed, the last key counts.
+ * Returns a function that reads a key from a file, and reads it again when the file has changed, as Kubernetes does with
+ * mounted tokens. While the file is missing or incomplete, the last key is returned.
  */
 export function renewedFile(path: string, namedBy: string): () => string {
   let text = readSecretFile(path, namedBy);

@@ -1,4 +1,4 @@
-/** Settings of investigations (how far they go, the systems they look at, where their reports go) and of `sonde serve`. */
+/** Settings of incident investigations (limits, systems, where reports are sent) and of `sonde serve`. */
 import { systemSettings } from '../../signals/settings.ts';
 import { settingsOf } from './declared.ts';
 import { baseUrl, key, type Setting, setting } from './setting.ts';
@@ -25,25 +25,25 @@ export const incidentSettings = {
   ...settingsOf({
     runbooks: {
       form: 'path',
-      what: 'Folder of runbooks in Markdown: those that fit an alert are shown beside its investigation.',
+      what: 'Folder of runbooks in Markdown: those that match an alert are shown with its investigation.',
       allowed: 'the path of a folder',
       env: ['SONDE_RUNBOOKS'],
     },
   }),
-  slack_token: key('Slack: reports are posted with it', 'SLACK_TOKEN'),
+  slack_token: key('Slack, to post reports', 'SLACK_TOKEN'),
   slack_channel: place(
     'Channel that reports of incidents are posted to, those of one group as a thread. With its id (and channels:history) Sonde can check whether a report was posted.',
     'the name or the id of a channel',
     'SONDE_SLACK_CHANNEL',
   ),
-  pagerduty_token: key('PagerDuty: reports are written to its incidents with it', 'PAGERDUTY_TOKEN'),
+  pagerduty_token: key('PagerDuty, to write reports to its incidents', 'PAGERDUTY_TOKEN'),
   pagerduty_from: place(
     'User of PagerDuty who writes reports as notes on the incidents that alerts come from.',
     'a mail address',
     'SONDE_PAGERDUTY_FROM',
   ),
   pagerduty_url: baseUrl(
-    'Address of the REST API of PagerDuty, where it is not https://api.pagerduty.com.',
+    'Address of the REST API of PagerDuty, if it is not https://api.pagerduty.com.',
     'SONDE_PAGERDUTY_URL',
   ),
   github_report: place(
@@ -59,20 +59,20 @@ export const incidentSettings = {
   webhook_url: baseUrl('Address that reports of incidents are sent to, as JSON.', 'SONDE_WEBHOOK_URL'),
   webhook_token: key('that address, sent as a bearer token', 'SONDE_WEBHOOK_TOKEN'),
   errors_url: baseUrl(
-    'OpenTelemetry collector (OTLP over HTTP) that failures of the pipeline itself are told to.',
+    'OpenTelemetry collector (OTLP over HTTP) that failures of Sonde itself are reported to.',
     'SONDE_ERRORS_URL',
   ),
   errors_token: key('that collector, sent as a bearer token', 'SONDE_ERRORS_TOKEN'),
   alerts_token: key('those who send alerts to sonde serve', 'SONDE_ALERTS_TOKEN'),
   alerts_workers: setting(wholeNumber(1, 16).default(2), {
-    what: 'How many investigations sonde serve runs at once.',
+    what: 'How many alerts sonde serve investigates at the same time.',
     allowed: 'a whole number from 1 to 16',
     env: ['SONDE_ALERTS_WORKERS'],
     flag: '--workers',
     project: 'never',
   }),
   alerts_queue: setting(wholeNumber(1, 100_000).default(1_000), {
-    what: 'Maximum number of groups of alerts that wait under sonde serve; further alerts are answered with 429, so that the sender repeats them.',
+    what: 'Maximum number of groups of alerts that wait under sonde serve; further alerts are refused with status 429, so that the sender sends them again.',
     allowed: 'a whole number from 1 to 100000',
     env: ['SONDE_ALERTS_QUEUE'],
     project: 'never',
@@ -111,7 +111,7 @@ export const incidentSettings = {
     project: 'never',
   }),
   oidc_issuer: setting(address().optional(), {
-    what: 'OpenID provider whose access tokens sonde serve accepts beside its own, by the keys that the provider publishes.',
+    what: 'OpenID provider whose access tokens sonde serve accepts in addition to its own. They are verified with the keys that the provider publishes.',
     allowed: 'an https address as the provider writes it; http on this machine only',
     env: ['SONDE_OIDC_ISSUER'],
     project: 'never',
@@ -123,7 +123,7 @@ export const incidentSettings = {
     project: 'never',
   }),
   oidc_team_claim: setting(plain().default('groups'), {
-    what: 'Claim of an access token that names the teams of its holder.',
+    what: 'The claim of an access token that contains the teams of its holder.',
     allowed: 'the name of a claim that holds a text or a list of texts',
     env: ['SONDE_OIDC_TEAM_CLAIM'],
     project: 'never',
@@ -143,7 +143,7 @@ export const incidentSettings = {
     project: 'never',
   }),
   serve_proxy: setting(list(',').default([]), {
-    what: 'Proxies that end TLS in front of sonde serve. If there is no certificate, only these may connect.',
+    what: 'Proxies that terminate TLS in front of sonde serve. Without a certificate of its own, sonde serve accepts connections only from these.',
     allowed: 'addresses and networks, separated by commas',
     env: ['SONDE_SERVE_PROXY'],
     project: 'never',

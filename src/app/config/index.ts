@@ -4,8 +4,8 @@ export {
   editorOf,
   environmentRedactor,
   environmentSecrets,
-  handOverKeys,
   processEnvironment,
+  splitEnvironment,
   thisUser,
   wantsDebug,
 } from './environment.ts';

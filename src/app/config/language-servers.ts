@@ -1,13 +1,13 @@
 /**
- * The language servers that the user allows, in the forms in which they are configured: by language, or with a program.
+ * The setting of language servers. Its forms: a list of languages, or an object with a program for each language.
  */
 import { setting } from './setting.ts';
 import { fields, form, many, oneOf, plain, record } from './values.ts';
 
 /**
- * The languages of the room `code`, repeated here, since loading that room to print a help text would take too long.
+ * Languages by all of their names. Repeated from the room `code`, which takes too long to load for a help text.
  */
-const named: Readonly<Record<string, string>> = {
+const languageByName: Readonly<Record<string, string>> = {
   typescript: 'typescript',
   ts: 'typescript',
   javascript: 'typescript',
@@ -60,13 +60,15 @@ function parseSpelling(value: unknown): unknown {
   }
 }
 
-const underOneName = (value: unknown): unknown =>
+const normalizeNames = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [named[name.toLowerCase()] ?? name, one]))
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [languageByName[name.toLowerCase()] ?? name, one]),
+      )
     : value;
 
 export const languageServerSetting = setting(
-  form<ServerSettings>((given) => servers.read(underOneName(parseSpelling(given)))?.value).default({}),
+  form<ServerSettings>((given) => servers.read(normalizeNames(parseSpelling(given)))?.value).default({}),
   {
     help: 'language servers to start, comma-separated: typescript, python, c, go, rust; or off. Language servers are programs on this machine that find more uses (default: the setting language_servers)',
     what:

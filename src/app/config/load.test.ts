@@ -111,7 +111,7 @@ describe('wrong values are refused with the place, the setting and what is allow
     [
       { user: { openai_api_key: 'sk-12345678' } },
       'bad_config',
-      /may not stand in a settings/,
+      /must not be in a settings/,
       /OPENAI_API_KEY/,
     ],
     [

@@ -33,7 +33,7 @@ export interface Configuration {
   readonly sources: Readonly<Record<SettingKey, string>>;
   /** The files that were read. */
   readonly files: readonly string[];
-  /** Wishes that were refused, and what looks like a mistake. */
+  /** For people: settings of the project that were ignored, and likely mistakes. */
   readonly notes: readonly string[];
   readonly directories: Directories;
   /** Removes every configured secret from a text. */
@@ -48,13 +48,13 @@ export interface Sources {
   readonly flags?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** The folder at which the search for the project's `sonde.json` begins; absent: none is read. */
   readonly project?: string;
-  /** Secrets that are not read, even if something names them. */
+  /** Secrets that are not read, even if they are configured. */
   readonly without?: readonly SettingKey[];
 }
 
 function check(
   name: SettingKey,
-  about: Facts,
+  facts: Facts,
   found: Candidate,
   code: 'bad_argument' | 'bad_config',
 ): Candidate {
@@ -62,15 +62,15 @@ function check(
   if (read !== null) return { ...found, ...read };
   throw new SondeError(code, {
     message:
-      about.secret === true
+      facts.secret === true
         ? `${found.source} is not usable as ${name}`
         : `${found.source}${found.source.startsWith('-') ? '' : `: ${name}`} is ${quoteShort(found.value)}`,
-    remedy: `Allowed: ${about.allowed}.`,
+    remedy: `Allowed: ${facts.allowed}.`,
     details: { setting: name, source: found.source },
   });
 }
 
-/** Keys are refused even in the user's own file, which is too easily shown, copied or committed. */
+/** Refuses keys even in the user's own file, which is too easily shown, copied or committed. */
 function checkKeys({ path, content }: ConfigFile): void {
   const { unknown, secrets } = strayKeys(content);
   const wrong = (message: string, remedy: string): never => {
@@ -78,7 +78,7 @@ function checkKeys({ path, content }: ConfigFile): void {
   };
   for (const name of secrets)
     wrong(
-      `${name} may not stand in a settings file`,
+      `${name} must not be in a settings file`,
       `Set ${factsOf(name).env[0]}, or name a file that holds the key with ${name}_file in your own sonde.json.`,
     );
   for (const name of unknown)
@@ -98,11 +98,11 @@ const expandHomes = (value: unknown, environment: Environment): unknown =>
       ? value.map((one) => expandHomes(one, environment))
       : value;
 
-function fromEnvironment(name: SettingKey, about: Facts, environment: Environment): Candidate | null {
-  for (const variable of about.env) {
+function fromEnvironment(name: SettingKey, facts: Facts, environment: Environment): Candidate | null {
+  for (const variable of facts.env) {
     const value = environment[variable];
     if (value !== undefined && value !== '') return { value, source: variable };
-    const file = about.secret === true ? environment[`${variable}_FILE`] : undefined;
+    const file = facts.secret === true ? environment[`${variable}_FILE`] : undefined;
     if (file !== undefined && file !== '')
       return keyIn(name, expandHome(file, environment), `${variable}_FILE`);
   }
@@ -111,14 +111,14 @@ function fromEnvironment(name: SettingKey, about: Facts, environment: Environmen
 
 function fromFile(
   name: SettingKey,
-  about: Facts,
+  facts: Facts,
   file: ConfigFile,
   environment: Environment,
 ): Candidate | null {
-  const key = about.secret === true ? `${name}_file` : name;
+  const key = facts.secret === true ? `${name}_file` : name;
   const value = file.content[key];
   if (value === undefined) return null;
-  if (about.secret !== true) return { value, source: file.path };
+  if (facts.secret !== true) return { value, source: file.path };
   const where = `${file.path}: ${key}`;
   return keyIn(name, expandHome(String(value), environment), where);
 }
@@ -143,8 +143,8 @@ export function isTrusted(file: string, trusted: readonly string[], environment:
   });
 }
 
-/** Not even a trusted project may choose the programs that run. */
-const usersAlone: ReadonlySet<SettingKey> = new Set([
+/** Settings that not even a trusted project may change, since they choose programs and databases. */
+const userOnlySettings: ReadonlySet<SettingKey> = new Set([
   'trusted_projects',
   'project_config',
   'language_servers',
@@ -152,22 +152,22 @@ const usersAlone: ReadonlySet<SettingKey> = new Set([
 ]);
 
 /** The value that a project requests, or why it is refused; undefined if it requests none. */
-function wish(
+function projectValue(
   name: SettingKey,
-  about: Facts,
+  facts: Facts,
   { path, content }: ConfigFile,
   trusted: boolean,
 ): Candidate | string | undefined {
-  const value = content[about.secret ? `${name}_file` : name];
+  const value = content[facts.secret ? `${name}_file` : name];
   if (value === undefined) return undefined;
-  if (about.secret === true || usersAlone.has(name))
+  if (facts.secret === true || userOnlySettings.has(name))
     return `${path} sets ${name}, which no project may; ignored`;
   const found = { value, source: path };
-  if (trusted || readAs(name, value) !== null) return check(name, about, found, 'bad_config');
-  return `${path}: ${name} is ${quoteShort(value)}; ignored (allowed: ${about.allowed})`;
+  if (trusted || readAs(name, value) !== null) return check(name, facts, found, 'bad_config');
+  return `${path}: ${name} is ${quoteShort(value)}; ignored (allowed: ${facts.allowed})`;
 }
 
-/** A file by strangers must not stop a command. If it is no settings file, a note says so. */
+/** Reads a project's file. An unreadable file of an untrusted project gives a note, so that it cannot stop a command. */
 function projectFileAt(path: string, trusted: boolean): ConfigFile | string | null {
   try {
     return readConfigFile(path, 'refuse');
@@ -188,52 +188,57 @@ export function loadConfiguration({
   const userFile = readConfigFile(userConfigFile(where), 'follow');
   if (userFile !== null) checkKeys(userFile);
 
-  const own = (name: SettingKey): Candidate => {
+  const userValue = (name: SettingKey): Candidate => {
     if (without.includes(name)) return { value: undefined, source: 'not read' };
-    const about = factsOf(name);
-    const found = userFile === null ? null : fromFile(name, about, userFile, environment);
+    const facts = factsOf(name);
+    const found = userFile === null ? null : fromFile(name, facts, userFile, environment);
     return found === null
       ? { ...readAs(name, undefined)!, source: 'default' }
-      : check(name, about, found, 'bad_config');
+      : check(name, facts, found, 'bad_config');
   };
-  const outer = (name: SettingKey): Candidate | null => {
-    const about = factsOf(name);
+  const flagOrEnvironment = (name: SettingKey): Candidate | null => {
+    const facts = factsOf(name);
     if (flags[name] !== undefined)
-      return check(name, about, { value: flags[name], source: about.flag ?? name }, 'bad_argument');
-    const found = fromEnvironment(name, about, environment);
-    return found === null ? null : check(name, about, found, 'bad_config');
+      return check(name, facts, { value: flags[name], source: facts.flag ?? name }, 'bad_argument');
+    const found = fromEnvironment(name, facts, environment);
+    return found === null ? null : check(name, facts, found, 'bad_config');
   };
 
-  const switchedOn = (outer('project_config') ?? own('project_config')).value === true;
-  const path = project !== undefined && switchedOn ? findProjectFile(project, userConfigFile(where)) : null;
+  const readsProject = (flagOrEnvironment('project_config') ?? userValue('project_config')).value === true;
+  const path = project !== undefined && readsProject ? findProjectFile(project, userConfigFile(where)) : null;
   const trusted =
     path !== null &&
-    isTrusted(path, (outer('trusted_projects') ?? own('trusted_projects')).value as string[], environment);
-  const asked = path === null ? null : projectFileAt(path, trusted);
-  const projectFile = typeof asked === 'object' ? asked : null;
+    isTrusted(
+      path,
+      (flagOrEnvironment('trusted_projects') ?? userValue('trusted_projects')).value as string[],
+      environment,
+    );
+  const projectFileOrNote = path === null ? null : projectFileAt(path, trusted);
+  const projectFile = typeof projectFileOrNote === 'object' ? projectFileOrNote : null;
 
-  const notes = typeof asked === 'string' ? [asked] : [];
+  const notes = typeof projectFileOrNote === 'string' ? [projectFileOrNote] : [];
   if (projectFile !== null) notes.push(...strayNotes(projectFile.path, projectFile.content));
   const values: Record<string, unknown> = {};
   const sources: Record<string, string> = {};
   const secrets: Secret[] = [];
   for (const name of settingKeys) {
-    const about = factsOf(name);
-    const candidate = outer(name);
-    let chosen = candidate ?? own(name);
-    const wanted = projectFile === null ? undefined : wish(name, about, projectFile, trusted);
-    if (wanted !== undefined) {
-      const note = typeof wanted === 'string' ? wanted : trusted ? null : judge(name, about, wanted, chosen);
+    const facts = factsOf(name);
+    const candidate = flagOrEnvironment(name);
+    let chosen = candidate ?? userValue(name);
+    const requested = projectFile === null ? undefined : projectValue(name, facts, projectFile, trusted);
+    if (requested !== undefined) {
+      const note =
+        typeof requested === 'string' ? requested : trusted ? null : judge(name, facts, requested, chosen);
       if (note !== null) notes.push(note);
-      else if (candidate === null && typeof wanted === 'object') chosen = wanted;
+      else if (candidate === null && typeof requested === 'object') chosen = requested;
     }
     if (chosen.note !== undefined) notes.push(chosen.note);
-    if (about.secret === true && chosen.value !== undefined) {
+    if (facts.secret === true && chosen.value !== undefined) {
       const value = secret(String(chosen.value), chosen.current);
       secrets.push(value);
       chosen = { ...chosen, value };
     }
-    values[name] = about.path === true ? expandHomes(chosen.value, environment) : chosen.value;
+    values[name] = facts.path === true ? expandHomes(chosen.value, environment) : chosen.value;
     sources[name] = chosen.source;
   }
   return Object.freeze({
@@ -251,7 +256,7 @@ export function loadConfiguration({
 export function storeAddress({ store_url }: Pick<Values, 'store_url'>): string {
   if (store_url !== undefined) return store_url.reveal();
   throw new SondeError('bad_config', {
-    message: 'store is postgres, and no database is named',
+    message: 'store is postgres, but no database is configured',
     remedy: 'Set SONDE_STORE_URL, or store_url_file in your own sonde.json.',
   });
 }

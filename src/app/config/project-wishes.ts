@@ -1,5 +1,5 @@
 /**
- * Applies the `sonde.json` of a project, which strangers or a newer Sonde may have written. Only values that make a run
+ * Checks the `sonde.json` of a project, which is untrusted and may be of a newer Sonde. Only values that make a run
  * stricter are used; everything else is reported, and the command continues.
  */
 import type { Facts } from './setting.ts';
@@ -9,7 +9,7 @@ import { formatDuration } from './values.ts';
 export interface Candidate {
   readonly value: unknown;
   readonly source: string;
-  /** For a key from a file: what the file holds now. */
+  /** For a key from a file: reads its present content. */
   readonly current?: () => string;
   /** Why the value is missing although something names it. */
   readonly note?: string;
@@ -58,21 +58,26 @@ export function strayNotes(path: string, content: Readonly<Record<string, unknow
   const more = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : '';
   return [
     ...(unknown.length === 0 ? [] : [`${path}: there is no setting ${named}${more}; ignored`]),
-    ...secrets.map((name) => `${path}: ${name} may not stand in a settings file; ignored`),
+    ...secrets.map((name) => `${path}: ${name} must not be in a settings file; ignored`),
   ];
 }
 
 /**
- * Why an untrusted project may not set a value, by `ProjectRule`; null if it may. `holds`: the value without its wish.
+ * Why an untrusted project may not set a value, by `ProjectRule`; null if it may. `current`: the value without it.
  */
-export function judge(name: SettingKey, about: Facts, candidate: Candidate, holds: Candidate): string | null {
-  const kept = `; kept ${formatValue(about, holds.value)} (${holds.source})`;
-  const asks = `${candidate.source} asks for ${name} ${formatValue(about, candidate.value)}`;
-  const rule = about.project;
+export function judge(
+  name: SettingKey,
+  facts: Facts,
+  candidate: Candidate,
+  current: Candidate,
+): string | null {
+  const kept = `; kept ${formatValue(facts, current.value)} (${current.source})`;
+  const asks = `${candidate.source} asks for ${name} ${formatValue(facts, candidate.value)}`;
+  const rule = facts.project;
   if (rule === 'never') return `${candidate.source} sets ${name}, which a project may not${kept}`;
   if (rule === 'lower')
-    return Number(candidate.value) <= Number(holds.value) ? null : `${asks}, above yours${kept}`;
-  return rule.only === candidate.value || candidate.value === holds.value
+    return Number(candidate.value) <= Number(current.value) ? null : `${asks}, above yours${kept}`;
+  return rule.only === candidate.value || candidate.value === current.value
     ? null
     : `${asks}; a project may only choose ${quoteShort(rule.only)}${kept}`;
 }

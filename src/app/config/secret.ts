@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { withoutSecrets } from '../../core/index.ts';
 
-/** A key that is shown only when asked for: printed, logged or serialised it is `(hidden)`. */
+/** A key that only `reveal` returns. Printed, logged or serialised it is `(hidden)`. */
 export interface Secret {
   reveal(): string;
   toString(): string;
@@ -10,7 +10,7 @@ export interface Secret {
 
 export const hidden = '(hidden)';
 
-/** `current`: for a key from a file, what the file holds now. */
+/** `current`: for a key from a file, reads the present content of the file. */
 export function secret(text: string, current: () => string = () => text): Secret {
   return Object.freeze({
     reveal: () => current(),
@@ -20,12 +20,12 @@ export function secret(text: string, current: () => string = () => text): Secret
   });
 }
 
-/** Shorter values occur in ordinary text. No provider issues such short keys. */
+/** Shorter values are not redacted: they occur in ordinary text, and no provider issues such short keys. */
 export const minKeyLength = 8;
 
 /**
- * Replaces the secrets, in all encodings in which they may come back: the last protection before text leaves the
- * process.
+ * Returns a function that replaces the secrets in a text, also in other encodings. It is the last protection before text
+ * leaves the process.
  */
 export function redactor(secrets: readonly Secret[]): (text: string) => string {
   const values = secrets.map((secret) => secret.reveal()).filter((value) => value.length >= minKeyLength);

@@ -2,9 +2,9 @@
 import { address, type Form, text } from './values.ts';
 
 /**
- * What the `sonde.json` of an untrusted project may do to a setting. `never`: nothing. `lower`: set a limit below the
- * user's own. `only`: choose this one value, which is always safe. If the price of a model is unknown, only tokens,
- * time and steps bound a run, so a project must not raise any of them.
+ * How the `sonde.json` of an untrusted project may change a setting. `never`: not at all. `lower`: to a limit below the
+ * user's own. `only`: to this one safe value. No project may raise a limit: if the price of a model is unknown, only
+ * tokens, time and steps limit a run.
  */
 export type ProjectRule = 'never' | 'lower' | { readonly only: string | boolean };
 
@@ -12,11 +12,11 @@ export interface Facts {
   readonly what: string;
   /** The text for `--help`, with the allowed values. Without it: `what` and `allowed`. */
   readonly help?: string;
-  /** The allowed values, as error messages say them. */
+  /** The allowed values, in the words of error messages. */
   readonly allowed: string;
-  /** Environment variables. The first that is set counts. */
+  /** Environment variables. The first one that is set is used. */
   readonly env: readonly string[];
-  /** The flag of the commands that take it. */
+  /** The flag of commands that have one for this setting. */
   readonly flag?: string;
   readonly project: ProjectRule;
   /** Comes from the environment, or from a file that `<key>_file` or `<VARIABLE>_FILE` names. */
@@ -31,8 +31,8 @@ export interface Setting<Value = unknown> extends Facts {
   readonly form: Form<Value>;
 }
 
-export const setting = <Value>(form: Form<Value>, about: Facts): Setting<Value> =>
-  Object.freeze({ ...about, form });
+export const setting = <Value>(form: Form<Value>, facts: Facts): Setting<Value> =>
+  Object.freeze({ ...facts, form });
 
 export const key = (provider: string, ...env: string[]) =>
   setting(text().optional(), {

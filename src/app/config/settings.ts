@@ -23,7 +23,7 @@ import {
   yesOrNo,
 } from './values.ts';
 
-/** From a list in the room `model` that can be loaded quickly, as help texts need. */
+/** Names of models for help texts, from a part of the room `model` that loads quickly. */
 export const modelNames = ['auto', 'extractive', ...providerForms.map(({ form }) => form)].join(', ');
 
 const minute = 60_000;
@@ -179,7 +179,7 @@ export const settings = {
     project: 'never',
   }),
   embeddings: setting(plain().default('off'), {
-    what: 'The embedding model for the search. `off`: the search goes by words only.',
+    what: 'The embedding model for the search. `off`: the search uses words only.',
     allowed:
       'off, openai:MODEL, openai-compatible:MODEL, ollama:MODEL, or local:MODEL with the package ' +
       '@huggingface/transformers installed',
@@ -188,9 +188,9 @@ export const settings = {
   }),
   language_servers: languageServerSetting,
   ...settingsOf(providerSettings),
-  embeddings_api_key: key('the embeddings, where it is not the one for OpenAI', 'SONDE_EMBEDDINGS_API_KEY'),
+  embeddings_api_key: key('the embeddings, if it is not the one for OpenAI', 'SONDE_EMBEDDINGS_API_KEY'),
   embeddings_base_url: baseUrl(
-    'Address of the embeddings, with its /v1, where it is not that of the models.',
+    'Address of the embeddings, with its /v1, if it is not that of the models.',
     'SONDE_EMBEDDINGS_URL',
   ),
   cli_agents: setting(yesOrNo().default(false), {
@@ -243,14 +243,14 @@ export const settings = {
     project: 'never',
   }),
   backup_every: setting(duration(1_000, 30 * 24 * 60 * minute).default(60 * minute), {
-    what: 'Time between two of these copies: what was written after the last one is lost with the machine.',
+    what: 'Time between two of these copies. If the machine is lost, so is everything written after the last copy.',
     allowed: 'a duration from 1s to 30d, such as 15m',
     env: ['SONDE_BACKUP_EVERY'],
     project: 'never',
     duration: true,
   }),
   backup_keep: setting(wholeNumber(1, 10_000).default(48), {
-    what: 'How many of these copies are kept of each workspace. Older ones are removed.',
+    what: 'How many of these copies are kept for each workspace. Older ones are removed.',
     allowed: 'a whole number from 1 to 10000',
     env: ['SONDE_BACKUP_KEEP'],
     project: 'never',
@@ -272,23 +272,23 @@ export const settings = {
   }),
   metrics_teams: setting(yesOrNo().default(false), {
     what:
-      'Let `/metrics` of workers say what each team spent, by its name. Whoever reaches the port of a worker reads it; ' +
-      'otherwise it is told in one sum.',
+      'Let `/metrics` of workers show the spending of each team by name, to everybody who can reach the port of a worker; ' +
+      'false: only the sum over all teams.',
     allowed: 'true or false',
     env: ['SONDE_METRICS_TEAMS'],
     project: 'never',
   }),
   traces_url: setting(address().optional(), {
     what:
-      'Where traces of runs go: a collector of OpenTelemetry, with its path (OTLP over HTTP, as JSON). They hold names of ' +
-      'models and tools, times and tokens, and no text. Without it nothing is sent.',
+      'Where traces of runs go: a collector of OpenTelemetry, with its path (OTLP over HTTP, as JSON). They contain names of ' +
+      'models and tools, times and tokens, but no text. Without it nothing is sent.',
     allowed: 'an http or https address without credentials, such as http://127.0.0.1:4318/v1/traces',
     env: ['SONDE_TRACES_URL'],
     project: 'never',
   }),
   traces_token: key('the collector of traces, sent as a bearer token', 'SONDE_TRACES_TOKEN'),
   traces_content: setting(yesOrNo().default(false), {
-    what: 'Let traces hold questions, replies of models and results of tools, too, with secrets masked.',
+    what: 'Let traces also contain questions, replies of models and results of tools, with secrets masked.',
     allowed: 'true or false',
     env: ['SONDE_TRACES_CONTENT'],
     project: 'never',
@@ -316,7 +316,7 @@ export const settings = {
     project: 'never',
   }),
   trusted_projects: setting(list(':').default([]), {
-    what: 'Folders whose `sonde.json`, and those below, may set everything but secrets.',
+    what: 'Folders whose `sonde.json` files, also in folders below, may set everything but secrets.',
     allowed: 'a list of absolute folders',
     env: ['SONDE_TRUSTED_PROJECTS'],
     path: true,

@@ -1,4 +1,4 @@
-/** Values as people write them: text from a flag or the environment, or the JSON of a file. */
+/** Parses values of settings: text from a flag or the environment, or JSON from a file. */
 
 /** A parser for one kind of value. Small on purpose, since every command reads the settings. */
 export interface Form<Value> {
@@ -6,17 +6,17 @@ export interface Form<Value> {
   read(given: unknown): { readonly value: Value } | null;
   /** The same, but the value may be absent. */
   optional(): Form<Value | undefined>;
-  default(usual: Value): Form<Value>;
+  default(defaultValue: Value): Form<Value>;
 }
 
-/** Makes a form of a function that parses, or gives undefined if the value is not of this kind. */
+/** Makes a form from a function that returns the parsed value, or undefined if the value is not of this kind. */
 export function form<Value>(read: (given: unknown) => Value | undefined): Form<Value> {
   const whenAbsent = <Absent>(absent: Absent): Form<Value | Absent> =>
     ({
-      ...made,
-      read: (given: unknown) => (given === undefined ? { value: absent } : made.read(given)),
+      ...parser,
+      read: (given: unknown) => (given === undefined ? { value: absent } : parser.read(given)),
     }) as Form<Value | Absent>;
-  const made: Form<Value> = {
+  const parser: Form<Value> = {
     read(given) {
       const value = read(given);
       return value === undefined ? null : { value };
@@ -24,7 +24,7 @@ export function form<Value>(read: (given: unknown) => Value | undefined): Form<V
     optional: () => whenAbsent(undefined),
     default: (usual) => whenAbsent(usual),
   };
-  return made;
+  return parser;
 }
 
 const numeral = /^\d+(\.\d+)?$/;
@@ -65,7 +65,7 @@ export const yesOrNo = () =>
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `90s`, `2m`, `1.5h`, `30d`, `500ms`; a bare number is seconds. Gives milliseconds, or null. */
+/** Parses `90s`, `2m`, `1.5h`, `30d`, `500ms`; a bare number is seconds. Returns milliseconds, or null. */
 export function parseDuration(text: string): number | null {
   const [, count, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim()) ?? [];
   return count === undefined ? null : Math.round(Number(count) * units[unit ?? 's']!);
@@ -119,7 +119,7 @@ export const address = () =>
 
 const hasLogin = ({ username, password }: URL): boolean => username !== '' || password !== '';
 
-/** As Ollama takes it: an address, or a host with or without a port. */
+/** An address, or a host with or without a port, as Ollama accepts it. */
 export const host = () =>
   form((given) => {
     const value = plainIn(given) ?? '';

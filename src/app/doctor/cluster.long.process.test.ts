@@ -70,7 +70,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
   const brokenNow = async () => (await doctor()).broken;
 
   it('finds nothing where all is well, and each thing that is not', async () => {
-    expect(await doctor()).toMatchObject({ status: 1, broken: ['cluster:workers: none is there'] });
+    expect(await doctor()).toMatchObject({ status: 1, broken: ['cluster:workers: none is running'] });
 
     const runs = await worker(['--repositories', `shop=${smallTree()}`]);
     const host = await worker(['--workspaces', 'main']);
@@ -96,7 +96,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
       [
         job('failed', 'sonde.now_ms()'),
         `DELETE FROM sonde.queue_jobs`,
-        /^cluster:dead: runs: 1 given up within a day$/,
+        /^cluster:dead: runs: 1 failed for good within a day$/,
       ],
       [
         `INSERT INTO sonde.runs VALUES ('rn-1', 'research', '""', '/', '{}', 'running', 0, 0);
@@ -156,7 +156,7 @@ describe.skipIf(noPostgres() !== null)('doctor --cluster', () => {
         expect.arrayContaining([
           expect.stringMatching(/^cluster:host main: none: \S+ was lost \d+ s ago$/),
           expect.stringMatching(
-            /^cluster:backup main: 6\d minutes old: so much is lost with \S+; .*one is due every 2 s$/,
+            /^cluster:backup main: the newest is 6\d minutes old: later changes would be lost with \S+; .*one is due every 2 s$/,
           ),
         ]),
       );

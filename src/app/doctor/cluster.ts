@@ -1,16 +1,17 @@
-/** `sonde doctor --cluster`: the processes that share a store. */
+/** `sonde doctor --cluster`: checks the processes that share a store. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { ClusterState, HostState, PlaceState } from '../../store/postgres/index.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import { brokenFinding, type Finding, off, ok } from './finding.ts';
 
-/** A job that could be taken waits for too long. Milliseconds, as all of these. */
+// All in milliseconds.
+/** A job that waits longer than this, although it could run, is reported. */
 const maxWaitMs = 10 * 60_000;
-/** A lease that is over for so long was not taken over by anybody. */
-const leftMs = 60_000;
-/** Clocks may differ by so much. */
+/** A lease that expired longer ago than this was taken over by no process. */
+const abandonedMs = 60_000;
+/** Maximum difference of clocks. */
 const maxClockMs = 5_000;
-/** A copy may be late by so much, and by its own rhythm. */
+/** A backup may be late by one interval plus this. */
 const lateMs = 60_000;
 
 export async function examineCluster({ values }: Pick<Configuration, 'values'>): Promise<readonly Finding[]> {
@@ -18,8 +19,8 @@ export async function examineCluster({ values }: Pick<Configuration, 'values'>):
     return [
       off(
         'cluster:store',
-        'runs are kept in a file of this user: there is no cluster',
-        'SONDE_STORE=postgres and SONDE_STORE_URL name the store that workers and fronts share.',
+        'runs are kept in a local file: there is no cluster',
+        'Set SONDE_STORE=postgres and SONDE_STORE_URL to use a store that workers and fronts share.',
       ),
     ];
   const { clusterState } = await import('../../store/postgres/index.ts');
@@ -27,21 +28,21 @@ export async function examineCluster({ values }: Pick<Configuration, 'values'>):
     return findingsOf(await clusterState({ url: storeAddress(values) }));
   } catch (thrown) {
     const remedy = isSondeError(thrown) ? (thrown.remedy ?? '') : '';
-    return [brokenFinding('cluster:store', messageOf(thrown), remedy || 'See that its server runs.')];
+    return [brokenFinding('cluster:store', messageOf(thrown), remedy || 'Check that its server runs.')];
   }
 }
 
 export function findingsOf(state: ClusterState): readonly Finding[] {
-  // Of an older one nothing else was read, and nothing is said of it.
+  // Of a schema at an older version nothing else was read.
   const isRead = ({ pending }: PlaceState): boolean => pending.length === 0;
   const workspaces = state.workspaces.filter(isRead);
   const places = isRead(state.team) ? [state.team, ...workspaces] : [];
-  const ofAll = places.length === 0 ? [] : [...waiting(places), ...dead(places), ...leases(places)];
+  const jobFindings = places.length === 0 ? [] : [...waiting(places), ...dead(places), ...leases(places)];
   return [
     ...versions(state, [state.team, ...state.workspaces]),
     workers(state),
     ...workspaces.map(hostOf),
-    ...ofAll,
+    ...jobFindings,
     ...clocks(state),
     ...(places.length === 0 ? [] : [partitions(places)]),
     fronts(state),
@@ -49,7 +50,7 @@ export function findingsOf(state: ClusterState): readonly Finding[] {
   ];
 }
 
-/** As people call it. */
+/** The name of a workspace, from its schema. */
 const nameOf = ({ schema }: Pick<PlaceState, 'schema'>): string => schema.replace(/^sonde_w_/, '');
 const isTeam = ({ schema }: Pick<PlaceState, 'schema'>): boolean => schema === 'sonde';
 const inPlace = (place: PlaceState): string => (isTeam(place) ? '' : ` of ${nameOf(place)}`);
@@ -64,7 +65,7 @@ function versions({ place, needs }: ClusterState, places: readonly PlaceState[])
   const name = 'cluster:store';
   const [team] = places;
   if (team?.version === 0)
-    return [off(name, `${place} is empty`, 'Nothing is to be done: the first worker makes its tables.')];
+    return [off(name, `${place} is empty`, 'Nothing needs to be done: the first worker makes the tables.')];
   const older = places.filter(({ pending }) => pending.length > 0);
   const newer = places.filter(({ version }) => version > needs);
   if (older.length > 0)
@@ -80,19 +81,19 @@ function versions({ place, needs }: ClusterState, places: readonly PlaceState[])
       off(
         name,
         `${place} is at version ${newer[0]!.version}; this Sonde knows ${needs}`,
-        'Bring Sonde up to date here.',
+        'Update Sonde on this machine.',
       ),
     ];
   return [ok(name, `${place}, version ${needs}`)];
 }
 
-function workers({ workers: there }: ClusterState): Finding {
+function workers({ workers: present }: ClusterState): Finding {
   const name = 'cluster:workers';
-  const able = there.filter(({ slots }) => slots > 0);
+  const able = present.filter(({ slots }) => slots > 0);
   if (able.length === 0)
     return brokenFinding(
       name,
-      there.length === 0 ? 'none is there' : `all ${there.length} are draining`,
+      present.length === 0 ? 'none is running' : `all ${present.length} are draining`,
       'Start one: sonde worker --repositories A,B.',
     );
   const slots = able.reduce((sum, worker) => sum + worker.slots, 0);
@@ -103,7 +104,7 @@ function hostOf(workspace: HostState): Finding {
   const { host } = workspace;
   const name = `cluster:host ${nameOf(workspace)}`;
   const remedy = `Start one where its file is: sonde worker --workspaces ${nameOf(workspace)}.`;
-  if (host === null) return brokenFinding(name, 'none was ever there', remedy);
+  if (host === null) return brokenFinding(name, 'it never had a host', remedy);
   const { worker, overMs } = host;
   if (overMs !== null && overMs < 0) return ok(name, worker);
   return brokenFinding(
@@ -123,7 +124,7 @@ function waiting(places: readonly PlaceState[]): readonly Finding[] {
         `${topic}${inPlace(place)}: ${count} wait, the oldest for ${span(oldestMs!)}`,
         isTeam(place)
           ? 'sonde queue ls says why each waits.'
-          : 'See the log of its host (cluster:host), and that its agent starts.',
+          : 'Check the log of its host (cluster:host), and that its agent starts.',
       ),
     );
   const count = all.reduce((sum, topic) => sum + topic.waiting, 0);
@@ -141,25 +142,25 @@ function dead(places: readonly PlaceState[]): readonly Finding[] {
   const all = places.flatMap((place) =>
     place.topics.filter((topic) => topic.dead > 0).map((topic) => ({ place, ...topic })),
   );
-  if (all.length === 0) return [ok('cluster:dead', 'nothing was given up within a day')];
+  if (all.length === 0) return [ok('cluster:dead', 'no job failed for good within a day')];
   return all.map(({ place, topic, dead: count }) =>
     brokenFinding(
       'cluster:dead',
-      `${topic}${inPlace(place)}: ${count} given up within a day`,
+      `${topic}${inPlace(place)}: ${count} failed for good within a day`,
       isTeam(place)
         ? 'sonde queue ls --dead says why, and sonde queue retry tries again; alerts: sonde alerts ls.'
-        : 'sonde chat --thread shows the conversation, and takes the message again.',
+        : 'sonde chat --thread shows the conversation; send the message again there.',
     ),
   );
 }
 
 function leases(places: readonly PlaceState[]): readonly Finding[] {
   const left = places.flatMap((place) => [
-    ...((place.runs.oldestExpiredMs ?? 0) > leftMs
+    ...((place.runs.oldestExpiredMs ?? 0) > abandonedMs
       ? [{ place, what: 'runs', count: place.runs.expired, ms: place.runs.oldestExpiredMs! }]
       : []),
     ...place.topics
-      .filter(({ oldestExpiredMs }) => (oldestExpiredMs ?? 0) > leftMs)
+      .filter(({ oldestExpiredMs }) => (oldestExpiredMs ?? 0) > abandonedMs)
       .map(({ topic, expired, oldestExpiredMs }) => ({
         place,
         what: `jobs (${topic})`,
@@ -169,31 +170,31 @@ function leases(places: readonly PlaceState[]): readonly Finding[] {
   ]);
   const held = places.reduce((sum, { runs }) => sum + runs.held, 0);
   if (left.length === 0)
-    return [ok('cluster:leases', `${held} runs are held, none by a process that is gone`)];
+    return [ok('cluster:leases', `${held} runs are leased, none by a process that is gone`)];
   return left.map(({ place, what, count, ms }) =>
     brokenFinding(
       'cluster:leases',
       `${count} ${what}${inPlace(place)} were left by processes that are gone, the first ${span(ms)} ago`,
       isTeam(place)
-        ? 'Start a worker that can go on with them; sonde resume RUN goes on with a run that was not queued.'
-        : 'Start its host again: it goes on with them.',
+        ? 'Start a worker that can continue them; sonde resume RUN continues a run that was not queued.'
+        : 'Start its host again: it continues them.',
     ),
   );
 }
 
-function clocks({ clock, workers: there }: ClusterState): readonly Finding[] {
+function clocks({ clock, workers: present }: ClusterState): readonly Finding[] {
   const name = 'cluster:clocks';
   const wrong = [
     ...(Math.abs(clock.aheadMs) - clock.sureMs > maxClockMs
       ? [{ who: 'this machine', ms: clock.aheadMs }]
       : []),
-    ...there
+    ...present
       .filter(({ clockMs }) => Math.abs(clockMs ?? 0) > maxClockMs)
       .map(({ id, clockMs }) => ({ who: id, ms: clockMs! })),
   ];
   if (wrong.length === 0)
     return [
-      ok(name, `within ${maxClockMs / 1_000} s of the database's, here and at ${there.length} workers`),
+      ok(name, `within ${maxClockMs / 1_000} s of the database's, here and at ${present.length} workers`),
     ];
   return wrong.map(({ who, ms }) =>
     brokenFinding(
@@ -204,14 +205,14 @@ function clocks({ clock, workers: there }: ClusterState): readonly Finding[] {
   );
 }
 
-/** Days whose tables are there: without them, what runs write can't be dropped by the day. */
+/** Checks the daily tables of runs. Without them, runs of a day can only be removed one by one. */
 function partitions(places: readonly PlaceState[]): Finding {
   const name = 'cluster:partitions';
   const all = places.flatMap(({ schema, days }) => (days === null ? [] : [{ schema, ...days }]));
   const missing = all.filter(({ today, made }) => !made.some((day) => day > today));
   const late = all.filter(({ late: isLate }) => isLate);
   const remedy =
-    'A worker makes them, at its start and every hour: see its log, and that it owns the tables.';
+    'A worker makes them at its start and every hour: check its log, and that it owns the tables.';
   if (missing.length > 0)
     return brokenFinding(
       name,
@@ -222,7 +223,7 @@ function partitions(places: readonly PlaceState[]): Finding {
     return brokenFinding(
       name,
       `${late.map(({ schema }) => schema).join(', ')}: runs wrote on a day that has no tables; they are removed one by one`,
-      `${remedy} See the clocks, too (cluster:clocks).`,
+      `${remedy} Also check the clocks (cluster:clocks).`,
     );
   const days = all.flatMap(({ made }) => made).toSorted();
   return ok(
@@ -231,20 +232,20 @@ function partitions(places: readonly PlaceState[]): Finding {
   );
 }
 
-/** What the policies of the tables hold back, a front can't show by mistake. */
+/** Whether the database itself hides the rows of other teams from fronts, by row policies. */
 function fronts({ fronts: { roles, teams } }: ClusterState): Finding {
   const name = 'cluster:fronts';
-  const loose = roles.filter(({ bypass }) => bypass !== null);
-  if (loose.length === 0)
+  const unrestricted = roles.filter(({ bypass }) => bypass !== null);
+  if (unrestricted.length === 0)
     return ok(
       name,
       roles.length === 0
         ? 'none is connected'
-        : `connected as ${roles.map(({ role }) => role).join(', ')}, who see rows of the asking team alone`,
+        : `connected as ${roles.map(({ role }) => role).join(', ')}, who see only rows of the requesting team`,
     );
-  const found = `connected as ${loose.map(({ role, bypass }) => `${role} (${bypass})`).join(', ')}: the database keeps no team's rows from them`;
+  const found = `connected as ${unrestricted.map(({ role, bypass }) => `${role} (${bypass})`).join(', ')}: the database hides no team's rows from them`;
   const remedy =
-    "Make a role (CREATE ROLE sonde_front LOGIN PASSWORD '…'), let it in (sonde store upgrade --front sonde_front), and give its address to each front as SONDE_STORE_URL.";
+    "Make a role (CREATE ROLE sonde_front LOGIN PASSWORD '…'), give it access (sonde store upgrade --front sonde_front), and set SONDE_STORE_URL of each front to an address with it.";
   return teams > 1 ? brokenFinding(name, found, remedy) : off(name, found, remedy);
 }
 
@@ -254,16 +255,16 @@ function backupOf(workspace: HostState): Finding {
   if (backup === null)
     return off(
       name,
-      'none: with its machine, all of its pages are lost',
+      'none: if its machine is lost, all of its pages are lost',
       'Set backup_folder where its host runs.',
     );
   const { file, machine, ageMs, every } = backup;
-  const found = `${span(ageMs)} old: so much is lost with ${machine}; ${file}`;
+  const found = `the newest is ${span(ageMs)} old: later changes would be lost with ${machine}; ${file}`;
   return ageMs > 2 * every + lateMs
     ? brokenFinding(
         name,
         `${found}; one is due every ${span(every)}`,
-        'See the log of its host, and the folder.',
+        'Check the log of its host, and the folder.',
       )
     : ok(name, found);
 }

@@ -1,4 +1,4 @@
-/** `sonde doctor`: what is installed, configured and reachable, and what to do about the rest. */
+/** `sonde doctor`: checks what is installed, configured and reachable, and says how to fix what is not. */
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';
 import { type Finding, off, ok, patienceMs } from './finding.ts';
@@ -15,7 +15,7 @@ import { checkEmbeddings, checkModel, checkProviders } from './models.ts';
 import { checkServers } from './servers.ts';
 import { checkSystems, type SystemFinding } from './systems.ts';
 
-/** Maximum time for all questions to one system. Milliseconds. */
+/** Maximum time to check one system. Milliseconds. */
 const systemMs = 10_000;
 
 /** Checks only the systems, but thoroughly. Throws as `examine` does. */

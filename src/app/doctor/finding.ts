@@ -1,10 +1,10 @@
 /** The result of one check of `sonde doctor`. */
 export interface Finding {
   readonly name: string;
-  /** `ok`: it works. `off`: it is absent, and nothing needs it. `broken`: it is configured and does not work. */
+  /** `ok`: it works. `off`: it is not configured or installed, and not required. `broken`: it does not work. */
   readonly state: 'ok' | 'off' | 'broken';
   readonly found: string;
-  /** What to do about it. */
+  /** How to fix it; null if it works. */
   readonly remedy: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What is installed here, and whether it works. */
+/** Checks the programs and folders of this machine. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSondeError, messageOf } from '../../core/index.ts';
@@ -15,7 +15,7 @@ export async function checkGit(): Promise<Finding> {
   try {
     return ok('git', await gitVersion(gitProgram()));
   } catch {
-    return off('git', 'not installed', 'Install git for history as evidence and as a signal of the ranking.');
+    return off('git', 'not installed', 'Install git, so that history can be cited and used in the ranking.');
   }
 }
 
@@ -27,10 +27,10 @@ export async function checkHistory(root: string): Promise<readonly Finding[]> {
     .catch(() => null);
   return why == null
     ? []
-    : [off('history', why, 'Files are read as they are; nothing is known of their past.')];
+    : [off('history', why, 'Only the present files are read; their history is not used.')];
 }
 
-/** Runs it on the folder of this file, which is small. */
+/** Runs ripgrep on the folder of this file, which is small. */
 export async function checkRipgrep(): Promise<Finding> {
   const { ripgrep } = await import('../../code/tree.ts');
   try {
@@ -38,7 +38,7 @@ export async function checkRipgrep(): Promise<Finding> {
     const { matches } = await grep.grep({ pattern: 'Finding', fixed: true, limit: 1 });
     if (matches.length === 1) return ok('ripgrep', 'works');
   } catch {
-    // Told below.
+    // Reported below.
   }
   return brokenFinding(
     'ripgrep',
@@ -66,13 +66,17 @@ async function checkSharedStore(configuration: Configuration): Promise<Finding> 
     const { storeStatus } = await import('../stores/manage-store.ts');
     const { place, version, pending } = await storeStatus(configuration);
     return pending.length > 0 && version > 0
-      ? brokenFinding('runs', `${place} waits for ${pending.join(', ')}`, 'Run sonde store upgrade.')
+      ? brokenFinding(
+          'runs',
+          `${place} needs these changes: ${pending.join(', ')}`,
+          'Run sonde store upgrade.',
+        )
       : ok('runs', version === 0 ? `none yet; they will be in ${place}` : `in ${place}, version ${version}`);
   } catch (error) {
     return brokenFinding(
       'runs',
       messageOf(error),
-      isSondeError(error) ? (error.remedy ?? '') : 'See that the server of SONDE_STORE_URL runs.',
+      isSondeError(error) ? (error.remedy ?? '') : 'Check that the server of SONDE_STORE_URL runs.',
     );
   }
 }
@@ -94,12 +98,12 @@ export async function checkStore(configuration: Configuration): Promise<Finding>
     return brokenFinding(
       'runs',
       messageOf(error),
-      isSondeError(error) ? (error.remedy ?? '') : 'Move the file away; a new one is made.',
+      isSondeError(error) ? (error.remedy ?? '') : 'Move the file away; a new one will be made.',
     );
   }
 }
 
-/** Runs a cell in it. Each protection that the operating system adds is listed by itself. */
+/** Runs a cell in the sandbox. Each protection by the operating system is a finding of its own. */
 export async function checkSandbox({ directories }: Configuration): Promise<readonly Finding[]> {
   try {
     const { createSandbox } = await import('../../sandbox/index.ts');
@@ -111,7 +115,7 @@ export async function checkSandbox({ directories }: Configuration): Promise<read
         if (fact.ok) return ok(name, fact.detail);
         return fact.name === 'start'
           ? brokenFinding(name, fact.detail, 'Run npm ci again, on the machine that runs Sonde.')
-          : off(name, fact.detail, 'The sandbox holds without it; it would be one more wall.');
+          : off(name, fact.detail, 'The sandbox is safe without it; it is an additional protection.');
       });
     } finally {
       await sandbox.close();

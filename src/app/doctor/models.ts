@@ -21,7 +21,7 @@ async function reach(name: string, address: string): Promise<Finding> {
   } catch (error) {
     const why =
       error instanceof Error && error.name === 'TimeoutError'
-        ? `silent for ${patienceMs / 1000} s`
+        ? `no answer within ${patienceMs / 1000} s`
         : 'no connection';
     return brokenFinding(
       name,
@@ -62,7 +62,7 @@ export async function checkEmbeddings({ values, sources }: Configuration): Promi
   if (values.embeddings === 'off')
     return off(
       name,
-      'off: the search is by words',
+      'off: the search uses words only',
       'Set SONDE_EMBEDDINGS to a model to search by meaning too.',
     );
   try {
@@ -89,7 +89,7 @@ export async function checkModel(environment: Environment, configuration: Config
     return off(
       'model',
       `extractive: ${planner.why}`,
-      'Answers are put together from the best lines. Set a key, OPENAI_BASE_URL or OLLAMA_HOST for a model that reasons.',
+      'Answers consist of the best lines that a search finds. Set a key, OPENAI_BASE_URL or OLLAMA_HOST to use a model.',
     );
   } catch (error) {
     return brokenFinding(

@@ -5,7 +5,7 @@ import { openServers } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
 import { brokenFinding, type Finding, off, ok } from './finding.ts';
 
-/** Starts each of them in an empty folder. */
+/** Starts each configured server in an empty folder. */
 export async function checkServers(configuration: Configuration, root: string): Promise<readonly Finding[]> {
   const { serverLanguages } = await import('../../code/servers/index.ts');
   const folder = join(configuration.directories.cache, 'servers', 'empty');
@@ -14,8 +14,8 @@ export async function checkServers(configuration: Configuration, root: string): 
     return [
       off(
         'language servers',
-        'none is asked for: names are read by syntax alone',
-        'Set language_servers, or give --servers, to have a second source.',
+        'none is configured: names are resolved by syntax only',
+        'Set language_servers, or give --servers, to find more uses.',
       ),
     ];
   mkdirSync(folder, { recursive: true, mode: 0o700 });

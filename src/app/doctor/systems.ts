@@ -23,8 +23,8 @@ export interface SystemFinding extends Finding {
   readonly version: string | null;
   readonly rights: Rights;
   /**
-   * The time there minus the time here, in milliseconds; null if the system does not tell. Over HTTP exact to the
-   * second.
+   * The time of the system minus the time of this machine, in milliseconds; null if unknown. Over HTTP it is exact to
+   * the second.
    */
   readonly clock_ms: number | null;
 }
@@ -36,26 +36,26 @@ export interface SystemCheck {
 }
 
 const remedy = 'Check its address, its token and the network: see docs/configuration.md.';
-const refuses = /NOPERM|permission|not permitted|denied|forbidden|access|\b403\b/i;
-const strange = /\b401\b|unauthori[sz]ed|password|authenticat|NOAUTH|WRONGPASS|credential/i;
-const unsigned = /certificate|self[- ]signed|issuer|altname|SSL|TLS/i;
+const refusedPattern = /NOPERM|permission|not permitted|denied|forbidden|access|\b403\b/i;
+const unknownAccountPattern = /\b401\b|unauthori[sz]ed|password|authenticat|NOAUTH|WRONGPASS|credential/i;
+const certificatePattern = /certificate|self[- ]signed|issuer|altname|SSL|TLS/i;
 
-/** Where to look first. */
+/** The remedy for the most likely cause. */
 function remedyFor(name: string, reason: string): string {
-  if (unsigned.test(reason)) {
+  if (certificatePattern.test(reason)) {
     const setting = `${name}_ca_file`;
     return settingKeys.some((key) => key === setting)
-      ? `Name the authority that signed its certificate with ${setting}, and ask it by a name that stands in its certificate.`
-      : 'Name the authority that signed its certificate with NODE_EXTRA_CA_CERTS.';
+      ? `Set ${setting} to the certificate of the authority that signed its certificate, and use an address whose host is in its certificate.`
+      : 'Set NODE_EXTRA_CA_CERTS to the certificate of the authority that signed its certificate.';
   }
-  if (refuses.test(reason))
-    return 'It is there, and refuses this account: grant it what it lacks, for reading alone.';
-  if (strange.test(reason))
-    return 'It is there, and does not know this account: check its user, password or token.';
+  if (refusedPattern.test(reason))
+    return 'It answers, but refuses this account: grant the account the missing rights, for reading only.';
+  if (unknownAccountPattern.test(reason))
+    return 'It answers, but does not know this account: check its user, password or token.';
   return remedy;
 }
 
-/** With a larger difference between the clocks, evidence is looked for at the wrong times. Milliseconds. */
+/** Maximum difference of the clocks: with more, evidence is searched at the wrong times. Milliseconds. */
 const maxSkewMs = 60_000;
 
 export async function checkSystems(
@@ -112,8 +112,8 @@ async function examine(
   const title = `system:${name}`;
   const health = await one.health(signal, mask);
   if (health.kind === 'unhealthy') {
-    // The system may work, but tell this account nothing.
-    const lacking = refuses.test(health.reason) ? await one.inspect?.(signal).catch(() => null) : null;
+    // The system may work, but refuse this account.
+    const lacking = refusedPattern.test(health.reason) ? await one.inspect?.(signal).catch(() => null) : null;
     const { rights, clockMs = null } = lacking ?? {};
     if (rights === undefined || rights === 'unknown' || rights.missing.length === 0)
       return unknownOf(
@@ -137,20 +137,20 @@ async function examine(
 
 function judge(title: string, answers: string, rights: Rights, clockMs: number | null): Finding {
   const { missing, excess } = rights === 'unknown' ? { missing: [], excess: [] } : rights;
-  const said = [
+  const found = [
     answers,
     ...(missing.length > 0 ? [`the account lacks ${missing.join(', ')}`] : []),
-    ...(excess.length > 0 ? [`the account may more than is needed: ${excess.join(', ')}`] : []),
+    ...(excess.length > 0 ? [`the account has more rights than needed: ${excess.join(', ')}`] : []),
     ...(clockMs !== null && Math.abs(clockMs) > maxSkewMs ? [`its clock is ${skewText(clockMs)}`] : []),
   ].join('; ');
-  if (missing.length > 0) return brokenFinding(title, said, 'Grant what it lacks, for reading alone.');
+  if (missing.length > 0) return brokenFinding(title, found, 'Grant the missing rights, for reading only.');
   if (clockMs !== null && Math.abs(clockMs) > maxSkewMs)
     return brokenFinding(
       title,
-      said,
-      'Set both clocks by the same time server: what happened is looked for by them.',
+      found,
+      'Synchronise both clocks with a time server: evidence is searched by time.',
     );
-  return ok(title, said);
+  return ok(title, found);
 }
 
 function skewText(ms: number): string {
@@ -159,19 +159,19 @@ function skewText(ms: number): string {
   return `${long} ${ms > 0 ? 'ahead of' : 'behind'} the one here`;
 }
 
-/** Reads the time of the server from its answers. Servers leave out the milliseconds. */
+/** Measures the server's clock by the `date` header of its replies, which has no milliseconds. */
 function watchClock(
   fetch: typeof globalThis.fetch,
   times: { clockMs: number | null },
   clock: Clock,
 ): typeof globalThis.fetch {
   return async (address, init) => {
-    const asked = clock.now();
+    const sent = clock.now();
     const response = await fetch(address, init);
     const there = Date.parse(response.headers.get('date') ?? '');
-    // A cache in between answers with the time at which it stored the answer.
+    // A reply from a cache has the time at which the cache stored it.
     if (!Number.isNaN(there) && !response.headers.has('age'))
-      times.clockMs = Math.round(there + 500 - (asked + clock.now()) / 2);
+      times.clockMs = Math.round(there + 500 - (sent + clock.now()) / 2);
     return response;
   };
 }

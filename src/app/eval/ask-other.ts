@@ -1,4 +1,4 @@
-/** Asks a question of a set by the command line of another checkout, so that one revision can measure another. */
+/** Asks questions of a set with the command line of another checkout, so that one revision can measure another. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -15,8 +15,8 @@ export interface OtherSonde {
 }
 
 /**
- * A home of its own for another revision, with the user's settings: an older one can't open the runs of this one, and each
- * would make the other's indexes anew.
+ * Makes a separate SONDE_HOME for another revision, with the user's settings. An older revision cannot open the runs of
+ * this one, and each would rebuild the other's indexes.
  */
 function homeOf(folder: string, directories: Directories): string {
   const name = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16);
@@ -68,7 +68,7 @@ export async function otherSonde(folder: string, directories: Directories): Prom
       if (id === undefined)
         throw new SondeError('tool_failed', {
           message: `The other Sonde gave no result: ${JSON.stringify(result).slice(0, 500)}`,
-          remedy: 'Try the question by hand with it.',
+          remedy: 'Ask the question by hand with that Sonde.',
         });
       request.onRun(id);
       return {

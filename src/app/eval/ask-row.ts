@@ -15,7 +15,7 @@ export interface RowRequest {
   readonly baseline: boolean;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   readonly signal: AbortSignal;
-  /** A run that was begun for the question and has to be resumed. */
+  /** The run of the question that an earlier process started; it is resumed. Null: none. */
   readonly begun: string | null;
   onRun(run: string): void;
 }

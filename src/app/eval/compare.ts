@@ -6,7 +6,7 @@ import { type Difference, differenceOf } from './summary.ts';
 export interface Comparison {
   readonly a: Header;
   readonly b: Header;
-  /** Other differences between the two, which may also explain a result. */
+  /** Other differences between the two evaluations, which may also explain the result. */
   readonly notes: readonly string[];
   readonly differences: readonly Difference[];
 }
@@ -48,7 +48,7 @@ function notesOf(a: EvalRecord, b: EvalRecord): readonly string[] {
   const short = [a, b].flatMap(({ header, rows }, n) => {
     const wanted = header.set.rows * header.models.length;
     return rows.length < wanted
-      ? [`${n === 0 ? 'A' : 'B'} has ${rows.length} of ${wanted} answers: it was ended before`]
+      ? [`${n === 0 ? 'A' : 'B'} has ${rows.length} of ${wanted} answers: it was not finished`]
       : [];
   });
   const failed = [a, b].flatMap(({ rows }, n) => {
@@ -59,7 +59,7 @@ function notesOf(a: EvalRecord, b: EvalRecord): readonly string[] {
   });
   const isSame = a.header.sonde.asked === b.header.sonde.asked;
   return [
-    ...(isSame ? [] : ['one was asked by its command line: its times hold the start of a process']),
+    ...(isSame ? [] : ['one was asked by its command line: its times include the start of a process']),
     ...(changed.length === 0 ? [] : [`settings that differ: ${changed.join(', ')}`]),
     ...short,
     ...failed,

@@ -1,6 +1,6 @@
 /**
- * Asks the questions of a set one after another under one budget, and judges each answer at once. Each question is
- * recorded before the next is asked: a kill interrupts at most one question, and that one is resumed.
+ * Asks the questions of a set one after another under one budget, and judges each answer at once. The result of each
+ * question is recorded before the next is asked: a kill interrupts at most one question, which can be resumed.
  */
 import { join } from 'node:path';
 import { isSondeError, SondeError } from '../../core/index.ts';
@@ -53,7 +53,7 @@ export interface Evaluation {
   readonly summaries: readonly Summary[];
 }
 
-/** Throws for a wrong set, place, model or file before anything is spent. */
+/** Throws for a wrong set, folder, model or file before anything is spent. */
 export async function evaluate(request: EvaluationRequest): Promise<Evaluation> {
   const { set, signal, onNote } = request;
   const configuration = loadConfiguration({ environment: processEnvironment() });
@@ -73,7 +73,7 @@ export async function evaluate(request: EvaluationRequest): Promise<Evaluation> 
       places.faults.map(({ line, message }) => `line ${line}: ${message}`),
     );
   for (const note of places.notes) onNote(note);
-  const { ask, sonde } = await whoIsAsked(request, configuration, models);
+  const { ask, sonde } = await chooseSonde(request, configuration, models);
   const header: Header = {
     kind: 'evaluation',
     version: 1,
@@ -96,13 +96,13 @@ function refuseIncomparable({ baseline, set }: EvaluationRequest): void {
   const row = set.rows.find((questionRow) => evaluationOf(questionRow).plain === undefined);
   if (!baseline || row === undefined) return;
   throw new SondeError('bad_argument', {
-    message: `--baseline asks by grep and reading, which line ${row.line} of the set (${row.shape}) has nothing for`,
+    message: `--baseline uses grep and file reading, which line ${row.line} of the set (${row.shape}) does not support`,
     remedy: 'Leave such lines out of the set, or --baseline.',
   });
 }
 
-/** A model that cannot be used is reported before the first question. */
-async function whoIsAsked(
+/** Chooses the Sonde that is asked. Throws if a model cannot be used. */
+async function chooseSonde(
   { sonde, baseline, onNote }: EvaluationRequest,
   configuration: Configuration,
   models: readonly string[],
@@ -110,7 +110,7 @@ async function whoIsAsked(
   if (sonde !== undefined) {
     if (baseline)
       throw new SondeError('bad_argument', {
-        message: '--baseline and --sonde are given together',
+        message: '--baseline and --sonde were both given',
         remedy: 'The baseline is that of this Sonde: give one of them.',
       });
     const { otherSonde } = await import('./ask-other.ts');
@@ -122,18 +122,18 @@ async function whoIsAsked(
   return { ask: askHere, sonde: await thisSonde() };
 }
 
-/** The model and its keys are settings of the machine; what it may do and spend is set by the evaluation. */
+/** The settings that affect results, for the header. Keys and other settings of the machine are left out. */
 function settingsOf({ values }: Configuration): Readonly<Record<string, unknown>> {
-  const told: readonly SettingKey[] = settingKeys.filter(
-    (name) => factsOf(name).secret !== true && measured.test(name),
+  const names: readonly SettingKey[] = settingKeys.filter(
+    (name) => factsOf(name).secret !== true && affectsResults.test(name),
   );
-  return Object.fromEntries(told.map((name) => [name, values[name] ?? null]));
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 }
 
-const measured =
+const affectsResults =
   /^(?:analyst|steps|turns|depth|max_|action_timeout|effort|reader|rerank|embedding|language_servers|prices)/;
 
-interface Asking extends EvaluationRequest {
+interface EvaluationContext extends EvaluationRequest {
   readonly configuration: Configuration;
   readonly places: RowPlaces;
   readonly ask: AskRow;
@@ -141,7 +141,7 @@ interface Asking extends EvaluationRequest {
   readonly file: RecordFile;
 }
 
-async function askAll(asking: Asking): Promise<Evaluation> {
+async function askAll(asking: EvaluationContext): Promise<Evaluation> {
   const { set, header, file, signal, onRow, out } = asking;
   const known = new Map(file.recorded.rows.map((row) => [keyOf(row), row]));
   const wanted = header.models.flatMap((model) => set.rows.map((row) => ({ model, row })));
@@ -182,7 +182,7 @@ interface RemainingBudget {
   readonly tokens: number;
 }
 
-/** The budget left for one question: never more than the settings allow for one. */
+/** The budget that is left of the whole evaluation. */
 function budgetLeft(
   { maxUsd = Infinity, maxTokens = Infinity }: Pick<EvaluationRequest, 'maxUsd' | 'maxTokens'>,
   rows: readonly Pick<RowRecord, 'usd' | 'tokens'>[],
@@ -204,13 +204,13 @@ function refuseSmallBudget(request: EvaluationRequest, configuration: Configurat
   throw new SondeError('bad_argument', {
     message: `The budget is below a quarter of what one question may spend: ${max_usd} dollars and ${max_tokens} tokens`,
     remedy:
-      'Give a larger one, or lower max_usd and max_tokens, which hold for each question (SONDE_MAX_TOKENS).',
+      'Give a larger one, or lower max_usd and max_tokens, which limit each question (SONDE_MAX_TOKENS).',
   });
 }
 
-/** Null if it was cancelled: `--resume` repeats or resumes it. */
+/** Asks and judges one question. Null if it was cancelled: `--resume` repeats or resumes it. */
 async function askOne(
-  { ask, places, baseline, configuration: { values }, signal, file }: Asking,
+  { ask, places, baseline, configuration: { values }, signal, file }: EvaluationContext,
   row: QuestionRow,
   model: string,
   remainingBudget: RemainingBudget,
@@ -240,7 +240,7 @@ async function askOne(
     observed = readObserved(printed);
   } catch (thrown) {
     if (signal.aborted) return null;
-    // Wrong settings affect every question, so this one is not counted.
+    // Wrong settings affect every question, so the evaluation ends.
     if (isSondeError(thrown) && (thrown.code === 'bad_config' || thrown.code === 'model_config'))
       throw thrown;
     observed = await toFailedRow(thrown, run);
@@ -266,9 +266,9 @@ async function askOne(
     shape,
     ...rest,
     ...score,
-    // Without a model the program quotes what it found, and such a question would pass for one that was answered.
+    // If the model fails, the program quotes what it found; the row must not look like an answer of the model.
     ...(observed.error === undefined &&
-      observed.stop_reason === 'model_failed' && { error: `its model failed: sonde show ${run} tells how` }),
+      observed.stop_reason === 'model_failed' && { error: `its model failed: sonde show ${run} says why` }),
     cited: cited.map(({ path, start, end }) => `${path}:${start}-${end}`),
   };
 }
@@ -276,9 +276,9 @@ async function askOne(
 /** Without citations, since the claims are checked against the gold answer. */
 const withoutCitations = (answer: string): string => answer.replace(/\s*\[ev-[0-9a-f]+\]/g, '');
 
-/** Counts as wrong. Its cost is counted if its run is known. */
+/** The row of a question that failed, which counts as wrong. Includes its cost if its run is known. */
 async function toFailedRow(thrown: unknown, run: string | null): Promise<ObservedResult> {
-  const nothing: ObservedResult = {
+  const failedResult: ObservedResult = {
     run,
     status: null,
     stop_reason: null,
@@ -294,11 +294,11 @@ async function toFailedRow(thrown: unknown, run: string | null): Promise<Observe
     ms: 0,
     error: thrown instanceof Error ? thrown.message : String(thrown),
   };
-  if (run === null) return nothing;
+  if (run === null) return failedResult;
   const { openRun } = await import('../runs/runs.ts');
   const view = await openRun(run).catch(() => null);
   const { spent } = (view?.trace() ?? {}) as {
     readonly spent?: { readonly tokens: number; readonly usd: number };
   };
-  return { ...nothing, tokens: spent?.tokens ?? 0, usd: spent?.usd ?? 0 };
+  return { ...failedResult, tokens: spent?.tokens ?? 0, usd: spent?.usd ?? 0 };
 }

@@ -52,19 +52,21 @@ export function rowLine({ id, right, status, error, tokens, ms }: RowRecord): st
 export function evaluationText({ out, summaries, rows, ended, left, header }: Evaluation): string {
   const ends = {
     done: [],
-    budget: [`The budget ended before ${left} questions: give --resume and a larger one to go on.`],
-    cancelled: [`Ended by Ctrl-C before ${left} questions: --resume goes on.`],
+    budget: [
+      `The budget ended; ${left} questions were not asked: continue with --resume and a larger budget.`,
+    ],
+    cancelled: [`Ended by Ctrl-C; ${left} questions were not asked: --resume continues.`],
   };
-  const way = header.baseline ? ', by grep and reading alone' : '';
+  const method = header.baseline ? ', with grep and file reading only' : '';
   return [
-    ...summaries.map((summary) => summaryText(summary, way)),
+    ...summaries.map((summary) => summaryText(summary, method)),
     ...summaries.flatMap((summary) => failureText(summary, rows)),
     ...ends[ended],
     `Each question: ${out}`,
   ].join('\n\n');
 }
 
-/** Figures of a model whose questions all failed measure nothing but the failure. */
+/** Reports failures, and says if all questions of a model failed, so that its figures mean nothing. */
 function failureText({ model, rows: asked, failed }: Summary, rows: readonly RowRecord[]): readonly string[] {
   const first = rows.find((row) => row.model === model && row.error !== undefined);
   if (first?.error === undefined) return [];
@@ -89,10 +91,10 @@ export const listCounts = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
 
-function summaryText(summary: Summary, way: string): string {
+function summaryText(summary: Summary, method: string): string {
   const { model, rows, failed, claims, statuses, total_usd, total_tokens } = summary;
   return [
-    `${model}${way}: ${rows} questions${failed === 0 ? '' : `, ${failed} failed and count as wrong`}`,
+    `${model}${method}: ${rows} questions${failed === 0 ? '' : `, ${failed} failed and count as wrong`}`,
     ...alignColumns(summaryRows(summary).map(([name, mean, range, n]) => [name!, mean!, range!, `of ${n}`])),
     `  ended: ${listCounts(statuses)}`,
     ...(Object.keys(claims).length === 0 ? [] : [`  claims: ${listCounts(claims)}`]),
@@ -100,7 +102,7 @@ function summaryText(summary: Summary, way: string): string {
   ].join('\n');
 }
 
-/** Name, mean, interval, and on how many questions B was above A and below. */
+/** Name, mean, interval, and on how many questions B was higher than A and lower. */
 export const differenceRows = ({ figures }: Difference): string[][] =>
   measures.flatMap((name) => {
     const found = figures[name];
@@ -119,19 +121,19 @@ export const differenceRows = ({ figures }: Difference): string[][] =>
 
 export function idsOf({ only_a, only_b }: Difference): readonly string[] {
   return [
-    ...(only_a.length === 0 ? [] : [`right in A alone: ${listIds(only_a)}`]),
-    ...(only_b.length === 0 ? [] : [`right in B alone: ${listIds(only_b)}`]),
+    ...(only_a.length === 0 ? [] : [`right only in A: ${listIds(only_a)}`]),
+    ...(only_b.length === 0 ? [] : [`right only in B: ${listIds(only_b)}`]),
   ];
 }
 
 export function differenceText(difference: Difference): string {
   const { a, b, rows } = difference;
   return [
-    `B (${b}) less A (${a}), over ${rows} questions`,
+    `B (${b}) minus A (${a}), over ${rows} questions`,
     ...alignColumns(
       differenceRows(difference).map(([name, mean, range, above, below]) => [
         ...[name!, mean!, range!],
-        `B above on ${above}, below on ${below}`,
+        `B higher on ${above}, lower on ${below}`,
       ]),
     ),
     ...idsOf(difference).map((line) => `  ${line}`),

@@ -1,4 +1,4 @@
-/** Reads from the JSON of a run, of this or another revision, what is judged of it. */
+/** Reads the judged parts of a run from its JSON, which may be of another revision. */
 import type { ObservedResult, SeenSpan } from './score.ts';
 
 export interface PrintedResult {
@@ -25,7 +25,7 @@ export function readObserved({ result: printed, evidence, trace, ms }: PrintedRe
   const blamed = fieldsOf(result['blamed']);
   return {
     run: textOf(result['run_id']),
-    // Investigations of older versions had the kind of end here, and the status of the answer beside it.
+    // In investigations of older versions `status` was the kind of end, and `verification` the status of the answer.
     status: textOf(result['verification']) ?? textOf(result['status']) ?? textOf(result['verdict']),
     stop_reason: textOf(result['stop_reason']),
     answer: result['answer'] ?? result['root_cause'] ?? null,
@@ -52,7 +52,7 @@ function spanOf(item: Fields): readonly SeenSpan[] {
   return path === null || start < 1 || end < start ? [] : [{ path, start, end }];
 }
 
-/** Counts by verdict, if the claims themselves are not all there. */
+/** The number of claims by verdict: from `claim_counts`, or counted if all claims are in the result. */
 function claimsIn(result: Fields): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { verdict } of listOf(result['claims']))

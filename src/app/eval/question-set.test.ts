@@ -29,13 +29,17 @@ describe('a set of questions', () => {
     [
       'a shape that there is not',
       { ...row, shape: 'chat' },
-      'line 2: shape is none that can be asked (research, investigation, incident)',
+      'line 2: shape cannot be asked (allowed: research, investigation, incident)',
     ],
-    ['no place', { ...row, root: undefined }, 'names neither a root nor a repo'],
-    ['two places', { ...row, repo: 'r', commit: 'c' }, 'names neither a root nor a repo, or both'],
-    ['a repo without a commit', { ...row, root: undefined, repo: 'r' }, 'names a repo or a commit alone'],
+    ['no place', { ...row, root: undefined }, 'needs either a root or a repo'],
+    ['two places', { ...row, repo: 'r', commit: 'c' }, 'needs either a root or a repo'],
+    [
+      'a repo without a commit',
+      { ...row, root: undefined, repo: 'r' },
+      'needs both repo and commit, or neither',
+    ],
     ['no question', { ...row, question: undefined }, 'has no question'],
-    ['nothing that is right', { ...row, gold: {} }, 'says nothing of what is right'],
+    ['nothing that is right', { ...row, gold: {} }, 'contains no expected answer'],
     ['a field that there is not', { ...row, gold: { file: 'a' } }, 'line 2: gold'],
     [
       'lines the wrong way round',
@@ -43,7 +47,7 @@ describe('a set of questions', () => {
       'ends before it starts',
     ],
     ['a gold path that leads out', { ...row, gold: { files: ['../a'] } }, 'is not relative to the root'],
-    ['an id that was there', row, 'the id a is that of line 1, too'],
+    ['an id that was there', row, 'the id a is also that of line 1'],
   ])('refuses %s by its line', (_what, wrong, says) => {
     expect(() => read(row, wrong)).toThrow(says);
   });

@@ -23,14 +23,14 @@ const gold = z
   })
   .refine(
     (given) => Object.values(given).some((value) => value !== undefined),
-    'says nothing of what is right',
+    'contains no expected answer',
   );
 
 const row = z
   .strictObject({
     id: z.string().min(1).max(200),
     shape: z.string().refine((shape) => evaluations().has(shape), {
-      error: () => `is none that can be asked (${[...evaluations().keys()].join(', ')})`,
+      error: () => `cannot be asked (allowed: ${[...evaluations().keys()].join(', ')})`,
     }),
     root: z.string().min(1).optional(),
     repo: z.string().min(1).optional(),
@@ -39,13 +39,10 @@ const row = z
     scope: z.string().min(1).optional(),
     gold,
   })
-  .refine(
-    ({ root, repo }) => (root === undefined) !== (repo === undefined),
-    'names neither a root nor a repo, or both',
-  )
+  .refine(({ root, repo }) => (root === undefined) !== (repo === undefined), 'needs either a root or a repo')
   .refine(
     ({ repo, commit }) => (repo === undefined) === (commit === undefined),
-    'names a repo or a commit alone',
+    'needs both repo and commit, or neither',
   )
   .refine(
     ({ shape, question }) => question !== undefined || evaluations().get(shape)?.needsQuestion !== true,
@@ -70,7 +67,7 @@ export interface QuestionSet {
   readonly rows: readonly QuestionRow[];
 }
 
-const maxFaultsTold = 20;
+const maxFaultsShown = 20;
 
 /** Throws `bad_argument` with all wrong lines. `file`: where the set is, for relative paths and messages. */
 export function readQuestionSet(bytes: Buffer, file: string): QuestionSet {
@@ -87,7 +84,7 @@ export function readQuestionSet(bytes: Buffer, file: string): QuestionSet {
     const read = readRow(text);
     if (typeof read === 'string') faults.push(`line ${line}: ${read}`);
     else if (lineOfId.has(read.id))
-      faults.push(`line ${line}: the id ${read.id} is that of line ${lineOfId.get(read.id)}, too`);
+      faults.push(`line ${line}: the id ${read.id} is also that of line ${lineOfId.get(read.id)}`);
     else {
       lineOfId.set(read.id, line);
       rows.push({ ...placeRow(read, dirname(file)), line });
@@ -99,11 +96,11 @@ export function readQuestionSet(bytes: Buffer, file: string): QuestionSet {
 }
 
 export function badSet(file: string, faults: readonly string[]): SondeError {
-  const rest = faults.length - maxFaultsTold;
-  const told = [...faults.slice(0, maxFaultsTold), ...(rest > 0 ? [`and ${rest} more`] : [])];
+  const rest = faults.length - maxFaultsShown;
+  const told = [...faults.slice(0, maxFaultsShown), ...(rest > 0 ? [`and ${rest} more`] : [])];
   return new SondeError('bad_argument', {
-    message: `${file} is no set of questions: ${told.join('; ')}`,
-    remedy: 'Mend these lines; nothing was asked. docs/guides/evaluation.md says what a line holds.',
+    message: `${file} is not a valid set of questions: ${told.join('; ')}`,
+    remedy: 'Correct these lines; nothing was asked. docs/guides/evaluation.md describes the format.',
   });
 }
 

@@ -61,7 +61,7 @@ it('is begun anew where a kill left not even its first line', () => {
 it('is never written over, and not gone on with by another measurement', () => {
   written(row('a'));
   const before = readFileSync(path, 'utf8');
-  expect(() => openRecord(path, header, false)).toThrow('is there already');
+  expect(() => openRecord(path, header, false)).toThrow('exists already');
   const others: readonly [string, Partial<Header>][] = [
     ['another set', { set: { ...header.set, hash: 'i' } }],
     ['another Sonde', { sonde: { ...header.sonde, program: 'q' } }],

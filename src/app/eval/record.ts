@@ -25,7 +25,7 @@ export interface Header {
     readonly version: string;
     readonly commit: string | null;
     readonly program: string;
-    /** In this process, or each by a process of the command line, whose start-up is part of the time. */
+    /** How: in this process, or by a command for each question, whose start-up is part of the time. */
     readonly asked: 'here' | 'by_command';
   };
   readonly set: { readonly name: string; readonly hash: string; readonly rows: number };
@@ -55,8 +55,8 @@ export interface QuestionStarted {
 }
 
 /**
- * A question that the budget of the whole evaluation cut short. It is not judged, and is asked again under a larger
- * budget.
+ * A question that the budget of the whole evaluation ended early. It is not judged; with a larger budget it is asked
+ * again.
  */
 export interface CutShort {
   readonly kind: 'cut_short';
@@ -70,7 +70,7 @@ export interface CutShort {
 export interface EvalRecord {
   readonly header: Header;
   readonly rows: readonly RowRecord[];
-  /** Questions that were begun and have no result: the process was killed. */
+  /** Questions that were started and have no result, since the process was killed. */
   readonly begun: readonly QuestionStarted[];
   readonly cutShort: readonly CutShort[];
 }
@@ -99,8 +99,8 @@ export function openRecord(path: string, header: Header, resume: boolean): Recor
   const isThere = existsSync(path);
   if (isThere && !resume)
     throw new SondeError('bad_argument', {
-      message: `${path} is there already`,
-      remedy: 'Give --out another file, or go on with this one by --resume.',
+      message: `${path} exists already`,
+      remedy: 'Name another file with --out, or continue this one with --resume.',
     });
   const begin = `${JSON.stringify(header)}\n`;
   const before = isThere ? readFileSync(path) : Buffer.alloc(0);
@@ -108,10 +108,10 @@ export function openRecord(path: string, header: Header, resume: boolean): Recor
   const { recorded, completeBytes } = isNew
     ? { recorded: { header, rows: [], begun: [], cutShort: [] }, completeBytes: 0 }
     : parseRecord(before, path);
-  const other = differing(recorded.header, header);
+  const other = differenceOf(recorded.header, header);
   if (other !== null)
     throw new SondeError('bad_argument', {
-      message: `${path} holds another evaluation: ${other}`,
+      message: `${path} is of another evaluation: ${other}`,
       remedy: 'Resume it with the same set, models and settings, or choose another file for --out.',
     });
   const file = openSync(path, 'a', 0o600);
@@ -129,7 +129,7 @@ export function openRecord(path: string, header: Header, resume: boolean): Recor
   };
 }
 
-function differing(was: Header, is: Header): string | null {
+function differenceOf(was: Header, is: Header): string | null {
   const differences: Readonly<Record<string, readonly [unknown, unknown]>> = {
     'another set': [was.set.hash, is.set.hash],
     'another Sonde': [was.sonde.program, is.sonde.program],
@@ -148,12 +148,12 @@ function parseRecord(
   bytes: Buffer,
   path: string,
 ): { readonly recorded: EvalRecord; readonly completeBytes: number } {
-  const whole = bytes.lastIndexOf(0x0a) + 1;
+  const completeBytes = bytes.lastIndexOf(0x0a) + 1;
   const rows = new Map<string, RowRecord>();
   const begun = new Map<string, QuestionStarted>();
   const cutShort: CutShort[] = [];
   let header: Header | null = null;
-  for (const [index, text] of bytes.toString('utf8', 0, whole).split('\n').entries()) {
+  for (const [index, text] of bytes.toString('utf8', 0, completeBytes).split('\n').entries()) {
     if (text === '') continue;
     const line = lineOf(text);
     if (line?.kind === 'evaluation' && line.version === 1 && index === 0) header = line;
@@ -180,7 +180,7 @@ function parseRecord(
       begun: [...begun.values()].filter((begun) => !rows.has(keyOf(begun))),
       cutShort,
     },
-    completeBytes: whole,
+    completeBytes: completeBytes,
   };
 }
 

@@ -1,4 +1,4 @@
-/** The folders that the questions of a set are about: existing ones, or the files of commits, checked out once. */
+/** The folders of the questions of a set: existing folders, or the files of commits, written to a folder once. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import type { QuestionRow } from './question-set.ts';
 export interface RowPlaces {
   /** The folder of a question. */
   folderOf(row: QuestionRow): string;
-  /** Files of the commits that were skipped. */
+  /** Notes about files of commits that were skipped. */
   readonly notes: readonly string[];
 }
 
@@ -65,16 +65,16 @@ async function treeOf(
     notes.push(`${repo}: ${found.passedOver.length} links, submodules and files of over 20 MB were left out`);
   if (existsSync(tree)) return resolveRoot(tree);
   mkdirSync(folder, { recursive: true });
-  const making = mkdtempSync(join(folder, '.making-'));
+  const temporary = mkdtempSync(join(folder, '.making-'));
   try {
     for await (const { path, bytes } of found.files()) {
-      const file = join(making, path);
+      const file = join(temporary, path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, bytes);
     }
-    renameSync(making, tree);
+    renameSync(temporary, tree);
   } catch (thrown) {
-    rmSync(making, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
     // Another process has made it meanwhile.
     if (!existsSync(tree)) throw thrown;
   }

@@ -16,7 +16,7 @@ export interface ObservedResult {
   readonly answer: unknown;
   /** Confirmed citations, in the order of the answer. */
   readonly cited: readonly SeenSpan[];
-  /** What was read and could have been cited, in order. */
+  /** The spans that were read and could have been cited, in order. */
   readonly evidence: readonly SeenSpan[];
   /** For an incident: its verdict, its category, and the id of what it blames. */
   readonly verdicts: readonly string[];
@@ -48,7 +48,7 @@ export interface Score {
 }
 
 /**
- * `contradicted`: counts the claims of an answer that a text contradicts. Passed as an argument, since the gate belongs
+ * `contradicted`: counts the claims of an answer that the gold text contradicts. An argument, since the checker belongs
  * to another room.
  */
 export function scoreOf(
@@ -56,10 +56,10 @@ export function scoreOf(
   observed: ObservedResult,
   contradicted: (answer: string, gold: string) => number,
 ): Score {
-  const met = distinct([...observed.cited, ...observed.evidence].map(({ path }) => path));
+  const seenFiles = distinct([...observed.cited, ...observed.evidence].map(({ path }) => path));
   const goldFiles = gold.files ?? (gold.lines && distinct(gold.lines.map(({ path }) => path)));
   const recall = (k: number): number | null =>
-    goldFiles === undefined ? null : share(goldFiles, (file) => met.slice(0, k).includes(file));
+    goldFiles === undefined ? null : share(goldFiles, (file) => seenFiles.slice(0, k).includes(file));
   const goldLines = gold.lines && linesOf(gold.lines);
   const citedLines = linesOf(observed.cited);
   const read = linesOf([...observed.cited, ...observed.evidence]);
@@ -78,9 +78,9 @@ export function scoreOf(
 }
 
 /**
- * If the model failed, nothing counts as right, since the text is then quoted by the program. An answer is right if it
- * has the expected verdict; or the expected value; or cites at least half of the gold lines of one file; or cites a
- * gold file. If a verdict and a value are given, both must be right, and lines are checked before files.
+ * Whether an answer is right; null if gold does not say. If gold has a verdict or a value: each must match. Else if gold
+ * has lines: the answer cites at least half of the gold lines of one file. Else: it cites a gold file. If the model
+ * failed, nothing is right, since the text is then quoted by the program.
  */
 function isRight({ verdict, answer, lines, files }: Gold, observed: ObservedResult): boolean | null {
   const parts: boolean[] = [];
@@ -105,7 +105,7 @@ function hasVerdict(wanted: string, { verdicts, status }: ObservedResult): boole
   );
 }
 
-/** Longer texts are no values: their claims are compared instead. */
+/** Longer texts are not compared as values; their claims are checked instead. */
 const maxWordsOfValue = 8;
 const isValue = (answer: unknown): boolean =>
   typeof answer !== 'string' || answer.trim().split(/\s+/u).length <= maxWordsOfValue;
@@ -132,7 +132,7 @@ export function sameValue(wanted: unknown, given: unknown): boolean {
       sameItem(value, (given as Record<string, unknown>)[key]),
     );
   }
-  return sameItem(wanted, given) || (typeof given === 'string' && standsIn(plain(wanted), plain(given)));
+  return sameItem(wanted, given) || (typeof given === 'string' && occursIn(plain(wanted), plain(given)));
 }
 
 function sameItem(wanted: unknown, given: unknown): boolean {
@@ -148,7 +148,7 @@ const plain = (value: unknown): string =>
     .replace(/(?<=\d),(?=\d{3}\b)/g, '')
     .trim();
 
-function standsIn(value: string, text: string): boolean {
+function occursIn(value: string, text: string): boolean {
   const escaped = RegExp.escape(value);
   return (
     value !== '' && new RegExp(`(?<![\\p{L}\\p{N}_.])${escaped}(?![\\p{L}\\p{N}_]|\\.\\d)`, 'u').test(text)
@@ -177,6 +177,6 @@ const linesOf = (spans: readonly SeenSpan[]): ReadonlySet<string> =>
 
 const distinct = <Item>(items: readonly Item[]): readonly Item[] => [...new Set(items)];
 
-/** The share of nothing is 0: an answer without citations has none. */
+/** The share of items with a property; 0 if there are no items. */
 const share = <Item>(items: readonly Item[], has: (item: Item) => boolean): number =>
   items.length === 0 ? 0 : items.filter(has).length / items.length;

@@ -194,7 +194,8 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
       const id = question ?? open[0]?.id;
       if (id === undefined || !open.some((question) => question.id === id))
         throw new SondeError('run_state', {
-          message: id === undefined ? `${thread} waits for no answer` : `${thread} does not ask ${id}`,
+          message:
+            id === undefined ? `${thread} has no open question` : `${thread} has no open question ${id}`,
           remedy: 'standing() says what it waits for.',
         });
       const value = JSON.parse(JSON.stringify(answer ?? null));

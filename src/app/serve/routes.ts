@@ -5,7 +5,7 @@ import type { Sessions } from '../../store/index.ts';
 import type { Connection } from '../../tools/index.ts';
 import { type AgentEvent, threadId, threadNote } from '../agent/channel/channel.ts';
 import type { AgentRequests } from '../agent/requests/request-queue.ts';
-import { type SentMessage, threadActs } from '../agent/thread-acts.ts';
+import { type SentMessage, threadActions } from '../agent/thread-acts.ts';
 import { safeJson } from '../safe-json.ts';
 import { readBytes } from '../server/read-bytes.ts';
 import { mayTalk, type Token } from '../tokens/tokens.ts';
@@ -68,7 +68,7 @@ async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promis
 }
 
 export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }: RoutesOptions) {
-  const acts = threadActs(requestQueue, sessions);
+  const acts = threadActions(requestQueue, sessions);
   const isThere = async (thread: string): Promise<boolean> =>
     (await sessions.threads.has(thread)) || (await requestQueue.knows(thread));
 

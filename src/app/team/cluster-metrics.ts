@@ -37,7 +37,7 @@ export function clusterMeasures(read: ReadFigures): (meter: Meter) => void {
     gauge('sonde_store_seconds', 'Time that the store took to answer one small question.', ({ answerMs }) => [
       [answerMs / 1_000],
     ]);
-    gauge('sonde_queue_jobs', 'Jobs by topic and state; dead: given up within a day.', (figures) =>
+    gauge('sonde_queue_jobs', 'Jobs by topic and state; dead: failed for good within a day.', (figures) =>
       allTopics(figures).flatMap(({ topic, waiting, running, dead }) => [
         [waiting, { topic, state: 'waiting' }],
         [running, { topic, state: 'running' }],

@@ -30,7 +30,7 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
   async function post(given: Parameters<AgentRequests['post']>[0]) {
     const [kept] = await queue.enqueue([jobFor(given)]);
     if (kept === undefined || kept.kind === 'full')
-      throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
+      throw new SondeError('internal', { message: `The request ${given.id} was not stored` });
     // If waking fails, the host still finds the message by itself.
     hostChannel.wake().catch(() => {});
     return rowOf(kept.job);
@@ -67,7 +67,7 @@ export function forwardingQueue({ sessions, hostChannel, events }: ForwardingOpt
           const outcome: RequestOutcome | null = (await find(id))?.outcome ?? null;
           if (outcome !== null) return outcome;
           if (signal?.aborted)
-            throw new SondeError('cancelled', { message: `Nobody waits for ${id} any more` });
+            throw new SondeError('cancelled', { message: `The wait for ${id} was cancelled` });
           await heard.promise;
         } finally {
           clearTimeout(late);

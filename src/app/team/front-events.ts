@@ -1,14 +1,14 @@
 /** Events of conversations that run on workers, as a front gets them. */
 import type { HostChannel, HostNotice } from '../../store/index.ts';
 import type { AgentEvent } from '../agent/channel/channel.ts';
-import type { Heard } from '../agent/channel/channel-client.ts';
+import type { AgentEventListener } from '../agent/channel/channel-client.ts';
 import type { ThreadEvent } from '../http/records.ts';
 import { endsText, openAudience } from '../http/threads/thread-audience.ts';
 import type { ListenedEvent, ThreadLog } from '../http/threads/thread-log.ts';
 
 export interface FrontEvents {
   readonly log: ThreadLog;
-  onEvent(heard: Heard): () => void;
+  onEvent(heard: AgentEventListener): () => void;
   close(): void;
 }
 
@@ -19,7 +19,7 @@ const lookMs = 1_000;
 
 export function frontEvents(hostChannel: Pick<HostChannel, 'after' | 'listen'>): FrontEvents {
   const audience = openAudience();
-  const heardBy = new Set<Heard>();
+  const heardBy = new Set<AgentEventListener>();
   /** The last event of each thread that was told here. */
   const told = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();

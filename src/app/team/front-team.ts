@@ -5,7 +5,7 @@
 import { systemClock } from '../../core/index.ts';
 import type { HostChannel, Store } from '../../store/index.ts';
 import type { PostgresPool } from '../../store/postgres/index.ts';
-import { threadActs } from '../agent/thread-acts.ts';
+import { threadActions } from '../agent/thread-acts.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import type { ApiPorts } from '../http/ports.ts';
 import { workspaceThreads } from '../http/threads/workspace-threads.ts';
@@ -53,7 +53,12 @@ async function openFrontTeam(team: string, options: FrontTeamOptions): Promise<F
     own,
     ports: {
       runs: visibleRuns({ conversations: store, own: async () => own, ofTeam: team !== '' }),
-      threads: workspaceThreads({ acts: threadActs(requests, sessions), log: events.log, sessions, store }),
+      threads: workspaceThreads({
+        acts: threadActions(requests, sessions),
+        log: events.log,
+        sessions,
+        store,
+      }),
       scheduling: sessions,
       startSchedule: async (id) =>
         (await import('../serve/schedules.ts')).startNow(id, { sessions, requests, now: systemClock.now() }),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { HostSeat } from '../../store/index.ts';
-import type { Heard } from '../agent/channel/channel-client.ts';
+import type { AgentEventListener } from '../agent/channel/channel-client.ts';
 import { endsText, withChanges } from '../http/threads/thread-audience.ts';
 
 export interface RelayOptions {
@@ -13,7 +13,7 @@ export interface RelayOptions {
 }
 
 export interface Relay {
-  readonly heard: Heard;
+  readonly heard: AgentEventListener;
   /** Resolves when all that was heard is told. */
   settled(): Promise<void>;
 }

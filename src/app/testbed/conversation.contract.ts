@@ -6,7 +6,7 @@ import { type Agent, runAgent } from '../agent/agent.ts';
 import type { AgentEvent } from '../agent/channel/channel.ts';
 import { type AgentClient, agentClient, type TurnEndedEvent } from '../agent/channel/channel-client.ts';
 import { memoryWires } from '../agent/channel/memory-wire.ts';
-import { composeAgent, openedIn } from '../agent/compose-agent.ts';
+import { composeAgent, storesIn } from '../agent/compose-agent.ts';
 import { loadConfiguration } from '../config/index.ts';
 import { type OpenHost, openHost } from '../host/host.ts';
 import { type ModelServer, modelServer, type Reply } from './model-server.ts';
@@ -87,7 +87,7 @@ export async function conversation({
       flags: { model: 'openai-compatible:planned', reader: 'off', ...limits },
     }),
     environment: env,
-    open: openedIn(opened.open.database),
+    open: storesIn(opened.open.database),
     workspace: opened.open.path,
     redact: opened.redact,
     confined: false,

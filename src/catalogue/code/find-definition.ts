@@ -29,28 +29,32 @@ export const findDefinition = codeEntry({
     const reply = await portOf(ports.definitions).find({ name, ...inside.asked, ...(signal && { signal }) });
     const all = reply.definitions.filter(({ path }) => inside.admits(path));
     const [, file] = /^(.+[./].*)#/s.exec(symbol) ?? [];
-    const holder = holderOf(symbol.slice(file === undefined ? 0 : file.length + 1));
+    const owner = ownerOf(symbol.slice(file === undefined ? 0 : file.length + 1));
     const classes =
-      holder === null || all.length < 2
+      owner === null || all.length < 2
         ? []
-        : (await portOf(ports.definitions).find({ name: holder, ...inside.asked, ...(signal && { signal }) }))
+        : (await portOf(ports.definitions).find({ name: owner, ...inside.asked, ...(signal && { signal }) }))
             .definitions;
-    const own = all
+    const inOwner = all
       .filter(({ path }) => file === undefined || path === file)
       .filter(
         (one) =>
-          holder === null ||
+          owner === null ||
           classes.some(({ path, start, end }) => path === one.path && start < one.start && one.end <= end),
       );
-    // Methods of Rust and Go stand outside of their type, and inherited members in another class: syntax finds both.
-    const beside =
-      own.length > 0 || holder === null || all.length < 2 || ports.symbols === undefined
+    // Methods of Rust and Go are written outside of their type, inherited members in another class. The symbol index
+    // finds both.
+    const ofTypeElsewhere =
+      inOwner.length > 0 || owner === null || all.length < 2 || ports.symbols === undefined
         ? []
-        : await ofType(ports.symbols, `${holder}.${name}`, { ...inside.asked, ...(signal && { signal }) });
-    const outside = all.filter(({ path, start, end }) =>
-      beside.some((one) => one.path === path && start <= one.start && one.start <= end),
+        : await membersOfType(ports.symbols, `${owner}.${name}`, {
+            ...inside.asked,
+            ...(signal && { signal }),
+          });
+    const definedElsewhere = all.filter(({ path, start, end }) =>
+      ofTypeElsewhere.some((one) => one.path === path && start <= one.start && one.start <= end),
     );
-    const found = [own, outside, all].find(({ length }) => length > 0) ?? [];
+    const found = [inOwner, definedElsewhere, all].find(({ length }) => length > 0) ?? [];
     const { evidence, notes } = await collect(
       found.slice(0, pieces).map((one) => ({ ...one, reason: `defines ${one.symbol}` })),
     );
@@ -66,7 +70,7 @@ export const findDefinition = codeEntry({
       completeness:
         evidence.length === 0 ? 'unknown' : partialIfCut(reply.completeness, cut || notes.length > 0),
       notes: [
-        // A planner asks again and again, and learns nothing new from the notes.
+        // `citable`: the caller is a planner, which calls this often and would get the same notes each time.
         ...(citable === true ? [] : reply.notes),
         ...(cut ? [`${found.length - pieces} more definitions are not shown`] : []),
         ...notes,
@@ -75,7 +79,7 @@ export const findDefinition = codeEntry({
   },
 });
 
-async function ofType(
+async function membersOfType(
   symbols: SymbolReader,
   symbol: string,
   asked: { readonly scope?: string; readonly signal?: AbortSignal },
@@ -85,7 +89,7 @@ async function ofType(
 }
 
 /** The class in `Class.method`; null if there is only a name. */
-const holderOf = (symbol: string): string | null =>
+const ownerOf = (symbol: string): string | null =>
   /(?:^|[.:#/\s])([\p{L}_$][\p{L}\p{N}_$]*)(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*(?:\(.*)?$/su.exec(
     symbol.trim(),
   )?.[1] ?? null;

@@ -137,7 +137,7 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
     if (base !== null) return [base];
     const computed = await survey.matching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, ['this']);
     const near = await ofItsClass(survey, owner, computed);
-    if (near !== null) return [`a name that is made at run time may be this one (${placeOf(near)})`];
+    if (near !== null) return [`a name that is computed at run time can be this one (${placeOf(near)})`];
     return [];
   }
   const evals = await survey.matching('(?:^|[^.\\w])eval\\s*\\(', scripts, ['eval']);

@@ -7,7 +7,10 @@ import type { DefinitionRef, Names } from './names.ts';
 import { lineage, ownClass, type Receiver, receiverOf } from './receivers.ts';
 import type { Survey } from './survey.ts';
 
-/** Places that may hide a caller: `reaches`, certainly able to; the others access values of unknown type. */
+/**
+ * Sentences about places that may hide a caller, each with its first place; null if there is none. `reach`: the place
+ * can refer to the definition. `may`: it accesses a value of unknown type.
+ */
 export interface RunTimeNames {
   readonly reach: string | null;
   readonly may: string | null;
@@ -18,7 +21,7 @@ type Verdict = 'reaches' | 'may' | 'no';
 const placeOf = ({ path, line }: WordLine): string => `${escapePath(path)}:${line}`;
 /** Maximum lines of one call. */
 const maxCallLines = 4;
-/** Maximum number of places to analyse; if there are more, any of them may refer to it. */
+/** Maximum number of places to analyse; if there are more, the definition may be referred to from any of them. */
 const maxPlaces = 400;
 
 const dynamic =
@@ -46,13 +49,13 @@ export async function namesAtRunTime(survey: Survey, target: Target): Promise<Ru
   );
   await survey.read(new Set(places.slice(0, maxPlaces).map(({ path }) => path)));
   return survey.askUntilSettled((names) => {
-    let may: string | null = places.length > maxPlaces ? 'many names are made at run time' : null;
+    let may: string | null = places.length > maxPlaces ? 'many names are computed at run time' : null;
     for (const place of places.slice(0, maxPlaces)) {
       const verdict = verdictOf(survey, names, target, place);
       if (verdict === 'reaches')
-        return { reach: `a name that is made at run time may be this one (${placeOf(place)})`, may };
+        return { reach: `a name that is computed at run time can be this one (${placeOf(place)})`, may };
       if (verdict === 'may')
-        may ??= `what a name made at run time means is not known, so that it may be this one (${placeOf(place)})`;
+        may ??= `a name computed at run time, on a value of unknown type, may be this one (${placeOf(place)})`;
     }
     return { reach: null, may };
   });
@@ -66,15 +69,15 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
     .lines(path)
     .slice(line - 1, line - 1 + maxCallLines)
     .join(' ');
-  const around = enclosingDefinition(facts, line);
+  const enclosing = enclosingDefinition(facts, line);
   // A class with `__getattr__` forwards only names that are written at its uses.
-  const isProxy = /^__getattr(?:ibute)?__$/.test(facts.definitions[around]?.name ?? '');
+  const isProxy = /^__getattr(?:ibute)?__$/.test(facts.definitions[enclosing]?.name ?? '');
   let worst: Verdict = 'no';
   for (const { on, name } of lookUps(text, whole)) {
     const fit = name === null ? 'any' : fitOf(name, target.name);
     if (fit === 'no' || isProxy) continue;
-    const verdict = onValue(names, target, path, line, on, around);
-    // The name is joined from parts of this one.
+    const verdict = verdictOnReceiver(names, target, path, line, on, enclosing);
+    // If the fixed part of the name matches, an unknown type is enough.
     if (verdict === 'reaches' || (verdict === 'may' && fit === 'parts')) return 'reaches';
     if (verdict === 'may') worst = verdict;
   }
@@ -106,7 +109,7 @@ function lookUps(text: string, whole: string): readonly LookUp[] {
   }
   for (const match of text.matchAll(/([\w.]*)\.__dict__\b(.{0,40})/g)) {
     const [, on = '', rest = ''] = match;
-    // Iterating over `vars(self)` gives its values; reading one name, or testing for it, calls nothing.
+    // On `self`, and with these methods, `__dict__` is used for data, not to call a member.
     if (/^(?:self|this)$/.test(on) || /^\.(?:update|get|setdefault|clear|pop|keys|copy)\b/.test(rest))
       continue;
     const key = /^\[\s*([^\]]+)\]/.exec(rest)?.[1];
@@ -149,19 +152,19 @@ function fitOf(written: string, name: string): 'no' | 'any' | 'parts' {
   return begin === '' && end === '' ? 'any' : 'parts';
 }
 
-function onValue(
+function verdictOnReceiver(
   names: Names,
   target: Target,
   path: string,
   line: number,
   on: string | null,
-  around: number,
+  enclosing: number,
 ): Verdict {
   if (on === null) return target.isMember ? 'may' : 'no';
   const chain = on.replace(/\s+/g, '').replace(/\([^()]*\)/g, '()');
   const plain = /^(?:type\()?([\w.]+(?:\(\))?(?:\.[\w.]+(?:\(\))?)*)\)?$/.exec(chain)?.[1];
   if (plain === undefined) return target.isMember || moduleLike.test(chain) ? 'may' : 'no';
-  const at = receiverAt(names, path, line, plain, around);
+  const at = receiverAt(names, path, line, plain, enclosing);
   switch (at.kind) {
     case 'external':
     case 'folder':
@@ -180,8 +183,8 @@ function onValue(
 /** Names of values that are usually modules. */
 const moduleLike = /(?:^|[._])\w*(?:mod(?:ule)?s?|package|pkg|import)\w*(?:\(\))?$|sys\.modules/i;
 
-function receiverAt(names: Names, path: string, line: number, chain: string, around: number): Receiver {
-  if (/^(?:self|cls)$/.test(chain)) return ownClass(names, path, around);
+function receiverAt(names: Names, path: string, line: number, chain: string, enclosing: number): Receiver {
+  if (/^(?:self|cls)$/.test(chain)) return ownClass(names, path, enclosing);
   const first = chain.split('.')[0]!.replace('()', '');
   const facts = names.facts(path)!;
   const use = usesOf(facts, { name: first, start: line, end: line + maxCallLines }).find(

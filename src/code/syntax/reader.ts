@@ -11,7 +11,7 @@ import type { SyntaxReply, SyntaxTask } from './syntax-worker.ts';
 
 export type SyntaxFile =
   | { readonly kind: 'facts'; readonly facts: FileFacts }
-  /** `other`: no grammar reads such a file. `unread`: it is still being read. */
+  /** `other`: there is no grammar for the file. `unread`: parsing has not finished in time. */
   | {
       readonly kind: 'none';
       readonly why: 'other' | 'over_limit' | 'failed' | 'unread';
@@ -34,12 +34,12 @@ export interface SyntaxLimits {
   readonly cpuLimitMs?: number;
   /** Milliseconds for one file; after that, its thread is stopped. */
   readonly timeoutMs?: number;
-  /** Where facts outlast the process. */
+  /** A cache on disk. */
   readonly kept?: KeptFacts;
 }
 
 const limits = { maxBytes: 2 * 1024 * 1024, cpuLimitMs: 2_000, timeoutMs: 60_000 };
-/** Bytes of all facts that are remembered. */
+/** Maximum size of the facts in memory. Bytes, estimated. */
 const maxRemembered = 192 * 1024 * 1024;
 const idleMs = 10_000;
 
@@ -53,7 +53,7 @@ const noFacts = (reason: string, why: Extract<SyntaxFile, { kind: 'none' }>['why
 
 export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
   const { maxBytes, cpuLimitMs, timeoutMs, kept } = { ...limits, ...syntaxLimits };
-  const remembered = factCache(maxRemembered);
+  const memoryCache = factCache(maxRemembered);
   const tooLong = new WeakSet<SyntaxFile>();
   const waiting = new Map<number, (reply: SyntaxReply) => void>();
   let worker: Worker | null = null;
@@ -115,7 +115,7 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
     const facts = kept?.get(key) ?? null;
     if (facts === null) return undefined;
     const file: SyntaxFile = Object.freeze({ kind: 'facts', facts });
-    remembered.set(key, file, characters);
+    memoryCache.set(key, file, characters);
     return file;
   }
 
@@ -125,16 +125,16 @@ export function syntaxReader(syntaxLimits: SyntaxLimits = {}): SyntaxReader {
       if (language === null) return noFacts('no grammar reads such a file', 'other');
       if (Buffer.byteLength(text) > maxBytes) return noFacts(`it is over ${maxBytes} bytes`, 'over_limit');
       const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
-      const syntaxFile = remembered.get(key) ?? fromKept(key, text.length);
+      const syntaxFile = memoryCache.get(key) ?? fromKept(key, text.length);
       if (syntaxFile !== undefined) return syntaxFile;
       // One file after the other, so that a timeout ends the parsing of one file only.
       const mine = last.then(async () => {
         signal?.throwIfAborted();
-        const before = remembered.get(key);
+        const before = memoryCache.get(key);
         if (before !== undefined) return before;
         const file = await ask(language, text);
         // A file that took too long would take as long again; other failures may not repeat.
-        if (file.kind === 'facts' || tooLong.has(file)) remembered.set(key, file, text.length);
+        if (file.kind === 'facts' || tooLong.has(file)) memoryCache.set(key, file, text.length);
         if (file.kind === 'facts') kept?.set(key, file.facts);
         return file;
       });
@@ -171,24 +171,24 @@ async function withDeadline(reading: Promise<SyntaxFile>, left: () => number): P
 
 /** By the hash of the text: a file that changes is another one. The least recently used go first. */
 function factCache(limit: number) {
-  const held = new Map<string, { readonly file: SyntaxFile; readonly size: number }>();
+  const entries = new Map<string, { readonly file: SyntaxFile; readonly size: number }>();
   let total = 0;
   return {
     get(key: string): SyntaxFile | undefined {
-      const found = held.get(key);
+      const found = entries.get(key);
       if (found === undefined) return undefined;
-      held.delete(key);
-      held.set(key, found);
+      entries.delete(key);
+      entries.set(key, found);
       return found.file;
     },
     set(key: string, file: SyntaxFile, characters: number): void {
-      if (held.has(key)) return;
+      if (entries.has(key)) return;
       const size = characters * 3 + 200;
-      held.set(key, { file, size });
+      entries.set(key, { file, size });
       total += size;
-      for (const [oldest, { size: freed }] of held) {
+      for (const [oldest, { size: freed }] of entries) {
         if (total <= limit || oldest === key) break;
-        held.delete(oldest);
+        entries.delete(oldest);
         total -= freed;
       }
     },

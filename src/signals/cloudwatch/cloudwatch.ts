@@ -1,6 +1,6 @@
 /**
  * CloudWatch: metrics of AWS's services, log groups, and events of RDS. Only operations that describe, list, filter
- * and get. AWS charges for reading metrics (a cent for a thousand), so that the most telling ones are chosen.
+ * and get. AWS charges for reading metrics (a cent per thousand), so only the most informative ones are read by default.
  */
 import { z } from 'zod';
 import type { Clock, Inspection, Signal, SignalFailure } from '../../core/index.ts';
@@ -13,10 +13,10 @@ import { iso, time } from '../series-text.ts';
 import type { AwsCredentials } from './credentials.ts';
 import { groupScan } from './logs.ts';
 import {
-  chosen,
   dataReply,
+  defaultMetrics,
   holds,
-  isChosen,
+  isDefaultMetric,
   listReply,
   type Metric,
   periodOf,
@@ -31,14 +31,15 @@ export interface CloudwatchOptions {
   readonly clock: Clock;
   readonly region: string;
   readonly credentials: () => AwsCredentials;
-  /** All services at one address; each at its own where absent. */
+  /** One address for all services; absent: the address of each service. */
   readonly base?: string;
   readonly logGroups?: readonly string[];
   readonly throttledSeconds?: number;
 }
 
-/** Metrics of one question, and the most that one request takes. */
+/** Maximum metrics that one question reads. */
 const maxMetrics = 200;
+/** Maximum metrics that AWS accepts in one request. */
 const perRequest = 500;
 const maxListPages = 4;
 const maxEventPages = 10;
@@ -66,7 +67,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
   ) => {
     const [from, to] = [window.baseline_from, window.to];
     const period = periodOf({ from, to, now: clock.now() });
-    const held = new Map<string, { at: number[]; values: number[] }>();
+    const pointsById = new Map<string, { at: number[]; values: number[] }>();
     const notes = new Set<string>();
     for (let k = 0; k < metrics.length; k += perRequest) {
       const queries = metrics.slice(k, k + perRequest).map((one, n) => queryOf(one, `m${k + n}`, period));
@@ -85,15 +86,15 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
           signal,
         );
         if (reply.kind === 'failure') {
-          if (held.size === 0) return reply;
+          if (pointsById.size === 0) return reply;
           notes.add(`Not all could be read: ${reply.message}`);
           break;
         }
         for (const { Id, Timestamps, Values, StatusCode } of reply.value.MetricDataResults) {
-          const own = held.get(Id) ?? { at: [], values: [] };
+          const own = pointsById.get(Id) ?? { at: [], values: [] };
           own.at.push(...Timestamps);
           own.values.push(...Values);
-          held.set(Id, own);
+          pointsById.set(Id, own);
           if (StatusCode != null && /^(InternalError|Forbidden)$/.test(StatusCode))
             notes.add(`Some metrics could not be read: ${StatusCode}.`);
         }
@@ -105,7 +106,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
       if (token !== null) notes.add('Not all values were read.');
     }
     const series = metrics.flatMap((one, k) => {
-      const values = held.get(`m${k}`);
+      const values = pointsById.get(`m${k}`);
       return values === undefined || values.at.length === 0
         ? []
         : [seriesOf(one, values, { from, to, period, now: clock.now() })];
@@ -138,13 +139,13 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
    * Metrics with values in the last three hours are listed quickly; older ones need a listing without that filter.
    */
   const recent = (to: number) => (clock.now() - to < 3 * 3_600_000 ? { RecentlyActive: 'PT3H' } : {});
-  const describeMetrics = (found: readonly Metric[]): readonly string[] =>
+  const truncationNotes = (found: readonly Metric[]): readonly string[] =>
     found.length > maxMetrics
-      ? [`Of ${found.length} metrics ${maxMetrics} were read: name what they are of with contains.`]
+      ? [`Only ${maxMetrics} of ${found.length} metrics were read: narrow them down with contains.`]
       : [];
   const contains = word
     .optional()
-    .describe('Only of things whose name holds this: an instance, a queue, a function.');
+    .describe('Only of resources whose name contains this: an instance, a queue, a function.');
 
   const scan = groupScan(aws, { groups: logGroups });
   return Object.freeze({
@@ -155,20 +156,22 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
       question(place, {
         name: 'cloudwatch_metrics',
         topic: 'metrics',
-        description: `The metrics that say most of ${Object.keys(chosen).join(', ')}, over the incident and the calm before.`,
+        description: `The most informative metrics of ${Object.keys(defaultMetrics).join(', ')}, over the incident and the calm before.`,
         parameters: z.object({ contains }),
         cost: 'a list for each of these, and one request for at most 200 metrics',
         reach: 'baseline',
         async read({ contains: name }, { window, signal }) {
           const lists = await Promise.all(
-            Object.keys(chosen).map((Namespace) => listMetrics({ Namespace, ...recent(window.to) }, signal)),
+            Object.keys(defaultMetrics).map((Namespace) =>
+              listMetrics({ Namespace, ...recent(window.to) }, signal),
+            ),
           );
           const failed = lists.find((one) => one.kind === 'failure');
           if (failed !== undefined) return failed;
           const pages = lists.filter((one) => one.kind === 'pages');
           const found = pages
             .flatMap(({ items }) => items)
-            .filter((one) => isChosen(one) && (name === undefined || holds(one, name)));
+            .filter((one) => isDefaultMetric(one) && (name === undefined || holds(one, name)));
           const values = await read(found.slice(0, maxMetrics), window, signal);
           if (values.kind === 'failure') return values;
           return {
@@ -177,7 +180,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
             rows: { kind: 'series', series: values.series },
             ...((found.length > maxMetrics || pages.some(({ whole }) => !whole)) && { total: null }),
             ...(values.notes.length > 0 && { completeness: 'partial' as const }),
-            notes: [...describeMetrics(found), ...values.notes, ...pages.flatMap(({ notes }) => notes)],
+            notes: [...truncationNotes(found), ...values.notes, ...pages.flatMap(({ notes }) => notes)],
           };
         },
       }),
@@ -185,7 +188,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
         name: 'cloudwatch_metric',
         topic: 'metrics',
         description:
-          'One metric of any namespace, of all that have it: the one that an alarm is about, or of a program.',
+          'One metric by its name, of any namespace, for all resources that have it: such as the metric of an alarm, or a custom one.',
         parameters: z.object({ metric: word, contains }),
         cost: 'one list, and one request for at most 200 metrics',
         reach: 'baseline',
@@ -201,7 +204,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
             rows: { kind: 'series', series: values.series },
             ...((found.length > maxMetrics || !list.whole) && { total: null }),
             ...(values.notes.length > 0 && { completeness: 'partial' as const }),
-            notes: [...describeMetrics(found), ...values.notes, ...list.notes],
+            notes: [...truncationNotes(found), ...values.notes, ...list.notes],
           };
         },
       }),
@@ -251,7 +254,7 @@ export function openCloudwatch(options: CloudwatchOptions): Signal {
     health: (signal, mask) =>
       examine(
         async (within) => {
-          // Every account may ask who it is.
+          // Every account may call this operation.
           const reply = await aws.ask('GetCallerIdentity', {}, identityReply, within);
           return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
         },

@@ -33,7 +33,7 @@ interface Chosen {
   readonly metrics: Readonly<Record<string, Statistic>>;
 }
 
-export const chosen: Readonly<Record<string, Chosen>> = {
+export const defaultMetrics: Readonly<Record<string, Chosen>> = {
   'AWS/RDS': {
     by: ['DBInstanceIdentifier'],
     metrics: {
@@ -108,14 +108,14 @@ const keyOf = ({ Dimensions }: Metric): string =>
     .sort()
     .join('+');
 
-export const isChosen = (one: Metric): boolean => {
-  const known = chosen[one.Namespace];
+export const isDefaultMetric = (one: Metric): boolean => {
+  const known = defaultMetrics[one.Namespace];
   return known !== undefined && Object.hasOwn(known.metrics, one.MetricName) && known.by.includes(keyOf(one));
 };
 
 /** The kind of another metric, guessed from its name. */
 const statisticOf = ({ Namespace, MetricName }: Metric): Statistic =>
-  chosen[Namespace]?.metrics[MetricName] ??
+  defaultMetrics[Namespace]?.metrics[MetricName] ??
   (/count|errors?$|requests|invocations|throttles|bytes|packets/i.test(MetricName) ? 'Sum' : 'Average');
 
 export const holds = ({ Dimensions }: Metric, text: string): boolean =>

@@ -1,6 +1,6 @@
 /**
- * The folder of a frozen incident. What it may read is a list made once: files below the folder, links followed
- * only where they stay below it, and never the answer of the exercise, under whatever name it is reached.
+ * The folder of a frozen incident. The files that may be read are listed once: files below the folder, links only if
+ * they stay below it, and never the recorded solution of the incident (`truth.json` and the like), also not by a link.
  */
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -23,7 +23,7 @@ export interface FrozenFolder {
   readText(file: FrozenFile): Promise<string>;
 }
 
-/** Structured parts are read whole. Bytes. */
+/** Maximum size of a file, since files are read whole. Bytes. */
 const maxSize = 64 * 1024 * 1024;
 const maxDepth = 3;
 const maxFiles = 500;
@@ -42,18 +42,18 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
     .then((found) => found.isDirectory())
     .catch(() => false);
   const root = isInner ? await realpath(inner) : given;
-  const answers = await answersNear(root);
+  const solutions = await solutionsNear(root);
   const files: FrozenFile[] = [];
   const notes: string[] = [];
 
-  let beyond = 0;
+  let leftOut = 0;
 
   const walk = async (directory: string, depth: number): Promise<void> => {
     for (const name of (await readdir(directory)).sort()) {
       const path = relative(root, join(directory, name)).split(sep).join('/');
       if (name.startsWith('.')) continue;
       if (files.length >= maxFiles) {
-        beyond += 1;
+        leftOut += 1;
         continue;
       }
       const place = await realpath(join(directory, name)).catch(() => null);
@@ -61,8 +61,12 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
       const found = await lstat(place);
       if (place !== root && !place.startsWith(root + sep)) {
         notes.push(`${path} is left out: it leads out of the folder.`);
-      } else if (isAnswer(name) || isAnswer(basename(place)) || answers.has(`${found.dev}:${found.ino}`)) {
-        // The answer of the exercise: even its name is left out.
+      } else if (
+        isSolution(name) ||
+        isSolution(basename(place)) ||
+        solutions.has(`${found.dev}:${found.ino}`)
+      ) {
+        // The recorded solution: not even its name is noted.
       } else if (found.isDirectory()) {
         if (depth < maxDepth) await walk(place, depth + 1);
         else notes.push(`${path} is left out: it is ${maxDepth} folders deep.`);
@@ -70,7 +74,7 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
     }
   };
   await walk(root, 1);
-  if (beyond > 0) notes.push(`${beyond} more files and folders are left out: ${maxFiles} are looked at.`);
+  if (leftOut > 0) notes.push(`${leftOut} more files and folders are left out: the limit is ${maxFiles}.`);
   return Object.freeze({
     folder,
     files: Object.freeze(files),
@@ -79,7 +83,7 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
       if (!files.includes(file) || (await realpath(file.place)) !== file.place)
         throw new SondeError('outside_root', {
           message: `${file.path} is not a file of the frozen incident.`,
-          remedy: 'Ask for what stands in its folder, and follow no link out of it.',
+          remedy: 'Read only files in its folder, and follow no link out of it.',
         });
       if (file.bytes > maxSize)
         throw new SondeError('not_text', {
@@ -91,16 +95,16 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
   });
 }
 
-function isAnswer(name: string): boolean {
+function isSolution(name: string): boolean {
   return /^(?:truth|answers?|scenario|solution|expected|ground_?truth|qa_?validation)(?:[._-]|$)/i.test(name);
 }
 
-/** Device and inode of the answer, beside the folder or in it: a hard link to it is the same file. */
-async function answersNear(root: string): Promise<ReadonlySet<string>> {
+/** Device and inode of solutions in the folder and next to it, so that hard links to them are recognised. */
+async function solutionsNear(root: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const directory of [root, dirname(root)])
     for (const name of await readdir(directory).catch(() => []))
-      if (isAnswer(name)) {
+      if (isSolution(name)) {
         const entry = await stat(join(directory, name)).catch(() => null);
         if (entry?.isFile()) found.add(`${entry.dev}:${entry.ino}`);
       }

@@ -102,17 +102,17 @@ export function openGithub(options: GithubOptions): Signal {
   });
 }
 
-/** The repository answered, so no right is missing; only rights that are not needed are looked for. Fine-grained tokens name no scopes. */
+/** Scopes beyond those for reading. None is missing, since the repository answered. Fine-grained tokens list no scopes. */
 function rightsOf(scopes: string): Exclude<Rights, 'unknown'> {
   const excess = scopes
     .split(',')
     .map((scope) => scope.trim())
-    .filter((scope) => scope !== '' && !readingScopes.test(scope));
+    .filter((scope) => scope !== '' && !acceptedScopes.test(scope));
   return { missing: [], excess };
 }
 
-/** `repo` is the only one that reads private repositories. */
-const readingScopes = /^(?:repo|public_repo|repo:status|repo_deployment|read:.+)$/;
+/** Accepted scopes. `repo` also allows writing, but no smaller scope reads private repositories. */
+const acceptedScopes = /^(?:repo|public_repo|repo:status|repo_deployment|read:.+)$/;
 
 /**
  * A commit with very many files is returned in pages, of which only the first is read; `more` says that there are

@@ -16,10 +16,10 @@ export type AgentRequest = WithoutId<AgentMessage>;
 export type TurnEndedEvent = Extract<AgentEvent, { kind: 'turn_ended' }>;
 export type TurnRequest = Extract<AgentRequest, { type: 'start_run' | 'workspace_event' | 'resume' }>;
 /** `request`: the id of the message that the event belongs to. */
-export type Heard = (thread: string, event: AgentEvent, request: string) => void;
+export type AgentEventListener = (thread: string, event: AgentEvent, request: string) => void;
 
 export interface AgentClient {
-  /** Resolves when the agent takes messages. Throws `tool_failed` if it cannot. */
+  /** Resolves when the agent accepts messages. Rejects with `tool_failed` if it cannot start. */
   readonly ready: Promise<void>;
   /**
    * The agent's reply, also if it is a refusal. Rejects if the agent goes away first. A request without an id gets one.
@@ -27,52 +27,52 @@ export interface AgentClient {
   request(request: AgentRequest, id?: string): Promise<AgentReply>;
   /**
    * Begins a turn and resolves with the end of that turn, or with the reply that refused it or says that it was left.
-   * `heard` gets the events of this turn only. Rejects if the agent goes away before the end.
+   * `listener` gets the events of this turn only. Rejects if the agent goes away before the end.
    */
   turn(
     request: TurnRequest,
-    heard?: (event: AgentEvent) => void,
+    listener?: (event: AgentEvent) => void,
     id?: string,
   ): Promise<TurnEndedEvent | AgentReply>;
   /** Sends any value, for tests of wrong messages. The reply to it has no id. */
   sendRaw(value: unknown): void;
-  onEvent(heard: Heard): () => void;
-  onReply(heard: (reply: AgentReply) => void): () => void;
-  /** A turn of this client has to wait. */
-  onWaiting(heard: (waiting: AgentWaiting) => void): () => void;
+  onEvent(listener: AgentEventListener): () => void;
+  onReply(listener: (reply: AgentReply) => void): () => void;
+  /** Calls the listener when a turn of this client has to wait. */
+  onWaiting(listener: (waiting: AgentWaiting) => void): () => void;
   /** Rejects all open requests and turns: no agent is left to answer them. */
   endAll(error?: SondeError): void;
 }
 
 export function agentClient(wire: Wire): AgentClient {
   const waiting = new Map<string, PromiseWithResolvers<AgentReply>>();
-  const events = new Set<Heard>();
+  const events = new Set<AgentEventListener>();
   const replies = new Set<(reply: AgentReply) => void>();
   const waits = new Set<(waiting: AgentWaiting) => void>();
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => {});
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
-  const endReplies = () =>
+  const agentGone = () =>
     new SondeError('tool_failed', {
       message: 'The agent has gone away',
-      remedy: 'What it was at can be resumed.',
+      remedy: 'Its unfinished work can be resumed.',
     });
 
   function take(output: AgentOutput): void {
     switch (output.type) {
       case 'reply': {
-        for (const heard of replies) heard(output);
-        const asked = output.id === null ? undefined : waiting.get(output.id);
+        for (const listener of replies) listener(output);
+        const pending = output.id === null ? undefined : waiting.get(output.id);
         if (output.id !== null) waiting.delete(output.id);
-        asked?.resolve(output);
+        pending?.resolve(output);
         return;
       }
       case 'event':
-        for (const heard of events) heard(output.thread_id, output.event, output.request);
+        for (const listener of events) listener(output.thread_id, output.event, output.request);
         return;
       case 'waiting':
-        for (const heard of waits) heard(output);
+        for (const listener of waits) listener(output);
         return;
       case 'lifecycle':
         if (output.state === 'ready') ready.resolve();
@@ -85,20 +85,20 @@ export function agentClient(wire: Wire): AgentClient {
     const read = agentOutput.safeParse(value);
     if (read.success) take(read.data);
   });
-  function request(asking: AgentRequest, id: string = randomUUID()): Promise<AgentReply> {
-    const asked = Promise.withResolvers<AgentReply>();
-    waiting.set(id, asked);
-    wire.send({ ...asking, id });
-    return asked.promise;
+  function request(message: AgentRequest, id: string = randomUUID()): Promise<AgentReply> {
+    const pending = Promise.withResolvers<AgentReply>();
+    waiting.set(id, pending);
+    wire.send({ ...message, id });
+    return pending.promise;
   }
   return {
     ready: ready.promise,
     request,
-    async turn(asking, heard = () => {}, id = randomUUID()) {
+    async turn(message, listener = () => {}, id = randomUUID()) {
       const end = Promise.withResolvers<TurnEndedEvent | AgentReply>();
-      const listen: Heard = (_, event, of) => {
+      const listen: AgentEventListener = (_, event, of) => {
         if (of !== id) return;
-        heard(event);
+        listener(event);
         if (event.kind === 'turn_ended') end.resolve(event);
       };
       const listenForError = (reply: AgentReply): void => {
@@ -107,7 +107,7 @@ export function agentClient(wire: Wire): AgentClient {
       events.add(listen);
       replies.add(listenForError);
       try {
-        await request(asking, id);
+        await request(message, id);
         return await Promise.race([end.promise, lost.promise]);
       } finally {
         events.delete(listen);
@@ -115,22 +115,22 @@ export function agentClient(wire: Wire): AgentClient {
       }
     },
     sendRaw: (value) => wire.send(value),
-    onEvent(heard) {
-      events.add(heard);
-      return () => events.delete(heard);
+    onEvent(listener) {
+      events.add(listener);
+      return () => events.delete(listener);
     },
-    onReply(heard) {
-      replies.add(heard);
-      return () => replies.delete(heard);
+    onReply(listener) {
+      replies.add(listener);
+      return () => replies.delete(listener);
     },
-    onWaiting(heard) {
-      waits.add(heard);
-      return () => waits.delete(heard);
+    onWaiting(listener) {
+      waits.add(listener);
+      return () => waits.delete(listener);
     },
-    endAll(error = endReplies()) {
+    endAll(error = agentGone()) {
       ready.reject(error);
       lost.reject(error);
-      for (const asked of waiting.values()) asked.reject(error);
+      for (const pending of waiting.values()) pending.reject(error);
       waiting.clear();
     },
   };

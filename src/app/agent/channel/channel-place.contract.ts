@@ -1,4 +1,4 @@
-/** What an agent behind a channel stands on: a workspace, a model, the host of its tools. */
+/** The fixture for an agent behind a channel: a workspace, a model server, and the host of the agent's tools. */
 import { vi } from 'vitest';
 import { capabilitySet } from '../../../tools/index.ts';
 import { openHost } from '../../host/host.ts';
@@ -11,7 +11,7 @@ export const model = 'openai-compatible:talker';
 const caller = { kind: 'agent', name: 'agent', device: 'here', thread: null, channel: null } as const;
 export const connection = { caller, capabilities: capabilitySet('agent') };
 
-export async function surroundings() {
+export async function openFixture() {
   const home = newHome();
   const workspace = await smallWorld(home);
   const server = await modelServer(talker);

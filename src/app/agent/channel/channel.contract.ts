@@ -9,9 +9,9 @@ import type { AgentClient, AgentRequest } from './channel-client.ts';
 
 export interface ChannelPlace {
   readonly client: AgentClient;
-  /** Given with what starts a turn, where the tools are elsewhere. */
+  /** The address of the tools, sent with a message that starts a turn; undefined if they are in the same process. */
   readonly tools: () => { readonly url: string; readonly token: string } | undefined;
-  /** Prompts that the model was sent. */
+  /** All prompts that the model has received. */
   readonly prompts: () => readonly string[];
   close(): Promise<void>;
 }
@@ -22,20 +22,20 @@ const decision = (text: string, ...calls: { name: string; args: object }[]): str
 let held = Promise.withResolvers<void>();
 let askedSlowly = 0;
 
-/** What says `slow` is answered once it is let go: no machine is too slow for what happens meanwhile. */
+/** Holds back answers to prompts that start with `slow` until `letGo`, so that tests do not depend on timing. */
 export const slowAnswers = {
   hold(): void {
     held = Promise.withResolvers<void>();
     askedSlowly = 0;
   },
   letGo: (): void => held.resolve(),
-  /** Resolves when so many have been asked for. */
+  /** Resolves when this many slow prompts have arrived. */
   async asked(count = 1): Promise<void> {
     while (askedSlowly < count) await sleep(5);
   },
 };
 
-/** What was said in the last turn, and whether a tool has answered in it. */
+/** The scripted model: its reply depends on the person's last message and on tool results after it. */
 export async function talker(prompt: string): Promise<string> {
   const [asked = '', ...since] = prompt.split('## The person\n').at(-1)!.split('\n## ');
   const said = since.join('\n## ');

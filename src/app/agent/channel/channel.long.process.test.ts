@@ -5,11 +5,11 @@ import { loadConfiguration } from '../../config/index.ts';
 import { openAccount } from '../compose-agent.ts';
 import { channelContract } from './channel.contract.ts';
 import { agentClient } from './channel-client.ts';
-import { connection, model, surroundings } from './channel-place.contract.ts';
+import { connection, model, openFixture } from './channel-place.contract.ts';
 import { startChild } from './child-wire.ts';
 
 channelContract('in two processes', async () => {
-  const { workspace, server, env, opened, prompts } = await surroundings();
+  const { workspace, server, env, opened, prompts } = await openFixture();
   // The agent may change no schema: what it needs is made by its host.
   const { database } = opened.open;
   openSessionsIn(database).close();

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { type Amounts, claimFlags, claimVerdicts, resources } from '../../../core/index.ts';
 
 const id = z.string().min(1).max(200);
-/** Ids of threads are also used in addresses. */
+/** The id of a thread. It is also used in URLs, so it has no other characters. */
 export const threadId = z.string().regex(/^[\p{L}\p{N}_.:-]{1,100}$/u);
 
 /**
@@ -22,7 +22,7 @@ const limits = z.strictObject(
   Object.fromEntries(resources.map((name) => [name, z.number().min(0).optional()])),
 ) as unknown as z.ZodType<Amounts>;
 
-/** The id of the message that began the turn. Absent: whatever turn of the thread runs. */
+/** The id of the message that began the turn. Absent: the turn that runs in the thread, whichever it is. */
 const turnOf = id.optional();
 
 const turn = {
@@ -52,7 +52,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     /** The id of an earlier message that this one replaces, together with everything after it. */
     edits: id.optional(),
   }),
-  /** Words for the turn that runs. If that turn cannot take them any more, they start a turn of their own. */
+  /** A message to the running turn. If that turn ends before it reads the message, the message starts a new turn. */
   z.strictObject({
     type: z.literal('steer'),
     id,
@@ -61,7 +61,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     prompt: turn.prompt,
     of: turnOf,
   }),
-  /** Something happened in the workspace, and a turn waited for it. */
+  /** An event in the workspace that starts a turn, such as that of a schedule. */
   z.strictObject({
     type: z.literal('workspace_event'),
     ...turn,
@@ -83,7 +83,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     drop: z.boolean().optional(),
     of: turnOf,
   }),
-  /** Asks for the state of a thread. Its events are sent in any case. */
+  /** Requests the state of a thread. Events of all threads are sent without a request. */
   z.strictObject({ type: z.literal('observe'), id, thread_id: threadId }),
   z.strictObject({ type: z.literal('lifecycle'), id, command: z.enum(['ping', 'shutdown']) }),
 ]);
@@ -127,7 +127,7 @@ export const agentEvent = z.discriminatedUnion('kind', [
     /** Ids of the content and evidence that the call showed in full. */
     reads: z.array(z.string()).optional(),
   }),
-  /** The turn took the words of the person. */
+  /** The turn has read a message that was sent to it while it ran. */
   z.strictObject({ kind: z.literal('steered'), message_id: z.string(), text: z.string() }),
   /** Budget of the turn. A resource without a limit is missing from `limits`. */
   z.strictObject({ kind: z.literal('budget'), spent: amounts, limits: amounts }),
@@ -178,15 +178,15 @@ export const agentOutput = z.discriminatedUnion('type', [
     /** Questions of another turn of the same thread. */
     questions: z.array(question),
   }),
-  /** ready: the agent takes messages. */
+  /** ready: the agent accepts messages. */
   z.strictObject({ type: z.literal('lifecycle'), state: z.enum(['ready', 'failed']), message: z.string() }),
 ]);
 export type AgentOutput = z.output<typeof agentOutput>;
 export type AgentWaiting = Extract<AgentOutput, { type: 'waiting' }>;
 
 /**
- * The model that plans, and why it was chosen, as shown to people. False: nothing but fixed rules decides. `ping`
- * returns it as `about` if it is known.
+ * The model that plans, and why it was chosen, as shown to people. `reasons`: false if only fixed rules decide. The
+ * reply to `ping` contains it as `about` if it is known.
  */
 export const agentAbout = z.strictObject({ model: z.string(), why: z.string(), reasons: z.boolean() });
 export type AgentAbout = z.output<typeof agentAbout>;
@@ -195,7 +195,7 @@ export type AgentAbout = z.output<typeof agentAbout>;
 export const threadNote = z.strictObject({
   state: z.enum(['unknown', 'idle', 'running', 'unfinished', 'interrupted']),
   questions: z.array(question),
-  /** The last thing that was said, and who said it. */
+  /** The last message of the conversation, and its author. */
   last: z.strictObject({ by: z.enum(['person', 'agent']), text: z.string() }).nullable(),
 });
 export type ThreadNote = z.output<typeof threadNote>;

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../config/index.ts';
 import type { Wire } from './channel.ts';
 
-const built = import.meta.url.endsWith('.js');
-/** The programs that a host starts, each with its part of the keys in `keys.ts`. */
+const isBuilt = import.meta.url.endsWith('.js');
+/** The programs that a host starts. `keys.ts` says which keys each gets. */
 const programs = {
   agent: '../child',
   investigator: '../../alerts/investigator',
@@ -34,13 +34,13 @@ export interface Child {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts an agent's process with this environment, and no other. */
+/** Starts a process with exactly this environment. */
 export function startChild(
   setting: object,
   env: Environment,
   program: keyof typeof programs = 'agent',
 ): Child {
-  const file = fileURLToPath(new URL(`${programs[program]}${built ? '.js' : '.ts'}`, import.meta.url));
+  const file = fileURLToPath(new URL(`${programs[program]}${isBuilt ? '.js' : '.ts'}`, import.meta.url));
   const child = fork(file, [JSON.stringify(setting)], {
     env: { ...env },
     serialization: 'json',
@@ -62,14 +62,14 @@ export function startChild(
 function childWire(child: ChildProcess): Wire {
   return {
     send(value) {
-      // A child that has just ended is reported by its end, not by an error here.
+      // If the child has just ended, `gone` reports that; sending is no error.
       if (child.connected) child.send(value as object, () => {});
     },
     onMessage: (listener) => void child.on('message', listener),
   };
 }
 
-/** The wire of the agent's process to its parent. */
+/** The wire from a child process to its parent. */
 export function parentWire(): Wire {
   return {
     send(value) {

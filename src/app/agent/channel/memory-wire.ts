@@ -16,9 +16,9 @@ function end(other: () => WireEnd): WireEnd {
       const text = JSON.stringify(value) ?? 'null';
       queueMicrotask(() => other().deliver(text));
     },
-    onMessage(given) {
-      listener = given;
-      for (const text of waiting.splice(0)) given(JSON.parse(text));
+    onMessage(newListener) {
+      listener = newListener;
+      for (const text of waiting.splice(0)) newListener(JSON.parse(text));
     },
     deliver(text) {
       if (listener === undefined) waiting.push(text);

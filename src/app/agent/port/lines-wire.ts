@@ -6,7 +6,7 @@ import { maxLine } from './port.ts';
 /** Characters that a slow reader may leave unread before it is cut off. */
 const maxUnread = 16_000_000;
 
-/** False: the other side does not read. */
+/** Sends one line of JSON. False if the socket is closed. */
 export function sendLine(socket: Socket, value: unknown): boolean {
   if (socket.destroyed || !socket.writable) return false;
   socket.write(`${JSON.stringify(value)}\n`);
@@ -14,15 +14,15 @@ export function sendLine(socket: Socket, value: unknown): boolean {
   return true;
 }
 
-/** A line that is no JSON is passed on as undefined. A line that is too long ends the stream. */
-export function onLine(socket: Socket, heard: (value: unknown) => void): void {
+/** Calls `listener` for each line; with undefined for a line that is not JSON. A line that is too long ends the stream. */
+export function onLine(socket: Socket, listener: (value: unknown) => void): void {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   socket.on('data', (bytes: Buffer) => {
     const lines = (rest + decoder.write(bytes)).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > maxLine) socket.destroy();
-    for (const line of lines) if (!socket.destroyed) heard(parseLine(line));
+    for (const line of lines) if (!socket.destroyed) listener(parseLine(line));
   });
 }
 

@@ -1,4 +1,4 @@
-/** Opens the agent of the server that has a workspace, for a command. */
+/** Opens the agent of the server that has the workspace open, for a command. */
 import { SondeError } from '../../../core/index.ts';
 import { openSessionsIn, openStoreIn } from '../../../store/index.ts';
 import type { Configuration } from '../../config/index.ts';
@@ -10,16 +10,16 @@ import type { OpenAgent, OpenAgentRequest } from '../in-process.ts';
 import { connectPort } from './port-client.ts';
 
 /** Null: no server has the workspace. Throws `run_state` for what a server cannot do. */
-export async function overPort(
+export async function openServedAgent(
   path: string,
   { values, notes }: Configuration,
   { settings, root, signal }: OpenAgentRequest,
 ): Promise<OpenAgent | null> {
   const port = await connectPort({ workspace: path, version: version(), ...(signal && { signal }) });
   if (port === null) return null;
-  const closing: (() => unknown)[] = [() => port.close()];
+  const closables: (() => unknown)[] = [() => port.close()];
   const close = async (): Promise<void> => {
-    for (const one of closing.splice(0).reverse()) await one();
+    for (const one of closables.splice(0).reverse()) await one();
   };
   try {
     const { client, greeting } = port;
@@ -28,16 +28,16 @@ export async function overPort(
     if (about === undefined)
       throw new SondeError('tool_failed', {
         message: `The server of ${path} has no agent: ${reply.message}`,
-        remedy: 'It says why; sonde doctor looks at the models.',
+        remedy: 'The output of the server says why; sonde doctor checks the models.',
       });
     refuseOtherAgent(about, greeting.root ?? null, { settings, root });
     const open = await openWorkspace(path, { make: false });
-    closing.push(() => open.close());
+    closables.push(() => open.close());
     const { sessions, store } =
       greeting.shared === true
         ? await (await import('../../team/shared-sessions.ts')).openWorkspaceSessions(values)
         : { sessions: openSessionsIn(open.database), store: openStoreIn(open.database) };
-    closing.push(
+    closables.push(
       () => store.close(),
       () => sessions.close(),
     );
@@ -62,18 +62,20 @@ export async function overPort(
 /** Refuses settings that the agent of the server was not started with. */
 function refuseOtherAgent(
   { model }: AgentAbout,
-  theirs: string | null,
+  servedFolder: string | null,
   { settings, root }: { readonly settings: OpenAgentRequest['settings']; readonly root: string | undefined },
 ): void {
   const refuse = (flag: string, has: string): never => {
     throw new SondeError('run_state', {
-      message: `A server has this workspace, and its agent ${has}`,
+      message: `A server has this workspace open, and its agent ${has}`,
       remedy: `Leave ${flag} out to talk with it, or end the server.`,
     });
   };
-  const asked = settings.model;
-  if (asked !== undefined && asked !== 'auto' && asked !== model) refuse('--model', `talks with ${model}`);
+  const requestedModel = settings.model;
+  if (requestedModel !== undefined && requestedModel !== 'auto' && requestedModel !== model)
+    refuse('--model', `talks with ${model}`);
   if (root === undefined) return;
   const folder = resolveRoot(root);
-  if (folder !== theirs) refuse('--code', theirs === null ? 'reads no code' : `reads the code of ${theirs}`);
+  if (folder !== servedFolder)
+    refuse('--code', servedFolder === null ? 'reads no code' : `reads the code of ${servedFolder}`);
 }

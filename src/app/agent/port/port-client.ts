@@ -1,6 +1,6 @@
 /**
- * A command's end of the port of a server. It gives the agent of the server the same contract as an agent of the
- * command's own.
+ * A command's end of the port of a server. The command uses the server's agent through the same contract as an agent in
+ * its own process.
  */
 import { lstatSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -22,14 +22,14 @@ export interface PortRequest {
   readonly workspace: string;
   /** The version of this program. A server of another version is refused. */
   readonly version: string;
-  /** Once it is aborted, nobody waits for a server that is gone. */
+  /** Aborting it ends the wait for a server that is gone. */
   readonly signal?: AbortSignal;
   /** How long to wait for a server that is gone. Milliseconds. */
   readonly patience?: number;
 }
 
-/** Milliseconds. */
-const usualPatience = 10_000;
+// Milliseconds.
+const defaultPatience = 10_000;
 const greetingPatience = 5_000;
 const retryEvery = 100;
 
@@ -38,14 +38,14 @@ const isTurn = ({ type }: AgentMessage): boolean =>
 
 /** Null: no server has the workspace. Throws `run_state` for a server that cannot be talked with. */
 export async function connectPort(request: PortRequest): Promise<PortClient | null> {
-  const { patience = usualPatience } = request;
+  const { patience = defaultPatience } = request;
   const first = await reach(request, patience);
   if (first === null) return null;
   let socket: Socket | null = null;
   let closed = false;
   let lost: SondeError | null = null;
   let onOutput: (output: unknown) => void = () => {};
-  /** Requests without a reply, and turns without an end. The next server is sent them again. */
+  /** Requests without a reply, and turns without an end. They are sent again to the next server. */
   const open = new Map<string, AgentMessage>();
 
   const client = agentClient({
@@ -60,28 +60,28 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
     },
   });
 
-  function hear(value: unknown): void {
+  function receive(value: unknown): void {
     const output = value as AgentOutput;
     if (output?.type === 'reply' && output.id !== null) {
-      const asked = open.get(output.id);
-      if (asked !== undefined && (output.status === 'error' || !isTurn(asked))) open.delete(output.id);
+      const message = open.get(output.id);
+      if (message !== undefined && (output.status === 'error' || !isTurn(message))) open.delete(output.id);
     }
     if (output?.type === 'event' && output.event?.kind === 'turn_ended') open.delete(output.request);
     onOutput(value);
   }
 
-  function use({ socket: now }: PortConnection): void {
+  function attach({ socket: now }: PortConnection): void {
     socket = now;
-    onLine(now, hear);
-    const leave = (): void => {
+    onLine(now, receive);
+    const onLost = (): void => {
       if (closed || socket !== now) return;
       socket = null;
       void reconnect();
     };
-    now.on('close', leave);
+    now.on('close', onLost);
     for (const message of open.values()) sendLine(now, message);
     now.resume();
-    if (now.destroyed) leave();
+    if (now.destroyed) onLost();
   }
 
   async function reconnect(): Promise<void> {
@@ -92,15 +92,15 @@ export async function connectPort(request: PortRequest): Promise<PortClient | nu
           ...{ behind: 'server', questions: [] },
         });
     try {
-      const next = await reach({ ...request, isBack: true }, patience);
+      const next = await reach({ ...request, hadServer: true }, patience);
       if (closed) next?.socket.destroy();
-      else if (next !== null) use(next);
+      else if (next !== null) attach(next);
     } catch (thrown) {
       lost = thrown as SondeError;
       client.endAll(lost);
     }
   }
-  use(first);
+  attach(first);
   onOutput({ type: 'lifecycle', state: 'ready', message: '' });
   return {
     client,
@@ -117,9 +117,9 @@ interface PortConnection {
   readonly greeting: PortGreeting;
 }
 
-/** `isBack`: there was a server before, so this waits for the next one. */
+/** `hadServer`: a connection was lost, so this waits for the next server. */
 async function reach(
-  { workspace, version, signal, isBack = false }: PortRequest & { readonly isBack?: boolean },
+  { workspace, version, signal, hadServer = false }: PortRequest & { readonly hadServer?: boolean },
   patience: number,
 ): Promise<PortConnection | null> {
   const until = performance.now() + patience;
@@ -130,43 +130,45 @@ async function reach(
       found.socket.destroy();
       throw otherVersion(workspace, found.greeting.version, version);
     }
-    if (!isBack && !isServed(workspace)) return null;
-    if (signal?.aborted === true) throw new SondeError('cancelled', { message: 'Nobody waits any more' });
-    if (performance.now() > until) throw isBack && !isServed(workspace) ? goneError() : silent(workspace);
+    if (!hadServer && !isServed(workspace)) return null;
+    if (signal?.aborted === true)
+      throw new SondeError('cancelled', { message: 'The wait for the server was cancelled' });
+    if (performance.now() > until)
+      throw hadServer && !isServed(workspace) ? goneError() : silentServer(workspace);
     await sleep(retryEvery);
   }
 }
 
-/** Null: nobody listens there. */
+/** Connects and reads the greeting. Null: no server listens. */
 async function greet(path: string): Promise<PortConnection | null> {
-  if (!isThere(path)) return null;
+  if (!hasOwnSocket(path)) return null;
   const socket = connect(path);
-  const greeted = Promise.withResolvers<PortConnection | null>();
-  const late = setTimeout(() => greeted.resolve(null), greetingPatience);
-  socket.once('error', () => greeted.resolve(null));
-  socket.once('close', () => greeted.resolve(null));
+  const greeting = Promise.withResolvers<PortConnection | null>();
+  const late = setTimeout(() => greeting.resolve(null), greetingPatience);
+  socket.once('error', () => greeting.resolve(null));
+  socket.once('close', () => greeting.resolve(null));
   onLine(socket, (value) => {
     const read = portGreeting.safeParse(value);
-    if (!read.success) return greeted.resolve(null);
+    if (!read.success) return greeting.resolve(null);
     // Data after the greeting is left for the next reader of the socket.
     socket.pause();
     socket.removeAllListeners('data');
-    greeted.resolve({ socket, greeting: read.data });
+    greeting.resolve({ socket, greeting: read.data });
   });
-  const found = await greeted.promise;
+  const found = await greeting.promise;
   clearTimeout(late);
   if (found === null) socket.destroy();
   return found;
 }
 
 /** Throws if the socket belongs to another user, who could read everything that is sent. */
-function isThere(path: string): boolean {
+function hasOwnSocket(path: string): boolean {
   if (process.platform === 'win32') return true;
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
   if (found.isSocket() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0) return true;
   throw new SondeError('run_state', {
-    message: `${path} is not a socket of yours alone`,
+    message: `${path} is not a socket that only you can use`,
     remedy: 'Talk with the server as the user who started it; if none runs, remove it.',
   });
 }
@@ -177,10 +179,10 @@ const otherVersion = (workspace: string, theirs: string, ours: string): SondeErr
     remedy: 'End it and start it with this version, or use its version for this command.',
   });
 
-const silent = (workspace: string): SondeError =>
+const silentServer = (workspace: string): SondeError =>
   new SondeError('run_state', {
-    message: `A server has ${workspace}, and does not let commands talk with its agent`,
-    remedy: 'It hangs, or is of an older version: end it and start it anew.',
+    message: `A server has ${workspace} open, but does not answer commands`,
+    remedy: 'It hangs, or is of an older version: end it and start it again.',
   });
 
 const goneError = (): SondeError =>

@@ -1,5 +1,5 @@
 /**
- * The server's end of its port. Requests of commands go into the queue, and each command gets the events of its own
+ * The server's end of its port. Requests of commands are put into the queue; each command gets the events of its own
  * turns.
  */
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface PortOptions {
   readonly workspace: string;
   readonly requests: RequestQueue;
   readonly greeting: Omit<PortGreeting, 'type'>;
-  /** Hides secrets in what a person says, before it is kept. */
+  /** Hides secrets in what a person says, before it is stored. */
   readonly mask: Pick<Masker, 'value'>;
   readonly redact: (text: string) => string;
   readonly tell: (line: string) => void;
@@ -37,7 +37,7 @@ type Start = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 're
 
 /** How long to wait for an agent that is being started. Milliseconds. */
 const agentPatience = 15_000;
-const lookEvery = 50;
+const pollMs = 50;
 
 /** Only the process that has the workspace calls this: an existing socket file was left by a server that was killed. */
 export async function openPort(options: PortOptions): Promise<{ close(): Promise<void> }> {
@@ -49,7 +49,7 @@ export async function openPort(options: PortOptions): Promise<{ close(): Promise
     serveCommand(socket, options);
   });
   if (process.platform !== 'win32') {
-    if (dirname(path) === sharedPorts()) keepToOneself(sharedPorts());
+    if (dirname(path) === sharedPorts()) requirePrivateFolder(sharedPorts());
     rmSync(path, { force: true });
   }
   const listening = new Promise<void>((done, fail) => {
@@ -81,12 +81,12 @@ function narrowMask(): number | null {
 }
 
 /** Throws if the folder belongs to somebody else, or others may enter it. */
-function keepToOneself(folder: string): void {
+function requirePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(folder);
   if (uid === process.getuid?.() && (mode & 0o077) === 0) return;
   throw new SondeError('run_state', {
-    message: `${folder} is not a folder of yours alone`,
+    message: `${folder} is not a folder that only you can use`,
     remedy: 'Remove it, or keep the workspace under a shorter path.',
   });
 }
@@ -94,25 +94,25 @@ function keepToOneself(folder: string): void {
 /** Serves one command: accepts its requests, and sends it the events of its turns. */
 function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, redact }: PortOptions): void {
   /** Requests of this command whose end was not sent yet, by their id in the queue. */
-  const own = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();
-  const left = new AbortController();
+  const ownRequests = new Map<string, { readonly id: string; readonly thread: string; replied: boolean }>();
+  const disconnected = new AbortController();
   const send = (output: AgentOutput): void => void sendLine(socket, output);
   const off = [
     requestQueue.onEvent((thread_id, event, request) => {
-      const mine = own.get(request);
+      const mine = ownRequests.get(request);
       if (mine === undefined) return;
       begin(mine);
       send({ type: 'event', thread_id, request: mine.id, event });
-      if (event.kind === 'turn_ended') own.delete(request);
+      if (event.kind === 'turn_ended') ownRequests.delete(request);
     }),
     requestQueue.onWaiting(({ request, ...waiting }) => {
-      const mine = own.get(request);
+      const mine = ownRequests.get(request);
       if (mine !== undefined) send({ type: 'waiting', ...waiting, request: mine.id });
     }),
   ];
   socket.on('error', () => {});
   socket.on('close', () => {
-    left.abort();
+    disconnected.abort();
     for (const one of off) one();
   });
 
@@ -126,23 +126,23 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
     await refuseEdit(message);
     const row = rowFor(message, mask);
     const mine = { id, thread, replied: false };
-    own.set(row.id, mine);
+    ownRequests.set(row.id, mine);
     try {
       refuseOther(row, await requestQueue.post(row));
     } catch (thrown) {
-      own.delete(row.id);
+      ownRequests.delete(row.id);
       throw thrown;
     }
-    requestQueue.waitUntilDone(row.id, left.signal).then(
+    requestQueue.waitUntilDone(row.id, disconnected.signal).then(
       (outcome) => end(row.id, outcome),
       () => {},
     );
   }
 
-  /** Sends an end that was not heard as an event: it came while nobody listened, or the turn never began. */
+  /** Sends the end of a turn whose event did not arrive: the turn ended before this connection, or never began. */
   async function end(row: string, outcome: RequestOutcome): Promise<void> {
-    const mine = own.get(row);
-    if (mine === undefined || !own.delete(row)) return;
+    const mine = ownRequests.get(row);
+    if (mine === undefined || !ownRequests.delete(row)) return;
     const { id, thread } = mine;
     if (outcome.status === 'refused' && !mine.replied) {
       const [, code = 'run_state', said = outcome.text] = /^(\w+): (.*)$/s.exec(outcome.text) ?? [];
@@ -156,26 +156,26 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
     send({ type: 'event', thread_id: thread, request: id, event });
   }
 
-  const standing = async (thread: string) =>
-    threadNote.parse((await whenUp(() => requestQueue.observe(thread), left.signal)).details);
+  const threadState = async (thread: string) =>
+    threadNote.parse((await retryUntilUp(() => requestQueue.observe(thread), disconnected.signal)).details);
   const questionsIn = (thread: string) =>
-    standing(thread).then(
+    threadState(thread).then(
       ({ questions }) => questions,
       () => [],
     );
 
-  /** Refused while the conversation is busy: the edit would remove what comes after the message. */
+  /** Refuses an edit while a turn runs: the edit would remove everything after the message. */
   async function refuseEdit(message: Start): Promise<void> {
     if (message.type !== 'start_run' || message.edits === undefined) return;
     if ((await requestQueue.find(message.message_id)) !== null) return;
-    if ((await standing(message.thread_id)).state === 'running')
+    if ((await threadState(message.thread_id)).state === 'running')
       throw new SondeError('run_state', {
         message: `A turn of ${message.thread_id} is under way`,
         remedy: 'Wait for its end, or cancel it.',
       });
   }
 
-  const ownRow = (of: string): string | undefined => [...own].find(([, { id }]) => id === of)?.[0];
+  const ownRow = (of: string): string | undefined => [...ownRequests].find(([, { id }]) => id === of)?.[0];
 
   async function handle(message: AgentMessage): Promise<void> {
     const { id } = message;
@@ -193,8 +193,8 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
       case 'cancel': {
         const { thread_id: thread, drop = false, of } = message;
         if (drop) {
-          own.set(id, { id, thread, replied: true });
-          return send({ ...(await requestQueue.drop(thread, id).finally(() => own.delete(id))), id });
+          ownRequests.set(id, { id, thread, replied: true });
+          return send({ ...(await requestQueue.drop(thread, id).finally(() => ownRequests.delete(id))), id });
         }
         if (of === undefined) return send({ ...(await requestQueue.cancel(thread)), id });
         const row = ownRow(of);
@@ -202,12 +202,15 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
         return send(ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled }));
       }
       case 'observe':
-        return send({ ...(await whenUp(() => requestQueue.observe(message.thread_id), left.signal)), id });
+        return send({
+          ...(await retryUntilUp(() => requestQueue.observe(message.thread_id), disconnected.signal)),
+          id,
+        });
       case 'lifecycle':
         if (message.command === 'ping')
-          return send({ ...(await whenUp(requestQueue.ping, left.signal)), id });
+          return send({ ...(await retryUntilUp(requestQueue.ping, disconnected.signal)), id });
         throw new SondeError('run_state', {
-          message: 'The agent is the server’s',
+          message: 'The agent belongs to the server',
           remedy: 'End the server.',
         });
     }
@@ -221,14 +224,15 @@ function serveCommand(socket: Socket, { requests: requestQueue, greeting, mask, 
   sendLine(socket, { type: 'port', ...greeting });
 }
 
-async function whenUp<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+/** Repeats a request while the agent is being started. */
+async function retryUntilUp<Value>(ask: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   const until = performance.now() + agentPatience;
   for (;;) {
     try {
       return await ask();
     } catch (thrown) {
       if (!isSondeError(thrown, 'tool_failed') || performance.now() > until || signal.aborted) throw thrown;
-      await sleep(lookEvery);
+      await sleep(pollMs);
     }
   }
 }
@@ -239,7 +243,7 @@ function rowFor(message: Start, mask: Pick<Masker, 'value'>): Pick<RequestRow, '
     const { id, answer } = message;
     if (answer === undefined) return { id: `continue-${id}`, thread, request: { kind: 'continue' } };
     const { question, value } = answer;
-    // A question is answered once, whoever answers it, as over HTTP.
+    // The id depends only on the question, as over HTTP, so that a question is answered once.
     return {
       id: `answer-${thread}-${question}`,
       thread,
@@ -270,19 +274,19 @@ const eventOf = ({ event: { name, payload } }: Extract<AgentMessage, { type: 'wo
 
 /** Refuses an id that belongs to another request. */
 function refuseOther(
-  asked: Pick<RequestRow, 'id' | 'thread' | 'request'>,
+  posted: Pick<RequestRow, 'id' | 'thread' | 'request'>,
   { thread, request }: RequestRow,
 ): void {
   const same = (queuedRequest: QueuedRequest, other: QueuedRequest): boolean =>
     queuedRequest.kind === 'message' && other.kind === 'message'
       ? queuedRequest.text === other.text
       : isDeepStrictEqual(queuedRequest, other);
-  if (thread === asked.thread && same(request, asked.request)) return;
+  if (thread === posted.thread && same(request, posted.request)) return;
   const answered = request.kind === 'answer';
   throw new SondeError('run_state', {
     message: answered
-      ? 'The question was answered already, and otherwise'
-      : `The message ${asked.id} was sent before, and was another`,
-    remedy: answered ? 'The first answer stands.' : 'Give this one an id of its own.',
+      ? 'The question was answered already, with another value'
+      : `The id ${posted.id} belongs to another message`,
+    remedy: answered ? 'The first answer is kept.' : 'Send this message with a new id.',
   });
 }

@@ -1,8 +1,8 @@
 /**
  * The port of a server to its agent, for commands of the same user on the same machine: the agent-event channel over a
- * socket, one line of JSON for each message. What begins a turn is kept in the server's queue before anything comes of
- * it, so that the same message, sent again after either side was killed, is the same turn. An implementer must not: let
- * another user in, take the end of one turn for that of another, act on `tools` that a command names, or end the agent.
+ * socket, one line of JSON for each message. A message that begins a turn is stored in the server's queue first, so that
+ * the same message, sent again after either side was killed, does not start a second turn. An implementer must not: let
+ * another user in, confuse the ends of two turns, use `tools` that a command names, or end the agent.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
@@ -17,7 +17,7 @@ export const portGreeting = z.object({
   version: z.string(),
   /** The folder of code that its agent may read. */
   root: z.string().nullable().optional(),
-  /** The server is the host of a team's workspace: its conversations are in the store that is shared. */
+  /** True: the server hosts a team's workspace, and its conversations are in the shared store. */
   shared: z.boolean().optional(),
 });
 export type PortGreeting = z.output<typeof portGreeting>;
@@ -32,8 +32,9 @@ const maxPathBytes = 100;
 export const sharedPorts = (): string => join(tmpdir(), `sonde-ports-${userInfo().uid}`);
 
 export function portPath(workspace: string): string {
-  const beside = `${workspace}.agent`;
-  if (process.platform !== 'win32' && Buffer.byteLength(beside) <= maxPathBytes) return beside;
+  const besideWorkspace = `${workspace}.agent`;
+  if (process.platform !== 'win32' && Buffer.byteLength(besideWorkspace) <= maxPathBytes)
+    return besideWorkspace;
   const folder = dirname(workspace);
   const real = join(existsSync(folder) ? realpathSync(folder) : folder, basename(workspace));
   const name = createHash('sha256').update(real).digest('hex').slice(0, 24);

@@ -1,7 +1,6 @@
 /**
- * An agent to try a desk with: it echoes what it is told, and is dead at once, as if by a fault, where that says
- * `poison`. Where it says `climb N FILE` each life brings the number in the file one further, and ends there, until it
- * is N.
+ * An agent for tests of the request queue. It echoes each message. On `poison` it kills itself, as if by a fault. On
+ * `climb N FILE` it increments the number in the file and kills itself, until the number is N.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { AgentMessage } from '../channel/channel.ts';

@@ -1,9 +1,9 @@
-/** How far the host has read something, kept with its workspace. */
+/** Stores how far the host has read each log, in the file of its workspace. */
 import type { Database } from '../../../store/index.ts';
 import { requestSchema } from './request-schema.ts';
 
 export interface PositionStore {
-  /** Null before the first time. */
+  /** Null before the first `set`. */
   read(name: string): number | null;
   set(name: string, value: number): void;
 }

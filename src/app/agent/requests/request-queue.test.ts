@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { manualClock } from '../../../core/index.ts';
 import { type HeldJobs, memoryQueue } from '../../../store/memory/memory-queue.ts';
 import type { AgentEvent, AgentReply } from '../channel/channel.ts';
-import type { AgentClient, AgentRequest, Heard } from '../channel/channel-client.ts';
+import type { AgentClient, AgentEventListener, AgentRequest } from '../channel/channel-client.ts';
 import { openRequestQueue, type RequestQueue } from './request-queue.ts';
 import type { QueuedRequest } from './request-rows.ts';
 
@@ -76,7 +76,7 @@ function scripted(reply: (request: AgentRequest) => Partial<AgentReply>) {
   const asked: string[] = [];
   /** By thread, the message that began its turn. */
   const begun = new Map<string, string>();
-  let hear: Heard = () => {};
+  let hear: AgentEventListener = () => {};
   let hearReply: (reply: AgentReply) => void = () => {};
   const client = {
     request: async (request: AgentRequest, id = '') => {
@@ -84,7 +84,7 @@ function scripted(reply: (request: AgentRequest) => Partial<AgentReply>) {
       asked.push(`${request.type} ${'message_id' in request ? request.message_id : ''}`.trim());
       return { status: 'ok', error_code: null, message: '', details: {}, ...reply(request) };
     },
-    onEvent(listener: Heard) {
+    onEvent(listener: AgentEventListener) {
       hear = listener;
       return () => {};
     },

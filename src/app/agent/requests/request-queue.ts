@@ -1,6 +1,6 @@
 /**
- * Hands requests to the agent. Each is stored first, sent again to the next agent if one dies, and done once. In a
- * thread they are handed over one at a time. The queue knows only the channel, not graphs or schedules.
+ * Sends requests to the agent. Each is stored first, sent again to the next agent if an agent dies, and done once. The
+ * requests of a thread are sent one at a time. The queue knows only the channel, not graphs or schedules.
  */
 import { isSondeError, messageOf, SondeError } from '../../../core/index.ts';
 import {
@@ -16,10 +16,10 @@ import {
   workOff,
 } from '../../../store/index.ts';
 import type { AgentEvent, AgentReply, AgentWaiting } from '../channel/channel.ts';
-import type { AgentClient, AgentRequest, Heard } from '../channel/channel-client.ts';
+import type { AgentClient, AgentEventListener, AgentRequest } from '../channel/channel-client.ts';
 import { jobFor, type RequestOutcome, type RequestRow, requestTopic, rowOf } from './request-rows.ts';
 
-export interface Pass {
+export interface ToolAccess {
   readonly tools: { readonly url: string; readonly token: string };
   revoke(): void;
 }
@@ -27,15 +27,15 @@ export interface Pass {
 export interface RequestQueueOptions {
   readonly queue: Queue;
   /** Gives the agent access to the tools for one turn of this thread. */
-  readonly issue: (row: RequestRow) => Pass | Promise<Pass>;
+  readonly issue: (row: RequestRow) => ToolAccess | Promise<ToolAccess>;
   readonly tell: (line: string) => void;
   /**
-   * How many records of a thread's work are stored. The number grows if the last agent got further than the one before.
+   * How many records of a thread's work are stored. The number grows whenever an agent makes progress.
    */
   readonly progress: (thread: string) => Promise<number>;
-  /** Maximum of requests that the agent works on at once; others wait here. Default: no limit. */
+  /** Maximum number of requests that the agent works on at once; others wait here. Default: no limit. */
   readonly maxTurns?: number;
-  /** Between renewals of what the agent is at: a third of a lease. Milliseconds. */
+  /** Interval between renewals of the leases of active requests: a third of a lease. Milliseconds. */
   readonly renewMs?: number;
 }
 
@@ -48,8 +48,8 @@ export interface AgentRequests {
   /** Resolves when it is done. */
   waitUntilDone(id: string, signal?: AbortSignal): Promise<RequestOutcome>;
   /**
-   * Words for the turn that runs in a thread. They are stored as a message: if that turn ended before it took them,
-   * they start a turn of their own. `of`: only for the turn of that request.
+   * Sends a message to the turn that runs in a thread. The message is stored: if that turn ends before it reads the
+   * message, the message starts a turn. `of`: only for the turn of the request with this id.
    */
   steer(
     row: Pick<RequestRow, 'id' | 'thread'> & { readonly text: string; readonly of?: string },
@@ -64,8 +64,8 @@ export interface AgentRequests {
    */
   withdraw(id: string): Promise<boolean>;
   /**
-   * Gives up the turn, so that the thread takes messages again. Gives the agent's reply. `id`: that of the event.
-   * Throws as `observe` does.
+   * Drops the unfinished turn, so that the thread accepts messages again. Returns the agent's reply. `id`: the request
+   * id of the event that ends the turn. Throws as `observe` does.
    */
   drop(thread: string, id?: string): Promise<AgentReply>;
   /** The state of a thread, from the agent. Throws `tool_failed` while there is no agent. */
@@ -73,45 +73,46 @@ export interface AgentRequests {
   /** The agent's description of itself, in `details.about`. Throws as `observe` does. */
   ping(): Promise<AgentReply>;
   /** The `request` of a turn's event is the id of its row. */
-  onEvent(heard: Heard): () => void;
-  /** A posted request cannot begin yet, or cannot continue. */
-  onWaiting(heard: (waiting: Omit<AgentWaiting, 'type'>) => void): () => void;
+  onEvent(listener: AgentEventListener): () => void;
+  /** Calls the listener when a posted request cannot start yet, or cannot continue. */
+  onWaiting(listener: (waiting: Omit<AgentWaiting, 'type'>) => void): () => void;
 }
 
 /** The part of the queue that the host uses. */
 export interface RequestQueue extends AgentRequests {
-  /** Something may have been posted by another process. */
+  /** Looks for requests that another process posted. */
   wake(): void;
+  /** Tells the queue that an agent is ready. */
   up(client: AgentClient): void;
   /** Tells the queue that the agent died. */
   down(): void;
   /**
-   * Requests that the agent still works on after so many milliseconds (0 by default) are left for the next host. This
-   * counts as no death.
+   * Waits up to `drainMs` (default 0) for active requests. Those that are not done then are left for the next host,
+   * which does not count as a death of the agent.
    */
   close(drainMs?: number): Promise<void>;
 }
 
-/** How often to check while another process works on a thread. Milliseconds. */
+/** How often to try again while another process works on the thread. Milliseconds. */
 const pollEveryMs = 1_000;
 /**
- * How often to look at a thread that waits for an answer, or whose turn was left. The end of a turn is noticed at once.
- * Milliseconds.
+ * How often to try again while the thread waits for an answer or has an unfinished turn. The end of a turn is noticed
+ * at once. Milliseconds.
  */
-const lookBehind = 30_000;
-/** How often a turn is taken up again that was left because the store did not answer. */
-const maxLeft = 20;
+const pollBlockedMs = 30_000;
+/** How often a request is sent again whose turn could not begin or end because the store did not answer. */
+const maxStoreRetries = 20;
 
 /** A request that the agent works on. */
 interface Active {
   readonly row: RequestRow;
   readonly deaths: DeathsKept | null;
   readonly end: PromiseWithResolvers<Settlement>;
-  /** The end of its turn. Listeners get it once it is stored. */
-  heard: AgentEvent | null;
+  /** The event that ended its turn; listeners get it after it is stored. Null: the turn has not ended. */
+  turnEnd: AgentEvent | null;
 }
 
-/** Before this resolves, requests of an agent that is gone are examined: those that ended too many agents are over. */
+/** Before this resolves, requests left by a dead agent are examined: those that killed too many agents are failed. */
 export async function openRequestQueue({
   queue,
   issue,
@@ -125,23 +126,23 @@ export async function openRequestQueue({
   const closed = new AbortController();
   /** By the ids of the requests: the next one of a thread may begin before the end of this one is told. */
   const active = new Map<string, Active>();
-  const listeners = new Set<Heard>();
+  const listeners = new Set<AgentEventListener>();
   const waiting = new Map<string, Set<(outcome: RequestOutcome) => void>>();
   const waitListeners = new Set<(waiting: Omit<AgentWaiting, 'type'>) => void>();
   /** Requests that were withdrawn after they were claimed. They end before they are sent. */
   const withdrawn = new Set<string>();
-  /** How often the turn of a request was left. */
-  const left = new Map<string, number>();
+  /** How often a request was sent again because the store did not answer, by its id. */
+  const storeRetries = new Map<string, number>();
 
   function tellWaiting(
     { id, thread }: Pick<RequestRow, 'id' | 'thread'>,
     behind: AgentWaiting['behind'],
     questions: AgentWaiting['questions'] = [],
   ): void {
-    for (const heard of waitListeners) heard({ thread_id: thread, request: id, behind, questions });
+    for (const listener of waitListeners) listener({ thread_id: thread, request: id, behind, questions });
   }
 
-  /** Judges the deaths over a request: what to keep of them, if that is new, and its end if there were too many. */
+  /** Counts the agent's deaths on a request: the count to store, if it changed, and a settlement if there were too many. */
   async function judge({
     job,
   }: Claim): Promise<{ readonly kept: DeathsKept | null; readonly end: Settlement | null }> {
@@ -166,7 +167,7 @@ export async function openRequestQueue({
       return isWithdrawn ? { kind: 'done', result: { status: 'cancelled', text: '' } } : { kind: 'release' };
     }
     const deaths = kept ?? readDeaths(claim.job);
-    const now: Active = { row, deaths, end: Promise.withResolvers(), heard: null };
+    const now: Active = { row, deaths, end: Promise.withResolvers(), turnEnd: null };
     active.set(row.id, now);
     signal.addEventListener('abort', () => now.end.resolve({ kind: 'release' }), { once: true });
     client
@@ -188,35 +189,35 @@ export async function openRequestQueue({
     }
   }
 
-  /** The agent could not begin a turn, or could not end it, because the store did not answer: it is sent again. */
-  function hearLeft({ id, error_code: code, message }: AgentReply): void {
+  /** The agent could not begin or end a turn because the store did not answer: the request is sent again. */
+  function receiveUnfinished({ id, error_code: code, message }: AgentReply): void {
     const now = active.get(id ?? '');
     if (now === undefined || code !== 'store_away') return;
-    const times = (left.get(now.row.id) ?? 0) + 1;
-    left.set(now.row.id, times);
+    const times = (storeRetries.get(now.row.id) ?? 0) + 1;
+    storeRetries.set(now.row.id, times);
     tell(`${now.row.id} is taken up again: ${message}`);
     now.end.resolve(
-      times > maxLeft
+      times > maxStoreRetries
         ? { kind: 'done', result: { status: 'failed', text: message } }
         : { kind: 'release', afterMs: pollEveryMs },
     );
   }
 
-  function hear(thread: string, event: AgentEvent, request: string): void {
+  function receive(thread: string, event: AgentEvent, request: string): void {
     const now = active.get(request);
-    if (event.kind !== 'turn_ended' || now === undefined || now.heard !== null) {
+    if (event.kind !== 'turn_ended' || now === undefined || now.turnEnd !== null) {
       tellEvent(thread, event, request);
       return;
     }
     const { status, text } = event;
     // Listeners are told once the end is stored.
-    now.heard = event;
+    now.turnEnd = event;
     now.end.resolve({ kind: 'done', result: { status, text } });
   }
 
   function tellEvent(thread: string, event: AgentEvent, request: string): void {
     for (const listener of listeners) listener(thread, event, request);
-    if (event.kind === 'turn_ended') goOn(thread);
+    if (event.kind === 'turn_ended') hastenThread(thread);
   }
 
   function end(job: Job | null, { job: { key, group } }: Claim): void {
@@ -226,13 +227,13 @@ export async function openRequestQueue({
     if (outcome !== null) {
       for (const give of waiting.get(key) ?? []) give(outcome);
       waiting.delete(key);
-      left.delete(key);
+      storeRetries.delete(key);
     }
-    if (own !== undefined && own.heard !== null) tellEvent(group ?? '', own.heard, key);
+    if (own !== undefined && own.turnEnd !== null) tellEvent(group ?? '', own.turnEnd, key);
   }
 
-  /** Sends what waited behind a request that is over. */
-  function goOn(thread: string): void {
+  /** Retries at once the requests that wait behind a finished one. */
+  function hastenThread(thread: string): void {
     if (closed.signal.aborted) return;
     queue
       .hasten({ topic: requestTopic, group: thread })
@@ -240,7 +241,7 @@ export async function openRequestQueue({
       .catch((error: unknown) => tell(`${thread}: ${messageOf(error)}`));
   }
 
-  function present(): AgentClient {
+  function requireAgent(): AgentClient {
     if (agent !== null) return agent;
     throw new SondeError('tool_failed', {
       message: hadOne ? 'The agent is being started again' : 'The agent is being started',
@@ -273,10 +274,10 @@ export async function openRequestQueue({
     tell,
   });
 
-  async function post(given: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow> {
-    const [kept] = await queue.enqueue([jobFor(given)]);
+  async function post(posted: Pick<RequestRow, 'id' | 'thread' | 'request'>): Promise<RequestRow> {
+    const [kept] = await queue.enqueue([jobFor(posted)]);
     if (kept === undefined || kept.kind === 'full')
-      throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
+      throw new SondeError('internal', { message: `The request ${posted.id} was not stored` });
     const row = rowOf(kept.job);
     const isBehind = [...active.values()].some(
       (now) => now.row.thread === row.thread && now.row.id !== row.id,
@@ -299,7 +300,7 @@ export async function openRequestQueue({
     else await queue.cancel(job.id);
     if (job.state !== 'running')
       for (const give of waiting.get(id) ?? []) give({ status: 'cancelled', text: '' });
-    goOn(job.group ?? '');
+    hastenThread(job.group ?? '');
     return true;
   }
 
@@ -323,12 +324,12 @@ export async function openRequestQueue({
       const end = Promise.withResolvers<RequestOutcome>();
       const set = waiting.get(id) ?? new Set();
       waiting.set(id, set.add(end.resolve));
-      const leave = (): void => {
+      const stopWaiting = (): void => {
         set.delete(end.resolve);
-        end.reject(new SondeError('cancelled', { message: `Nobody waits for ${id} any more` }));
+        end.reject(new SondeError('cancelled', { message: `The wait for ${id} was cancelled` }));
       };
-      signal?.addEventListener('abort', leave, { once: true });
-      if (signal?.aborted === true) leave();
+      signal?.addEventListener('abort', stopWaiting, { once: true });
+      if (signal?.aborted === true) stopWaiting();
       const job = await queue.get(requestTopic, id);
       const { outcome = null } = job === null ? {} : rowOf(job);
       if (outcome !== null) end.resolve(outcome);
@@ -337,14 +338,14 @@ export async function openRequestQueue({
     async knows(thread) {
       return (await queue.list({ topic: requestTopic, group: thread, max: 1 })).jobs.length > 0;
     },
-    cancel: async (thread) => present().request({ type: 'cancel', thread_id: thread }),
+    cancel: async (thread) => requireAgent().request({ type: 'cancel', thread_id: thread }),
     async drop(thread, id) {
-      const reply = await present().request({ type: 'cancel', thread_id: thread, drop: true }, id);
-      goOn(thread);
+      const reply = await requireAgent().request({ type: 'cancel', thread_id: thread, drop: true }, id);
+      hastenThread(thread);
       return reply;
     },
-    observe: async (thread) => present().request({ type: 'observe', thread_id: thread }),
-    ping: async () => present().request({ type: 'lifecycle', command: 'ping' }),
+    observe: async (thread) => requireAgent().request({ type: 'observe', thread_id: thread }),
+    ping: async () => requireAgent().request({ type: 'lifecycle', command: 'ping' }),
     onWaiting(listener) {
       waitListeners.add(listener);
       return () => waitListeners.delete(listener);
@@ -357,8 +358,8 @@ export async function openRequestQueue({
     up(client) {
       agent = client;
       hadOne = true;
-      client.onEvent(hear);
-      client.onReply(hearLeft);
+      client.onEvent(receive);
+      client.onReply(receiveUnfinished);
       void worker.take();
     },
     down() {
@@ -388,17 +389,17 @@ function refuse({ request }: RequestRow, { error_code, message, details }: Agent
     return { kind: 'release', afterMs: pollEveryMs };
   const behind = details['questions'] !== undefined || details['unfinished'] === true;
   if (behind && request.kind === 'message' && request.schedule === null)
-    return { kind: 'release', afterMs: lookBehind };
+    return { kind: 'release', afterMs: pollBlockedMs };
   return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
 }
 
-/** What must happen before a refused request can be tried again. */
+/** What a refused request waits for, and the open questions of its thread. */
 function waitFor({ details }: AgentReply): [AgentWaiting['behind'], AgentWaiting['questions']] {
   const asked = details['questions'];
   return asked === undefined ? ['another', []] : ['question', asked as AgentWaiting['questions']];
 }
 
-function requestOf({ id, thread, request }: RequestRow, tools: Pass['tools']): AgentRequest {
+function requestOf({ id, thread, request }: RequestRow, tools: ToolAccess['tools']): AgentRequest {
   switch (request.kind) {
     case 'continue':
       return { type: 'resume', thread_id: thread, tools };

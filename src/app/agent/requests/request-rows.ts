@@ -1,4 +1,4 @@
-/** The requests to the agent: jobs of a queue, in the group of their thread, one after another. */
+/** Requests to the agent, stored as jobs of a queue. The jobs of a thread are a group, and run one after another. */
 import type { Amounts, ErrorCode } from '../../../core/index.ts';
 import type { StartedBy } from '../../../session/index.ts';
 import type { Job, NewJob } from '../../../store/index.ts';
@@ -11,7 +11,7 @@ export type QueuedRequest =
       readonly text: string;
       /** The schedule it comes from; null: a person or a program. */
       readonly schedule: string | null;
-      /** When the schedule was due, and when it was due the time before. Absent from requests of persons, and of older versions. */
+      /** When the schedule was due, and when it was due before that. Absent in requests of persons and of older versions. */
       readonly fire?: Omit<StartedBy, 'schedule'>;
       readonly event: { readonly name: string; readonly payload: unknown } | null;
       readonly limits: Amounts | null;
@@ -37,7 +37,7 @@ export interface RequestRow {
   readonly request: QueuedRequest;
   readonly state: 'waiting' | 'running' | 'done';
   readonly outcome: RequestOutcome | null;
-  /** How often the agent, alone or with the host, died while it worked on this request. */
+  /** How often the agent died while it worked on this request, alone or together with the host. */
   readonly deaths: number;
 }
 
@@ -46,7 +46,7 @@ export const jobFor = ({ id, thread, request }: Pick<RequestRow, 'id' | 'thread'
   key: id,
   group: thread,
   inTurn: true,
-  // Answers come before messages that wait behind the question.
+  // Lower numbers run first: an answer goes before messages that wait for it.
   priority: request.kind === 'message' ? 1 : 0,
   payload: request,
 });

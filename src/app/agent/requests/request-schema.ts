@@ -1,8 +1,8 @@
 import { queueSchema, type Schema } from '../../../store/index.ts';
 
-/** Tables that the host keeps for its agent besides the queue of requests: how far it has read each log. */
+/** The table of the host for its agent, besides the queue of requests: how far the host has read each log. */
 export const requestSchema: Schema = {
-  // The name in workspace files that exist already.
+  // The name that existing workspace files contain.
   name: 'desk',
   needs: [queueSchema],
   steps: [

@@ -11,8 +11,8 @@ import type { CallerParts } from '../../runs/run-kind.ts';
 import { pagesOverTools } from './pages-over-tools.ts';
 import { proposeOverTools } from './proposals-over-tools.ts';
 
-/** The workspace of a conversation, and the folder that its user lets it read. */
-export interface Whereabouts {
+/** The sources of a conversation's corpora: its workspace, and the folder that its user lets it read. */
+export interface CorpusSources {
   readonly workspace: string;
   readonly root?: string;
   readonly brought?: CallerParts;
@@ -20,7 +20,7 @@ export interface Whereabouts {
 
 export function investigationCorpora(
   configuration: Configuration,
-  { workspace, root, brought }: Whereabouts,
+  { workspace, root, brought }: CorpusSources,
 ): Corpora<InvestigationMaterial> {
   const tools = readingTools(brought);
   return [
@@ -31,7 +31,7 @@ export function investigationCorpora(
 
 export function researchCorpora(
   configuration: Configuration,
-  { workspace, root, brought }: Whereabouts,
+  { workspace, root, brought }: CorpusSources,
 ): Corpora<Material> {
   const tools = readingTools(brought);
   return [
@@ -40,7 +40,7 @@ export function researchCorpora(
   ];
 }
 
-/** The tools of a program that delegated work may use: those that only read. */
+/** The calling program's tools that delegated work may use: those that only read. */
 const readingTools = ({ tools = [] }: CallerParts = {}): readonly OwnTool[] =>
   tools.filter(({ effect, capability }) => effect === 'read' && grantedToRuns.has(capability));
 
@@ -73,7 +73,7 @@ function pagesOf(workspace: string): Corpus<InvestigationMaterial> {
 
 type OpenFolder = Awaited<ReturnType<typeof openMaterial>>;
 
-/** The folder is read by the agent's own process, by an index of its own. It holds nothing of the world. */
+/** The agent's process reads the folder itself, through an index of that folder. The index contains no pages. */
 function codeOf<Of>(
   configuration: Configuration,
   root: string | undefined,

@@ -4,14 +4,14 @@ import type { ToolClient, ToolListing } from '../../../tools/index.ts';
 import { capabilitiesOver } from './scopes.ts';
 
 /**
- * Lists the tools that the caller may use, in few words, since the list is sent with every call of the planner. It does
- * not protect anything: the host itself refuses all other tools.
+ * Lists the tools that the caller may use, with short descriptions, since the list is sent with every call of the
+ * planner. The list is no protection: the host itself refuses all other tools.
  */
 export function listOfferedTools(
   listed: readonly ToolListing[],
   capabilities: ReadonlySet<Capability>,
 ): readonly ToolListing[] {
-  const said = new Set<string>();
+  const described = new Set<string>();
   return listed
     .filter(
       ({ capability, authorOnly, forPrograms }) =>
@@ -19,33 +19,36 @@ export function listOfferedTools(
     )
     .map(({ forPrograms, ...tool }) => {
       const hidden = forPrograms === true ? [] : (forPrograms ?? []);
-      return { ...tool, parameters: brief(tool.parameters, { hidden, said }) };
+      return { ...tool, parameters: brief(tool.parameters, { hidden, said: described }) };
     });
 }
 
 type Parameters = ToolListing['parameters'];
 
-interface OfferMemory {
+interface BriefOptions {
   readonly hidden: readonly string[];
-  /** Descriptions that are in the list already. */
+  /** Descriptions that an earlier tool of the list has. */
   readonly said: Set<string>;
 }
 
-/** Leaves out parameters that programs set, descriptions given before, and defaults. */
-function brief({ required = [], ...schema }: Parameters, { hidden, said }: OfferMemory): Parameters {
+/** Leaves out parameters that programs set, descriptions that an earlier tool has, and numeric defaults. */
+function brief(
+  { required = [], ...schema }: Parameters,
+  { hidden, said: described }: BriefOptions,
+): Parameters {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
   const shown = properties.filter(([name]) => !hidden.includes(name));
-  const briefly = shown.map(([name, { description, minimum, default: usual, ...rest }]) => {
-    const known = description === undefined || said.has(String(description));
-    said.add(String(description));
+  const briefly = shown.map(([name, { description, minimum, default: defaultValue, ...rest }]) => {
+    const known = description === undefined || described.has(String(description));
+    described.add(String(description));
     const bounded = typeof minimum === 'number' && minimum > 1;
-    const told = usual !== undefined && typeof usual !== 'number';
+    const keepsDefault = defaultValue !== undefined && typeof defaultValue !== 'number';
     return [
       name,
       {
         ...(!known && { description }),
         ...rest,
-        ...(told && { default: usual }),
+        ...(keepsDefault && { default: defaultValue }),
         ...(bounded && { minimum }),
       },
     ];
@@ -57,12 +60,12 @@ function brief({ required = [], ...schema }: Parameters, { hidden, said }: Offer
   };
 }
 
-/** The connection fixes what the caller may do, so the list is fetched once. */
+/** Returns `list` for one caller. Capabilities are fixed for a connection, so they are requested once. */
 export function offering(tools: Pick<ToolClient, 'list' | 'call'>): ToolClient['list'] {
-  let held: ReadonlySet<Capability> | undefined;
+  let capabilities: ReadonlySet<Capability> | undefined;
   return async () => {
     const listed = await tools.list();
-    held ??= await capabilitiesOver(tools);
-    return listOfferedTools(listed, held);
+    capabilities ??= await capabilitiesOver(tools);
+    return listOfferedTools(listed, capabilities);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The pages of a workspace for research and investigations. They are read by the tools of the conversation alone, so
- * that one process and two read the same, and no more than the conversation may.
+ * The pages of a workspace for research and investigations. They are read only with the tools of the conversation: the
+ * work reads no more than the conversation may, in the same process or in another.
  */
 import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../../core/index.ts';
 import type { Tier } from '../../../memory/index.ts';
@@ -17,19 +17,19 @@ import {
 } from '../../../world/index.ts';
 import { scopesOver } from './scopes.ts';
 
-/** Pages read side by side. */
-const readers = 8;
+/** Maximum pages that are read at the same time. */
+const maxParallelReads = 8;
 /** Maximum hits of one search. */
 const maxHits = 400;
-const usualHits = 10;
+const defaultHits = 10;
 /** Maximum length of a query in `search_pages`. Characters. */
 const maxQueryLength = 2_000;
-/** One listing gives all of this many rows. */
-const listed = 200;
+/** Rows requested from `list_pages` at a time. */
+const rowsPerListing = 200;
 /** In a larger workspace pages are not counted before the work begins. */
 const maxCounted = 2_000;
-/** Pages that a search has just read are reused with its hits for this long. Milliseconds. */
-const fresh = 2_000;
+/** How long pages that a search has read are reused when its hits are opened. Milliseconds. */
+const reuseMs = 2_000;
 
 export async function pagesOverTools(
   tools: Pick<ToolClient, 'call'>,
@@ -68,7 +68,7 @@ export async function pagesOverTools(
     const paths: string[] = [];
     for (let after: string | null = ''; after !== null; ) {
       if (paths.length >= max) return { paths, all: false };
-      const args: object = { limit: listed, ...(after !== '' && { after }) };
+      const args: object = { limit: rowsPerListing, ...(after !== '' && { after }) };
       const result = await callTool('list_pages', { ...args });
       const data = await dataOf<{ readonly pages: readonly Page[]; readonly next: string | null }>(
         tools,
@@ -85,12 +85,12 @@ export async function pagesOverTools(
     const found = new Map<string, PageText | null>();
     const next = new Set(hits.map(({ path }) => path)).values();
     await Promise.all(
-      Array.from({ length: readers }, async () => {
+      Array.from({ length: maxParallelReads }, async () => {
         for (const path of next) found.set(path, await page(path));
       }),
     );
     justRead.clear();
-    const until = performance.now() + fresh;
+    const until = performance.now() + reuseMs;
     for (const [path, text] of found) if (text !== null) justRead.set(path, { text: linesOf(text), until });
     return hits.flatMap(({ path, blocks, score, provenance }) => {
       const text = found.get(path) ?? null;
@@ -110,7 +110,7 @@ export async function pagesOverTools(
     kind: 'workspace',
     search: {
       async search({ query, k, wide = false, scope, signal: stop = signal }) {
-        const count = Math.min(k ?? (wide ? maxHits : usualHits), maxHits);
+        const count = Math.min(k ?? (wide ? maxHits : defaultHits), maxHits);
         // The scope is applied afterwards, so more hits are requested than needed. A query may be a whole issue with
         // its log: its beginning says what it is about.
         const args = {
@@ -128,9 +128,9 @@ export async function pagesOverTools(
     },
     text: {
       async readText(path) {
-        const held = justRead.get(path);
+        const recent = justRead.get(path);
         justRead.delete(path);
-        if (held !== undefined && held.until > performance.now()) return held.text;
+        if (recent !== undefined && recent.until > performance.now()) return recent.text;
         const found = await page(path);
         return found === null
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }

@@ -1,6 +1,6 @@
 /**
- * Writes what an investigation proposed in a conversation as candidates that rest on what it read. It uses the tools
- * that write.
+ * Writes the pages that an investigation proposed in a conversation, as candidates that cite what the investigation
+ * read. Uses the writing tools.
  */
 import type { InvestigationRecord } from '../../../core/index.ts';
 import { callUntilAnswered } from '../../../session/index.ts';
@@ -8,21 +8,21 @@ import type { HandedOver } from '../../../tasks/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 import { withoutNull } from '../../investigation/proposals.ts';
 
-/** An operation has the name of its tool. Repeating it does nothing: each write has the key of its proposal. */
+/** Calls the tool of each operation. Repeating this has no effect: the idempotency key is the proposal's id. */
 export async function proposeOverTools(
   { result, proposed_writes, sources }: InvestigationRecord,
   tools: Pick<ToolClient, 'call'>,
   signal?: AbortSignal,
 ): Promise<readonly HandedOver[]> {
   const stop = signal === undefined ? {} : { signal };
-  // A write that names a source which is gone would be refused. A page can be read by its id or its path.
+  // A write that names a missing source would be refused. `sources` are ids or paths of pages.
   const readTrail: string[] = [];
   for (const page of sources) {
     const found = await callUntilAnswered(tools, { name: 'read_page', args: { page }, ...stop });
     if (found.ok) readTrail.push(page);
   }
   const handed: HandedOver[] = [];
-  // In order: a later proposal may be about what an earlier one made.
+  // In order: a later proposal may change a page that an earlier one creates.
   for (const { id, op, fields } of proposed_writes) {
     const idempotencyKey = `${result.run_id}/${id}`;
     const toolResult = await callUntilAnswered(tools, {

@@ -1,4 +1,4 @@
-/** The identity and the rights of a conversation. They are fixed by its connection, and only the host knows them. */
+/** The identity and the capabilities of a conversation. Its connection fixes them, and only the host knows them. */
 import type { Capability } from '../../../core/index.ts';
 import { callUntilAnswered, dataOf, toThrown } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';

@@ -1,5 +1,6 @@
 /**
- * The tools of one turn, as the agent gives them to its graph: every call is reported, and what it read is recorded.
+ * The tools of one turn, as the agent gives them to its graph. Each call is reported, and the content it read is
+ * recorded.
  */
 import { plainLine, SondeError, shortLine, type ToolResult } from '../../../core/index.ts';
 import { callUntilAnswered, listMade, type Message } from '../../../session/index.ts';
@@ -9,14 +10,14 @@ import { offering } from './offered-tools.ts';
 
 type Tools = Pick<ToolClient, 'list' | 'call'>;
 
-/** Characters of a line for people. */
+/** Maximum length of a line for people. Characters. */
 const lineLength = 100;
 
-/** Content that the conversation has read and made so far. */
+/** The content that the conversation has read and created so far. */
 export interface Trail {
   /** Ids of content that the turn has read, which its writes may cite. */
   readonly reads: Set<string>;
-  /** Ids of what the conversation has read or made at any time. A write may name them as sources. */
+  /** Ids of content that the conversation has read or created at any time. A write may name them as sources. */
   readonly known: Set<string>;
   /** The origins of all material that the history holds. */
   readonly origins: Set<string>;
@@ -56,8 +57,8 @@ export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) 
 }
 
 /**
- * The tools of delegated work. Its reads are recorded for it alone, since the planner's writes must rest on what the
- * planner read. Of its many calls only writes are reported.
+ * The tools of delegated work. Its reads are recorded apart from the planner's, since the planner may cite only what it
+ * read itself. Only writes are reported.
  */
 export function workTools(
   tools: Tools,
@@ -102,13 +103,13 @@ function note({ reads, known, origins }: Trail, result: ToolResult): void {
   for (const id of result.origins) origins.add(id);
 }
 
-/** Tools whose results hold no material. */
+/** Tools whose results contain no material, so they add no origin. */
 const withoutMaterial: ReadonlySet<string> = new Set([
   ...['ask_user', 'compact_history', 'list_tools', 'list_scopes', 'current_workspace'],
   ...['put_memory', 'forget_memory', 'run_python'],
 ]);
 
-/** Covers the whole history and not only one turn, since the planner still sees earlier results. */
+/** The origins of all results in the history, not only of one turn: the planner still sees earlier results. */
 export function originsSoFar(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((each) => {
@@ -126,7 +127,7 @@ export function collectKnown(messages: readonly Message[]): Set<string> {
   );
 }
 
-/** The ids that this turn has read, from its history, so that the next process knows them after a crash. */
+/** The ids that this turn has read, restored from its history after a crash. */
 export function readSoFar(messages: readonly Message[]): Set<string> {
   return new Set(ofTurn(messages).flatMap((each) => (each.kind === 'tool' ? (each.reads ?? []) : [])));
 }
@@ -135,11 +136,11 @@ const ofTurn = (messages: readonly Message[]): readonly Message[] =>
   messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
 
 /** Tools that show content in full. */
-const reading: ReadonlySet<string> = new Set(['read_page', 'read_block']);
+const readingTools: ReadonlySet<string> = new Set(['read_page', 'read_block']);
 
 /**
- * The ids that a turn of an earlier version has read. Its results do not contain them, so its calls are made again.
- * Throws `run_state` if the turn delegated work, since nothing recorded what that read.
+ * The ids that a turn of an earlier version has read. Its results do not contain them, so its reading calls are
+ * repeated. Throws `run_state` if the turn delegated work, whose reads were not recorded.
  */
 export async function readBefore(
   messages: readonly Message[],
@@ -153,7 +154,7 @@ export async function readBefore(
     if (each.kind !== 'tool' || !each.ok || each.reads !== undefined) continue;
     if (each.name === 'task') throw tooOld(thread);
     const args = calls.find(({ id }) => id === each.call)?.args;
-    if (!reading.has(each.name) || args === undefined) continue;
+    if (!readingTools.has(each.name) || args === undefined) continue;
     const again = await callUntilAnswered(tools, { name: each.name, args });
     if (again.ok) ids.push(...again.reads);
   }
@@ -162,7 +163,7 @@ export async function readBefore(
 
 const tooOld = (thread: string): SondeError =>
   new SondeError('run_state', {
-    message: `The turn of ${thread} was begun by an earlier version, and what its work has read is not known to this one`,
+    message: `The turn of ${thread} was started by an earlier version, which did not record what its delegated work read`,
     remedy: 'Drop it (/drop in sonde chat, POST /threads/ID/drop), and send the message again.',
   });
 

@@ -3,7 +3,7 @@
  * and the current cost, which are only sent.
  */
 import type { AgentEvent } from '../../agent/channel/channel.ts';
-import type { Heard } from '../../agent/channel/channel-client.ts';
+import type { AgentEventListener } from '../../agent/channel/channel-client.ts';
 import type { ApiRecords, ThreadEvent } from '../records.ts';
 import { endsText, openAudience, withChanges } from './thread-audience.ts';
 
@@ -21,7 +21,7 @@ export interface ThreadLog {
 export interface ThreadLogOptions {
   readonly records: Pick<ApiRecords, 'keepThreadEvent' | 'threadEvents'>;
   readonly workspace: string;
-  readonly onEvent: (heard: Heard) => () => void;
+  readonly onEvent: (heard: AgentEventListener) => () => void;
   /** The changes of a write: texts before and after. */
   readonly changesOf: (write: string) => readonly object[];
 }

@@ -3,12 +3,12 @@ import { type Amounts, resources, zero } from '../../../core/index.ts';
 import type { CheckpointNote, Message } from '../../../session/index.ts';
 import { balanceOf, type RunRow, type Sessions, type Store, type ThreadRow } from '../../../store/index.ts';
 import type { ThreadNote } from '../../agent/channel/channel.ts';
-import type { ThreadActs } from '../../agent/thread-acts.ts';
+import type { ThreadActions } from '../../agent/thread-acts.ts';
 import { threadOf } from '../../agent/thread-runs.ts';
 import type { ThreadLog } from './thread-log.ts';
 
 export interface WorkspaceThreads {
-  readonly acts: ThreadActs;
+  readonly acts: ThreadActions;
   readonly log: ThreadLog;
   readonly threads: Pick<Sessions['threads'], 'list' | 'create' | 'has' | 'get'>;
   rename(thread: string, title: string): Promise<ThreadRow>;
@@ -42,7 +42,7 @@ export interface Spending {
 }
 
 export interface WorkspaceThreadsOptions {
-  readonly acts: ThreadActs;
+  readonly acts: ThreadActions;
   readonly log: ThreadLog;
   readonly sessions: Sessions;
   readonly store: Store;

@@ -13,7 +13,7 @@ export function openaiModel(id: string, connection: Connection): Model {
   const open = (fetch: typeof globalThis.fetch) =>
     createOpenAI({
       baseURL: baseUrl,
-      // An empty key would send the library to the environment.
+      // With an empty key the library would read one from the environment.
       apiKey: apiKey || 'none',
       ...(connection.headers && { headers: connection.headers }),
       fetch,
@@ -38,7 +38,7 @@ export function openaiModel(id: string, connection: Connection): Model {
     clock: connection.clock,
     takesSchema: () => true,
     learn: (problem) =>
-      chatOnly(problem, address) ? { ...problem, remedy: otherForm(id, address) } : problem,
+      chatOnly(problem, address) ? { ...problem, remedy: chatCompletionsRemedy(id, address) } : problem,
     providerOptions: (request) => ({
       openai: {
         store: false,
@@ -54,7 +54,7 @@ export function openaiModel(id: string, connection: Connection): Model {
           store: false,
           ...(cacheKey !== undefined && { promptCacheKey: cacheKey }),
           ...(thinking !== undefined && !takenOver && { reasoningEffort: effortFor(thinking) }),
-          // Leaves the list of tools as it is, where a forced choice would not.
+          // Unlike a forced tool choice, this leaves the list of tools unchanged, so the cached prefix stays valid.
           ...(must !== undefined && { allowedTools: { toolNames: [must], mode: 'required' } }),
         },
       }),
@@ -62,11 +62,14 @@ export function openaiModel(id: string, connection: Connection): Model {
   });
 }
 
-/** Whether the server supports only Chat Completions: it does not know the newer path, or the method on it. */
+/**
+ * Whether the server supports only Chat Completions: it answers the path of the Responses API with 404, or with 405 or
+ * 501, which are reported as `bad_request` and `overloaded`.
+ */
 function chatOnly({ message, code }: ModelFailure, address: string): boolean {
-  const absent = code === 'bad_request' || code === 'unknown_model' || code === 'overloaded';
-  return address !== originOf(openaiUrl) && absent && /\((?:404|405|501)\)/.test(message);
+  const mayBeAbsent = code === 'bad_request' || code === 'unknown_model' || code === 'overloaded';
+  return address !== originOf(openaiUrl) && mayBeAbsent && /\((?:404|405|501)\)/.test(message);
 }
 
-const otherForm = (id: string, address: string): string =>
-  `${address} may speak Chat Completions alone, where "openai:" asks for /v1/responses: name the model openai-compatible:${id}.`;
+const chatCompletionsRemedy = (id: string, address: string): string =>
+  `${address} may support only Chat Completions, but "openai:" uses /v1/responses: name the model openai-compatible:${id}.`;
