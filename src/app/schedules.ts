@@ -285,7 +285,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
     if (status === 'failed' || status === 'refused')
       throw new SondeError('tool_failed', {
         message: `${status}: ${text}`,
-        remedy: `See how far it came: sonde chat --thread ${thread}`,
+        remedy: `See what it did: sonde chat --thread ${thread}`,
       });
     return { thread, status };
   }

@@ -13,9 +13,9 @@ export function treeMaterial({ ports, paths: listed, textsLeftOut }: OpenMateria
     text,
     async paths({ scope }) {
       const { completeness = 'unknown', notes = [] } = coverage ?? {};
-      const [lacking] = textsLeftOut;
-      // Pictures and programs are no texts. What lacks comes first, since it is told as the reason.
-      const isWhole = completeness === 'complete' || (coverage !== undefined && lacking === undefined);
+      const [firstLeftOut] = textsLeftOut;
+      // Skipped pictures and programs do not matter, only skipped texts. They come first: the first note is the reason.
+      const isWhole = completeness === 'complete' || (coverage !== undefined && firstLeftOut === undefined);
       return {
         paths: await listed(scope),
         completeness: isWhole ? 'complete' : completeness,
@@ -47,7 +47,7 @@ export function pagesMaterial(
       async search({ query, k, wide, scope, signal }): Promise<SpanReply> {
         const reply = await pages.search({
           query,
-          // The scope is applied afterwards, so more hits are asked for: hits outside must not push out those inside.
+          // The scope is applied afterwards, so more hits are requested than needed.
           ...(k !== undefined && { k: scope === undefined ? k : Math.min(k * 4, 2_000) }),
           ...(wide !== undefined && { wide }),
           ...(signal !== undefined && { signal }),

@@ -31,17 +31,17 @@ export async function openFolder(
 }
 
 export async function openPagesOf(configuration: Configuration, file: string): Promise<OpenPlace> {
-  const closing: (() => unknown)[] = [];
+  const closables: (() => unknown)[] = [];
   const close = async () => {
-    for (const one of closing.splice(0).reverse()) await one();
+    for (const one of closables.splice(0).reverse()) await one();
   };
   try {
     const open = await openWorkspace(file, { make: false });
-    closing.push(() => open.close());
+    closables.push(() => open.close());
     const { memory, close: closeMemory } = await openHostMemory(open);
-    closing.push(closeMemory);
+    closables.push(closeMemory);
     const pages = await openPages(configuration, open.world);
-    closing.push(() => pages.close());
+    closables.push(() => pages.close());
     // A command waits until all pages are indexed, since it will not search a second time.
     await pages.follow();
     const material = pagesMaterial(open.world, pages, memory, openMasker(configuration));

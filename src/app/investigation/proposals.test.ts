@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type InvestigationRecord, masker, type ProposedWrite } from '../../core/index.ts';
 import { worldWrite } from '../../world/index.ts';
 import { type OpenWorkspace, openWorkspace } from '../workspace/workspace.ts';
-import { crossProposals } from './proposals.ts';
+import { writeProposals } from './proposals.ts';
 
 const mask = masker({ key: Buffer.from('a key'), known: [] });
 const secret = 'ghp_0a1B2c3D4e5F6a7B8c9D0e1F2a3B4c5D6e7F';
@@ -42,7 +42,7 @@ async function inWorld<Value>(work: (open: OpenWorkspace) => Value): Promise<Val
 }
 
 const cross = async (writes: readonly Omit<ProposedWrite, 'id'>[], sources: readonly string[] = []) =>
-  crossProposals(
+  writeProposals(
     {
       result: { run_id: 'run-0000000000001' },
       proposed_writes: writes.map((write, n) => ({ id: `write-${n + 1}`, ...write })),

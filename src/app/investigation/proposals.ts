@@ -1,4 +1,4 @@
-/** Writes what an investigation proposed into the workspace: as candidates that rest on what it read. */
+/** Writes the proposals of an investigation into the workspace, as candidates that cite what the investigation read. */
 import { hostname } from 'node:os';
 import type { Caller, InvestigationRecord, Masker, ProposedWrite, ToolResult } from '../../core/index.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
@@ -9,7 +9,7 @@ import { openWorkspace } from '../workspace/workspace.ts';
 export interface ProposalOutcome {
   readonly id: string;
   readonly outcome: 'applied' | 'held' | 'refused';
-  /** Which content was made or changed, or why the proposal was refused. */
+  /** Ids of the created or changed content, or why the proposal was refused. */
   readonly detail: string;
 }
 
@@ -22,33 +22,33 @@ const caller: Caller = {
 };
 
 /**
- * Uses the tool with the name of the operation, as a conversation does: with the same checks and masks. Repeating it
- * does nothing. `file`: the workspace that the run read.
+ * Calls the tool of each operation, as a conversation does, with the same checks and masks. Repeating this has no effect,
+ * since the idempotency key is the proposal's id. `file`: the workspace that the run read.
  */
-export async function crossProposals(
+export async function writeProposals(
   { result, proposed_writes, sources }: InvestigationRecord,
   file: string,
   mask: Masker = ownMasker(),
 ): Promise<readonly ProposalOutcome[]> {
   const { capabilitySet, openToolHost, pageTools } = await import('../../tools/index.ts');
   const { world, close } = await openWorkspace(file, { make: false });
-  const host = openToolHost({ tools: restoringTools(pageTools({ world, search: unsearched }), world, mask) });
+  const host = openToolHost({ tools: restoringTools(pageTools({ world, search: noSearch }), world, mask) });
   const call = {
     caller,
     capabilities: capabilitySet('agent'),
-    // A write that names a source which is gone would be refused.
+    // A write that names a missing source would be refused.
     readTrail: sources.filter((id) => world.read(id, 'all') !== null),
     source: `investigation:${result.run_id}`,
   };
-  const crossed: ProposalOutcome[] = [];
+  const outcomes: ProposalOutcome[] = [];
   try {
-    // In order: a later proposal may be about what an earlier one made.
+    // In order: a later proposal may change a page that an earlier one creates.
     for (const { id, op, fields } of proposed_writes) {
       const idempotencyKey = `${result.run_id}/${id}`;
       const toolResult = await host.callTool(op, withoutNull(fields), { ...call, idempotencyKey });
-      crossed.push({ id, ...outcomeOf(toolResult) });
+      outcomes.push({ id, ...outcomeOf(toolResult) });
     }
-    return crossed;
+    return outcomes;
   } finally {
     close();
   }
@@ -60,12 +60,12 @@ function outcomeOf(toolResult: ToolResult): Omit<ProposalOutcome, 'id'> {
   return { outcome: applied ? 'applied' : 'held', detail: content_ids.join(', ') };
 }
 
-/** Python passes None for what was not given. */
+/** Removes fields that are null: Python passes None for absent arguments. */
 export function withoutNull(fields: ProposedWrite['fields']): ProposedWrite['fields'] {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-const unsearched = { search: () => Promise.reject(new Error('nothing is searched by a write')) };
+const noSearch = { search: () => Promise.reject(new Error('a write searches nothing')) };
 
 const ownMasker = (): Masker =>
   openMasker(loadConfiguration({ environment: processEnvironment(), flags: {} }));

@@ -31,7 +31,7 @@ export async function investigationSandbox({
   };
 }
 
-/** Started by the first investigation of a conversation, and kept for the next ones. */
+/** A sandbox that the first investigation of a conversation starts, and later ones use again. */
 export function lazySandbox(configuration: Configuration): {
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   close(): Promise<void>;

@@ -141,8 +141,8 @@ export const investigation = appKind<Investigation>({
   },
   async after({ investigation: record }, { propose }, root) {
     if (propose !== true || record.result.stop_reason === 'cancelled') return [];
-    const { crossProposals } = await import('../investigation/proposals.ts');
-    const crossed = await crossProposals(record, root);
+    const { writeProposals } = await import('../investigation/proposals.ts');
+    const crossed = await writeProposals(record, root);
     return crossed.map(({ id, outcome, detail }) => `${id} ${outcome}: ${detail}`);
   },
   value: ({ investigation: { result } }) => result,

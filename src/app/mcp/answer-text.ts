@@ -1,4 +1,4 @@
-/** The answer of a tool in under 800 tokens, however much the run found. */
+/** The answer of a tool, shortened to less than 800 tokens. */
 import {
   type Citation,
   escapePath,
@@ -14,25 +14,25 @@ import { resourceAddress, resourceNames } from './addresses.ts';
 const answerTokens = 800;
 
 /**
- * A token has at least one byte, so a text this short always fits. Loading the token table would take most of a second.
+ * Whether a text is short enough. A token has at least one byte, so for short texts the slow token table is not loaded.
  */
 export const fits = (text: string): boolean =>
   Buffer.byteLength(text) < answerTokens || countTokens(text) < answerTokens;
 
 function citationLine({ id, path, start_line, end_line, provenance, status }: Citation): string {
-  const doubt = status === 'valid' ? '' : `, ${status}`;
-  return `- [${id}] ${escapePath(path)}:${start_line}-${end_line} (${provenance}${doubt})`;
+  const problem = status === 'valid' ? '' : `, ${status}`;
+  return `- [${id}] ${escapePath(path)}:${start_line}-${end_line} (${provenance}${problem})`;
 }
 
 function compose(result: RunResult, answer: string, citations: readonly Citation[], debug: boolean): string {
   const { run_id, status, stop_reason, model, confidence } = result;
-  const left = result.citations.length - citations.length;
+  const leftOut = result.citations.length - citations.length;
   return [
     answer,
     [
       '**Citations:**',
       ...(citations.length === 0 ? ['- none was confirmed'] : citations.map(citationLine)),
-      ...(left > 0 ? [`- and ${left} more in ${resourceAddress(run_id, 'evidence.json')}`] : []),
+      ...(leftOut > 0 ? [`- and ${leftOut} more in ${resourceAddress(run_id, 'evidence.json')}`] : []),
     ].join('\n'),
     ...(result.unsupported.length === 0 ? [] : [`Unsupported claims: ${result.unsupported.length}.`]),
     ...ordersLine(result),
@@ -55,8 +55,8 @@ function shorten(text: string, characters: number): string {
 }
 
 /**
- * Composes as much of the answer, and as many of its citations, as fit. `written`: the form in which the client gets
- * it.
+ * Composes as much of the answer, and as many of its citations, as fit. `written`: converts the result to the text whose
+ * length counts.
  */
 export function fitAnswer<Shown>(
   citations: readonly Citation[],

@@ -1,7 +1,7 @@
 /**
- * `send_message`: another program talks with the agent of a workspace. A question of the agent is an input-required
- * result. Whoever holds its state can answer it, even in another process after both sides were killed, since the
- * question is stored in the checkpoint of the thread.
+ * `send_message`: another program talks with the agent of a workspace. If the agent asks a question, the tool returns an
+ * input-required result. The client answers by sending back its state, even in another process after both sides were
+ * killed, since the question is stored in the checkpoint of the thread.
  */
 import {
   type CallToolResult,
@@ -18,13 +18,13 @@ import type { AgentClient, TurnRequest } from '../agent/channel/channel-client.t
 import { questionText } from '../chat/screen.ts';
 
 export const messageInput = z.object({
-  thread: threadId.describe('The conversation: a name of yours; the same name goes on with it'),
+  thread: threadId.describe('The conversation: a name of your choice; the same name continues it'),
   message: z.string().trim().min(1).max(100_000).describe('What you say to the agent'),
   message_id: z
     .string()
     .regex(/^[\w.:-]{1,100}$/)
     .optional()
-    .describe('The same id again is the same message, and starts nothing twice'),
+    .describe('A message sent again with the same id is not processed twice'),
 });
 export type MessageInput = z.output<typeof messageInput>;
 
@@ -46,10 +46,10 @@ export interface ConversationToolOptions {
   readonly redact: (text: string) => string;
 }
 
-/** A question waits as long as it has to: ten years. */
+/** How long a question can be answered: ten years. */
 const answerableSeconds = 10 * 365 * 24 * 3600;
 
-const answered = z.object({ action: z.string(), content: z.object({ answer: z.string() }).optional() });
+const answerResponse = z.object({ action: z.string(), content: z.object({ answer: z.string() }).optional() });
 
 export function conversationTool({ client, key, redact }: ConversationToolOptions): ConversationTool {
   const codec = createRequestStateCodec<PendingQuestion>({ key, ttlSeconds: answerableSeconds });
@@ -91,7 +91,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
     }
   }
 
-  /** A message that was sent while a question is open gets that question instead of an error. */
+  /** The reply to a refused message: the open question, if there is one, else an error. */
   async function refuse(thread: string, { error_code, message }: AgentReply) {
     const { questions } = await observe(thread);
     if (questions[0] !== undefined) return requireInput(thread, questions[0]);
@@ -108,9 +108,11 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
       if (pendingQuestion !== undefined) {
         const { questions } = await observe(pendingQuestion.thread);
         const open = questions.find(({ id }) => id === pendingQuestion.question);
-        const given = answered.safeParse(mcpReq.inputResponses?.['answer']);
+        const given = answerResponse.safeParse(mcpReq.inputResponses?.['answer']);
         if (open !== undefined && given.data?.content === undefined)
-          return textResult(`The question stands, and can be answered later: ${questionText(open.value)}`);
+          return textResult(
+            `The question stays open, and can be answered later: ${questionText(open.value)}`,
+          );
         // A question that was answered meanwhile is not answered again.
         const answer = { question: pendingQuestion.question, value: given.data?.content?.answer ?? '' };
         return turn({ type: 'resume', thread_id: pendingQuestion.thread, answer }, mcpReq.signal);
@@ -118,7 +120,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
       const { state } = await observe(thread);
       const id = message_id ?? `m-${sha256(`${thread}\0${message}\0${Date.now()}`).slice(0, 20)}`;
       if (state === 'unfinished') {
-        // A turn that a kill left unfinished is finished first. If it ends in a question, that comes before the message.
+        // First finishes a turn that a kill left unfinished. If it ends with a question, the message is not sent.
         const before = await turn({ type: 'resume', thread_id: thread }, mcpReq.signal);
         if ((await observe(thread)).state !== 'idle') return before;
       }

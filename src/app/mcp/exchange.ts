@@ -1,7 +1,6 @@
 /**
- * A run that asks its own caller. In the protocol of 2026 a server cannot send requests: a tool answers "input
- * required", and the client calls the tool again with the answer. The run lives on between the calls; this class
- * connects the two.
+ * Connects a run with the client that it asks questions. In the protocol of 2026 a server cannot send requests: a tool
+ * returns "input required", and the client calls the tool again with the answer. The run continues between the calls.
  */
 import type { Sample, SamplingRequest } from '../../model/index.ts';
 
@@ -22,7 +21,7 @@ interface Pending {
 /** How long a run waits for a client that does not return with an answer. Milliseconds. */
 const patience = 10 * 60_000;
 
-/** It lives from the first call of the tool to the end of the run. */
+/** Exists from the first call of the tool to the end of the run. */
 export class Exchange<Result> {
   readonly #pending = new Map<string, Pending>();
   readonly #controller = new AbortController();
@@ -33,19 +32,22 @@ export class Exchange<Result> {
   #watchdog: NodeJS.Timeout | undefined;
 
   /**
-   * `run` gets a way to ask the client, and a signal that ends it. `gifts`: answers that are there before their
-   * questions, since a resumed run asks again what it had asked in an earlier process.
+   * `run` gets a function that asks the client, and a signal that ends the run. `earlyAnswers`: answers to the first
+   * questions, for a resumed run, which asks again the questions of an earlier process.
    */
-  constructor(run: (sample: Sample, signal: AbortSignal) => Promise<Result>, gifts: readonly unknown[] = []) {
-    this.#gifts = [...gifts];
+  constructor(
+    run: (sample: Sample, signal: AbortSignal) => Promise<Result>,
+    earlyAnswers: readonly unknown[] = [],
+  ) {
+    this.#gifts = [...earlyAnswers];
     this.#finished = run((request, signal) => this.#ask(request, signal), this.#controller.signal);
-    // `next` gives the rejection to its caller. Between two calls it must not count as unhandled.
+    // `next` passes the rejection to its caller. Between two calls it must not count as unhandled.
     this.#finished.catch(() => {});
   }
 
   /**
-   * Hands over the answers of the client. Every open question ends: if its answer is missing, it gets `undefined`.
-   * Answers to unknown questions are ignored.
+   * Passes the client's answers to the run. An open question without an answer gets `undefined`. Answers to unknown
+   * questions are ignored.
    */
   deliver(answers: Readonly<Record<string, unknown>>): void {
     for (const [id, { answer }] of [...this.#pending])
@@ -90,16 +92,16 @@ export class Exchange<Result> {
     this.#asked += 1;
     const id = `sample-${this.#asked}`;
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const cancel = (): void => {
         this.#pending.delete(id);
-        reject(new Error('the request was given up'));
+        reject(new Error('the request was cancelled'));
       };
-      if (signal.aborted) return leave();
-      signal.addEventListener('abort', leave, { once: true });
+      if (signal.aborted) return cancel();
+      signal.addEventListener('abort', cancel, { once: true });
       this.#pending.set(id, {
         question: { id, request },
         answer: (value) => {
-          signal.removeEventListener('abort', leave);
+          signal.removeEventListener('abort', cancel);
           this.#pending.delete(id);
           resolve(value);
         },

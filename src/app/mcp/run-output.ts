@@ -23,16 +23,16 @@ const citation = z.looseObject({
   start_line: z.int(),
   end_line: z.int(),
   provenance: z.enum(provenances).describe('How it was found.'),
-  status: z.enum(citationStatuses).describe('What re-reading found: valid, or what is wrong.'),
+  status: z.enum(citationStatuses).describe('The result of re-reading: valid, or what is wrong.'),
 });
 
 export const runOutput = z.looseObject({
   run_id: z.string(),
-  status: z.enum(verifications).describe('What the answer is worth.'),
+  status: z.enum(verifications).describe('How well the answer is supported.'),
   stop_reason: z.enum(stopReasons).describe('How the run ended.'),
-  answer: z.string().describe('Shortened where it is long; report.md of the run has it whole.'),
+  answer: z.string().describe('Shortened if it is long; report.md of the run contains all of it.'),
   citations: z.array(citation),
-  citations_left_out: z.int().describe('How many more there are, in evidence.json of the run.'),
+  citations_left_out: z.int().describe('How many more there are; evidence.json of the run has all.'),
   unsupported_count: z.int().describe('Claims of the answer that are contradicted or not shown.'),
   claims: z
     .array(
@@ -44,12 +44,12 @@ export const runOutput = z.looseObject({
         flags: z.array(z.enum(claimFlags)),
       }),
     )
-    .describe('What the answer claims; where there is no room for all, the worst first.'),
-  claims_left_out: z.int().describe('How many more there are, in claims.json of the run.'),
+    .describe('Claims of the answer: all of them, or the worst first if there is no room for all.'),
+  claims_left_out: z.int().describe('How many more there are; claims.json of the run has all.'),
   claim_counts: z.record(z.string(), z.int()).describe('How many claims have each verdict.'),
-  missing: z.array(z.string()).describe('Names in the question that occur nowhere here.'),
+  missing: z.array(z.string()).describe('Names in the question that occur nowhere in the folder.'),
   model: z.string(),
-  confidence: z.number().nullable().describe('0 to 1; null where nobody judged it.'),
+  confidence: z.number().nullable().describe('0 to 1; null if no model judged it.'),
 });
 export type RunOutput = z.output<typeof runOutput>;
 
@@ -71,14 +71,14 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
   });
   const { claims = [], claim_counts } = result;
   const counts = claim_counts ?? countsOf(claims);
-  const said = claims.map(({ text, why, evidence, flags, ...rest }) => ({
+  const outputClaims = claims.map(({ text, why, evidence, flags, ...rest }) => ({
     ...rest,
     evidence: [...evidence],
     flags: [...flags],
     text: name(text),
     ...(why !== undefined && { why: clean(shortLine(why, whyCharacters)) }),
   }));
-  const without = fitAnswer<RunOutput>(
+  const withoutClaims = fitAnswer<RunOutput>(
     result.citations,
     clean(result.answer).trim(),
     JSON.stringify,
@@ -91,7 +91,7 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
       citations_left_out: result.citations.length - citations.length,
       unsupported_count: result.unsupported.length,
       claims: [] as RunOutput['claims'],
-      claims_left_out: said.length,
+      claims_left_out: outputClaims.length,
       claim_counts: counts,
       missing: (result.missing ?? []).slice(0, maxNames).map(name),
       model: name(result.model),
@@ -99,10 +99,14 @@ export function structureAnswer(result: RunResult, redact: (text: string) => str
     }),
   );
   // All claims if there is room, otherwise the worst.
-  for (const list of [said, worstFirst(said) as RunOutput['claims']])
-    for (let count = said.length; count > 0; count = list === said ? 0 : count - 1) {
-      const whole = { ...without, claims: list.slice(0, count), claims_left_out: said.length - count };
+  for (const list of [outputClaims, worstFirst(outputClaims) as RunOutput['claims']])
+    for (let count = outputClaims.length; count > 0; count = list === outputClaims ? 0 : count - 1) {
+      const whole = {
+        ...withoutClaims,
+        claims: list.slice(0, count),
+        claims_left_out: outputClaims.length - count,
+      };
       if (fits(JSON.stringify(whole))) return whole;
     }
-  return without;
+  return withoutClaims;
 }

@@ -1,6 +1,6 @@
 /**
- * A tool for each kind of run. It starts a run, lets it ask the client's model if that was agreed, and gives a short
- * answer.
+ * A tool for each kind of run. It starts a run, lets the run use the client's model if the client offers that, and
+ * returns a short answer.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -41,7 +41,7 @@ interface Round {
 }
 
 export interface ServedTool {
-  readonly about: RunTool<unknown>;
+  readonly definition: RunTool<unknown>;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   /** `offersSampling`: the client lets its own model answer. */
@@ -54,7 +54,7 @@ export interface ServedTool {
 
 export interface ServedTools {
   readonly tools: readonly ServedTool[];
-  /** As flags give them. */
+  /** Settings from the command line. */
   readonly settings: NonNullable<RunToolsOptions['settings']>;
   /** Checks the state that a client echoes, for `ServerOptions.requestState`. */
   readonly verify: RequestStateCodec<Round>['verify'];
@@ -62,22 +62,22 @@ export interface ServedTools {
   close(): Promise<void>;
 }
 
-/** A run, and the call that waits for it at the moment. */
-interface Live {
+/** A run that has not ended, and the call that waits for it at the moment. */
+interface PendingRun {
   readonly exchange: Exchange<FinishedRun>;
   /** Called with each line of progress. */
   report: (line: string) => void;
   run: string | null;
 }
 
-function progressTo(context: ServerContext): Live['report'] {
+function progressTo(context: ServerContext): PendingRun['report'] {
   const progressToken = context.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let progress = 0;
   return (message) => {
     progress += 1;
     const params = { progressToken, progress, message };
-    // If the client has gone, that is noticed elsewhere.
+    // A client that is gone is noticed by the transport.
     context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
@@ -98,7 +98,7 @@ function answerResult(result: RunResult, debug: boolean, redact: (text: string) 
   return {
     content: [{ type: 'text', text: redact(answerText(result, debug)) }, ...links],
     structuredContent: structureAnswer(result, redact),
-    // The answer shows what was found, and says that the question was not answered.
+    // The text shows what was found; the flag says that the question was not answered.
     ...(result.stop_reason === 'model_failed' && { isError: true }),
   };
 }
@@ -107,7 +107,7 @@ export interface RunToolsOptions {
   /** Kinds without a tool are left out. */
   readonly kinds: readonly RunKind[];
   readonly root: string;
-  /** As flags give them. They hold for every question. */
+  /** Settings from the command line. They apply to every question. */
   readonly settings?: { readonly model?: string };
   /** Seals the state of rounds, at least 32 bytes. Another process of this user with the same key can continue. */
   readonly key: Uint8Array;
@@ -116,70 +116,80 @@ export interface RunToolsOptions {
 
 export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOptions): ServedTools {
   const codec = createRequestStateCodec<Round>({ key });
-  const lives = new Map<string, Live>();
+  const pendingRuns = new Map<string, PendingRun>();
 
   function live(
     id: string,
     start: (watch: Watch, offered: OfferedModel) => Promise<FinishedRun>,
-    gifts: readonly unknown[],
+    earlyAnswers: readonly unknown[],
   ) {
     const line = progressLines();
     const indexing = indexLines();
-    const begun: Live = { run: null, report: () => {}, exchange: new Exchange<FinishedRun>(work, gifts) };
+    const pending: PendingRun = {
+      run: null,
+      report: () => {},
+      exchange: new Exchange<FinishedRun>(work, earlyAnswers),
+    };
     function work(sample: Sample, signal: AbortSignal): Promise<FinishedRun> {
       const watch: Watch = {
         signal,
         onRun: (run) => {
-          begun.run = run;
+          pending.run = run;
         },
         onEvent: ({ event }) => {
-          const told = line(event);
-          if (told !== null) begun.report(told);
+          const text = line(event);
+          if (text !== null) pending.report(text);
         },
         onIndex: (progress) => {
-          const told = indexing(progress);
-          if (told !== null) begun.report(told);
+          const text = indexing(progress);
+          if (text !== null) pending.report(text);
         },
       };
       return start(watch, { sample, calls: clientRounds });
     }
-    lives.set(id, begun);
-    return begun;
+    pendingRuns.set(id, pending);
+    return pending;
   }
 
-  /** The run of a call: a new one, one that waits in this process, or one that another process left. */
-  function liveFor(
+  /** The run of a call: a new one, one that waits in this process, or one of an earlier process, which is resumed. */
+  function pendingRunFor(
     kind: RunKind,
     kindRequest: KindRequest,
     round: Round | undefined,
     answers: readonly unknown[],
     sampling: boolean,
   ) {
-    const known = round === undefined ? undefined : lives.get(round.exchange);
+    const known = round === undefined ? undefined : pendingRuns.get(round.exchange);
     if (known !== undefined) return { id: round!.exchange, live: known };
     const id = randomUUID();
     const run = round?.run ?? null;
     const start = (watch: Watch, offered: OfferedModel): Promise<FinishedRun> => {
-      const lent = { ...(sampling && { offered }), ...watch };
-      return run === null ? kind.start({ ...kindRequest, ...lent }) : kind.resume({ run, ...lent });
+      const options = { ...(sampling && { offered }), ...watch };
+      return run === null ? kind.start({ ...kindRequest, ...options }) : kind.resume({ run, ...options });
     };
     return { id, live: live(id, start, answers) };
   }
 
-  function serve(kind: RunKind, about: RunTool<KindRequest>): ServedTool {
+  function serve(kind: RunKind, definition: RunTool<KindRequest>): ServedTool {
     return {
-      about,
-      input: about.input.extend({ debug }),
+      definition: definition,
+      input: definition.input.extend({ debug }),
       output: runOutput,
       async call({ debug, ...input }, context, offersSampling) {
         const round = context.mcpReq.requestState<Round>();
         const answers = context.mcpReq.inputResponses ?? {};
-        const kindRequest = about.request(input, root);
-        const asked = { ...kindRequest, settings: { ...settings, ...kindRequest.settings } };
-        const { id, live } = liveFor(kind, asked, round, Object.values(answers), offersSampling);
+        const kindRequest = definition.request(input, root);
+        const requestWithSettings = { ...kindRequest, settings: { ...settings, ...kindRequest.settings } };
+        const { id, live } = pendingRunFor(
+          kind,
+          requestWithSettings,
+          round,
+          Object.values(answers),
+          offersSampling,
+        );
         live.report = progressTo(context);
         if (round !== undefined) live.exchange.deliver(answers);
-        // A client that hears nothing gives up, and indexing is silent until the first files are found.
+        // Without progress a client may time out, and indexing reports nothing until the first files are found.
         else live.report(indexLine({ phase: 'walk', done: 0, total: 0 }));
         try {
           const outcome = await live.exchange.next(context.mcpReq.signal);
@@ -191,10 +201,10 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
               requestState: await codec.mint({ exchange: id, run: live.run }),
             });
           }
-          lives.delete(id);
+          pendingRuns.delete(id);
           return answerResult(outcome.result.result, debug === true, redact);
         } catch (thrown) {
-          lives.delete(id);
+          pendingRuns.delete(id);
           return failureResult(thrown, redact);
         } finally {
           live.report = () => {};
@@ -208,7 +218,7 @@ export function runTools({ kinds, root, settings = {}, key, redact }: RunToolsOp
     settings,
     verify: codec.verify,
     async close() {
-      await Promise.allSettled([...lives.values()].map(({ exchange }) => exchange.end()));
+      await Promise.allSettled([...pendingRuns.values()].map(({ exchange }) => exchange.end()));
     },
   };
 }

@@ -14,10 +14,10 @@ import type { ServedTools } from './run-tools.ts';
 import type { SymbolTool } from './symbol-tools.ts';
 import { registerVerifyTool } from './verify-tool.ts';
 
-const left =
-  'verify_answer holds an answer against the lines that it cites; the trace, the evidence and the report of a run are resources under research://runs/.';
+const sharedInstructions =
+  'verify_answer checks an answer against the lines that it cites; the trace, the evidence and the report of a run are resources under research://runs/.';
 
-/** In the protocol of 2026 each request says what the client can do; before, the connection said it once. */
+/** Whether the client offers its model. In the protocol of 2026 each request says so; in older ones the connection. */
 function offersSampling(server: McpServer, context: ServerContext): boolean {
   const envelope = context.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()) as
@@ -36,18 +36,20 @@ export function runsServer(
   const server = new McpServer(
     { name: 'sonde', version: version() },
     {
-      instructions: [...tools.map(({ about }) => about.instructions), left].join('; '),
+      instructions: [...tools.map(({ definition }) => definition.instructions), sharedInstructions].join(
+        '; ',
+      ),
       requestState: { verify },
-      // As many rounds as clients of the new protocol do by themselves, and some more.
+      // More rounds than clients of the new protocol make by default.
       inputRequired: { maxRounds: 32 },
     },
   );
-  for (const { about, input, output, call } of tools)
+  for (const { definition, input, output, call } of tools)
     server.registerTool(
-      about.name,
+      definition.name,
       {
-        title: about.title,
-        description: about.description,
+        title: definition.title,
+        description: definition.description,
         inputSchema: input.strict(),
         outputSchema: output,
         annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
@@ -69,7 +71,7 @@ export function runsServer(
   registerRunResources(
     server,
     root,
-    tools.map(({ about }) => about.name),
+    tools.map(({ definition }) => definition.name),
   );
   return server;
 }

@@ -1,4 +1,4 @@
-/** `sonde mcp --agent`: other programs talk with the agent of a workspace. They get its text and none of its tools. */
+/** `sonde mcp --agent`: other programs talk with the agent of a workspace. They get its texts, but not its tools. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf, plainLine } from '../../core/index.ts';
@@ -6,13 +6,13 @@ import { openLocalAgent } from '../agent/in-process.ts';
 import { directories, processEnvironment, type SettingKey } from '../config/index.ts';
 import { version } from '../version.ts';
 import { type ConversationTool, conversationTool, messageInput } from './conversation-tool.ts';
-import { standardStreams, tellBeside, waitForClientExit } from './standard-streams.ts';
+import { redirectConsole, standardStreams, waitForClientExit } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 
 const instructions =
   'send_message talks with the agent of a workspace of notes, in conversations that you name. It answers from the ' +
-  'pages with their ids; what it writes is a proposal to the author. Where it asks back, the answer goes on with it, ' +
-  'now or later.';
+  'pages with their ids; what it writes is a proposal to the author. If it asks a question, answering it continues the ' +
+  'conversation, now or later.';
 
 function conversationServer(tool: ConversationTool): McpServer {
   const server = new McpServer(
@@ -44,7 +44,7 @@ export async function serveConversation(request: ServeConversationRequest): Prom
   const agent = await openLocalAgent(request);
   try {
     const { client, opened, notes } = agent;
-    const tell = tellBeside(opened.redact);
+    const tell = redirectConsole(opened.redact);
     for (const note of notes) tell(`note: ${plainLine(note)}`);
     const key = stateKey(directories(processEnvironment()).data);
     const tool = conversationTool({ client, key, redact: opened.redact });

@@ -10,7 +10,7 @@ import { refuseSharedToken } from '../tokens/kept-token.ts';
 import { workspacePlace } from '../tokens/place.ts';
 import { openTokenCheck } from '../tokens/token-check.ts';
 import { version } from '../version.ts';
-import { standardStreams, tellBeside, waitForClientExit } from './standard-streams.ts';
+import { redirectConsole, standardStreams, waitForClientExit } from './standard-streams.ts';
 
 export interface ServeHostRequest extends HostRequest {
   /** The name of a set of capabilities. Over HTTP it limits all tokens. */
@@ -26,20 +26,20 @@ export async function serveHost({ allow, http, ...request }: ServeHostRequest): 
     capabilitySet,
     capabilitySetNamed,
   } = await import('../../tools/index.ts');
-  const asked = allow === undefined ? null : capabilitySetNamed(allow);
+  const allowed = allow === undefined ? null : capabilitySetNamed(allow);
   if (http !== undefined) refuseSharedToken(directories(processEnvironment()));
   const host = await openHost(request);
   try {
-    // The caller is a program, whatever it may do: only the author in person writes as the author.
-    const connection = connectionOn(hostname(), capabilitySet(asked ?? 'external'));
-    await (http === undefined ? overStreams(host, connection) : overHttp(host, asked, http));
+    // Whatever its capabilities, the caller is a program: only the author in person writes as the author.
+    const connection = connectionOn(hostname(), capabilitySet(allowed ?? 'external'));
+    await (http === undefined ? overStreams(host, connection) : overHttp(host, allowed, http));
   } finally {
     await host.close();
   }
 }
 
 async function overStreams({ host, notes, redact }: OpenHost, connection: Connection): Promise<void> {
-  const tell = tellBeside(redact);
+  const tell = redirectConsole(redact);
   for (const note of notes) tell(`note: ${plainLine(note)}`);
   const [{ serveStdio }, { hostServer }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
@@ -56,30 +56,30 @@ async function overStreams({ host, notes, redact }: OpenHost, connection: Connec
 
 async function overHttp(
   { host, open, notes, redact }: OpenHost,
-  asked: CapabilitySetName | null,
+  allowed: CapabilitySetName | null,
   port: number,
 ): Promise<void> {
-  const tell = tellBeside(redact);
+  const tell = redirectConsole(redact);
   for (const note of notes) tell(`note: ${plainLine(note)}`);
   const { serveHttp } = await import('../../tools/index.ts');
   const where = directories(processEnvironment());
   const place = workspacePlace(where, { path: open.path, id: open.world.workspace.id });
-  const tokenCheck = openTokenCheck({ directories: where, place, asked });
+  const tokenCheck = openTokenCheck({ directories: where, place, asked: allowed });
   try {
     const server = await serveHttp({
       host,
-      grants: clientsOf(tokenCheck, asked),
+      grants: clientsOf(tokenCheck, allowed),
       version: version(),
       port,
       onError: (message) => tell(`sonde mcp: ${message}`),
     });
     // Whoever reads the address may end the server at once.
-    const told = new Promise<void>((done) => {
+    const ended = new Promise<void>((done) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) currentProcess().once(signal, () => done());
     });
     currentProcess().stdout.write(`${server.url}\n`);
     tell(tokenCheck.hint);
-    await told;
+    await ended;
     await server.close();
   } finally {
     tokenCheck.close();

@@ -6,11 +6,11 @@ import { allKinds } from '../kinds/kind-of.ts';
 import { resolveRoot } from '../root.ts';
 import { runTools } from './run-tools.ts';
 import { runsServer } from './runs-server.ts';
-import { standardStreams, tellBeside, waitForClientExit } from './standard-streams.ts';
+import { redirectConsole, standardStreams, waitForClientExit } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 import { symbolTools } from './symbol-tools.ts';
 
-/** As flags give them. */
+/** Settings from the command line. */
 export interface ServeSettings {
   readonly model?: string;
 }
@@ -25,7 +25,7 @@ export async function serve(path: string, settings: ServeSettings = {}): Promise
     flags: settings,
   });
   const redactAll = environmentRedactor(environment);
-  const tell = tellBeside(redactAll);
+  const tell = redirectConsole(redactAll);
   for (const note of notes) tell(`note: ${plainLine(note)}`);
   const clean = (text: string): string => redactAll(redact(text));
   const tools = runTools({

@@ -7,7 +7,7 @@ import { currentProcess } from '../current-process.ts';
 export type Tell = (text: string) => void;
 
 /** Prints to standard error, and redirects there what libraries print. */
-export function tellBeside(redact: (text: string) => string): Tell {
+export function redirectConsole(redact: (text: string) => string): Tell {
   const { stderr } = currentProcess();
   const tell: Tell = (text) => void stderr.write(`${plain(redact(text))}\n`);
   for (const method of ['log', 'info', 'debug'] as const)

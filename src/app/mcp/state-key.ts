@@ -18,7 +18,7 @@ export function stateKey(folder: string): Uint8Array {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const key = readFileSync(path);
-  // A crash between creating and writing leaves a short file. What was sealed with it is lost in any case.
+  // A crash between creating and writing the file leaves it too short. Nothing was sealed with it yet.
   if (key.length >= bytes) return key;
   const fresh = randomBytes(bytes);
   writeFileSync(path, fresh, { mode: 0o600 });

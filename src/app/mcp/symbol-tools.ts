@@ -40,13 +40,16 @@ export function symbolTools(root: string, redact: (text: string) => string) {
             );
           const { lines, nothing, completeness, notes, data, evidence, inLines } = found;
           const pieces = inLines === true ? [] : evidence.map(pieceOf);
-          const said = [
+          const resultLines = [
             ...(lines.length + pieces.length > 0 ? [...lines, ...pieces] : [nothing]),
             `(${completeness})`,
             ...notes.map((note) => `note: ${note}`),
           ];
           const structured = JSON.parse(clean(JSON.stringify(data))) as Record<string, unknown>;
-          return { content: [{ type: 'text', text: clean(said.join('\n')) }], structuredContent: structured };
+          return {
+            content: [{ type: 'text', text: clean(resultLines.join('\n')) }],
+            structuredContent: structured,
+          };
         } catch (thrown) {
           const remedy =
             thrown instanceof SondeError && thrown.remedy !== undefined ? `\n${thrown.remedy}` : '';

@@ -1,4 +1,4 @@
-/** The tool `verify_answer`: checks what an agent says against the lines that it cites, before it is passed on. */
+/** The tool `verify_answer`: checks an answer of an agent against the lines that it cites. */
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { plain, shortLine } from '../../core/index.ts';
@@ -17,7 +17,7 @@ const input = z.strictObject({
         path: z.string().min(1).describe('Relative to the folder.'),
         start: z.int().min(1),
         end: z.int().min(1),
-        quote: z.string().optional().describe('Text that must stand in the lines.'),
+        quote: z.string().optional().describe('Text that the lines must contain.'),
       }),
     )
     .max(200),
@@ -25,36 +25,40 @@ const input = z.strictObject({
   reader: z
     .boolean()
     .default(false)
-    .describe('Let the model of the server read what code leaves open, where it has one.'),
-  max_tokens: z.int().min(1).optional().describe('Most tokens of that model, within what the server allows.'),
+    .describe('Let the model of the server, if it has one, decide the claims that rules leave unclear.'),
+  max_tokens: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Maximum tokens of that model, within the limits of the server.'),
   max_usd: z
     .number()
     .min(0)
     .optional()
-    .describe('Most US dollars of that model, within what the server allows.'),
+    .describe('Maximum cost of that model in US dollars, within the limits of the server.'),
 });
 
 const output = z.looseObject({
-  status: z.enum(['verified', 'partial', 'unverified']).describe('verified: every claim is carried.'),
+  status: z.enum(['verified', 'partial', 'unverified']).describe('verified: every claim is supported.'),
   claims: z.array(
     z.looseObject({
       text: z.string(),
       verdict: z.enum(claimVerdicts),
       why: z.string().optional(),
-      citations: z.array(z.int()).describe('Numbers of what it was held against; empty: all.'),
+      citations: z.array(z.int()).describe('Numbers of the citations it was checked against; empty: all.'),
       flags: z.array(z.enum(claimFlags)),
     }),
   ),
   citations: z.array(z.looseObject({ status: z.string(), reason: z.string().optional() })),
-  note: z.string().optional().describe('Why a reader did not look at every claim that code left open.'),
+  note: z.string().optional().describe('Why the model did not read every unclear claim.'),
 });
 
 const description =
-  'Takes an answer apart into its claims and says of each whether the lines it cites say so: shown, unclear, contradicted or not shown, and why. Re-reads each citation. By code; with reader: true the model of the server reads what code leaves open, and may say supported.';
+  'Splits an answer into claims and says for each whether the cited lines show it: shown, unclear, contradicted or not shown, and why. Re-reads each citation. It works by rules; with reader: true the model of the server decides unclear claims, and may say supported.';
 
 export interface VerifyToolOptions {
   readonly root: string;
-  /** As the flags of the server give them. */
+  /** Settings from the command line of the server. */
   readonly settings: { readonly model?: string };
   readonly redact: (text: string) => string;
 }
@@ -92,20 +96,20 @@ async function verify(
     import('../verify/verify-ports.ts'),
   ]);
   const cited = citations.map(({ quote, ...rest }) => ({ ...rest, ...(quote !== undefined && { quote }) }));
-  const asked = { answer, citations: cited, ...(question !== undefined && { question }) };
+  const request = { answer, citations: cited, ...(question !== undefined && { question }) };
   const ports = await verifyPorts(root);
-  if (!reader) return verifyShown(asked, ports);
+  if (!reader) return verifyShown(request, ports);
   const { openConfiguredReader } = await import('../verify/verify-models.ts');
   const max = { ...(max_tokens !== undefined && { max_tokens }), ...(max_usd !== undefined && { max_usd }) };
   const { read } = await openConfiguredReader({ root, settings, max, tier: 'analyst', signal });
-  return verifyShown(asked, { ...ports, readClaims: read });
+  return verifyShown(request, { ...ports, readClaims: read });
 }
 
 function lines({ status, claims, citations, note }: VerifiedAnswer): readonly string[] {
   const refused = claims.filter(isRefused);
-  const carried = claims.filter(isSupported).length;
+  const supported = claims.filter(isSupported).length;
   return [
-    `${status}: ${carried} of ${claims.length} claims are carried, ${refused.length} are contradicted or not shown.`,
+    `${status}: ${supported} of ${claims.length} claims are supported, ${refused.length} are contradicted or not shown.`,
     ...claims.flatMap(({ text, verdict, why, flags }) => {
       const flagged = flags.length === 0 ? '' : ` [${flags.join(', ')}]`;
       return verdict === 'shown' && flags.length === 0

@@ -1,4 +1,4 @@
-/** What a prune would remove, and why it leaves the rest. A pure function. */
+/** Decides which runs and indexes a prune removes, and why the others are kept. A pure function. */
 import type { IndexFolder } from '../search/index-folders.ts';
 
 export interface KeptRun {
@@ -11,9 +11,9 @@ export interface KeptRun {
   readonly created: number;
   /** When it was last worked on. */
   readonly updated: number;
-  /** Finished, and no process holds it. */
+  /** Whether it is finished, and no process works on it. */
   readonly finished: boolean;
-  /** A page cites it, or the conversation that it belongs to. */
+  /** Whether a page cites it, or the conversation that it belongs to. */
   readonly behindPages: boolean;
 }
 
@@ -38,17 +38,17 @@ export function planPrune(
 ): PrunePlan {
   const old = (at: number): boolean => olderThan === null || now - at > olderThan;
   const finished = runs.filter((run) => run.finished).toSorted((a, b) => b.created - a.created);
-  const free = finished.filter((run) => !run.behindPages);
+  const uncited = finished.filter((run) => !run.behindPages);
   const newest = new Set(finished.slice(0, keep));
-  const removable = free.filter((run) => !newest.has(run) && old(run.updated));
+  const removable = uncited.filter((run) => !newest.has(run) && old(run.updated));
   return {
     runs: removable,
-    // Indexes can be made again, so only their age counts. Without an age none is removed.
+    // `keep` does not apply to indexes, which can be rebuilt. Without an age none is removed.
     indexes: olderThan === null ? [] : indexes.filter(({ used }) => old(used)),
     kept: {
       unfinished: runs.length - finished.length,
-      behind_pages: finished.length - free.length,
-      recent: free.length - removable.length,
+      behind_pages: finished.length - uncited.length,
+      recent: uncited.length - removable.length,
     },
   };
 }

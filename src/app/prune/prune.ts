@@ -9,7 +9,7 @@ import { type KeptRun, type PrunePlan, type PruneTerms, planPrune } from './kept
 import { openPrunedStores, type PrunedStore } from './stores.ts';
 
 export interface PruneReport {
-  /** False: this would be removed, and all of it is still there. */
+  /** False: only shows what would be removed. */
   readonly removed: boolean;
   readonly runs: readonly {
     readonly run_id: string;
@@ -23,7 +23,7 @@ export interface PruneReport {
     readonly question: string;
     readonly bytes: number;
   }[];
-  /** Days of a shared store whose tables were dropped. */
+  /** Days of a shared store whose daily tables were dropped. */
   readonly days: readonly { readonly schema: string; readonly day: string }[];
   readonly indexes: readonly {
     readonly folder: string;
@@ -43,24 +43,28 @@ export interface PruneOptions {
   readonly remove: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Who removes. */
+  /** The actor, for the audit. */
   readonly by?: Actor;
-  /** False: leaves the runs of a shared store, which are not one workspace's alone. */
+  /** False: skips a shared store, since its runs belong to several workspaces. */
   readonly shared?: boolean;
 }
 
 /** Throws if the store of runs cannot be used. */
 export async function prune(
   configuration: Configuration,
-  { terms, remove, now, by, shared: alsoShared = true }: PruneOptions,
+  { terms, remove, now, by, shared: includeShared = true }: PruneOptions,
 ): Promise<PruneReport> {
   const places = await openPrunedStores(configuration);
   try {
     const notes = places.unreadable.map(
       ({ path, message }) =>
-        `No run was looked at, since ${path} can't be read, and its pages may rest on any: ${message}`,
+        `No run was pruned, since ${path} can't be read, and its pages may cite any run: ${message}`,
     );
-    const shared = await pruneStore(alsoShared ? configuration : null, { terms, remove, ...(by && { by }) });
+    const shared = await pruneStore(includeShared ? configuration : null, {
+      terms,
+      remove,
+      ...(by && { by }),
+    });
     notes.push(...shared.notes);
     const all = places.unreadable.length > 0 ? [] : await places.runs();
     const indexes = await indexFolders(configuration.directories);
@@ -114,7 +118,7 @@ export async function prune(
   }
 }
 
-/** The runs of the shared store, where there is one. */
+/** Prunes the shared store, if there is one. */
 async function pruneStore(
   configuration: Configuration | null,
   { terms, remove, by }: Omit<PruneOptions, 'now'>,
@@ -141,7 +145,7 @@ async function pruneStore(
 const placeOf = (places: readonly PrunedStore[], { workspace }: KeptRun): PrunedStore =>
   places.find((place) => place.workspace === workspace)!;
 
-/** False if the run was resumed in the meantime, or if unfinished work is paid from it. */
+/** False if the run was resumed in the meantime, or if an unfinished run uses its budget. */
 async function removeRun(
   { store }: PrunedStore,
   { run_id }: KeptRun,
@@ -170,7 +174,7 @@ async function compactFiles(
   for (const { workspace, store } of places)
     if (removedRuns.some((run) => run.workspace === workspace) && !(await store.runs.compact()))
       notes.push(
-        `${store.path} is in use and keeps its size for now; the room in it is used again, and the next prune gives it back.`,
+        `${store.path} is in use, so it was not compacted; its free space is used again, and the next prune compacts it.`,
       );
   return notes;
 }

@@ -20,13 +20,13 @@ export async function pruneWhenDue(configuration: Configuration, now: number): P
   const { prune } = await import('./prune.ts');
   try {
     mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
-    // Written before the work, so that a failed prune is not repeated by every run of the day.
+    // Written first, so that a failed prune is not repeated after every run of the day.
     writeFileSync(mark, `${new Date(now).toISOString()}\n`, { mode: 0o600 });
     const { runs, indexes } = await prune(configuration, {
       terms: { olderThan: retention, keep: 0 },
       remove: true,
       now,
-      // Workers keep the store that they share.
+      // Workers prune the shared store.
       shared: false,
     });
     if (runs.length + indexes.length === 0) return null;
@@ -36,13 +36,13 @@ export async function pruneWhenDue(configuration: Configuration, now: number): P
   }
 }
 
-/** After a run of the command line. The person is told. */
+/** Prunes after a run on the command line, if it is due, and prints what was removed. */
 export async function tidyUp(tell: (line: string) => unknown): Promise<void> {
-  const told = await pruneWhenDue(loadConfiguration({ environment: processEnvironment() }), Date.now());
-  if (told !== null) await tell(`note: ${told}`);
+  const text = await pruneWhenDue(loadConfiguration({ environment: processEnvironment() }), Date.now());
+  if (text !== null) await tell(`note: ${text}`);
 }
 
-/** For a server: at once, and then every hour if it is due. */
+/** For a server: prunes at once and every hour, if it is due. */
 export function keepTidy(tell: (line: string) => unknown): { close(): Promise<void> } {
   let work = tidyUp(tell);
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** All places with runs: the store of this user, and the conversations of each workspace. */
+/** Opens all stores of runs on this machine: the user's own, and the one in each workspace. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../core/index.ts';
@@ -15,7 +15,7 @@ export interface PrunedStore {
 
 export interface RunPlaces {
   readonly places: readonly PrunedStore[];
-  /** Workspaces that cannot be read. Nothing is removed that one of them might need. */
+  /** Workspaces that cannot be read. Since their pages may cite any run, no run is removed then. */
   readonly unreadable: readonly { readonly path: string; readonly message: string }[];
   runs(): Promise<readonly KeptRun[]>;
   close(): Promise<void>;

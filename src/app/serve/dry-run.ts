@@ -1,4 +1,4 @@
-/** Lists what a schedule would have started in the past, by the rules that start it now. */
+/** Lists the turns that a schedule would have started in the past, by its present rules. */
 import {
   dayStart,
   gatherings,
@@ -19,7 +19,7 @@ export interface WouldStart {
   readonly at: number;
   /** The event that would have started it; null for a time. */
   readonly event: { readonly name: string; readonly paths: readonly string[] } | null;
-  /** Why it would not have started; null: it would have. */
+  /** The reason why it would not have started; null if it would have. */
   readonly held: string | null;
 }
 
@@ -65,27 +65,27 @@ function eventsFor(
   const imports = importBursts();
   const gathering = gatherings();
   const found: Omit<WouldStart, 'held'>[] = [];
-  const fires = (at: number, { name, paths = [] }: WorkspaceEvent): void => {
+  const addStart = (at: number, { name, paths = [] }: WorkspaceEvent): void => {
     found.push({ at, event: { name, paths } });
   };
   const seen = new Set<string>();
-  function take(at: number, event: WorkspaceEvent): void {
+  function addEvent(at: number, event: WorkspaceEvent): void {
     if (!isWaitedFor(schedule, event) || gathering.add(schedule, event)) return;
     // One import gives several events with the same id.
     if (seen.has(event.id)) return;
     seen.add(event.id);
-    fires(at, event);
+    addStart(at, event);
   }
   const settle = (at: number): void => {
-    for (const event of imports.take(at)) take(event.at ?? at, event);
-    for (const { event } of gathering.take(at)) fires(event.at ?? at, event);
+    for (const event of imports.take(at)) addEvent(event.at ?? at, event);
+    for (const { event } of gathering.take(at)) addStart(event.at ?? at, event);
   };
   for (const event of eventsSince(world, from)) {
     settle(event.at);
     if (event.caller_kind === 'schedule') continue;
     const paths = pathsOf(event, world);
     if (!imports.add(event, event.at, paths))
-      take(event.at, {
+      addEvent(event.at, {
         id: event.write_id,
         name: event.op,
         payload: null,

@@ -1,7 +1,7 @@
 import { sha256 } from '../../core/index.ts';
 import type { Fire, Schedule } from '../../store/index.ts';
 
-/** The conversation of a fire: the schedule's own, or one that is its alone. */
+/** The conversation of a fire: the one of its schedule, or a new one for this fire. */
 export const threadOfFire = ({
   fire,
   schedule,

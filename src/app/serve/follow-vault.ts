@@ -1,9 +1,9 @@
-/** A folder of notes that is kept alike with the workspace while the server runs. */
+/** Synchronises a folder of notes with the workspace while the server runs. */
 import { resolve } from 'node:path';
 import { messageOf } from '../../core/index.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
 
-/** Ends when it is called. Throws what a first pass throws, such as for a folder of another workspace. */
+/** Returns a function that ends it. Throws the errors of a first sync, such as for a folder of another workspace. */
 export async function followVault(
   open: Pick<OpenWorkspace, 'sync' | 'watch'>,
   folder: string,
@@ -19,10 +19,10 @@ export async function followVault(
       signal: stop.signal,
       onPass({ pulled, pushed, merged, renamed, deleted, conflicts }) {
         const counts = { pulled, pushed, merged, renamed, deleted, conflicts };
-        const said = Object.entries(counts).flatMap(([name, { length }]) =>
+        const changes = Object.entries(counts).flatMap(([name, { length }]) =>
           length > 0 ? [`${length} ${name}`] : [],
         );
-        tell(`vault: ${said.length > 0 ? said.join(', ') : 'nothing had changed'}`);
+        tell(`vault: ${changes.length > 0 ? changes.join(', ') : 'nothing had changed'}`);
       },
       onFailure: (error) => tell(`vault: ${messageOf(error)}`),
     })

@@ -2,7 +2,7 @@
 import type { WorkspaceEvent } from '../../session/schedules/index.ts';
 import type { WorldEvent } from '../../world/index.ts';
 
-/** An import is over when nothing of it came for so long. Milliseconds. */
+/** An import counts as over when it has written nothing for this long. Milliseconds. */
 const quietMs = 2000;
 const maxIds = 20;
 /** Maximum number of paths of one import that are compared with the patterns of schedules. */
@@ -20,11 +20,11 @@ interface Burst {
 }
 
 export interface ImportBursts {
-  /** False if the write is of no import. */
+  /** Adds a write to the burst of its import. False if the write does not belong to an import. */
   add(event: WorldEvent, now: number, paths?: readonly string[]): boolean;
   /** Returns the bursts that are over. All writes of one kind share one id, so that a schedule starts once. */
   take(now: number): readonly (WorkspaceEvent & { readonly seq: number })[];
-  /** The last event before all that still gather: whoever goes on after a crash begins there. */
+  /** The last event before all open bursts. After a crash, reading continues after it. */
   lastSettled(seen: number): number;
 }
 

@@ -16,20 +16,20 @@ import { frontPlace } from '../tokens/place.ts';
 import { withWorkspace, workspacePath } from '../workspace/workspace.ts';
 
 export interface PageServer {
-  /** Whether a server that is begun for it is a front of a team. */
+  /** Whether a server that is started for it is a front of a team. */
   readonly isFront: boolean;
   /**
-   * The port of the server that has the workspace open; null if none has. Throws `run_state` if that server has not
-   * published its address.
+   * The page's address at the server that has the workspace open; null if no server has. Throws `run_state` if that
+   * server has not published its address.
    */
   running(): string | null;
-  /** At a server that is there. Nobody is sent what stands behind the `#`. */
+  /** The page's address at a running server. The code is behind the `#`, which browsers do not send. */
   address(server: string): string;
-  /** The port of the settings, or any free one if that is in use. */
+  /** The configured port, or 0 (any free port) if it is in use. */
   freePort(): Promise<string>;
 }
 
-/** Throws what a missing workspace and a wrong setting throw. */
+/** Throws the errors of a missing workspace and of a wrong setting. */
 export async function pageServer(workspace: string | undefined): Promise<PageServer> {
   const { values } = loadConfiguration({
     environment: processEnvironment(),
@@ -52,8 +52,8 @@ export async function pageServer(workspace: string | undefined): Promise<PageSer
       const server = withRecords((open) => open.address(id));
       if (server !== null) return addressAt(id, server);
       throw new SondeError('run_state', {
-        message: `A server has the workspace ${path}, and does not say where it is`,
-        remedy: 'It is just starting, or of an older version: try again, or end it and start it anew.',
+        message: `A server has the workspace ${path} open, but has not published its address`,
+        remedy: 'It is still starting, or of an older version: try again, or end it and start it again.',
       });
     },
   };
@@ -80,7 +80,7 @@ const placeAt = (id: string): Pick<PageServer, 'address' | 'freePort'> => ({
   },
 });
 
-/** Any number of fronts may run, and nothing but its own address says which of them is of this home. */
+/** Whether a server answers at this address. There is no lock file for fronts, since several may run. */
 const answers = (server: string): Promise<boolean> =>
   fetch(`${server}/health`, { signal: AbortSignal.timeout(2_000) }).then(
     ({ ok }) => ok,
@@ -133,7 +133,7 @@ function writeForward(address: string, { data }: Pick<Directories, 'data'>): str
 /** How long a code is valid. Milliseconds. */
 const forwardMs = 60_000;
 
-/** A page that goes on at once, without a script. */
+/** A page that redirects at once, without a script. */
 function forwardTo(address: string): string {
   const to = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return `<!doctype html>

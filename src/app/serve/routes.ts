@@ -1,4 +1,4 @@
-/** Conversations over HTTP: messages go in, events come out. What dispatches work is the agent's own and not here. */
+/** Conversations over HTTP: requests with messages, and a stream of events. */
 import { z } from 'zod';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
@@ -13,7 +13,7 @@ import { mayTalk, type Token } from '../tokens/tokens.ts';
 export interface RoutesOptions {
   readonly requests: AgentRequests;
   readonly sessions: Sessions;
-  /** The client; null for the agent itself, whose passes only open tools. */
+  /** The token of a client; null for the agent itself, which may only use tools. */
   readonly tokenOf: (connection: Connection) => Token | null;
 }
 
@@ -22,7 +22,7 @@ const maxThreads = 200;
 
 const sentMessage = z.strictObject({
   text: z.string().trim().min(1).max(200_000),
-  /** The same id again is the same message. */
+  /** A message sent again with the same id is not processed twice. */
   message_id: z
     .string()
     .regex(/^[\w.:-]{1,100}$/)
@@ -180,7 +180,7 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
       return envelopeResponse(403, {
         error_code: 'capability',
         message:
-          'This token opens tools, and no conversation: sonde token add NAME --author makes one of the person, --allow agent one of a program that may talk',
+          'This token may use tools, but not conversations: make one with sonde token add NAME --author for the person, or --allow agent for a program',
       });
     try {
       return await route(request, token);
@@ -190,10 +190,14 @@ export function conversationRoutes({ requests: requestQueue, sessions, tokenOf }
         const { message, details } = thrown;
         return envelopeResponse(409, { error_code: code, message, details });
       }
-      const away = code === 'tool_failed';
-      // An agent that starts is there in seconds.
-      const again = away ? { 'retry-after': '5' } : {};
-      return envelopeResponse(away ? 503 : 500, { error_code: code, message: messageOf(thrown) }, again);
+      const isAway = code === 'tool_failed';
+      // An agent starts within seconds.
+      const retryHeaders = isAway ? { 'retry-after': '5' } : {};
+      return envelopeResponse(
+        isAway ? 503 : 500,
+        { error_code: code, message: messageOf(thrown) },
+        retryHeaders,
+      );
     }
   };
 }

@@ -23,7 +23,7 @@ import { openFollower } from './world-follower.ts';
 export interface SchedulingOptions {
   readonly sessions: Pick<Sessions, 'schedules' | 'queue'>;
   readonly store: Pick<Store, 'runs' | 'accounts'>;
-  /** The limits of a turn where its schedule names none. */
+  /** The limits of a turn if its schedule sets none. */
   readonly usual: Amounts;
   readonly requests: Pick<AgentRequests, 'post' | 'waitUntilDone'>;
   readonly marks: PositionStore;
@@ -32,18 +32,18 @@ export interface SchedulingOptions {
   readonly tell: (line: string) => void;
 }
 
-/** How often the log of the world is looked at. Milliseconds. */
-const lookEvery = 500;
-/** Fires that are looked through for the one before. */
+/** How often the log of the workspace is read. Milliseconds. */
+const pollMs = 500;
+/** Maximum fires that are searched for the previous one. */
 const maxEarlier = 500;
 
-/** The message of a turn that a schedule starts. */
+/** When the turn of a fire was due, and when the previous turn that took place was due. */
 export async function startOfFire(
   { fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>,
   schedules: Pick<Schedules, 'fires'>,
 ): Promise<Omit<StartedBy, 'schedule'>> {
   const { id, trigger } = schedule;
-  // Starts that were held or failed reached nobody.
+  // Fires that were held back or failed started no turn.
   const earlier = (await schedules.fires(id, maxEarlier)).filter(
     ({ due, state }) => due < fire.due && state !== 'held' && state !== 'failed',
   );
@@ -54,7 +54,7 @@ export async function startOfFire(
   };
 }
 
-/** The message that starts its turn. One that is delivered again is the same message. */
+/** The message that starts the turn of a fire. Its id depends only on the fire, so that it starts one turn. */
 async function messageOf(
   { fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>,
   schedules: Pick<Schedules, 'fires'>,
@@ -76,8 +76,8 @@ async function messageOf(
 /** The event that started the turn, as the turn gets it; null if a time started it. */
 export function eventOfFire({ payload }: Pick<Fire, 'payload'>) {
   if (payload === null) return null;
-  const { name, payload: brought } = payload as { readonly name: string; readonly payload: never };
-  return { name, payload: brought };
+  const { name, payload: eventPayload } = payload as { readonly name: string; readonly payload: never };
+  return { name, payload: eventPayload };
 }
 
 export interface StartNow {
@@ -86,7 +86,7 @@ export interface StartNow {
   readonly now: number;
 }
 
-/** Starts the turn of a schedule, due or not, switched on or off; its next time stays. Throws `not_found`. */
+/** Starts a turn of a schedule now, even if it is disabled or not due. Its next time does not change. Throws `not_found`. */
 export async function startNow(
   id: string,
   { sessions: { schedules, queue, threads }, requests: requestQueue, now }: StartNow,
@@ -102,7 +102,7 @@ export async function startNow(
   const { thread } = message;
   // The conversation can be opened before the agent has begun.
   if (!(await threads.has(thread))) await threads.create({ id: thread });
-  // The runner sends it, too, when it comes to the fire, and keeps how it ends.
+  // The runner sends the same message when it reaches the fire, and records how the turn ends.
   await requestQueue.post(message);
   return { thread, message: message.id };
 }
@@ -126,7 +126,7 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
       if (status === 'failed' || status === 'refused')
         throw new SondeError('tool_failed', {
           message: `${status}: ${text}`,
-          remedy: `See how far it came: sonde chat --thread ${thread}`,
+          remedy: `See what it did: sonde chat --thread ${thread}`,
         });
       return { thread, status };
     },
@@ -147,6 +147,6 @@ async function followWorld(
   while (!signal.aborted) {
     const { told, isAll } = await follower.look();
     if (told > 0) await runner.begin();
-    if (isAll) await sleep(lookEvery, undefined, { signal }).catch(() => {});
+    if (isAll) await sleep(pollMs, undefined, { signal }).catch(() => {});
   }
 }

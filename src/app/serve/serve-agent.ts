@@ -1,4 +1,4 @@
-/** `sonde serve`: a workspace over HTTP, with its agent as a process of its own. */
+/** `sonde serve`: a workspace over HTTP, with its agent in a separate process. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError } from '../../core/index.ts';
@@ -26,7 +26,7 @@ export interface ServeAgentRequest {
   /** The name of a set of capabilities: the widest that a token can have here. */
   readonly allow?: string;
   readonly root?: string;
-  /** A folder of notes that is kept alike with the pages. */
+  /** A folder of notes that is synchronised with the pages. */
   readonly vault?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** Whether it exposes metrics of runs. False: another part of the server does. */
@@ -45,7 +45,7 @@ export interface WorkspaceService {
   close(): Promise<void>;
 }
 
-/** Throws what a missing workspace and a wrong setting throw. */
+/** Throws the errors of a missing workspace and of a wrong setting, and `run_state` if another server has the workspace. */
 export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceService> {
   const { allow, root, vault, settings, tell, environment, measured = true } = request;
   const allowed = allow === undefined ? null : capabilitySetNamed(allow);
@@ -63,23 +63,23 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
     without: keysOfAgent,
     ...(folder !== undefined && { root: folder }),
   });
-  const closing: (() => unknown)[] = [() => opened.close()];
+  const closables: (() => unknown)[] = [() => opened.close()];
   const close = async (): Promise<void> => {
-    for (const one of closing.splice(0).reverse()) await one();
+    for (const one of closables.splice(0).reverse()) await one();
   };
   try {
     const { database, world, path } = opened.open;
     const lock = openFileLock(servingLock(path));
-    closing.push(() => lock.release());
+    closables.push(() => lock.release());
     if (!(await takeWithRetries(lock)))
       throw new SondeError('run_state', {
         message: `Another sonde serve already serves the workspace ${path}`,
         remedy: 'Use that one, or end it: a workspace has one agent process.',
       });
     const sessions = openSessionsIn(database);
-    closing.push(() => sessions.close());
+    closables.push(() => sessions.close());
     const store = openStoreIn(database);
-    closing.push(() => store.close());
+    closables.push(() => store.close());
     const place = workspacePlace(directories, { path, id: world.workspace.id });
     const fileTokens = openTokenCheck({
       directories,
@@ -87,24 +87,24 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       asked: allowed,
       author: true,
     });
-    closing.push(() => fileTokens.close());
+    closables.push(() => fileTokens.close());
     const access = await accessTokensOf(configuration, { tokenCheck: fileTokens, place, workspace: null });
-    if (access !== null) closing.push(() => access.close());
+    if (access !== null) closables.push(() => access.close());
     const tokenCheck = access?.tokenCheck ?? fileTokens;
     const clients = clientsOf(tokenCheck, allowed);
     const agent = await openWorkspaceAgent({
       ...{ configuration, opened, sessions, store, environment, clients, tell },
       child: { settings: plainSettings(settings), ...(folder !== undefined && { root: folder }) },
     });
-    closing.push(() => agent.close());
+    closables.push(() => agent.close());
     await agent.start();
-    if (vault !== undefined) closing.push(await followVault(opened.open, vault, tell));
-    closing.push(async () => {
-      // From here on, the agent's current work is left as it is; the next start continues it.
+    if (vault !== undefined) closables.push(await followVault(opened.open, vault, tell));
+    closables.push(async () => {
+      // The agent's unfinished work is left; the next start continues it.
       await agent.stop();
     });
     const runs = runMeasures(() => openRuns(configuration), [store]);
-    closing.push(() => runs.close());
+    closables.push(() => runs.close());
     const part: ServerPart = {
       name: 'workspace',
       ...(measured && {
@@ -137,7 +137,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<WorkspaceS
       },
       tell: (line) => tell(opened.redact(`api: ${line}`)),
     });
-    closing.push(() => api.close());
+    closables.push(() => api.close());
     const parts = [...(access === null ? [] : [access.part]), part, ...api.parts, pageFace()];
     return { parts, hint: fileTokens.hint, listensAt: api.listensAt, close };
   } catch (error) {
@@ -156,7 +156,7 @@ async function takeWithRetries(lock: FileLock): Promise<boolean> {
 }
 
 const metricsHint =
-  '/metrics is for a token of the roles operator and author (sonde token add NAME --workspace W --role operator)';
+  '/metrics needs a token with the role operator or author (sonde token add NAME --workspace W --role operator)';
 
 export function metricsRefusal(entry: ReturnType<TokenCheck['check']>): MetricsDenied | null {
   if (entry.kind === 'unknown')

@@ -3,10 +3,10 @@ import type { Amounts } from '../../core/index.ts';
 import type { StartedBy } from '../../session/index.ts';
 import { balanceOf, type Store } from '../../store/index.ts';
 
-/** Runs that are looked through, the newest first. */
+/** Maximum runs that are searched, newest first. */
 const maxRuns = 5_000;
 
-/** In dollars, of turns that began since then. One that is not finished counts with all that it may still spend. */
+/** The spending of turns since a time, in US dollars. An unfinished turn counts with its limit. */
 export function openSpending({ runs, accounts }: Pick<Store, 'runs' | 'accounts'>) {
   return async (schedule: string, since: number, without: ReadonlySet<string>): Promise<number> => {
     const rows = (await runs.list(maxRuns)).filter(({ shape, created, params }) => {

@@ -1,4 +1,4 @@
-/** Questions of turns that schedules started: nobody sat there when they were asked. */
+/** Open questions of turns that schedules started, with nobody present to answer. */
 import type { Sessions } from '../../store/index.ts';
 import { questionText } from '../chat/screen.ts';
 import { threadOfFire } from './fire-thread.ts';
@@ -14,10 +14,10 @@ export interface WaitingQuestion {
   readonly note: string;
 }
 
-/** Fires of a schedule that are looked through, the newest first. */
+/** Maximum fires of a schedule that are searched, newest first. */
 const maxFires = 2_000;
 
-/** The newest first. */
+/** Newest first. */
 export async function waitingQuestions({
   schedules,
   threads,
@@ -26,20 +26,20 @@ export async function waitingQuestions({
   const all = await Promise.all(
     (await schedules.list()).map(async (schedule) =>
       (await schedules.fires(schedule.id, maxFires))
-        // While a fire waits, nobody has kept yet how its turn ended.
+        // The state of a fire stays `waiting` until the end of its turn is recorded.
         .filter(({ state, outcome }) => state === 'waiting' || outcome?.status === 'interrupted')
         .map((fire) => ({ ...fire, thread: fire.outcome?.thread ?? threadOfFire({ fire, schedule }) })),
     ),
   );
-  const asked = all.flat().toSorted((one, other) => one.due - other.due);
-  const latest = new Map(asked.map((fire) => [fire.thread, fire]));
+  const fires = all.flat().toSorted((one, other) => one.due - other.due);
+  const latest = new Map(fires.map((fire) => [fire.thread, fire]));
   const known = await Promise.all([...latest.keys()].map((thread) => threads.has(thread)));
-  const there = [...latest].filter((_, at) => known[at]);
-  // The graph is loaded only where something may wait.
-  if (there.length === 0) return [];
+  const existing = [...latest].filter((_, at) => known[at]);
+  // The graph of conversations is loaded only if there may be a question.
+  if (existing.length === 0) return [];
   const { readThread } = await import('../../session/index.ts');
   const found = await Promise.all(
-    there.map(async ([thread, { schedule, due }]) => {
+    existing.map(async ([thread, { schedule, due }]) => {
       const { questions } = await readThread(thread, checkpoints);
       return questions.map(
         ({ id, value }): WaitingQuestion => ({

@@ -34,11 +34,11 @@ export interface WorkspaceAgentOptions {
   readonly child: Pick<ChildSetting, 'settings' | 'root' | 'schema'>;
   /** Who may use the tools and conversations, in addition to the agent. */
   readonly clients?: Clients;
-  /** Maximum of turns at once. Default: no limit. */
+  /** Maximum number of turns at once. Default: no limit. */
   readonly maxTurns?: number;
-  /** Between renewals of what the agent is at. Milliseconds. */
+  /** Interval between renewals of the leases of active requests. Milliseconds. */
   readonly renewMs?: number;
-  /** Called with each copy of the workspace that is made here. */
+  /** Called with each backup of the workspace. */
   readonly onBackup?: BackupOptions['made'];
   readonly tell: (line: string) => void;
 }
@@ -48,27 +48,27 @@ export interface WorkspaceAgent {
   /** The tools, for the agent and for clients. */
   readonly handler: Awaited<ReturnType<typeof mcpHandler>>;
   readonly mask: Masker;
-  /** Whether the agent's process takes messages. */
+  /** Whether the agent's process accepts messages. */
   isUp(): boolean;
   /** Starts the agent and the schedules, and listens to commands. */
   start(): Promise<void>;
-  /** Requests may end for so long, and are left for the next start then. Milliseconds. */
+  /** Waits up to `drainMs` milliseconds for active requests; those not done then are left for the next start. */
   stop(drainMs?: number): Promise<void>;
   /** Call it after `stop`. */
   close(): Promise<void>;
 }
 
-/** Between two attempts to run the schedules, where the store was away for too long. Milliseconds. */
-const againMs = 1_000;
+/** The wait before schedules are run again after a failure. Milliseconds. */
+const retryMs = 1_000;
 
 export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promise<WorkspaceAgent> {
   const { configuration, opened, sessions, store, environment, clients, maxTurns, renewMs, tell } = options;
   const { database, world, path } = opened.open;
-  const closing: (() => unknown)[] = [];
+  const closables: (() => unknown)[] = [];
   const stopped = new AbortController();
   const close = async (): Promise<void> => {
     stopped.abort();
-    for (const one of closing.splice(0).reverse()) await one();
+    for (const one of closables.splice(0).reverse()) await one();
   };
   let tracing: Promise<void> = Promise.resolve();
   function traceTurn(run: string): void {
@@ -80,12 +80,12 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
   let scheduling: Promise<void> = Promise.resolve();
   let backups: Promise<void> = Promise.resolve();
   try {
-    // The agent may change no schema, so all that it needs is made here.
+    // The agent may not change a schema, so all tables that it needs are made here.
     openAccount(configuration, false).close();
-    // Opened before the request queue, since it moves requests of older versions there.
+    // Opened before the request queue, since its schema moves requests of older versions to the queue.
     const marks = openMarks(database);
     const grants = openGrants();
-    const ofAgent = capabilitySet('agent');
+    const agentCapabilities = capabilitySet('agent');
     let url = '';
     const requests = await openRequestQueue({
       queue: sessions.queue,
@@ -96,11 +96,11 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
       async issue({ thread, request }) {
         const schedule = request.kind === 'message' ? request.schedule : null;
         const caller = await agentCaller(sessions, thread, schedule);
-        const pass = grants.issue({ caller, capabilities: ofAgent });
+        const pass = grants.issue({ caller, capabilities: agentCapabilities });
         return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
       },
     });
-    closing.push(() => requests.close());
+    closables.push(() => requests.close());
     requests.onEvent((_thread, event) => {
       if (event.kind === 'turn_ended' && event.run_id !== null) traceTurn(event.run_id);
     });
@@ -118,11 +118,11 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
       onError: (message: string) => tell(opened.redact(`http: ${message}`)),
     };
     const handler = await mcpHandler(http);
-    closing.push(() => handler.close());
+    closables.push(() => handler.close());
     // The agent connects here without TLS, on this machine only, however other clients connect.
     const server = await serveHttp(http, handler);
     url = server.url;
-    closing.push(() => server.close());
+    closables.push(() => server.close());
     let isUp = false;
     return {
       requests,
@@ -135,7 +135,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
           start: () => startChild(child, environment),
           onUp(client, pid) {
             isUp = true;
-            tell(`agent ${pid} is there`);
+            tell(`agent ${pid} is ready`);
             requests.up(client);
           },
           onDown(why, asked) {
@@ -145,7 +145,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
           },
           sleep: (ms, signal) => sleep(ms, undefined, { signal }),
         });
-        closing.push(() => supervisor.close());
+        closables.push(() => supervisor.close());
         const usual = { usd: configuration.values.max_usd };
         const { signal } = stopped;
         scheduling = keepScheduling({ sessions, store, usual, requests, marks, world, signal, tell });
@@ -161,7 +161,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
           redact: opened.redact,
           tell,
         });
-        closing.push(() => port.close());
+        closables.push(() => port.close());
         const rules = backupRules(configuration);
         if (rules !== null) {
           const made = options.onBackup ?? (async () => {});
@@ -181,7 +181,7 @@ export async function openWorkspaceAgent(options: WorkspaceAgentOptions): Promis
   }
 }
 
-/** Begins again where it failed. Resolves when the signal aborts. */
+/** Runs the schedules, again after each failure. Resolves when the signal aborts. */
 async function keepScheduling(options: SchedulingOptions): Promise<void> {
   const { signal, tell } = options;
   while (!signal.aborted) {
@@ -192,7 +192,7 @@ async function keepScheduling(options: SchedulingOptions): Promise<void> {
       // The failed attempt must end before the next one begins.
       failed.abort();
       tell(`schedules: ${messageOf(thrown)}`);
-      await sleep(againMs, undefined, { signal }).catch(() => {});
+      await sleep(retryMs, undefined, { signal }).catch(() => {});
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Tells schedules about changes of the workspace: those that come, and those made while no server ran. */
+/** Notifies schedules of changes of the workspace, also of those made while no server ran. */
 import { systemClock } from '../../core/index.ts';
 import type { ScheduleRunner, WorkspaceEvent } from '../../session/schedules/index.ts';
 import type { Schedules } from '../../store/index.ts';
@@ -15,18 +15,18 @@ export interface FollowPorts {
 export interface Follower {
   /** Reads the next part of the log. `isAll`: it reached the end; `told`: the number of events passed to schedules. */
   look(): Promise<{ readonly told: number; readonly isAll: boolean }>;
-  /** Whether an import is under way or has just ended; schedules hear of it once it is over. */
+  /** Whether an import is running or has just ended; schedules are notified when it is over. */
   hasOpenImports(): boolean;
 }
 
-/** Events of one look. */
+/** Maximum events read at a time. */
 const maxEvents = 500;
 const maxIds = 20;
 const mark = 'world events';
 
 /**
- * Every write is an event, and an import is one for all of its writes; writes by schedules start none, so that none
- * starts itself.
+ * Each write is an event; all writes of an import are one event. Writes by schedules are no events, so that no schedule
+ * triggers itself.
  */
 export async function openFollower(
   runner: Pick<ScheduleRunner, 'notify' | 'catchUp' | 'lastSettled'>,
@@ -64,10 +64,10 @@ export async function openFollower(
         const payload = { write_id, content_ids: content_ids.slice(0, maxIds) };
         await tell({ id: write_id, name: op, payload, seq, at, paths });
       }
-      // The part not read yet may belong to the same import.
+      // Before the end of the log an import may have more writes.
       const over = isAll ? imports.take(now) : [];
       for (const event of over) await tell(event);
-      // An import that went on until a moment ago belongs to what was missed.
+      // Missed events are passed on together, after an import that has not ended yet.
       if (missed !== null && isAll && !hasOpenImports()) {
         const { events: late } = missed;
         missed = null;
@@ -98,7 +98,7 @@ export const pathsOf = (
   ),
 ];
 
-/** The last event that no schedule can be waiting for: the first server looks at what came since they were added. */
+/** The last event before the oldest schedule was added: the first server starts reading after it. */
 async function firstSeen(world: Pick<World, 'events'>, schedules: Pick<Schedules, 'list'>): Promise<number> {
   const waiting = (await schedules.list()).filter(
     ({ enabled, trigger }) => enabled && trigger.kind === 'event',
@@ -107,7 +107,7 @@ async function firstSeen(world: Pick<World, 'events'>, schedules: Pick<Schedules
   return endOfLog(world, 0, since);
 }
 
-/** The number of the last event before a time, without it of the last one. */
+/** The sequence number of the last event before a time; without a time, of the last event. */
 function endOfLog(world: Pick<World, 'events'>, after: number, before = Number.POSITIVE_INFINITY): number {
   for (let last = after; ; ) {
     const events = world.events(last, 10_000);

@@ -1,5 +1,5 @@
 /**
- * A run's log as spans, by the conventions of OpenTelemetry for generative AI
+ * Converts the log of a run to spans, by the conventions of OpenTelemetry for generative AI
  * (https://opentelemetry.io/docs/specs/semconv/gen-ai/). Usage is on `chat` spans only, so that nothing is counted twice.
  * Ids follow from those of the run: a run that is sent again, after it was resumed, is the same trace.
  */
@@ -30,14 +30,14 @@ export interface TraceOptions {
   readonly run: string;
   /** The conversation it is a turn of. */
   readonly thread?: string;
-  /** Also what people, models and tools said. `mask` hides secrets in it. Absent: none of it. */
+  /** Adds texts of people, models and tools. `mask` hides secrets in them. Absent: no texts. */
   readonly content?: { readonly mask: (text: string) => string };
 }
 
 type EventOf<Kind extends RunEvent['kind']> = Extract<RunEvent, { kind: Kind }>;
 type Attributes = Record<string, string | number | readonly string[]>;
 
-/** Names that the conventions give; others stand for themselves. */
+/** Provider names that the conventions spell differently. */
 const providers: Readonly<Record<string, string>> = { 'openai-compatible': 'openai' };
 /** Outcomes that are failures. */
 const failures = ['error', 'killed', 'failed'];
@@ -57,7 +57,7 @@ export function traceOf(log: readonly LoggedEvent[], { run, thread, content }: T
         name,
         kind,
         started: node.started,
-        // What was cut off by a kill ends with the log.
+        // A span that a kill cut off ends with the log.
         ended: Math.max(node.started, node.ended ?? last),
         attributes: {
           ...attributes,
@@ -159,7 +159,7 @@ function chat(call: string, { called, replied, failed }: Facts): SpanDescription
   };
 }
 
-/** What only somebody who asks for it may see outside of the store. */
+/** Attributes with texts, for the setting traces_content. */
 function contentAttributes(
   node: TreeNode,
   { started, replied }: Facts,

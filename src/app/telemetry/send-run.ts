@@ -1,4 +1,4 @@
-/** Sends the trace of a run to a collector of OpenTelemetry, if the settings name one. A run never fails by it. */
+/** Sends the trace of a run to an OpenTelemetry collector, if one is configured. A failure here never fails the run. */
 import { messageOf, plainLine } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import { isDelegated, threadOf } from '../agent/thread-runs.ts';
@@ -7,9 +7,9 @@ import { openMasker } from '../masking.ts';
 import { version } from '../version.ts';
 import type { RunTrace } from './run-spans.ts';
 
-/** Spans that a collector did not take within so long are given up. Milliseconds. */
+/** Time limit of sending; after it the spans are dropped. Milliseconds. */
 const patienceMs = 3_000;
-/** How many runs are looked through for those that a turn handed on. */
+/** Maximum runs that are searched for those that a turn delegated. */
 const maxRuns = 200;
 
 export const sendsTraces = ({ values }: Pick<Configuration, 'values'>): boolean =>
@@ -17,7 +17,7 @@ export const sendsTraces = ({ values }: Pick<Configuration, 'values'>): boolean 
 
 type RunLogs = Pick<Store, 'events'> & { readonly runs: Pick<Store['runs'], 'get' | 'list'> };
 
-/** Only what the log holds is sent. Tells where it could not be. */
+/** Sends the trace of a run, made from its log. A failure is reported by `tell`. */
 export async function sendRun(
   configuration: Configuration,
   store: RunLogs,
@@ -28,11 +28,11 @@ export async function sendRun(
   try {
     await send(configuration, await readTrace(configuration, store, run));
   } catch (thrown) {
-    tell(`traces: that of ${run} was not sent: ${plainLine(configuration.redact(messageOf(thrown)))}`);
+    tell(`traces: the trace of ${run} was not sent: ${plainLine(configuration.redact(messageOf(thrown)))}`);
   }
 }
 
-/** A turn, and the runs that it handed work to: those of its conversation that began after it did. */
+/** Sends the traces of a turn and of the runs that it delegated: those of its conversation that started after it. */
 export async function sendTurn(
   configuration: Configuration,
   store: RunLogs,
@@ -43,10 +43,10 @@ export async function sendTurn(
   await sendRun(configuration, store, run, tell);
   const turn = await store.runs.get(run).catch(() => null);
   if (turn === null) return;
-  const handedOn = (await store.runs.list(maxRuns)).filter(
+  const delegated = (await store.runs.list(maxRuns)).filter(
     (row) => isDelegated(row) && threadOf(row) === threadOf(turn) && row.created >= turn.created,
   );
-  for (const { id } of handedOn) await sendRun(configuration, store, id, tell);
+  for (const { id } of delegated) await sendRun(configuration, store, id, tell);
 }
 
 async function readTrace(configuration: Configuration, store: RunLogs, run: string): Promise<RunTrace> {

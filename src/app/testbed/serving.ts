@@ -80,7 +80,7 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
     host.once('exit', () => lost(new Error(told.join('\n'))));
   });
   const agent = () =>
-    Number(told.findLast((line) => line.startsWith('agent '))?.match(/^agent (\d+) is there/)?.[1] ?? 0);
+    Number(told.findLast((line) => line.startsWith('agent '))?.match(/^agent (\d+) is ready/)?.[1] ?? 0);
 
   const hint = () => told.map((line) => /^The token is in (.+)\.$/.exec(line)?.[1]).find((path) => path);
   while (hint() === undefined) {

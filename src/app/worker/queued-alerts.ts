@@ -1,11 +1,11 @@
-/** The groups of alerts that wait for a worker, as people see them in the queue of a team. */
+/** Lists the groups of alerts in the queue of a team, for people. */
 import type { Job, JobState, Queue } from '../../store/index.ts';
 import { groupOf, groupTopic } from '../alerts/groups.ts';
 
 export interface QueuedAlerts {
-  /** The number of the group, as `sonde alerts ls` has it. */
+  /** The id of the group, as in `sonde alerts ls`. */
   readonly id: number;
-  /** Null: no run was begun. */
+  /** Null: no run was started. */
   readonly run: string | null;
   readonly state: JobState | 'dead';
   readonly title: string;
@@ -35,6 +35,6 @@ export async function listQueuedAlerts(
 }
 
 function whyAlertsWait({ error }: Job, isTaken: boolean): string {
-  if (!isTaken) return 'no worker takes alerts: sonde worker --signals';
-  return error === null ? 'waits for a worker' : `is tried again later, since ${error.message}`;
+  if (!isTaken) return 'no worker investigates alerts: start one with sonde worker --signals';
+  return error === null ? 'waits for a worker' : `will be tried again later: ${error.message}`;
 }

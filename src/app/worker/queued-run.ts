@@ -1,4 +1,4 @@
-/** A run that waits for a worker, as a job of the queue: what to ask about which repository. */
+/** A run as a job of the queue: the question, and the repository it is about. */
 import { z } from 'zod';
 import { runId, SondeError, systemClock } from '../../core/index.ts';
 import type { Job, NewJob } from '../../store/index.ts';
@@ -6,7 +6,7 @@ import type { Job, NewJob } from '../../store/index.ts';
 export const runTopic = 'runs';
 
 export const queuedRun = z.strictObject({
-  /** The command for the question. */
+  /** The command that asks the question. */
   kind: z.enum(['ask', 'investigate']),
   question: z.string().min(1),
   repository: z.string().min(1),
@@ -54,8 +54,8 @@ export function jobFor({
 }
 
 /**
- * Orders to return what a cancelled run holds of its team's budget: whoever cancels it may have no worker, and the
- * worker that had it may be dead.
+ * Jobs that return the unspent budget of a cancelled run to its team. They are queued, since the worker of the run may be
+ * dead.
  */
 export const returnTopic = 'returns';
 
@@ -65,24 +65,24 @@ export const returnFor = ({ id }: Pick<Job, 'id'>): NewJob => ({
   topic: returnTopic,
   key: String(id),
   payload: { job: id },
-  // Who cancels again, since the first try failed, makes a new order.
+  // A second cancel, after the first one failed, queues a new job.
   quietMs: 0,
 });
 
-/** What a worker records for the next one. */
-const left = z.object({
+/** The data that a worker records with a job for the next worker. */
+const handover = z.object({
   /** The commit that the first worker resolved. */
   commit: z.string(),
   /** See `DeathsKept`; progress is the number of events of the run. */
   progress: z.number().nullable(),
   deaths: z.number(),
   crashes: z.number().default(0),
-  /** What the run has drawn from the pool of its team. */
+  /** The amounts that the run has drawn from the budget of its team. */
   pool: z.object({ nth: z.number(), drawn: z.number().nullable(), settled: z.number() }).optional(),
-  /** How often it has waited for what other runs hold of its team's budget. */
+  /** How often it has waited for budget that other runs have reserved. */
   waits: z.number().optional(),
 });
-export type WorkerHandover = z.output<typeof left>;
+export type WorkerHandover = z.output<typeof handover>;
 
-export const readLeft = ({ kept }: Pick<Job, 'kept'>): WorkerHandover | null =>
-  left.safeParse(kept).data ?? null;
+export const readHandover = ({ kept }: Pick<Job, 'kept'>): WorkerHandover | null =>
+  handover.safeParse(kept).data ?? null;

@@ -20,7 +20,7 @@ it('says of each turn why it waits', async () => {
       ({ workspace, thread, message: id, state, text, why }) =>
         `${workspace} ${thread} ${id} ${state} ${text} ${why}`,
     );
-  const nobody = 'no worker has the workspace: sonde worker --workspaces';
+  const nobody = 'no worker hosts the workspace: start one with sonde worker --workspaces';
   expect(await seen(false)).toEqual([
     `main two c waiting c? ${nobody}`,
     `main one b waiting b? ${nobody}`,

@@ -1,11 +1,11 @@
-/** The turns of conversations that wait for the hosts of workspaces, as people see them in the queue of a team. */
+/** Lists the turns of conversations that wait for the hosts of workspaces, for people. */
 import { SondeError } from '../../core/index.ts';
 import type { Actor, Job, JobState, Queue } from '../../store/index.ts';
 import { type QueuedRequest, requestTopic } from '../agent/requests/request-rows.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 
 export interface QueuedTurn {
-  /** As the schema is called that has the conversation. */
+  /** The name of the workspace, from the schema of its conversations. */
   readonly workspace: string;
   readonly thread: string;
   /** The id of the message. */
@@ -21,7 +21,7 @@ export interface QueuedTurn {
 
 const max = 200;
 
-/** Those of all workspaces whose conversations are in the store, newest first. `dead`: failed ones instead. */
+/** The turns of all workspaces in the shared store, newest first. `dead`: failed turns instead. */
 export async function listTurns(
   { values }: Pick<Configuration, 'values'>,
   { dead = false } = {},
@@ -38,16 +38,16 @@ export async function listTurns(
   });
 }
 
-/** Lets the failed turn of this message wait again; without a message all of them. Throws as `reopen` does. */
+/** Queues the failed turn of this message again; without a message all failed turns. Throws as `reopen` does. */
 export async function retryTurns(
   configuration: Pick<Configuration, 'values'>,
   message: string | undefined,
   by?: Actor,
 ): Promise<readonly QueuedTurn[]> {
-  const again = await eachWorkspace(configuration, (queue, schema) =>
+  const reopened = await eachWorkspace(configuration, (queue, schema) =>
     retryTurnsOf(queue, { schema, message, by }),
   );
-  if (message === undefined || again.length > 0) return again;
+  if (message === undefined || reopened.length > 0) return reopened;
   throw new SondeError('not_found', {
     message: `There is no job, group of alerts or message ${message}`,
     remedy: 'sonde queue ls --dead lists those that failed.',
@@ -66,9 +66,9 @@ export async function retryTurnsOf(
     (await queue.list({ topic: requestTopic, states: ['failed'], max: 100_000 })).jobs;
   const named = message === undefined ? null : await queue.get(requestTopic, message);
   const jobs = message === undefined ? await listFailed() : named === null ? [] : [named];
-  const again: Job[] = [];
-  for (const job of jobs) again.push(await queue.reopen(job.id, by));
-  return again.map((job) => toQueuedTurn(job, schema, null));
+  const reopened: Job[] = [];
+  for (const job of jobs) reopened.push(await queue.reopen(job.id, by));
+  return reopened.map((job) => toQueuedTurn(job, schema, null));
 }
 
 async function eachWorkspace<Row>(
@@ -114,7 +114,7 @@ const toQueuedTurn = (job: Job, schema: string, why: string | null): QueuedTurn 
 });
 
 function whyTurnWaits(job: Job, all: readonly Job[], hosted: boolean): string {
-  if (!hosted) return 'no worker has the workspace: sonde worker --workspaces';
+  if (!hosted) return 'no worker hosts the workspace: start one with sonde worker --workspaces';
   const isBefore = (other: Job): boolean =>
     other.state === 'running' || other.priority < job.priority || other.id < job.id;
   const before = all.some((other) => other.group === job.group && other.id !== job.id && isBefore(other));
@@ -122,4 +122,4 @@ function whyTurnWaits(job: Job, all: readonly Job[], hosted: boolean): string {
 }
 
 const textOf = (request: QueuedRequest): string =>
-  request.kind === 'message' ? request.text : request.kind === 'answer' ? 'an answer' : 'goes on';
+  request.kind === 'message' ? request.text : request.kind === 'answer' ? 'an answer' : 'continue';

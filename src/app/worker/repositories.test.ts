@@ -29,5 +29,7 @@ it('a folder must be there; what an address leads to is not asked', () => {
     }
   };
   expect(refusal('here=.,far=https://host/a/b,ssh=git@host:a/c.git')).toBeNull();
-  expect(refusal('here=.,gone=/nowhere/at/all')).toMatch(/The repository gone is not at \/nowhere\/at\/all/);
+  expect(refusal('here=.,gone=/nowhere/at/all')).toMatch(
+    /The repository gone does not exist at \/nowhere\/at\/all/,
+  );
 });

@@ -16,9 +16,8 @@ export function repositoriesFrom(given: string): Repositories {
     const name = named ?? basename(place).replace(/\.git$/, '');
     if (place === '' || place.startsWith('-') || !/^[\w][\w.-]{0,99}$/.test(name) || found.has(name))
       throw new SondeError('bad_argument', {
-        message: `${JSON.stringify(part)} is no repository for a worker`,
-        remedy:
-          'Give paths or addresses, separated by commas, each once; NAME=PLACE where the name is another.',
+        message: `${JSON.stringify(part)} is not a valid repository`,
+        remedy: 'Give paths or addresses, separated by commas, each once; NAME=PLACE to choose a name.',
       });
     found.set(name, place);
   }
@@ -28,12 +27,12 @@ export function repositoriesFrom(given: string): Repositories {
 /** An address that git fetches from: `https://…`, `git@host:a/b`. Everything else is a folder of this machine. */
 const address = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/]+:)/i;
 
-/** Throws `bad_argument` where a folder is not there, so that a worker does not take what it can't work on. */
+/** Throws `bad_argument` if a folder does not exist, so that a worker does not offer a repository that it lacks. */
 export function requireFolders(repositories: Repositories): void {
   for (const [name, place] of repositories)
     if (!address.test(place) && !existsSync(place))
       throw new SondeError('bad_argument', {
-        message: `The repository ${name} is not at ${place}`,
+        message: `The repository ${name} does not exist at ${place}`,
         remedy: 'Give the path of a clone, or an address that git can fetch from.',
       });
 }

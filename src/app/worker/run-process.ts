@@ -1,6 +1,6 @@
 /**
- * A process under `sonde worker` that performs runs, one after another, so that it loads the code of Sonde once. It holds
- * the keys of models and systems. It ends at once with its worker, since another one resumes its run.
+ * A process under `sonde worker` that performs runs one after another, so that it loads the code of Sonde once. It has
+ * the keys of models and systems. It exits when its worker does; another worker then resumes the run.
  */
 import { parentWire } from '../agent/channel/child-wire.ts';
 import { failureOf, performRun, type RunFailure, type RunnerSetting } from '../runs/perform-run.ts';
@@ -14,7 +14,7 @@ export type RunProcessRequest =
 /** A report to the worker. */
 export type RunProcessReport =
   | { readonly kind: 'taken' }
-  /** `memory`: what the process occupies. Bytes. */
+  /** `memory`: the resident memory of the process. Bytes. */
   | { readonly kind: 'ended'; readonly memory: number }
   | RunFailure;
 

@@ -1,6 +1,6 @@
 /**
- * The processes in which a worker's runs are performed, so that what kills one does not kill the worker. A process
- * performs one run after another, all of the same team: loading the code takes several times as long as a short run.
+ * The processes in which a worker performs runs, so that a crash does not kill the worker. A process is used for several
+ * runs of the same team, since loading the code takes several times as long as a short run.
  */
 import { type ErrorCode, errorCodes, SondeError } from '../../core/index.ts';
 import { type Child, startChild } from '../agent/channel/child-wire.ts';
@@ -10,29 +10,29 @@ import type { RunProcessReport, RunProcessRequest } from './run-process.ts';
 
 export interface RunPlacing {
   readonly team: string;
-  /** In a process that has performed no other run, so that nothing but this run can be what kills it. */
+  /** True: use a new process, so that only this run can be the cause if the process dies. */
   readonly alone: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface RunProcesses {
-  /** Gives how the process ended if the run had not ended before; otherwise null. Throws what the run threw. */
+  /** Resolves to null when the run has ended, or to the exit code or signal if the process died. Throws the run's error. */
   perform(setting: RunnerSetting, placing: RunPlacing): Promise<string | null>;
-  /** Ends the processes that perform nothing. Runs should have ended before. */
+  /** Ends idle processes. Call it after all runs have ended. */
   close(): Promise<void>;
 }
 
 type RunProcess = Pick<Child, 'wire' | 'gone' | 'kill'>;
 
 export interface RunProcessesOptions {
-  /** Maximum of processes, with and without a run. */
+  /** Maximum number of processes, with and without a run. */
   readonly max: number;
   readonly start?: () => RunProcess;
-  /** After so many runs a process is replaced by a new one. */
+  /** After this many runs a process is replaced by a new one. */
   readonly maxRuns?: number;
 }
 
-interface Kept {
+interface PooledProcess {
   readonly process: RunProcess;
   readonly team: string;
   runs: number;
@@ -49,7 +49,7 @@ interface Performed {
 
 /** How long a process may take to end its run, or itself, after it was told to. Milliseconds. */
 const patienceMs = 10_000;
-/** A process that occupies more than this after a run is replaced by a new one. Bytes. */
+/** A process that uses more memory than this after a run is replaced by a new one. Bytes. */
 const maxMemory = 768 * 1024 ** 2;
 /** How long a process is kept that has nothing to do. Milliseconds. */
 const maxIdleMs = 5 * 60_000;
@@ -59,31 +59,31 @@ export function openRunProcesses({
   start = () => startChild({}, processEnvironment(), 'runs'),
   maxRuns = 200,
 }: RunProcessesOptions): RunProcesses {
-  /** Those without a run; the last one had one last. */
-  const idle: Kept[] = [];
+  /** Idle processes; the most recently used one is last. */
+  const idle: PooledProcess[] = [];
   const ending = new Set<Promise<unknown>>();
-  /** All but those that were told to end. */
-  const staying = new Set<Kept>();
+  /** All processes except those that are ending. */
+  const active = new Set<PooledProcess>();
   let closed = false;
 
-  function begin(team: string): Kept {
-    while (staying.size >= max && idle.length > 0) end(idle.shift()!);
-    const kept: Kept = { process: start(), team, runs: 0, onReport() {} };
-    staying.add(kept);
-    kept.process.wire.onMessage((value) => kept.onReport(value as RunProcessReport));
-    void kept.process.gone.then(() => leave(kept));
-    return kept;
+  function begin(team: string): PooledProcess {
+    while (active.size >= max && idle.length > 0) end(idle.shift()!);
+    const pooled: PooledProcess = { process: start(), team, runs: 0, onReport() {} };
+    active.add(pooled);
+    pooled.process.wire.onMessage((value) => pooled.onReport(value as RunProcessReport));
+    void pooled.process.gone.then(() => leave(pooled));
+    return pooled;
   }
 
-  function leave(kept: Kept): void {
-    staying.delete(kept);
-    const at = idle.indexOf(kept);
+  function leave(pooled: PooledProcess): void {
+    active.delete(pooled);
+    const at = idle.indexOf(pooled);
     if (at !== -1) idle.splice(at, 1);
   }
 
-  function end(kept: Kept): void {
-    leave(kept);
-    const { process } = kept;
+  function end(pooled: PooledProcess): void {
+    leave(pooled);
+    const { process } = pooled;
     process.wire.send({ kind: 'end' } satisfies RunProcessRequest);
     const late = setTimeout(() => process.kill('SIGKILL'), patienceMs);
     const ended = process.gone.finally(() => {
@@ -93,20 +93,24 @@ export function openRunProcesses({
     ending.add(ended);
   }
 
-  function keepIdle(kept: Kept): void {
-    idle.push(kept);
-    const { runs } = kept;
+  function keepIdle(pooled: PooledProcess): void {
+    idle.push(pooled);
+    const { runs } = pooled;
     const late = setTimeout(() => {
-      if (idle.includes(kept) && kept.runs === runs) end(kept);
+      if (idle.includes(pooled) && pooled.runs === runs) end(pooled);
     }, maxIdleMs);
     late.unref();
   }
 
-  async function performIn(kept: Kept, setting: RunnerSetting, signal: AbortSignal): Promise<Performed> {
-    const { wire, gone, kill } = kept.process;
+  async function performIn(
+    pooled: PooledProcess,
+    setting: RunnerSetting,
+    signal: AbortSignal,
+  ): Promise<Performed> {
+    const { wire, gone, kill } = pooled.process;
     let last = null as RunProcessReport | null;
     const reported = new Promise<null>((done) => {
-      kept.onReport = (report) => {
+      pooled.onReport = (report) => {
         last = report;
         if (report.kind !== 'taken') done(null);
       };
@@ -117,7 +121,7 @@ export function openRunProcesses({
       late = setTimeout(() => kill('SIGKILL'), patienceMs);
     };
     signal.addEventListener('abort', stop, { once: true });
-    kept.runs += 1;
+    pooled.runs += 1;
     wire.send({ kind: 'run', setting } satisfies RunProcessRequest);
     const how = await Promise.race([reported, gone]);
     signal.removeEventListener('abort', stop);
@@ -130,23 +134,23 @@ export function openRunProcesses({
       for (;;) {
         signal.throwIfAborted();
         const at = alone ? -1 : idle.findLastIndex((each) => each.team === team);
-        const kept = at === -1 ? begin(team) : idle.splice(at, 1)[0]!;
-        const isUsed = kept.runs > 0;
-        const { report, gone } = await performIn(kept, setting, signal);
-        // It died between two runs: this one has not begun.
+        const pooled = at === -1 ? begin(team) : idle.splice(at, 1)[0]!;
+        const isUsed = pooled.runs > 0;
+        const { report, gone } = await performIn(pooled, setting, signal);
+        // The process died between two runs: this run has not started.
         if (report === null && isUsed) continue;
-        const isClean = report?.kind === 'ended' && report.memory < maxMemory && kept.runs < maxRuns;
+        const isClean = report?.kind === 'ended' && report.memory < maxMemory && pooled.runs < maxRuns;
         if (gone === null)
-          if (isClean && !signal.aborted && !closed) keepIdle(kept);
-          // What a run has left behind that did not end by itself may harm the next one.
-          else end(kept);
+          if (isClean && !signal.aborted && !closed) keepIdle(pooled);
+          // Leftovers of a run that did not end cleanly may harm the next run.
+          else end(pooled);
         if (report?.kind === 'failed') throw errorOf(report);
         return report?.kind === 'ended' ? null : (gone ?? 'no report');
       }
     },
     async close() {
       closed = true;
-      for (const kept of [...idle]) end(kept);
+      for (const pooled of [...idle]) end(pooled);
       while (ending.size > 0) await Promise.all(ending);
     },
   };

@@ -16,9 +16,9 @@ const rule = (more: Partial<QueueRule>): QueueRule => ({
 const busy = { ...job, deaths: 0 } as never;
 
 it.each([
-  ['no worker is there', {}],
-  ['no worker is there', { workers: [{ ...worker, slots: 0 }] }],
-  ['no worker is there', { workers: [{ ...worker, topics: ['else'] }] }],
+  ['no worker is running', {}],
+  ['no worker is running', { workers: [{ ...worker, slots: 0 }] }],
+  ['no worker is running', { workers: [{ ...worker, topics: ['else'] }] }],
   ['no worker has parcels', { workers: [{ ...worker, offers: ['letters'] }] }],
   ['waits for a slot', { workers: [{ ...worker, offers: null }] }],
   ['paused', { rules: [rule({ team: 'a', paused: true })] }],
@@ -35,7 +35,7 @@ it.each([
 it('says why it is tried again later', () => {
   const later = { ...job, due: 5, error: { code: 'tool_failed', message: 'no route' } };
   const standing = { running: [], rules: [], workers: [worker] };
-  expect(whyWaiting(later, standing, 1)).toBe('is tried again later, since no route');
+  expect(whyWaiting(later, standing, 1)).toBe('will be tried again later: no route');
 });
 
 it('what is queued is found by its number and by its run, cancelled, and tried again', async () => {
@@ -59,7 +59,7 @@ it('what is queued is found by its number and by its run, cancelled, and tried a
   expect(dead.jobs).toMatchObject([{ id: two.id, state: 'dead', why: 'no power', shape: 'investigate' }]);
   expect((await retryJobs(queue, undefined)).map(({ id }) => id)).toEqual([two.id]);
   expect((await listQueue(queue)).jobs).toMatchObject([
-    { id: two.id, state: 'waiting', why: 'no worker is there' },
+    { id: two.id, state: 'waiting', why: 'no worker is running' },
   ]);
 });
 
@@ -73,7 +73,7 @@ it('groups of alerts that failed wait again, by their number or with all', async
   await queue.enqueue([{ topic: groupTopic, key: 'shop', payload }]);
   const waiting = { title: 'Shop is slow', state: 'waiting', run: null };
   expect(await listQueuedAlerts(queue)).toMatchObject([
-    { ...waiting, why: 'no worker takes alerts: sonde worker --signals' },
+    { ...waiting, why: 'no worker investigates alerts: start one with sonde worker --signals' },
   ]);
   await queue.announce({ id: 'w', topics: [groupTopic], slots: 1, offers: null, clock: 1 }, 9_000);
   expect(await listQueuedAlerts(queue)).toMatchObject([{ ...waiting, why: 'waits for a worker' }]);

@@ -1,4 +1,4 @@
-/** The queue that a team shares, as people see it. */
+/** The queue of a team, for people: listing, showing, pausing, limiting, cancelling and retrying jobs. */
 import { SondeError } from '../../core/index.ts';
 import {
   type Actor,
@@ -15,7 +15,7 @@ import { groupTopic } from '../alerts/groups.ts';
 import { type Configuration, storeAddress } from '../config/index.ts';
 import { jobFor, type RunOrder, returnFor, runTopic } from './queued-run.ts';
 
-/** Throws `bad_config` if the store is a file, which only one person has. */
+/** Throws `bad_config` if the store is not shared. */
 export async function openTeamQueue(
   { values }: Pick<Configuration, 'values'>,
   options: { readonly leaseMs?: number } = {},
@@ -25,7 +25,7 @@ export async function openTeamQueue(
   return openPostgresQueue({ url: storeAddress(values), ...options });
 }
 
-/** The teams, and what each was given. Throws as `openTeamQueue` does. */
+/** The teams and their grants. Throws as `openTeamQueue` does. */
 export async function openTeamRows({ values }: Pick<Configuration, 'values'>): Promise<Teams> {
   requireShared(values);
   const { openPostgresTeams } = await import('../../store/postgres/index.ts');
@@ -35,9 +35,8 @@ export async function openTeamRows({ values }: Pick<Configuration, 'values'>): P
 function requireShared(values: Configuration['values']): void {
   if (values.store === 'postgres') return;
   throw new SondeError('bad_config', {
-    message: 'Runs are kept in a file of this user, and no other machine reaches them',
-    remedy:
-      'Set SONDE_STORE=postgres and SONDE_STORE_URL: workers and queues are for a store that is shared.',
+    message: 'Runs are kept in a local file, which other machines cannot reach',
+    remedy: 'Set SONDE_STORE=postgres and SONDE_STORE_URL: workers and queues need a shared store.',
   });
 }
 
@@ -67,11 +66,11 @@ export interface QueueListing {
 }
 
 const maxJobs = 200;
-const open: readonly JobState[] = ['waiting', 'running'];
+const openStates: readonly JobState[] = ['waiting', 'running'];
 
 /** Waiting and running jobs. `dead`: failed jobs instead. */
 export async function listQueue(queue: Queue, { dead = false } = {}): Promise<QueueListing> {
-  const states: readonly JobState[] = dead ? ['failed'] : open;
+  const states: readonly JobState[] = dead ? ['failed'] : openStates;
   const [{ jobs, more }, running, counts, rules, workers] = await Promise.all([
     queue.list({ topic: runTopic, states, max: maxJobs }),
     queue.list({ topic: runTopic, states: ['running'], max: 10_000 }),
@@ -89,13 +88,13 @@ export async function listQueue(queue: Queue, { dead = false } = {}): Promise<Qu
   };
 }
 
-interface Standing {
+interface QueueState {
   readonly running: readonly Job[];
   readonly rules: readonly QueueRule[];
   readonly workers: readonly QueueWorker[];
 }
 
-function toQueuedJob(job: Job, now: Standing): QueuedJob {
+function toQueuedJob(job: Job, now: QueueState): QueuedJob {
   const { id, key, state, team, shape, needs, priority, attempts, deaths, created, error } = job;
   const { question = '' } = job.payload as { readonly question?: string };
   return {
@@ -109,21 +108,21 @@ function toQueuedJob(job: Job, now: Standing): QueuedJob {
 /** The first reason why a waiting job does not start. */
 export function whyWaiting(
   job: Pick<Job, 'team' | 'shape' | 'needs' | 'topic' | 'error' | 'due'>,
-  { running, rules, workers }: Standing,
+  { running, rules, workers }: QueueState,
   at = Date.now(),
 ): string {
   const rule = ruleInTheWay(job, running, rules);
   if (rule?.paused) return 'paused';
   const able = workers.filter(({ topics, slots }) => slots > 0 && topics.includes(job.topic));
-  if (able.length === 0) return 'no worker is there';
+  if (able.length === 0) return 'no worker is running';
   if (!able.some(({ offers }) => offersAll(job.needs, offers))) return `no worker has ${job.needs}`;
   if (rule !== null) return `${ruleName(rule)} is at its limit of ${rule.max}`;
-  if (job.due > at) return `is tried again later${job.error === null ? '' : `, since ${job.error.message}`}`;
+  if (job.due > at) return `will be tried again later${job.error === null ? '' : `: ${job.error.message}`}`;
   return 'waits for a slot';
 }
 
 export const ruleName = ({ team, shape }: Pick<QueueRule, 'team' | 'shape'>): string =>
-  `${team === null ? 'each team' : team === '' ? 'work of no team' : `team ${team}`}${shape === null ? '' : `, ${shape}`}`;
+  `${team === null ? 'each team' : team === '' ? 'runs without a team' : `team ${team}`}${shape === null ? '' : `, ${shape}`}`;
 
 /** Throws `not_found`. */
 export async function findJob(queue: Queue, id: string): Promise<Job> {
@@ -131,7 +130,7 @@ export async function findJob(queue: Queue, id: string): Promise<Job> {
   if (found?.topic === runTopic) return found;
   throw new SondeError('not_found', {
     message: `There is no job ${id}`,
-    remedy: 'sonde queue ls lists those that wait or are worked on, with --dead those that failed.',
+    remedy: 'sonde queue ls lists waiting and running jobs, with --dead failed ones.',
   });
 }
 
@@ -150,7 +149,7 @@ export interface Scope {
   readonly shape?: string;
 }
 
-/** Changes a part of a rule, and keeps the rest. */
+/** Changes the given fields of a rule, and keeps the others. */
 export async function changeRule(
   queue: Queue,
   { team, shape }: Scope,
@@ -166,16 +165,16 @@ export async function changeRule(
   return rule;
 }
 
-/** Ends a job even while a worker is working on it. A worker returns what its run holds of the team's budget. */
+/** Cancels a job, even a running one. A worker returns the unspent budget to the team. */
 export async function cancelJob(queue: Queue, id: string, by?: Actor): Promise<Job> {
   const job = await findJob(queue, id);
-  // Before it is cancelled: whoever dies in between leaves an order that changes nothing while the job is open.
-  if (job.team !== '' && open.includes(job.state)) await queue.enqueue([returnFor(job)]);
+  // Queued before the cancel: if this process dies in between, the job has no effect while the run is open.
+  if (job.team !== '' && openStates.includes(job.state)) await queue.enqueue([returnFor(job)]);
   return queue.cancel(job.id, by);
 }
 
 /**
- * Lets one failed run or group of alerts wait again; without an id all of them. Throws `not_found`, and `run_state` if it
+ * Queues a failed run or group of alerts again; without an id all failed ones. Throws `not_found`, and `run_state` if it
  * has not failed.
  */
 export async function retryJobs(queue: Queue, id: string | undefined, by?: Actor): Promise<readonly Job[]> {
@@ -184,15 +183,15 @@ export async function retryJobs(queue: Queue, id: string | undefined, by?: Actor
     const job = numbered?.topic === groupTopic ? numbered : await findJob(queue, id);
     return [await queue.reopen(job.id, by)];
   }
-  const again: Job[] = [];
+  const reopened: Job[] = [];
   for (const topic of [runTopic, groupTopic]) {
     const { jobs } = await queue.list({ topic, states: ['failed'], max: 100_000 });
-    for (const job of jobs) again.push(await queue.reopen(job.id, by));
+    for (const job of jobs) reopened.push(await queue.reopen(job.id, by));
   }
-  return again;
+  return reopened;
 }
 
-/** Adds a job and gives it. Its key is the id of the run that a worker will begin. */
+/** Adds a job and returns it. Its key is the id of the run that a worker will start. */
 export async function addRun(queue: Queue, order: RunOrder, by?: Actor): Promise<Job> {
   const [made] = await queue.enqueue([jobFor(order)], by && { by });
   if (made !== undefined && made.kind !== 'full') return made.job;

@@ -167,6 +167,6 @@ it('waiting for the budget is no attempt, and says why it waits', async () => {
   const { id } = await addRun(queue, order);
   begin(new Map([['parcels', home]]));
   await until(async () => expect((await queue.find(id))?.kept).toMatchObject({ waits: 2 }));
-  const message = expect.stringContaining('budget of team red is held');
+  const message = expect.stringContaining('budget of team red is reserved');
   expect(await queue.find(id)).toMatchObject({ attempts: 0, error: { message } });
 });

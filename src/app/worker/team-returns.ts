@@ -1,4 +1,4 @@
-/** Returns to a team what its cancelled runs hold of its budget, by orders of the queue. */
+/** Returns the unspent budget of cancelled runs to their teams, by jobs of the queue. */
 import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import {
   type Claim,
@@ -10,7 +10,7 @@ import {
   workOff,
 } from '../../store/index.ts';
 import { settleDraw } from '../../store/postgres/index.ts';
-import { readLeft, returnOrder, returnTopic } from './queued-run.ts';
+import { readHandover, returnOrder, returnTopic } from './queued-run.ts';
 
 interface Ports {
   readonly queue: Queue;
@@ -18,21 +18,21 @@ interface Ports {
   readonly tell: (line: string) => void;
 }
 
-/** Milliseconds between looks for orders. */
+/** How often to look for jobs. Milliseconds. */
 const lookMs = 2_000;
 const maxPauseMs = 60_000;
 
-/** `renewMs`: after it a worker knows that its job was cancelled. */
+/** `renewMs`: the time after which a worker has noticed that its job was cancelled. */
 export const returnDraws = (
   ports: Ports & { readonly ready: () => boolean; readonly renewMs: number },
 ): WorkOff =>
   workOff({
     ...{ queue: ports.queue, topic: returnTopic, slots: 1, lookMs, renewMs: ports.renewMs },
     ...{ ready: ports.ready, tell: ports.tell },
-    work: (claim) => carryOut(claim, ports, 2 * ports.renewMs),
+    work: (claim) => returnBudget(claim, ports, 2 * ports.renewMs),
   });
 
-async function carryOut({ job }: Claim, ports: Ports, pauseMs: number): Promise<Settlement> {
+async function returnBudget({ job }: Claim, ports: Ports, pauseMs: number): Promise<Settlement> {
   const order = returnOrder.safeParse(job.payload);
   if (!order.success)
     return {
@@ -43,22 +43,22 @@ async function carryOut({ job }: Claim, ports: Ports, pauseMs: number): Promise<
     ...{ kind: 'retry', error: jobError(error) },
     afterMs: Math.min(maxPauseMs, pauseMs * (job.attempts + 1)),
   });
-  // A worker that has the job notices first that it was cancelled, and settles what its run has spent.
+  // Waits first, so that a worker that runs the job can notice the cancel and settle the spending itself.
   if (job.attempts === 0) return later(notYet(job.key));
   try {
     return (await returnDraw(order.data.job, ports)) ? { kind: 'done' } : later(notYet(job.key));
   } catch (thrown) {
-    ports.tell(`what job ${job.key} holds of its team’s budget was not returned: ${messageOf(thrown)}`);
+    ports.tell(`the budget of job ${job.key} was not returned to its team: ${messageOf(thrown)}`);
     return later(thrown);
   }
 }
 
-/** False: its job is open, or somebody works on its run. */
+/** False if the job is still open, or a process works on its run. */
 async function returnDraw(id: number, { queue, store }: Ports): Promise<boolean> {
   const job = await queue.find(id);
   if (job === null) return true;
   if (job.state === 'waiting' || job.state === 'running') return false;
-  const pool = readLeft(job)?.pool;
+  const pool = readHandover(job)?.pool;
   if (pool === undefined || pool.drawn === null) return true;
   if (await isWorkedOn(job.key, store)) return false;
   await settleDraw(store, { run: job.key, team: job.team }, pool);
@@ -69,7 +69,7 @@ async function isWorkedOn(run: string, { runs }: Store): Promise<boolean> {
   try {
     return await runs.isHeld(run);
   } catch (thrown) {
-    // Its job drew before the run had begun.
+    // The job had drawn budget before its run was stored.
     if (isSondeError(thrown, 'not_found')) return false;
     throw thrown;
   }
@@ -77,6 +77,6 @@ async function isWorkedOn(run: string, { runs }: Store): Promise<boolean> {
 
 const notYet = (id: string): SondeError =>
   new SondeError('run_state', {
-    message: `Job ${id} may still be worked on`,
+    message: `Job ${id} may still be running`,
     remedy: 'Wait: this is tried again.',
   });

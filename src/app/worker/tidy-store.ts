@@ -1,33 +1,33 @@
-/** Workers keep the shared store tidy: the tables of the days to come are made, and old runs removed (`retention`). */
+/** Maintains the shared store: makes the daily tables in advance, and removes old runs (setting `retention`). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../core/index.ts';
 import { type Configuration, formatDuration, storeAddress } from '../config/index.ts';
 
 export interface Tidying {
   stop(): void;
-  /** Resolves once nothing is done any more. */
+  /** Resolves when it has stopped. */
   readonly ended: Promise<void>;
 }
 
 const everyMs = 60 * 60_000;
 /** After a failure. */
-const againMs = 60_000;
+const retryMs = 60_000;
 
 export function keepStoreTidy(configuration: Configuration, tell: (line: string) => void): Tidying {
   const stopped = new AbortController();
   const { signal } = stopped;
   async function keep(): Promise<void> {
-    let told = '';
+    let lastTrouble = '';
     while (!signal.aborted) {
       let trouble = '';
       try {
         for (const line of await tidyOnce(configuration, () => signal.throwIfAborted())) tell(line);
       } catch (thrown) {
         trouble = signal.aborted ? '' : `tidying the store: ${messageOf(thrown)}`;
-        if (trouble !== '' && trouble !== told) tell(trouble);
+        if (trouble !== '' && trouble !== lastTrouble) tell(trouble);
       }
-      told = trouble;
-      await sleep(trouble === '' ? everyMs : againMs, undefined, { signal }).catch(() => {});
+      lastTrouble = trouble;
+      await sleep(trouble === '' ? everyMs : retryMs, undefined, { signal }).catch(() => {});
     }
   }
   return { stop: () => stopped.abort(), ended: keep() };

@@ -93,7 +93,7 @@ describe.skipIf(noPostgres() !== null)('workers', () => {
   it('take what they can reach; what nobody reaches waits and says why; a front shows it without material', async () => {
     const run = await queued(1);
     const why = async () => (await front('queue', 'ls')).said.jobs[0].why;
-    expect(await why()).toBe('no worker is there');
+    expect(await why()).toBe('no worker is running');
     await begin(`else=${tree}`);
     await expect.poll(why, { timeout: 20_000 }).toBe('no worker has parcels');
     const at = home();

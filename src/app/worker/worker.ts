@@ -1,6 +1,6 @@
 /**
- * A worker takes runs from the queue of a team and works on them. It ends only when it is told to: while the store is
- * away its steps stop, and it tries again.
+ * A worker takes runs from the queue of a team and performs them, until it is closed. If the store does not answer, it
+ * tries again.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -35,7 +35,7 @@ import { watchStore } from '../team/store-watch.ts';
 import {
   type QueuedRun,
   queuedRun,
-  readLeft,
+  readHandover,
   returnTopic,
   runTopic,
   type WorkerHandover,
@@ -51,14 +51,14 @@ export interface WorkerRequest {
   readonly teams: Pick<Teams, 'list'>;
   readonly slots: number;
   readonly repositories: Repositories;
-  /** Where the runs are performed. Their owner closes them. */
+  /** The processes that perform the runs. The caller closes them. */
   readonly processes: RunProcesses;
-  /** Other topics that this process takes from the queue. */
+  /** Other topics of the queue that this process works on, for the announcement. */
   readonly others?: readonly string[];
   readonly tell: (line: string) => void;
-  /** What this process measures beside itself. */
+  /** Adds metrics of other parts of this process. */
   readonly measure?: (meter: Meter) => void;
-  /** Begins a run, or resumes it if it is stored already. */
+  /** Starts a run, or resumes it if it is stored already. */
   readonly work?: typeof workOnRun;
 }
 
@@ -69,21 +69,21 @@ export interface OpenWorker {
   close(drainMs: number): Promise<void>;
 }
 
-/** The times between looks for work, renewals of a claim, and announcements. Milliseconds. */
+/** Intervals of looking for work and of renewing a claim, and how long an announcement is valid. Milliseconds. */
 const lookMs = 500;
 const renewMs = 3_000;
 const announcedMs = 15_000;
 /** The wait before a run is tried again after an obstacle. Milliseconds. */
-const soonMs = 2_000;
+const retryMs = 2_000;
 const maxAttempts = 5;
-/** How often a run waits for what others hold of its team's budget, before it takes what there is. */
+/** How often a run waits for budget that other runs have reserved, before it starts with the rest. */
 const maxWaits = 60;
 
 export function openWorker(request: WorkerRequest): OpenWorker {
   const { queue, slots, repositories, others = [], tell, work = workOnRun } = request;
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const ended = new Map<ClaimEnd | 'begun', number>();
-  const atWork = new Set<Promise<Settlement>>();
+  const runningJobs = new Set<Promise<Settlement>>();
   let draining = false;
   const count = (what: ClaimEnd | 'begun'): void => void ended.set(what, (ended.get(what) ?? 0) + 1);
 
@@ -99,14 +99,14 @@ export function openWorker(request: WorkerRequest): OpenWorker {
     tell,
     async work(claim, signal) {
       count('begun');
-      const doing = work(claim, signal, request);
-      atWork.add(doing);
+      const running = work(claim, signal, request);
+      runningJobs.add(running);
       try {
-        const end = await doing;
+        const end = await running;
         count(end.kind);
         return end;
       } finally {
-        atWork.delete(doing);
+        runningJobs.delete(running);
       }
     },
   });
@@ -130,17 +130,17 @@ export function openWorker(request: WorkerRequest): OpenWorker {
       mount() {},
       notReady: () => watch.why(),
       isDraining: () => draining,
-      // Everybody may read the measurements of this process, since they name nobody.
+      // Everybody may read the metrics of this process, since they contain no names.
       readRefusal: () => null,
       measure(meter) {
         meter
-          .createObservableGauge('sonde_worker_slots', { description: 'Slots, and those at work.' })
+          .createObservableGauge('sonde_worker_slots', { description: 'Slots: all, and those with a run.' })
           .addCallback((result) => {
             result.observe(slots, { of: 'all' });
-            result.observe(atWork.size, { of: 'busy' });
+            result.observe(runningJobs.size, { of: 'busy' });
           });
         meter
-          .createObservableCounter('sonde_worker_runs', { description: 'Runs by what became of them here.' })
+          .createObservableCounter('sonde_worker_runs', { description: 'Runs on this worker by outcome.' })
           .addCallback((result) => {
             for (const [outcome, runs] of ended) result.observe(runs, { outcome });
           });
@@ -154,11 +154,11 @@ export function openWorker(request: WorkerRequest): OpenWorker {
     },
     async close(drainMs) {
       draining = true;
-      // Nobody waits for a store that is away: the announcement ends by itself.
+      // If the store does not answer, the announcement is left to expire.
       if (watch.why() === null) await announce().catch(() => {});
       const late = new AbortController();
       const all = (async () => {
-        while (atWork.size > 0) await Promise.allSettled(atWork);
+        while (runningJobs.size > 0) await Promise.allSettled(runningJobs);
       })();
       await Promise.race([all, sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
       late.abort();
@@ -168,43 +168,43 @@ export function openWorker(request: WorkerRequest): OpenWorker {
   };
 }
 
-/** Gives how the job ended, as the queue is told. Throws nothing expected. */
+/** Performs the run of a job, and returns the settlement for the queue. Expected failures are settlements. */
 async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerRequest): Promise<Settlement> {
   const { queue, store, configuration, repositories, tell } = request;
   const { job } = claim;
-  let left: WorkerHandover | null = readLeft(job);
+  let left: WorkerHandover | null = readHandover(job);
   const keep = async (changed: WorkerHandover): Promise<void> => {
     await queue.renew(claim, changed);
     left = changed;
   };
-  /** A job that has ended gives back what its run has not spent. */
+  /** Returns the unspent budget of a job that has ended to its team. */
   async function withSettledPool<End extends Settlement>(end: End): Promise<End> {
     if (!left?.pool || left.pool.drawn === null) return end;
     const pool = await settleDraw(store, { run: job.key, team: job.team }, left.pool);
     return { ...end, kept: { ...left, pool } };
   }
   try {
-    const asked = queuedRun.safeParse(job.payload);
-    if (!asked.success) return await withSettledPool({ kind: 'failed', error: jobError(notOne(job.key)) });
-    const { repository: name } = asked.data;
+    const parsed = queuedRun.safeParse(job.payload);
+    if (!parsed.success) return await withSettledPool({ kind: 'failed', error: jobError(notARun(job.key)) });
+    const { repository: name } = parsed.data;
     if (job.team !== '') requireRepository(await request.teams.list(), job.team, name);
     const isBegun = await hasRow(store, job.key);
     const judged = judgeDeaths(job, left, isBegun ? (await store.events(job.key)).length : 0);
     if (judged.end !== null)
       return await withSettledPool({ kind: 'failed', error: jobError(giveUpError(job, judged.end)) });
-    const commit = left?.commit ?? asked.data.commit;
+    const commit = left?.commit ?? parsed.data.commit;
     const checkout = await openRepository(configuration, repositories, { name, commit, signal });
     const at = { ...judged.kept, commit: checkout.commit };
     const waits = left?.waits ?? 0;
     await keep({ ...at, waits, ...(left?.pool && { pool: left.pool }) });
     const drawn =
-      job.team === '' ? null : await drawFor(asked.data, { ...at, waits, pool: left?.pool ?? noDraw });
+      job.team === '' ? null : await drawFor(parsed.data, { ...at, waits, pool: left?.pool ?? noDraw });
     if (drawn === 'wait') {
       const kept = { ...(left ?? at), waits: waits + 1 };
-      return { kind: 'release', error: jobError(budgetHeld(job.team)), afterMs: soonMs, kept };
+      return { kind: 'release', error: jobError(budgetReserved(job.team)), afterMs: retryMs, kept };
     }
-    if (isBegun && drawn?.drawn != null) await relimit(store, job.key, drawn.settled + drawn.drawn);
-    const setting = settingOf(asked.data, {
+    if (isBegun && drawn?.drawn != null) await setCostLimit(store, job.key, drawn.settled + drawn.drawn);
+    const setting = settingOf(parsed.data, {
       ...{ run: job.key, isBegun, root: checkout.root, team: job.team },
       ...(drawn?.drawn != null && { maxUsd: drawn.drawn }),
     });
@@ -222,9 +222,9 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     if (signal.aborted) return releaseJob();
     tell(`${job.key}: ${messageOf(thrown)}`);
     const end = afterTrouble(thrown, job.attempts);
-    // It ends only when its team has its money back.
+    // A job fails only after its budget was returned; else it is tried again.
     return end.kind === 'failed'
-      ? withSettledPool(end).catch(() => ({ kind: 'release', afterMs: soonMs }))
+      ? withSettledPool(end).catch(() => ({ kind: 'release', afterMs: retryMs }))
       : end;
   }
 
@@ -241,7 +241,7 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
     return drawForRun(store, draw, before.pool);
   }
 
-  /** A job that was cancelled has ended for its team; any other is gone on with. */
+  /** Releases the job. If it was cancelled, its budget is returned; otherwise another worker continues it. */
   async function releaseJob(): Promise<Settlement> {
     const now = await queue.find(job.id).catch(() => null);
     if (now?.state === 'cancelled') await withSettledPool({ kind: 'release' }).catch(() => {});
@@ -249,21 +249,21 @@ async function workOnRun(claim: Claim, signal: AbortSignal, request: WorkerReque
   }
 }
 
-/** The run was begun with what an earlier draw left it. */
-async function relimit({ accounts }: Store, run: string, usd: number): Promise<void> {
+/** Sets the cost limit of a resumed run to the newly drawn budget. */
+async function setCostLimit({ accounts }: Store, run: string, usd: number): Promise<void> {
   await accounts.relimit(run, { usd }).catch((thrown: unknown) => {
-    // It had no account yet when its process died.
+    // The run had no account yet when its process died.
     if (!isSondeError(thrown, 'pool_misuse')) throw thrown;
   });
 }
 
 function afterTrouble(thrown: unknown, attempts: number): Settlement {
   const isHeld = isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'run_state');
-  if (isStoreTrouble(thrown) || isHeld) return { kind: 'release', afterMs: soonMs };
+  if (isStoreTrouble(thrown) || isHeld) return { kind: 'release', afterMs: retryMs };
   const mayPass = isSondeError(thrown, 'tool_failed') || isSondeError(thrown, 'timeout');
   const error = jobError(thrown);
   return mayPass && attempts + 1 < maxAttempts
-    ? { kind: 'retry', error, afterMs: soonMs * 2 ** attempts }
+    ? { kind: 'retry', error, afterMs: retryMs * 2 ** attempts }
     : { kind: 'failed', error };
 }
 
@@ -272,13 +272,13 @@ interface RunAssignment {
   readonly isBegun: boolean;
   readonly root: string;
   readonly team: string;
-  /** What its team has left for it, in place of its own limit. */
+  /** The budget that its team has left for it, in place of its own limit. */
   readonly maxUsd?: number;
 }
 
-function settingOf(asked: QueuedRun, { run, isBegun, root, team, maxUsd }: RunAssignment): RunnerSetting {
-  const { kind, question, scope } = asked;
-  const settings = { ...asked.settings, ...(maxUsd !== undefined && { max_usd: String(maxUsd) }) };
+function settingOf(parsed: QueuedRun, { run, isBegun, root, team, maxUsd }: RunAssignment): RunnerSetting {
+  const { kind, question, scope } = parsed;
+  const settings = { ...parsed.settings, ...(maxUsd !== undefined && { max_usd: String(maxUsd) }) };
   const by = { name: 'worker', team };
   const shared = { id: run, settings, root, by, ...(scope !== undefined && { scope }) };
   const ask = { ...shared, question };
@@ -303,20 +303,20 @@ async function hasRow({ runs }: Store, run: string): Promise<boolean> {
   }
 }
 
-const budgetHeld = (team: string): SondeError =>
+const budgetReserved = (team: string): SondeError =>
   new SondeError('run_state', {
-    message: `the rest of the budget of team ${team} is held by runs that have not ended`,
+    message: `the rest of the budget of team ${team} is reserved by runs that have not ended`,
     remedy: 'Wait for them, or raise it: sonde team budget.',
   });
 
-const notOne = (key: string): SondeError =>
+const notARun = (key: string): SondeError =>
   new SondeError('bad_argument', {
-    message: `${key} says nothing that this Sonde can work on`,
+    message: `${key} is not a job that this version of Sonde understands`,
     remedy: 'Use workers of the version that queued it, or a newer one.',
   });
 
 const giveUpError = ({ key: run }: Job, why: string): SondeError =>
   new SondeError('internal', {
-    message: `${run} is given up: ${why}`,
-    remedy: `See how far it came: sonde show ${run}. sonde queue retry tries it again.`,
+    message: `${run} was stopped: ${why}`,
+    remedy: `sonde show ${run} shows what it did. sonde queue retry tries it again.`,
   });

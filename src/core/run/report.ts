@@ -18,7 +18,7 @@ const endings: Readonly<Record<StopReason, string>> = {
 const verdicts: Readonly<Record<RunResult['status'], string>> = {
   verified: 'Every claim was held against what it rests on, and is carried.',
   partial:
-    'Some claims are carried, or the run was cut short; what is listed as unsupported is contradicted or not shown.',
+    'Some claims are supported, or the run was cut short; what is listed as unsupported is contradicted or not shown.',
   unverified: 'No claim is carried. Take nothing here as established.',
   quotes: 'Nobody wrote an answer: these are lines that search found, re-read and confirmed.',
   not_found: 'What was asked about does not occur here.',

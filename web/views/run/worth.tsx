@@ -12,7 +12,7 @@ const states: Readonly<Record<Exclude<RunSummary['state'], 'finished'>, Said>> =
 
 const worths: Readonly<Record<string, Said>> = {
   verified: ['verified', 'good', 'Every claim of the answer is carried by lines that were read again.'],
-  partial: ['partial', 'warn', 'Some claims are carried by lines that were read again; others are not.'],
+  partial: ['partial', 'warn', 'Some claims are supported by lines that were read again; others are not.'],
   unverified: ['unverified', 'bad', 'No claim of the answer is carried by lines that were read again.'],
   quotes: ['quotes', '', 'Lines of the material without an explanation.'],
   not_found: ['not found', 'warn', 'The material does not hold what was asked for.'],
