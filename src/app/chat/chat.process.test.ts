@@ -78,7 +78,7 @@ describe('a conversation by a pipe', () => {
     );
     await until(() => model.countRequests() === 2);
     child.kill('SIGINT');
-    expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('Dropped') });
+    expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('The turn was dropped') });
     const after = await chat('/drop\nsomething else\n/drop\n');
     expect(after.stdout).toBe('heard: something else\n');
     expect(after.stderr).toContain('There is nothing to drop in one');
@@ -106,7 +106,7 @@ describe('a conversation by a pipe', () => {
     await ended;
     slowAnswers.letGo();
     const { stdout, stderr } = await chat('/continue\n');
-    expect(stderr).toContain('did not come to its end');
+    expect(stderr).toContain('The last turn was not finished');
     expect(stdout).toBe('heard: slow thing\n');
   });
 

@@ -76,7 +76,7 @@ describe('a conversation beside a server', () => {
     });
     await slowAnswers.asked();
     const { ended, until } = started('mine\n');
-    await until((said) => said.includes('Another turn of this conversation is under way'));
+    await until((said) => said.includes('Another turn of this conversation is running'));
     slowAnswers.letGo();
     expect(await ended).toMatchObject({ status: 0, stdout: 'heard: mine\n' });
   });
@@ -104,7 +104,7 @@ describe('a server that is killed in the middle', () => {
     const { ended, until } = started('slow thing\nmore\n');
     await until(() => model.countRequests() > 0);
     await killServer();
-    await until((said) => said.includes('waiting for it to come back'));
+    await until((said) => said.includes('waiting for the server to come back'));
     slowAnswers.letGo();
     serving = await startServing({ home, model });
     expect(await ended).toMatchObject({ status: 0, stdout: 'heard: slow thing\nheard: more\n' });

@@ -107,11 +107,11 @@ describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no p
     const steps: readonly Step[] = [
       ['› ', 'hand it on\r'],
       ['task investigation', 'and then this\r'],
-      ['is told at its next step', '/cancel\r'],
+      ['reaches the agent at its next step', '/cancel\r'],
       ['heard: and then this', 'hand it on\r'],
       ['task investigation', '/cancel\r'],
       ['Cancelled', '/runs\r'],
-      ['Handed on', '/continue\r'],
+      ['Delegated runs', '/continue\r'],
       ['task investigation', '\u0003'],
       ['Cancelled', '/continue\r'],
       ['it burns paraffin', '\u0003'],

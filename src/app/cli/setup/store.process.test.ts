@@ -33,7 +33,7 @@ describe('a store in a file', () => {
     [['migrate', '--to', 'postgres'], 'bad_argument', /--from is missing/],
     [['migrate', '--from', 'sqlite', '--to', 'mysql'], 'bad_argument', /--to is "mysql"/],
     [['migrate', '--from', 'sqlite:', '--to', 'postgres'], 'bad_argument', /--from is "sqlite:"/],
-    [['migrate', '--from', 'sqlite', '--to', 'postgres'], 'bad_config', /no database is named/],
+    [['migrate', '--from', 'sqlite', '--to', 'postgres'], 'bad_config', /no database is configured/],
   ])('store %j is refused', async (args, code, message) => {
     const { status, stdout } = await sonde(['store', ...args, '--json'], { home: newHome() });
     expect({ status, error: JSON.parse(stdout).error }).toMatchObject({

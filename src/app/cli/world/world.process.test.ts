@@ -198,7 +198,7 @@ describe('which workspace', () => {
   it.each([
     [['ls'], 2, 'not_found', /main\.db yet/],
     [['ls', '--workspace', '../..'], 1, 'store_unusable', /./],
-    [['ls', '--workspace', 'a|b'], 2, 'bad_argument', /no name of a workspace/],
+    [['ls', '--workspace', 'a|b'], 2, 'bad_argument', /not a valid workspace name/],
     [['ls', '--limit', '0'], 2, 'bad_argument', /--limit/],
     [['import', '/nonexistent/notes'], 2, 'not_found', /nonexistent/],
     [['inbox', '--limit', 'many'], 2, 'bad_argument', /many/],
