@@ -78,7 +78,10 @@ describe('a conversation by a pipe', () => {
     );
     await until(() => model.countRequests() === 2);
     child.kill('SIGINT');
-    expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('The turn was dropped') });
+    expect(await ended).toMatchObject({
+      status: 130,
+      stderr: expect.stringContaining('The turn was dropped'),
+    });
     const after = await chat('/drop\nsomething else\n/drop\n');
     expect(after.stdout).toBe('heard: something else\n');
     expect(after.stderr).toContain('There is nothing to drop in one');
