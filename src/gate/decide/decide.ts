@@ -34,6 +34,7 @@ import { otherRecord } from './against/other-record.ts';
 import { otherRow } from './against/other-row.ts';
 import { otherCount, otherLiteral, otherValue } from './against/other-value.ts';
 import { findOtherSort } from './against/sorts.ts';
+import { timeWithin } from './against/time-within.ts';
 import { checkTimeline } from './against/timeline.ts';
 import { findReversal } from './against/turned-about.ts';
 import { findParameters, mayBeUnsaid, mayFigureBeUnsaid, missingDay } from './against/unsaid.ts';
@@ -49,6 +50,7 @@ import { isOneLine } from './carry/one-line.ts';
 import { type Anchor, placeOf } from './carry/place.ts';
 import { decideRelation } from './carry/relation.ts';
 import { isSettled } from './carry/settled.ts';
+import { decideCell, leavesColumnOpen } from './carry/table.ts';
 import type { Decision } from './decide-text.ts';
 
 /** The share of a claim's words that must occur together in the lines. */
@@ -57,6 +59,11 @@ const minWords = 3;
 
 export function decide(claim: string, source: Source): Decision {
   const decided = decideAsSaid(claim, source);
+  const within = decided.verdict === 'shown' ? timeWithin(read(claim), source) : null;
+  if (within !== null)
+    return within.isAgainst
+      ? { verdict: 'contradicted', why: sentence(within.why) }
+      : { verdict: 'unclear', why: within.why };
   if (decided.verdict !== 'unclear') return decided;
   const shown = flipsOf(read(claim), source).find((flip) => decideAsSaid(flip, source).verdict === 'shown');
   return shown === undefined
@@ -70,6 +77,9 @@ function decideAsSaid(claim: string, source: Source): Decision {
   const judged = alignment === null ? null : judgeAligned(reading, alignment, source);
   const aligned = judged?.verdict === 'shown' && !namesStand(reading, source) ? null : judged;
   if (aligned?.verdict === 'shown' || isCarriedByClause(reading, source)) return { verdict: 'shown' };
+  const cell = decideCell(reading, source);
+  if (cell !== null)
+    return cell.verdict === 'shown' ? cell : { verdict: 'contradicted', why: sentence(cell.why) };
   const anchors: Anchor[] = [];
   const open: string[] = [];
   const missing: string[] = [];
@@ -238,18 +248,17 @@ function decideCarried(
   const why =
     doubt(reading, anchors, place, source) ??
     [...(chosen.size > 0 ? chosen.values() : place.segments)]
-      .map((at) => leftOver(reading, source.segments[at]!))
+      .map((at) => leftOver(reading, source.segments[at]!, source))
       .find((one) => one !== null) ??
     null;
   return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
 }
 
-const leftOver = (reading: Reading, segment: Segment): string | null =>
-  isProse(segment)
-    ? 'no clause of the lines says all of it, and nothing else'
-    : leavesOver(reading, segment)
-      ? 'a cell that it rests on says more'
-      : null;
+function leftOver(reading: Reading, segment: Segment, source: Source): string | null {
+  if (isProse(segment)) return 'no clause of the lines says all of it, and nothing else';
+  if (leavesOver(reading, segment)) return 'a cell that it rests on says more';
+  return leavesColumnOpen(reading, segment, source) ? 'another column has another value there' : null;
+}
 
 /** `A comment says "…"`: the claim is its quotation. */
 function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]): boolean {

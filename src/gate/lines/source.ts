@@ -265,7 +265,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
         close(text.startsWith('=') ? 1 : 2);
       else if (text.trim() === '' || /^\s*\|?[\s:|-]+\|?$/.test(text)) close();
       else {
-        if (rowOrItem.test(text)) close();
+        if (rowOrItem.test(text) || (keyedLine.test(text) && keyedLine.test(paragraph.at(-1) ?? ''))) close();
         const marks = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text);
         if (marks !== null) {
           const level = marks[1]!.length;
@@ -274,6 +274,7 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
         } else isItem ||= itemOrCells.test(text);
         join(text.replace(/^\s*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])\s+/, ''), line);
         if (/^\s*(?:\||#{1,6}\s)/.test(text)) close(marks?.[1]?.length ?? 0);
+        else if (/<br\s*\/?>\s*$/i.test(text)) close();
       }
       continue;
     }
@@ -310,6 +311,9 @@ const isColumns = (line = ''): boolean =>
   ((line.trim().match(/[^\s.!?:](?: {2,}|\t+)(?=\S)/g)?.length ?? 0) >= 2 || isPair.test(line));
 /** A name and its number. */
 const isPair = /^\s*[^\s|]+(?: {2,}|\t+)-?\d[\d.,]*[\p{L}%]{0,3}\s*$/u;
+
+/** A line that gives a name a value, as others right above or below it do: `Netmask: 255.255.255.0`. */
+const keyedLine = /^\s*\p{L}[^:.!?]{0,40}:\s+\S[^!?:]{0,80}$/u;
 
 /** The line below a heading. */
 const underline = /^(?:={4,}|-{4,})\s*$/;
@@ -365,6 +369,10 @@ function looksLikeRecords(lines: readonly string[]): boolean {
   return full.length > 0 && stamped.length > full.length / 2;
 }
 
+/** A row of values with commas between. In prose, `10,000 MW (4,000 MW and 6,000 MW)` is none. */
+const isCommaRow = /^[^,\s]*(?:,[^,\s]*){3,}$/;
+const isLooseCommaRow = /^[^,]*(?:,[^, ][^,]*){3,}$/;
+
 function segment(
   text: string,
   source: number,
@@ -388,7 +396,7 @@ function segment(
       ...(moments.length > 0 ? serviceIn(text) : []),
     ]),
     figures: figuresOf(
-      /^[^,\s]*(?:,[^,\s]*){3,}$|^[^,]*(?:,[^, ][^,]*){3,}$/.test(text) ? text.replaceAll(',', ';') : text,
+      isCommaRow.test(text) || (isCode && isLooseCommaRow.test(text)) ? text.replaceAll(',', ';') : text,
       moments,
     ),
     moments,

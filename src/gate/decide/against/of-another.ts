@@ -30,7 +30,7 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   const wordsBeside = ({ start, end }: TextSpan): readonly Word[] =>
     clauses
       .find((clause: Clause) => start >= clause.start && start < clause.end)
-      ?.words.filter((word) => word.at < start || word.at >= end) ?? [];
+      ?.words.filter((word) => (word.at < start || word.at >= end) && !zone.test(word.text)) ?? [];
   for (const figure of reading.figures) {
     if (figure.isWord && figure.dimension === null) continue;
     const found = other(wordsBeside(figure), figure, source, {
@@ -85,6 +85,8 @@ export function findOtherSubject(reading: Reading, source: Source): string | nul
   }
   return null;
 }
+
+const zone = /^(?:utc|gmt|[ecmp][ds]t|cest?|cet|bst|ist|jst)$/i;
 
 const title = /^\s*(?:#{1,6}\s|\[?v?\d+\.\d+(?:\.\d+)*\]?(?:\s|$))/i;
 

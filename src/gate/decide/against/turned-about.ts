@@ -87,15 +87,17 @@ function turn(
   const contentWords = (words: readonly string[]): readonly string[] =>
     words.filter((word) => !isIdle(word) && !negating.has(word) && !counting.has(word));
   const isClose = pairs.length / claim.length >= 0.75;
-  for (const word of ours) {
-    const other = oppositesOf(word).find((one) => theirs.includes(one) && !isSameInProse(word, one));
-    if (other !== undefined && isClose && contentWords(ours).length <= 2 && contentWords(theirs).length <= 3)
-      return `the lines say "${other}" where the claim says "${word}"`;
-  }
   const [negated, denied] = [
     ours.filter((word) => negating.has(word)).length,
     theirs.filter((word) => negating.has(word)).length,
   ];
+  for (const word of ours) {
+    // `not affected` says what `unaffected` does.
+    if (negated % 2 !== denied % 2) break;
+    const other = oppositesOf(word).find((one) => theirs.includes(one) && !isSameInProse(word, one));
+    if (other !== undefined && isClose && contentWords(ours).length <= 2 && contentWords(theirs).length <= 3)
+      return `the lines say "${other}" where the claim says "${word}"`;
+  }
   const rest = [contentWords(ours).map(comparable), contentWords(theirs).map(comparable)] as const;
   const isSame = rest[0].every((word) => rest[1].includes(word)) && rest[1].length - rest[0].length <= 2;
   // The line may deny by another word: `rejects` for `no longer lets in`.

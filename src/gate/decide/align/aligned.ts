@@ -10,6 +10,7 @@ import type { Source } from '../../lines/source.ts';
 import { denialsIn } from '../../words/turns.ts';
 import { comparable, isLight } from '../../words/words.ts';
 import { isProse, leavesOver } from '../carry/one-clause.ts';
+import { leavesColumnOpen } from '../carry/table.ts';
 import type { Decision } from '../decide-text.ts';
 import { type Alignment, isRecorded, lackingIn, minTokens, movedIn } from './align.ts';
 import {
@@ -28,7 +29,11 @@ import { givenTokens, isSame } from './tokens.ts';
 export function judgeAligned(reading: Reading, found: Alignment, source: Source): Decision | null {
   // Of prose, one clause has to carry all of a claim, and nothing else.
   if (isWhole(found))
-    return isProse(found.segment) || leavesOver(reading, found.segment) ? null : { verdict: 'shown' };
+    return isProse(found.segment) ||
+      leavesOver(reading, found.segment) ||
+      leavesColumnOpen(reading, found.segment, source)
+      ? null
+      : { verdict: 'shown' };
   // Code may say what its comment does not.
   if (source.segments.some(({ isCode, isRecord }) => isCode && !isRecord)) return null;
   const time = findOtherTime(found, source);
@@ -103,7 +108,9 @@ function findAgainst(reading: Reading, found: Alignment, source: Source): string
   const isAlike =
     placeless.test(reading.text) && denialsIn(reading.text).length === denialsIn(found.segment.text).length;
   const clash =
-    lacking.length === 0 && !isAlike && (isDenied || hasOtherDenials(found)) ? findClash(found) : null;
+    lacking.length === 0 && found.segment.level === 0 && !isAlike && (isDenied || hasOtherDenials(found))
+      ? findClash(found)
+      : null;
   if (clash !== null && !isDeniedElsewhere(clash, reading, found, source))
     return `The sentence with its words differs about "${clash}".`;
   const swapped = found.share >= minShareBeside ? findSwapped(found) : null;

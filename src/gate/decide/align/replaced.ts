@@ -5,7 +5,7 @@ import { isSameMoment, type Moment } from '../../claim/times.ts';
 import { type Source, segmentsBelow } from '../../lines/source.ts';
 import { nounBefore, predicate, spanning, verbal } from '../../words/governing.ts';
 import { findDirectedWords, mayMeanSame, oppositesOf } from '../../words/opposites.ts';
-import { isQuantity } from '../../words/turns.ts';
+import { denialsIn, isQuantity } from '../../words/turns.ts';
 import { comparable, isIdle, isLight } from '../../words/words.ts';
 import { type Alignment, alignWithout, gapOf, isRecorded, lackingIn } from './align.ts';
 import { givenTokens, isSame, isValue } from './tokens.ts';
@@ -83,7 +83,10 @@ export function findOpposed(reading: Reading, found: Alignment): string | null {
   );
   // A claim that says both may be about two sentences.
   const own = new Set(found.claimed.map(({ text }) => text.toLowerCase()));
-  for (const { word } of findDirectedWords(reading.text)) {
+  for (const { word, at } of findDirectedWords(reading.text)) {
+    // `not affected` for `unaffected`
+    if (denialsIn(reading.text.slice(0, at)).length % 2 === 1 && denialsIn(found.segment.text).length === 0)
+      continue;
     if (said.has(word) || found.given.some(({ base }) => base === comparable(word) && !isIdle(word)))
       continue;
     const other = oppositesOf(word).find((one) => said.has(one) && !own.has(one));

@@ -25,6 +25,20 @@ describe('what one clause says whole is shown', () => {
     ['- **Crane load**: 20 tons', 'The crane load is 20 tons'],
     ['- 09:20 - Anna leaves the office', 'At 09:20 Anna leaves the office'],
     ['See [the rules](https://a.example/not). The [limit](b.md) is 5 MB.', 'The limit is 5 MB'],
+    ['- **BFS (Breadth-First Search)** – przeszukiwanie wszerz.', 'BFS to przeszukiwanie wszerz'],
+    ['Gelbe Buchse: Freifunk<br />\nBlaue Buchse: LAN', 'Die blaue Buchse ist LAN'],
+    ['Am Montag trifft Anna den Kunden.', 'Anna trifft am Montag den Kunden'],
+    ['Sinds 2020 gebruikt Noord het systeem Hermes.', 'Noord gebruikt sinds 2020 het systeem Hermes'],
+    [
+      'Standardmäßig werden Kopien 7 Tage lang aufbewahrt.',
+      'Kopien werden standardmäßig 7 Tage lang aufbewahrt',
+    ],
+    ['Depuis 2019 Clara habite à Berlin.', 'Clara habite à Berlin depuis 2019'],
+    ['Frequency before the incident was 49.8 Hz.', 'Before the incident the frequency was 49.8 Hz'],
+    ['The frequency fell below 47 Hz, causing relays to trip.', 'The frequency fell below 47 Hz'],
+    ['It was taken down at ~06:30, and all sessions were invalidated.', 'All sessions were invalidated'],
+    ['You would expect 3 GB, but `MaxSize` defaults to 2048 and caps it.', 'MaxSize defaults to 2048'],
+    ['## Payments\n\n- Anna pays Bob', 'Payments: Anna pays Bob'],
   ])('%s %s', (line, claim) => {
     expect(verdicts(claim, line)).toEqual(['shown']);
   });
@@ -34,6 +48,20 @@ const notShown = (cases: readonly (readonly [line: string, claim: string])[]): u
   test.each(cases)('%s %s', (line, claim) => {
     expect(verdicts(claim, line)).not.toContain('shown');
   });
+
+describe('what stands in another place, or beside it', () => {
+  notShown([
+    ['Am Montag trifft Anna Bob.', 'Bob trifft am Montag Anna'],
+    ['Nur am Montag kommt Anna ins Büro.', 'Anna kommt nur ins Büro am Montag'],
+    ['Wegen des Regens kam Anna nicht.', 'Anna kam nicht wegen des Regens'],
+    ['## Payments\n\n- Anna pays Bob', 'Payments: Bob pays Anna'],
+    ['HTTP uses port 80.', 'HTTPS uses port 80'],
+    ['The limit is 5 MB, assuming that the disk is full.', 'The limit is 5 MB'],
+    ['If it was slow, and it was full, the server was stopped.', 'It was full'],
+    ['Bob said that it was late, but Anna was there.', 'Anna was there'],
+    ['AP -> STA: sends the key', 'AP is STA sends the key'],
+  ]);
+});
 
 describe('a denial that the claim drops, in any language', () => {
   notShown([

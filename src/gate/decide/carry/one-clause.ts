@@ -3,15 +3,16 @@
  * nothing else that could change what it says. Of a word that is left over, in whatever language, it is not known that it
  * changes nothing: `nicht`, `refused to`, `old`, `unlike`, or the value of another thing.
  */
-import { figuresIn, wordFiguresIn } from '../../claim/figures.ts';
 import type { Reading } from '../../claim/reading.ts';
-import { momentsIn } from '../../claim/times.ts';
 import { type Segment, type Source, segmentsBelow } from '../../lines/source.ts';
 import { isEnglish } from '../../words/languages.ts';
 import { mayDeny } from '../../words/turns.ts';
-import { spelledAlike } from '../../words/words.ts';
 import { isOfCode, isSaying } from '../align/align.ts';
-import { isSame, type Token } from '../align/tokens.ts';
+import type { Token } from '../align/tokens.ts';
+import { asItem } from './item.ts';
+import { isAlike, piecesOf } from './pieces.ts';
+import { isRearranged } from './rearranged.ts';
+import { endsBefore, isClauseBefore, mayTakeBack } from './whole-clause.ts';
 
 /** A sentence or item of prose, and no line of code, record, heading or row of a table. */
 export const isProse = ({ isCode, isRecord, text }: Segment): boolean =>
@@ -46,7 +47,9 @@ function carries(
   const isPlain = isEnglish(`${text} ${reading.text}`);
   const isIdle = ({ text: word }: Token): boolean => isPlain && idle.has(word.toLowerCase());
   let given: readonly Token[] = piecesOf(text);
-  let needed = claimed.filter((token) => !(isPlain && articles.has(token.text.toLowerCase())));
+  let needed: readonly Token[] = claimed.filter(
+    (token) => !(isPlain && articles.has(token.text.toLowerCase())),
+  );
   const label = labelOf(given, text);
   const above = headingTimes(at, source);
   const isAbove = (token: Token): boolean => [...label, ...above].some((other) => isAlike(token, other));
@@ -59,19 +62,20 @@ function carries(
   if (segment.headings.text !== '') {
     const headed = withoutHeading(needed, given, segment.headings.text);
     if (headed !== null)
-      return given.every(
-        (other) => linking.has(other.text.toLowerCase()) || headed.some((one) => isAlike(one, other)),
+      return (
+        isInOrder(headed, given) &&
+        given.every(
+          (other) => linking.has(other.text.toLowerCase()) || headed.some((one) => isAlike(one, other)),
+        )
       );
   }
-  return [
-    needed,
-    ...(isPlain
-      ? turnedRound(
-          needed,
-          given.filter((token) => !isIdle(token)),
-        )
-      : []),
-  ].some((tokens) => tokens.length > 0 && isHeld(tokens, given, text, isPlain, isIdle));
+  const item = asItem(needed, given, text);
+  if (item !== null) [needed, given] = item;
+  const telling = given.filter((token) => !isIdle(token));
+  if (isRearranged(needed, telling, text, isPlain)) return true;
+  return [needed, ...(isPlain ? turnedRound(needed, telling) : [])].some(
+    (tokens) => tokens.length > 0 && isHeld(tokens, given, text, isPlain, isIdle),
+  );
 }
 
 /** `On Monday Anna called Bob` for `Anna called Bob on Monday`, and the other way: such a phrase may stand at either end. */
@@ -101,9 +105,10 @@ function isHeld(
     const isClear = given.every(
       (other, index) => index < from || index > to || places.includes(index) || isIdle(other),
     );
-    const isBegun = given
-      .slice(0, from)
-      .every((other, index) => isIdle(other) || (index === 0 && isLead(other)));
+    const isBegun =
+      given.slice(0, from).every((other, index) => isIdle(other) || (index === 0 && isLead(other))) ||
+      (isPlain &&
+        isClauseBefore(text.slice(0, given[from]!.at), text.slice(given[from]!.at, given[to]!.end)));
     if (isClear && isBegun && isEnded(text, given, to, isPlain, isIdle)) return true;
   }
   return false;
@@ -138,13 +143,8 @@ function isEnded(
   isIdle: (token: Token) => boolean,
 ): boolean {
   if (given.slice(to + 1).every(isIdle)) return true;
-  const rest = text.slice(given[to]!.end);
-  return isPlain && goingOn.test(rest) && !mayDeny(rest) && !takingBack.test(rest);
+  return isPlain && endsBefore(text.slice(given[to]!.end));
 }
-
-const goingOn = /^["'”’*_`)\]]*(?:,? and (?!that|this|it\b|so\b)|,? because |: )/;
-const takingBack =
-  /\b(?:if|until|till|when|while|false\w*|wrong\w*|untrue|doubt\w*|alleg\w*|claim\w*|suppos\w*|would|might|may|could|should|but|though|although|however|once|half|quarters?|expected|planned|formerly|vice versa)\b/i;
 
 /** What may stand beside the words of a clause without changing what it says. */
 const articles = new Set(['a', 'an', 'the']);
@@ -168,80 +168,10 @@ export function leavesOver(reading: Reading, { text }: Segment): boolean {
       isTaken.includes(true) &&
       ((isTaken.indexOf(false) >= 0 && isTaken.indexOf(false) < isTaken.lastIndexOf(true)) ||
         mayDeny(rest) ||
-        takingBack.test(rest))
+        mayTakeBack(rest))
     );
   });
 }
-
-/** A time, a figure or a word; names are one word, and each character of a script without spaces. */
-function piecesOf(text: string): readonly Token[] {
-  const masked = withoutMarks(text);
-  const moments = momentsIn(masked).map((moment) => ({ ...foundAt(moment), moment }));
-  const figures = [...figuresIn(masked), ...wordFiguresIn(masked)].map((figure) => ({
-    ...foundAt(figure),
-    figure,
-  }));
-  const values: Token[] = [];
-  for (const one of [...moments, ...figures])
-    if (!values.some(({ at, end }) => one.at < end && one.end > at)) values.push(one);
-  const words = [...masked.matchAll(word)]
-    .map(({ index, 0: text }) => foundAt({ text, start: index, end: index + text.length }))
-    .filter((one) => !values.some(({ at, end }) => one.at < end && one.end > at));
-  return [...words, ...values].toSorted((a, b) => a.at - b.at);
-}
-
-const dense = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}]';
-const word = new RegExp(
-  `${dense}|\\p{N}+(?:[.:]\\p{N}+)+|(?:(?!${dense})[\\p{L}\\p{M}\\p{N}_])+(?:['’]\\p{L}+)?`,
-  'gu',
-);
-
-const foundAt = ({ text, start, end }: { text: string; start: number; end: number }): Token => ({
-  ...{ text, base: formOf(text), at: start, end },
-  ...{ role: '', ownRole: '', amount: '', isDenied: false, isInName: false, isSetAside: false },
-});
-
-/** One form for singular and plural, as a verb has them too. Tense, degree and all other endings make another word. */
-const formOf = (text: string): string => {
-  const plain = text.toLowerCase().replace(/['’]s?$/, '');
-  const alike = sameForms.get(plain);
-  if (alike !== undefined) return alike;
-  if (plain.length < 4) return plain;
-  return spelledAlike(plain)
-    .replace(/ies$/, 'y')
-    .replace(/(?<=s|x|z|ch|sh)es$/, '')
-    .replace(/(?<![su])s$/, '');
-};
-const sameForms = new Map([
-  ['are', 'is'],
-  ['were', 'was'],
-  ['have', 'has'],
-  ['do', 'does'],
-  ['an', 'a'],
-]);
-
-/** Without the targets of links, tags and comments; what stays keeps its place. */
-const withoutMarks = (text: string): string =>
-  text.replace(
-    /(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|(?<=\])\[[^\]]*\]|<\/?\p{L}[^<>]*>|https?:\/\/[^\s)\]>]+|<!--.*?-->/giu,
-    (found) => ' '.repeat(found.length),
-  );
-
-/** `1.500` is one thousand and five hundred in most languages, and one and a half in English. */
-const isGrouped = ({ text }: Token): boolean => /^\d{1,3}(?:\.\d{3})+(?!\d)/.test(text);
-const isSameGrouped = (one: Token, other: Token): boolean =>
-  isGrouped(one)
-    ? one.text === other.text || one.figure?.otherwise === other.figure?.number
-    : isSameGrouped(other, one);
-
-const isAlike = (one: Token, other: Token): boolean => {
-  const [isValue, isOther] = [one, other].map(
-    ({ figure, moment }) => figure !== undefined || moment !== undefined,
-  );
-  if (isValue !== isOther) return one.text === other.text;
-  if (isValue && (isGrouped(one) || isGrouped(other))) return isSameGrouped(one, other);
-  return isValue ? isSame(one, other, '') : one.base === other.base;
-};
 
 /** A semicolon ends a clause as a point does, except in a list behind a colon or in brackets. */
 const clausesOf = (text: string): readonly string[] =>
@@ -270,6 +200,18 @@ function headingTimes(at: number, source: Source): readonly Token[] {
 const isTimed = ({ text }: Token): boolean => /^(?:at|on|in|since|from)$/i.test(text);
 const isAboveNext = (tokens: readonly Token[], index: number, isAbove: (token: Token) => boolean): boolean =>
   tokens[index + 1] !== undefined && isAbove(tokens[index + 1]!);
+
+/** Whether the words stand in that order; figures and times may stand before or behind what has them. */
+function isInOrder(tokens: readonly Token[], given: readonly Token[]): boolean {
+  let from = 0;
+  for (const token of tokens) {
+    if (token.figure !== undefined || token.moment !== undefined) continue;
+    const at = given.findIndex((other, index) => index >= from && isAlike(token, other));
+    if (at < 0) return false;
+    from = at + 1;
+  }
+  return true;
+}
 
 const linking = new Set('is are of in a an the'.split(' '));
 
