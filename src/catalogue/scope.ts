@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { scopeMatcher } from '../core/index.ts';
 
 /**
@@ -25,11 +26,14 @@ export function scopeOf(text: string | undefined): Scope {
 /** A change in a commit counts as being at the path of its file. */
 const changedPath = (path: string): string => path.replace(/^diff:[0-9a-f]{4,64}:/i, '');
 
+/** `c:1.py` is an ordinary name where drives have no letters. */
+const absolute = sep === '\\' ? /^(?:\/|[A-Za-z]:)/ : /^(?:\/|[A-Za-z]:\/)/;
+
 /** Whether a path is relative, uses `/`, and has no step upwards, as every path from a port should be. */
 function isInside(path: string): boolean {
   return (
     path !== '' &&
-    !/^(?:\/|[A-Za-z]:)/.test(path) &&
+    !absolute.test(path) &&
     !/[\\\0]/.test(path) &&
     !path.split('/').some((part) => part === '..' || part === '.' || part === '')
   );

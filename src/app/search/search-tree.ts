@@ -1,4 +1,5 @@
 /** Brings the index of a folder up to date and searches it. */
+import type { SpanHit } from '../../core/index.ts';
 import type { IndexProgress, IndexReport } from '../../search/index.ts';
 import { checkScope, openIndex, openTree } from '../compose.ts';
 import { loadConfiguration, processEnvironment } from '../config/index.ts';
@@ -13,6 +14,8 @@ export interface TreeSearch {
   readonly scope?: string | undefined;
   readonly wide?: boolean | undefined;
   readonly k?: number | undefined;
+  /** Gives the best passage of each file that was read in place of the window that it was found by. */
+  readonly passages?: boolean | undefined;
   readonly signal?: AbortSignal;
   readonly onIndex?: (progress: IndexProgress) => void;
 }
@@ -32,6 +35,7 @@ export async function search({
   scope,
   wide,
   k,
+  passages = false,
   signal,
   onIndex,
 }: TreeSearch): Promise<TreeHits> {
@@ -56,13 +60,16 @@ export async function search({
       ...(signal !== undefined && { signal }),
     });
     return {
-      hits: await withText(hits, query, text),
+      hits: await withText(passages ? hits.map(bestPassage) : hits, query, text),
       notes: [...new Set([...configuration.notes, ...report.notes, ...notes])],
     };
   } finally {
     index.close();
   }
 }
+
+/** A window is cut at a number of lines, a passage by the definitions: it does not end on the first line of one. */
+const bestPassage = (hit: SpanHit): SpanHit => ({ ...hit, ...hit.spans?.[0] });
 
 export async function index(request: Pick<TreeSearch, 'root' | 'signal' | 'onIndex'>): Promise<{
   readonly report: IndexReport;

@@ -120,3 +120,29 @@ it('makes little of the words that people ask with', () => {
   };
   expect(names('which one wins in the same place?', files)[0]).toBe('lease');
 });
+
+it.each([
+  ['what is the default retention?', '\tdefaultRetention          = 336 * time.Hour'],
+  ['what is the maximum dict size?', 'MAX_DICT_SIZE = 1024 * 1024'],
+  ['what is the default wait time?', 'const defaultWaitTime = 100 * time.Millisecond'],
+  ['what is the default renewal window ratio?', 'const DefaultRenewalWindowRatio float64 = 1.0 / 3.0'],
+])('%s is answered by what gives a value to a name of all its words', (query, line) => {
+  const words = query.replace(/what is the |\?/g, '').split(' ');
+  const user = `def with_${words.join('_')}(s)\n  if s.${words.at(-1)}\n    use(${words.join(', ')})\n  end`;
+  const files = {
+    'a.go': `${user}\n\n${'\n'.repeat(2)}`,
+    'limits.go': `${'\n'.repeat(2)}${line}\nother = 2`,
+  };
+  const looked = (text: string) =>
+    rankUnits(
+      query,
+      Object.entries({ ...files, 'limits.go': text }).map(([path, all]) => {
+        const lines = all.split('\n');
+        return { path, lines, score: 1, start: 1, end: 40 };
+      }),
+      (path, lines) => (path === 'a.go' ? unitsOf(path, lines) : []),
+    )[0]!.path;
+  expect(looked(files['limits.go'])).toBe('limits.go');
+  // A name that is handed on has no value of its own.
+  expect(looked(`\n\n${line.replace(/=.*/, '= given')}\nother = 2`)).toBe('a.go');
+});

@@ -48,6 +48,8 @@ export function searchCommand(): Command {
         scope: flags.scope,
         wide: flags.wide,
         k,
+        // Programs get the window and its passages, a person the best passage.
+        passages: flags.json !== true && flags.wide !== true,
         onIndex: (progress) => {
           if (currentProcess().stderr.isTTY) void tell(indexLine(progress));
         },

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { chooseLines, lineWorths, type Quotable } from './choose-lines.ts';
+import { chooseLines, lineWorths, type Quotable, tellingLine } from './choose-lines.ts';
 import { lineWords } from './telling-lines.ts';
 
 const weights = new Map(lineWords('limit retry').map((word, n) => [word, 2 - n]));
 const definition = (lines: readonly string[], rank = 0): Quotable => ({
-  ...{ lines, first: 1, frame: 40 },
+  ...{ lines, first: 1, frame: 40, indent: 2, telling: -1 },
   worth: lineWorths('when is a retry over the limit?', lines, (rank + 1) ** -1.6, weights),
 });
 const filler = (count: number, name = 'step') => Array.from({ length: count }, (_, n) => `  ${name}_${n}()`);
@@ -71,7 +71,7 @@ it('quotes the condition that a line stands under, within the same room', () => 
     '    raise Retry(limit)',
     ...filler(12, 'other'),
   ];
-  const of = { lines: guarded, first: 1, frame: 40 };
+  const of = { lines: guarded, first: 1, frame: 40, indent: 2, telling: -1 };
   const worth = guarded.map((line) => (/limit/.test(line) ? 0.9 : 0.01));
   for (let bytes = 0; bytes <= 700; bytes += 20) {
     const [chosen] = chooseLines([{ ...of, worth }], bytes);
@@ -81,4 +81,36 @@ it('quotes the condition that a line stands under, within the same room', () => 
   }
   const [chosen] = chooseLines([{ ...of, worth }], 220);
   expect(chosen).toEqual(expect.arrayContaining([5, 6, 16]));
+});
+
+it('quotes the line that says most, however long it is', () => {
+  const long = `  Open it with ${'a shortcut of the keyboard, '.repeat(6)}on every system.`;
+  const lines = [
+    '# Search',
+    '  tags',
+    '  alias',
+    '  cover',
+    ...filler(6, 'note'),
+    long,
+    ...filler(6, 'more'),
+  ];
+  const worth = lines.map((line, n) => (n === 0 ? 0 : line === long ? 0.9 : 0.4));
+  const of = { lines, worth, first: 1, frame: 40, indent: 2 };
+  const told = tellingLine('which keyboard shortcut opens it?', lines, weights, {
+    worth,
+    first: 1,
+    isProse: false,
+  });
+  expect(lines[told]).toBe(long);
+  expect(chooseLines([{ ...of, telling: -1 }], 320)[0]).not.toContain(told);
+  expect(chooseLines([{ ...of, telling: told }], 320)[0]).toContain(told);
+});
+
+it('finds the line of a text that says most by its words, of code by what it does', () => {
+  const lines = ['  if (x) {', '  the limit of a retry', '  more'];
+  const worth = [0.9, 0.5, 0.1];
+  const told = (isProse: boolean) =>
+    tellingLine('limit of a retry', lines, weights, { worth, first: 0, isProse });
+  expect([told(false), told(true)]).toEqual([0, 1]);
+  expect(tellingLine('limit', ['}', ''], weights, { worth: [0, 0], first: 0, isProse: true })).toBe(-1);
 });

@@ -13,6 +13,10 @@ export interface Quotable {
   readonly first: number;
   /** Bytes of the text around its lines, such as its header. */
   readonly frame: number;
+  /** How far in its least indented line stands, in characters: as much is left out of each line. */
+  readonly indent: number;
+  /** The index of the line that says most: whatever is quoted of the definition holds it. -1 if no line says anything. */
+  readonly telling: number;
 }
 
 /** Minimum number of adjacent lines to quote, so that no line appears without its neighbours. Overlapping quotes are joined. */
@@ -58,14 +62,11 @@ export function chooseLines(
 }
 
 function openOf(definition: Quotable): Open {
-  const { lines, first } = definition;
-  const body = lines.slice(first).filter((line) => line.trim() !== '');
-  const indent = Math.min(...body.map(indentOf), Number.MAX_SAFE_INTEGER);
+  const { lines, first, indent } = definition;
   return {
     ...definition,
     bytes: lines.map(
-      (line) =>
-        Buffer.byteLength(line.slice(Math.min(indent, indentOf(line))).slice(0, maxLineLength)) + frameOfLine,
+      (line) => Buffer.byteLength(outdent(line, indent).slice(0, maxLineLength)) + frameOfLine,
     ),
     leads: leadsOf(lines, first),
     taken: new Uint8Array(lines.length),
@@ -100,6 +101,8 @@ function leadsOf(lines: readonly string[], first: number): readonly (LineRange |
 const endsHead = /(?:[{:)]|=>|\b(?:then|do))\s*$/;
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
+/** The line without so much of its indent. */
+export const outdent = (line: string, indent: number): string => line.slice(Math.min(indent, indentOf(line)));
 
 interface Choice {
   readonly of: Open;
@@ -127,11 +130,14 @@ function bestRun(definitions: readonly Open[], left: number): Choice | null {
   return best;
 }
 
-function* runsOf({ lines, first, taken }: Open): Generator<LineRange> {
+function* runsOf({ lines, first, taken, opened, telling }: Open): Generator<LineRange> {
   const whole = Math.min(atOnce, lines.length - first);
   for (let from = first; from < lines.length; from += 1)
     for (let to = from; to < Math.min(lines.length, from + atOnce) && taken[to] === 0; to += 1)
-      if (to - from + 1 >= whole || taken[from - 1] === 1 || taken[to + 1] === 1)
+      if (
+        (opened || telling < 0 || (from <= telling && telling <= to)) &&
+        (to - from + 1 >= whole || taken[from - 1] === 1 || taken[to + 1] === 1)
+      )
         yield { start: from, end: to };
 }
 
@@ -268,6 +274,28 @@ export function lineWorths(
     for (const name of Object.keys(learned) as (keyof LineTraits)[]) sum += traits[name] * learned[name];
     return traits.empty === 1 ? 0 : Math.sqrt(fit / (1 + Math.exp(-sum)));
   });
+}
+
+/** How much the words around a line count against those in it, to find the line of a text that says most. */
+const nearShare = 0.2;
+
+/**
+ * The index of the line that says most, from `first` on; -1 if none says anything. In a text that is the line with most of
+ * the question's words: what decides and where it stands tells of code alone.
+ */
+export function tellingLine(
+  question: string,
+  lines: readonly string[],
+  weights: Weights,
+  { worth, first, isProse }: Pick<Quotable, 'worth' | 'first'> & { readonly isProse: boolean },
+): number {
+  const says = isProse
+    ? lineTraits(question, lines, weights).map(({ own, near }) => own + nearShare * near)
+    : worth;
+  let best = -1;
+  for (let n = first; n < lines.length; n += 1)
+    if (worth[n]! > 0 && says[n]! > (best < 0 ? 0 : says[best]!)) best = n;
+  return best;
 }
 
 export function lineTraits(

@@ -59,6 +59,9 @@ describe('definitions in an answer without a model', () => {
     expect(block).toContain('…');
     expect(block).toContain('if response.status == codes.SEE_OTHER and method != "HEAD":\n');
     expect(block).not.toMatch(/@staticmethod|redirect_codes/);
+    // The body stands below its header as it does in the file.
+    expect(block).toMatch(/^ {2}def redirect_method\($/m);
+    expect(block).toMatch(/^ {6}if response\.status/m);
     expect(result.answer).toMatch(/- client\.py:\d+-\d+ \[ev-[0-9a-f]{10}\]:/);
     // A file without a definition worth quoting keeps its line.
     expect(result.answer).toMatch(/- other\.py:1 `redirect = /);
@@ -76,7 +79,7 @@ describe('definitions in an answer without a model', () => {
     );
     expect(countTokens(result.answer)).toBeLessThan(800);
     expect(result.answer).not.toContain('Cut to fit');
-    expect(new Set(result.citations.map(({ path }) => path)).size).toBeGreaterThan(2);
+    expect(new Set(result.citations.map(({ path }) => path)).size).toBeGreaterThan(1);
   });
 
   it('hold text with fences of its own', async () => {
@@ -85,5 +88,15 @@ describe('definitions in an answer without a model', () => {
     const result = await answerOf(materialWith({ 'guide.md': guide }, [['guide.md', 1, 7, 'Redirects']]));
     expect(result.answer).toContain('````\n');
     expect(result).toMatchObject({ status: 'quotes', unsupported: [] });
+  });
+
+  it('leave out the properties that a note begins with', async () => {
+    const note = [
+      ...['---', 'aliases:', '  - redirect', '  - response', 'method: GET', '---'],
+      ...['The method of a redirect is GET.', 'A response turns it.', ''],
+    ].join('\n');
+    const result = await answerOf(materialWith({ 'note.md': note }, [['note.md', 1, 8, 'redirect']]));
+    expect(result.answer).toContain('The method of a redirect is GET.');
+    expect(result.answer).not.toMatch(/aliases|method: GET|- redirect/);
   });
 });

@@ -8,9 +8,12 @@ import {
   isEmptyLine,
   lineWorths,
   maxLineLength,
+  outdent,
   type Quotable,
+  tellingLine,
 } from './choose-lines.ts';
-import { type Weights, weightsOver } from './telling-lines.ts';
+import { isProse } from './extract.ts';
+import { frontMatterLength, type Weights, weightsOver } from './telling-lines.ts';
 import { termsOf } from './terms.ts';
 
 /** Maximum number of lines of a header. Of a longer header only the first line is quoted. */
@@ -119,20 +122,25 @@ interface BlockQuery {
 function definitionOf(evidence: Evidence, { question, fit, weights }: BlockQuery): Definition {
   const all = evidence.content.split('\n');
   const lines = all.slice(0, all.findLastIndex((line) => line.trim() !== '') + 1);
-  const known = headerOf(lines, evidence.symbol_id);
+  const front = frontMatterLength(evidence, lines);
+  const known = headerOf(lines, evidence.symbol_id, front);
   // A definition that consists of its header alone is quoted as if it had none.
   const header = known !== null && known.end < lines.length - 1 ? known : null;
   const shown = header === null ? [] : withoutIndent(headerLines(lines, header)).map(cut);
   const frame = Buffer.byteLength(
     [placeOf(evidence, 0, lines.length), ...fenceLines([...shown, omission])].join('\n'),
   );
-  const first = header === null ? 0 : header.end + 1;
+  const first = header === null ? front : header.end + 1;
+  const worth = lineWorths(question, lines, fit, weights);
+  const body = header === null ? lines.slice(front) : headerLines(lines, header);
   return {
     evidence,
     header: shown,
     headerStart: header?.start ?? 0,
     lines,
-    worth: lineWorths(question, lines, fit, weights),
+    indent: minIndent(body),
+    worth,
+    telling: tellingLine(question, lines, weights, { worth, first, isProse: isProse(evidence.file_path) }),
     first,
     frame: frame + longestFence,
   };
@@ -165,10 +173,11 @@ function itemOf(one: QuotedDefinition): string {
 /** The header and the quoted lines, with a mark where lines are left out. */
 function linesOf(one: QuotedDefinition): readonly string[] {
   const { header, lines, quoted } = one;
-  const indent = minIndent(quoted.map((n) => lines[n]!));
+  // Under a header, the lines stand as far in as they do in the file.
+  const indent = header.length > 0 ? one.indent : minIndent(quoted.map((n) => lines[n]!));
   const body = quoted.flatMap((n, at) => {
     const isApart = at > 0 && quoted[at - 1] !== n - 1;
-    return [...(isApart ? [omission] : []), cut(lines[n]!.slice(indent))];
+    return [...(isApart ? [omission] : []), cut(outdent(lines[n]!, indent))];
   });
   return header.length === 0 ? body : [...header, ...(isWhole(one) ? [] : [omission]), ...body];
 }
@@ -209,11 +218,11 @@ interface Lines {
   readonly end: number;
 }
 
-/** The line that names the definition, with the following lines up to its closing bracket. */
-function headerOf(lines: readonly string[], symbol: string | null): Lines | null {
+/** The first line from an index on that names the definition, with the following lines up to its closing bracket. */
+function headerOf(lines: readonly string[], symbol: string | null, from: number): Lines | null {
   if (symbol === null) return null;
   const name = new RegExp(`(?<![\\w$])${RegExp.escape(symbol)}(?![\\w$])`);
-  const start = lines.findIndex((line) => name.test(line) && !isComment(line));
+  const start = lines.findIndex((line, n) => n >= from && name.test(line) && !isComment(line));
   if (start < 0) return null;
   let depth = 0;
   for (let end = start; end < lines.length; end += 1) {

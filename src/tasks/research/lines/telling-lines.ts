@@ -78,6 +78,17 @@ function bodyWorth(lines: readonly string[], scores: readonly number[], at: numb
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
+/** The number of lines of the properties that a note begins with: they say what it is, and answer nothing. */
+export function frontMatterLength(
+  { file_path, start_line }: Pick<Evidence, 'file_path' | 'start_line'>,
+  lines: readonly string[],
+): number {
+  const isOpened = start_line === 1 && /\.mdx?$/i.test(file_path) && /^---\s*$/.test(lines[0] ?? '');
+  if (!isOpened) return 0;
+  const closed = lines.findIndex((line, n) => n > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
+  return closed < 0 ? lines.length : closed + 1;
+}
+
 /** Each line of a piece of evidence that has any content, with its score, in the order of the file. */
 export function tellingLines(
   item: Evidence,
@@ -85,7 +96,8 @@ export function tellingLines(
   names: ReadonlySet<string>,
 ): readonly TellingLine[] {
   const lines = item.content.split('\n');
-  const own = lines.map((text) => scoreOf(text, weights, names));
+  const front = frontMatterLength(item, lines);
+  const own = lines.map((text, n) => (n < front ? 0 : scoreOf(text, weights, names)));
   return lines.flatMap((text, n) => {
     const isDefinition = definition.test(text);
     let score = own[n] ?? 0;
@@ -99,7 +111,8 @@ export function tellingLines(
 /** The first line with any content, for evidence without a word of the question. */
 export function firstLine(item: Evidence): TellingLine | null {
   const lines = item.content.split('\n');
-  const n = lines.findIndex((text) => text.trim().length > 3 && !plumbing.test(text));
+  const front = frontMatterLength(item, lines);
+  const n = lines.findIndex((text, at) => at >= front && text.trim().length > 3 && !plumbing.test(text));
   return n < 0 ? null : { line: item.start_line + n, text: lines[n] ?? '', score: 0 };
 }
 
