@@ -48,11 +48,17 @@ async function work(
   }
 
   async function live(run: string, signal: AbortSignal): Promise<void> {
-    const drawn = await store.accounts.reserve({
-      account: 'team',
-      key: { run: `${run}.part`, step: 'part', fence: 1 },
-      amounts: { [resource]: share },
-    });
+    const drawn = await store.accounts
+      .reserve({
+        account: 'team',
+        key: { run: `${run}.part`, step: 'part', fence: 1 },
+        amounts: { [resource]: share },
+      })
+      .catch((thrown: unknown) => {
+        // Another ended the run and settled its part since this one looked.
+        if (codeOf(thrown) === 'pool_misuse') throw new Refused(true);
+        throw thrown;
+      });
     if (drawn.kind !== 'reserved') throw new Refused(drawn.held > 0);
     const lease = await store.runs.acquire(run);
     const lost = new AbortController();
