@@ -55,8 +55,10 @@ export async function startServer(): Promise<BenchServer> {
     },
     restart(mode) {
       run('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop']);
-      // Processes of the one before may still have its memory, and then it does not start.
-      for (let tried = 0; statusOf('pg_ctl', [...start, 'start']) !== 0; tried += 1) {
+      // Processes of the one before may still have its memory, and then it does not start. One that takes longer than
+      // pg_ctl waits is there all the same.
+      const isReady = (): boolean => statusOf('pg_isready', ['-q', '-h', '127.0.0.1', '-p', `${port}`]) === 0;
+      for (let tried = 0; statusOf('pg_ctl', [...start, 'start']) !== 0 && !isReady(); tried += 1) {
         if (tried === 20) run('pg_ctl', [...start, 'start']);
         execFileSync('sleep', ['0.2']);
       }
