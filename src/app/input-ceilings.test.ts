@@ -120,7 +120,7 @@ const plays: Readonly<Record<string, () => Promise<Sent>>> = {
         const messages = [{ role: 'user', text: `${prompt}${asked}` }];
         return JSON.stringify(incidents.answer({ messages } as unknown as ModelRequest));
       },
-      (model) => incidents.tried(incident.store, { model }),
+      (model) => incidents.runTrial(incident.store, { model }),
     ),
   conversation: async () => {
     const talk = await conversation({

@@ -13,7 +13,7 @@ const maxNameLength = 120;
 const maxAskedLength = 600;
 
 /** Product names that occur in prose about any program. */
-const worldly = new Set(
+const productNames = new Set(
   (
     'javascript typescript coffeescript github gitlab bitbucket macos ios ipados ipad iphone postgresql mysql sqlite mariadb ' +
     'mongodb graphql openai youtube linkedin stackoverflow devops oauth websocket websockets wifi phd latex nosql vscode ' +
@@ -27,10 +27,10 @@ const version = /^[vV]?\d[\w.+-]*$/;
 /** A plural of an abbreviation, and the like: `APIs`, `URLs`, `PhD`. */
 const plural = /^\p{Lu}{2,}s$|^\p{Lu}\p{Ll}\p{Lu}$/u;
 /** Words for something that does not exist yet, so its name occurs nowhere. */
-const toBeMade =
+const missingOnPurpose =
   /\b(?:should|could|would|can|may|might|want|like|need|going|plan|let's|please|how (?:do|would|can|could|should|might) (?:i|we|you|one))\b[^.?!]{0,60}\b(?:add|adding|introduce|introducing|implement|write|invent)\s+(?:an?\s+|the\s+|another\s+|some\s+)?(?:new\s+)?(?:[\w-]+\s+){0,2}$|\b(?:new|another)\s+(?:[\w-]+\s+){0,2}(?:called|named)\s*$|\brenam\w+\b[^.?!]{0,60}\b(?:to|into|as)\s*$/i;
-/** Instructions about the form of the answer. */
-const ordered =
+/** Matches instructions about the form of the answer. */
+const formatInstruction =
   /(?:^|[.?!;:]\s+|,\s*(?:and\s+)?|\bthen\s+|\band\s+)(?:return|print|output|give|reply|answer|respond|report|format|list|name|call|store|put)\b[^.?!]*$/i;
 
 export interface AskedNames {
@@ -47,7 +47,7 @@ export function findAskedNames(question: string): AskedNames {
   const note = (name: string, at: number, text: string): void => {
     const trimmed = name.trim();
     const before = text.slice(Math.max(0, at - 160), at).replace(/[`"'“”‘’«»(]+$/, '');
-    if (!isNameable(trimmed) || toBeMade.test(before) || ordered.test(before)) return;
+    if (!isNameable(trimmed) || missingOnPurpose.test(before) || formatInstruction.test(before)) return;
     if (found.size < maxNames && !found.has(trimmed.toLowerCase())) found.set(trimmed.toLowerCase(), trimmed);
   };
   // Web and mail addresses name places outside of the material.
@@ -67,29 +67,30 @@ export function findAskedNames(question: string): AskedNames {
     return ' '.repeat(whole.length);
   });
   for (const match of rest.matchAll(/[\p{L}_$@.][\p{L}\p{N}_$./:#>-]*(?:\(\))?/gu)) {
-    const token = bareToken(match[0]);
+    const token = trimPunctuation(match[0]);
     if (looksLikeName(token)) note(token, match.index, bare);
   }
   return { names: [...found.values()], isAbout };
 }
 
 /** Without the punctuation of the sentence around it. */
-function bareToken(token: string): string {
+function trimPunctuation(token: string): string {
   const inner = token.replace(/^[-:#>/]+|^\.(?![\p{L}_])/u, '').replace(/[.:#>/-]+$/, '');
   return /^_[^_]+_$/.test(inner) ? inner.slice(1, -1) : inner;
 }
 
-const numbered =
+const numberedName =
   /^\p{Lu}{2,}(?:-\p{Lu}{2,})+-\d+$|^\p{Lu}{2,}-\d{3,}$|^\p{Lu}\p{L}*\d+\p{Lu}\p{Ll}+[\p{L}\p{N}]*$/u;
 /** Texts about any program name them. */
-const standard = /^(?:SHA|AES|ISO|RFC|UTF|CVE|ECMA|IEEE|CP|KB|PEP|HTTP|RSA|MD|HMAC|ANSI|EN|DIN|PBKDF)-?\d+$/;
+const standardName =
+  /^(?:SHA|AES|ISO|RFC|UTF|CVE|ECMA|IEEE|CP|KB|PEP|HTTP|RSA|MD|HMAC|ANSI|EN|DIN|PBKDF)-?\d+$/;
 
 function looksLikeName(token: string): boolean {
   if (token.includes('..')) return false;
   const bare = token.replace(/\(\)$/, '');
   if (bare !== token) return true;
   // Numbered names: a challenge `DNS-LASTING-02`, a form `ABC-1234`, a class `HTTP02Challenge`.
-  if (numbered.test(bare)) return !standard.test(bare);
+  if (numberedName.test(bare)) return !standardName.test(bare);
   // In prose, a hyphenated word counts as a name only if its parts do.
   if (/-/.test(bare) && !/[._/]/.test(bare))
     return bare.split('-').some((part) => looksLikeName(part) && isNameable(part));
@@ -104,7 +105,7 @@ function isNameable(name: string): boolean {
     bare.length >= 3 &&
     bare.length <= maxNameLength &&
     /\p{L}/u.test(bare) &&
-    !worldly.has(bare.toLowerCase()) &&
+    !productNames.has(bare.toLowerCase()) &&
     !abbreviation.test(bare) &&
     !version.test(bare) &&
     !plural.test(bare)

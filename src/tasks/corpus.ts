@@ -15,19 +15,19 @@ export interface Corpus<Material> {
   open(context: Pick<TaskContext, 'clients' | 'signal'>): Promise<OpenCorpus<Material>>;
 }
 
-/** A lifetime: that of one call. */
+/** An open corpus; closed at the end of the call that opened it. */
 export interface OpenCorpus<Material> {
   readonly material: Material;
   /**
    * Submits the changes that an investigation proposed. Repeating the call changes nothing. Absent: nothing can be
    * written.
    */
-  propose?(record: InvestigationRecord): Promise<readonly HandedOver[]>;
+  propose?(record: InvestigationRecord): Promise<readonly ProposalOutcome[]>;
   close(): unknown;
 }
 
 /** The outcome of a proposal. */
-export interface HandedOver {
+export interface ProposalOutcome {
   /** The id of the proposal. */
   readonly id: string;
   readonly outcome: 'applied' | 'held' | 'refused';
@@ -51,7 +51,7 @@ export function findCorpus<Material>(corpora: Corpora<Material>, name: string): 
 }
 
 /** Opens a corpus for one piece of work, and closes it however the work ends. */
-export async function within<Material, Value>(
+export async function withCorpus<Material, Value>(
   corpus: Corpus<Material>,
   context: Pick<TaskContext, 'clients' | 'signal'>,
   work: (open: OpenCorpus<Material>) => Promise<Value>,

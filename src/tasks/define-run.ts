@@ -62,7 +62,7 @@ export interface RunHandle<Params> {
 /** A finished run that is being replayed. */
 export interface RecordedRun<Types extends RunTypes> extends RunHandle<Types['params']> {
   readonly store: Store;
-  readonly kept: Types['end'];
+  readonly recordedEnd: Types['end'];
   readonly journal: Pick<Journal, 'recall'>;
   readonly given: Types['given'];
 }
@@ -95,7 +95,7 @@ export interface RunDefinition<Types extends RunTypes> {
   task(): Promise<RunTask<Types>>;
 }
 
-/** What is needed to write a run down without starting it. */
+/** What is needed to store a run without starting it. */
 type Creation<Types extends RunTypes> = Pick<LifeSetting, 'store' | 'clock'> &
   Pick<Types['ports'], 'models'> &
   Partial<Omit<Types['ports'], 'models'>>;
@@ -142,7 +142,7 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
   const readResult = async (store: Store, run: string): Promise<Types['end']> =>
     kind.result(await endOf(store, run), run);
 
-  function draftOf(request: Types['request'], setting: Creation<Types>): NewRun {
+  function newRunOf(request: Types['request'], setting: Creation<Types>): NewRun {
     const { question, params } = kind.params(request, setting);
     const common: RunParams = {
       store_artifacts: request.storeArtifacts ?? true,
@@ -158,11 +158,15 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
     };
   }
 
-  function live(row: RunRow, setting: LifeSetting & Types['ports'], lease?: Lease): Promise<Types['end']> {
+  function startLife(
+    row: RunRow,
+    setting: LifeSetting & Types['ports'],
+    lease?: Lease,
+  ): Promise<Types['end']> {
     const run = readRow(row, setting.store);
     const work: LifeWork<Types['end']> = {
       budget: kind.limits(run.params),
-      ...(kind.paramsForLog && { told: kind.paramsForLog(run.params) }),
+      ...(kind.paramsForLog && { loggedParams: kind.paramsForLog(run.params) }),
       readEnd: (id) => readResult(setting.store, id),
       async runWork(life) {
         await recordModels(life.step, setting.models);
@@ -175,15 +179,15 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
   const lives: Pick<DefinedRun<Types>, 'shape' | 'start' | 'resume'> = {
     shape,
     async start(request, setting) {
-      const { row, lease } = await setting.store.runs.begin(draftOf(request, setting), request.by);
-      return live(row, setting, lease);
+      const { row, lease } = await setting.store.runs.begin(newRunOf(request, setting), request.by);
+      return startLife(row, setting, lease);
     },
-    resume: async (run, setting) => live(await rowOf(setting.store, run, shape), setting),
+    resume: async (run, setting) => startLife(await rowOf(setting.store, run, shape), setting),
   };
 
   return Object.freeze({
     ...lives,
-    create: async (request, setting) => setting.store.runs.create(draftOf(request, setting), request.by),
+    create: async (request, setting) => setting.store.runs.create(newRunOf(request, setting), request.by),
     readResult: async (run, store) => readResult(store, (await rowOf(store, run, shape)).id),
     async readLeft(run, store) {
       const { id } = await rowOf(store, run, shape);
@@ -197,10 +201,13 @@ export function defineRun<Types extends RunTypes>(kind: RunDefinition<Types>): D
     },
     async replay(run, store, ...[given]) {
       const row = await rowOf(store, run, shape);
-      const kept = await readResult(store, row.id);
-      const life = await replayLife(row, store, { requiredKey: kind.requiredKey, spent: kept.result.spent });
+      const recordedEnd = await readResult(store, row.id);
+      const life = await replayLife(row, store, {
+        requiredKey: kind.requiredKey,
+        spent: recordedEnd.result.spent,
+      });
       const journal = life.recorded;
-      const recorded = { ...readRow(row, store), store, kept, journal, given };
+      const recorded = { ...readRow(row, store), store, recordedEnd, journal, given };
       return kind.replay(recorded, async (ports) => {
         const end = await kind.work(recorded, ports, life);
         return { ...end, result: withOverspend(end.result, await store.events(row.id)) };

@@ -32,7 +32,7 @@ export async function replayLife(
     snapshots: { load: async () => null, save: () => {}, drop: () => {} },
     step: replayedSteps(recorded, { pool, hole: (key) => holeIn(row.id, key) }),
     tell: () => false,
-    told: () => [],
+    loggedParams: () => [],
     clock: systemClock,
     signal,
     stop: signal,

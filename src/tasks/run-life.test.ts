@@ -72,7 +72,7 @@ async function live(
   work: LifeWork<End>['runWork'],
   more: Partial<LifeSetting & LifeWork<End>> = {},
 ) {
-  const { told, ...setting } = more;
+  const { loggedParams, ...setting } = more;
   return runLife(
     await store.runs.get(draft.id),
     { store, clock, ...setting },
@@ -80,7 +80,7 @@ async function live(
       budget: terms,
       runWork: work,
       readEnd: async (run) => ({ result: (await endOf(store, run)).result }) as End,
-      ...(told && { told }),
+      ...(loggedParams && { loggedParams }),
     },
   );
 }
@@ -122,7 +122,7 @@ describe('a life of a run', () => {
 
   it('tells of the parameters what it was given to tell', async () => {
     const { store } = await bench();
-    await live(store, async () => ending('here'), { told: { depth: 'deep' } });
+    await live(store, async () => ending('here'), { loggedParams: { depth: 'deep' } });
     expect((await store.events(draft.id))[0]?.event).toMatchObject({ params: { depth: 'deep' } });
   });
 

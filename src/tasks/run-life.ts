@@ -53,7 +53,7 @@ export interface LiveRun {
   /** Writes events that belong to no step. */
   readonly tell: LogOnce;
   /** The events that are already in the log. */
-  readonly told: RunWriter['events'];
+  readonly loggedParams: RunWriter['events'];
   readonly clock: Clock;
   /** Aborts when the person stops the run, or the lease is lost. */
   readonly signal: AbortSignal;
@@ -76,7 +76,7 @@ export interface LifeWork<End extends RunEnd> {
   /** The limits of the pool, and the part reserved for the end. */
   readonly budget: { readonly limits: Limits; readonly reserve: Amounts };
   /** A shorter form of the parameters for the log, if those of the row are too long. */
-  readonly told?: Readonly<Record<string, unknown>>;
+  readonly loggedParams?: Readonly<Record<string, unknown>>;
   /** Runs to an end, which may be a cancelled one. If it throws, the run can be resumed. */
   runWork(life: LiveRun): Promise<End>;
   /** The end of a finished run, from its log. */
@@ -115,7 +115,7 @@ async function runHeld<End extends RunEnd>(
   row: RunRow,
   lease: Lease,
   setting: LifeSetting,
-  { budget: terms, told = row.params, runWork: work, readEnd: ended }: LifeWork<End>,
+  { budget: terms, loggedParams = row.params, runWork: work, readEnd: ended }: LifeWork<End>,
 ): Promise<End> {
   const { store, clock = systemClock } = setting;
   const writer = writerOf(store, lease);
@@ -125,7 +125,7 @@ async function runHeld<End extends RunEnd>(
     kind: 'run_started',
     shape: row.shape,
     question: row.question,
-    params: told,
+    params: loggedParams,
     limits: terms.limits,
   });
   const pool =
@@ -140,7 +140,7 @@ async function runHeld<End extends RunEnd>(
       recorded: writer.recorded,
       step: writer.steps({ pool, signal, commit }),
       tell: writer.tell,
-      told: writer.events,
+      loggedParams: writer.events,
       snapshots: store.snapshots(lease),
       clock,
       signal,
@@ -176,11 +176,14 @@ async function runHeld<End extends RunEnd>(
 }
 
 /** Passes committed events to the listener. An error of the listener undoes nothing, since they are committed. */
-function tellListener({ events: told }: RunWriter, listener: LifeSetting['onEvent']): (last: number) => void {
+function tellListener(
+  { events: loggedParams }: RunWriter,
+  listener: LifeSetting['onEvent'],
+): (last: number) => void {
   if (listener === undefined) return () => {};
-  let heard = told().at(-1)?.seq ?? 0;
+  let heard = loggedParams().at(-1)?.seq ?? 0;
   return (last) => {
-    for (const logged of told(heard)) {
+    for (const logged of loggedParams(heard)) {
       if (logged.seq > last) return;
       heard = logged.seq;
       listener(logged);

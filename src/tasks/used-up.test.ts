@@ -87,11 +87,11 @@ const chatty: Parameters<typeof incidents.signalOf>[1] = {
 
 const investigators: Readonly<Record<string, Says>> = {
   'asks on and on': (request, call) =>
-    incidents.asks(request) === 'turn'
+    incidents.requestKind(request) === 'turn'
       ? incidents.turn(['made_lines', { nth: call + 1 }])
       : incidents.conclude(incidents.verdictOn(incidents.page(request))),
   'asks three at once': (request, call) =>
-    incidents.asks(request) === 'turn'
+    incidents.requestKind(request) === 'turn'
       ? incidents.turn(...[1, 2, 3].map((n) => ['made_lines', { nth: call * 3 + n }] as const))
       : incidents.conclude(incidents.verdictOn(incidents.page(request))),
 };
@@ -124,7 +124,7 @@ describe('what is said to be at its end was used, and never more:', () => {
     'an incident whose model %s, where %s, of %i tokens',
     async (how, ceiling, tokens) => {
       const model = counting(investigators[how]!, ceilings[ceiling]!());
-      const { result, incident } = await incidents.tried(alerts.store, {
+      const { result, incident } = await incidents.runTrial(alerts.store, {
         model,
         signals: [incidents.signalOf(incidents.pool, chatty)],
         limits: { tokens },
@@ -145,7 +145,7 @@ describe('what is said to be at its end was used, and never more:', () => {
       asked.push(request);
       return investigators['asks three at once']!(request, call);
     }, learnedCeiling('learned'));
-    const { result } = await incidents.tried(alerts.store, {
+    const { result } = await incidents.runTrial(alerts.store, {
       model,
       signals: [incidents.signalOf(incidents.pool, chatty)],
       limits: { tokens: 16_500 },
@@ -157,8 +157,8 @@ describe('what is said to be at its end was used, and never more:', () => {
     expect(result.stop_reason).toBe('budget');
     // A model that is given text alone gets both as one message.
     expect(last?.messages[1]?.text.startsWith(first!.messages[1]!.text)).toBe(true);
-    expect(incidents.lastOf(last!)).toContain('All rounds since are left out');
-    expect(incidents.lastOf(last!)).toContain('Evidence that was found since');
+    expect(incidents.lastMessage(last!)).toContain('All rounds since are left out');
+    expect(incidents.lastMessage(last!)).toContain('Evidence that was found since');
   });
 
   // It is asked for a call once more, and then its research ends with the lines that were found: not by its budget.

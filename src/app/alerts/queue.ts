@@ -228,7 +228,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
 
   return {
     prepare(sent, { sender, delivery } = {}) {
-      const { parts, more } = partsOf(mask.system(sent));
+      const { parts, leftOut } = partsOf(mask.system(sent));
       const named = delivery ?? deliveryIn(sent);
       return {
         delivery: named === null ? null : sha256(named),
@@ -239,7 +239,7 @@ export function alertQueue(options: QueueOptions): AlertQueue {
           if (alert.source === 'text' && sender !== undefined && sender !== 'text') return unreadable(sender);
           return { alert, sent: cutAlert(part.sent), key: groupKey(alert, { labels: groupBy, sender }) };
         }),
-        more,
+        more: leftOut,
       };
     },
     receive,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import { scheduleRunner } from '../../session/schedules/index.ts';
-import { tried } from '../../tasks/incident/incident.contract.ts';
+import { runTrial } from '../../tasks/incident/incident.contract.ts';
 import { anIncident, type Desk, openDesk, someRun } from './testbed.contract.ts';
 
 let desk: Desk;
@@ -103,7 +103,7 @@ it('incidents are those runs alone, with what was found', async () => {
 });
 
 it('the chart of an incident is made of what its run recorded', async () => {
-  const { result } = await tried(desk.own);
+  const { result } = await runTrial(desk.own);
   const { status, body } = await desk.get(`/incidents/${result.run_id}/series?limit=2&points=20`, 'operates');
   expect(status).toBe(200);
   expect(body).toMatchObject({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../store/index.ts';
-import { tried } from '../../tasks/incident/incident.contract.ts';
+import { runTrial } from '../../tasks/incident/incident.contract.ts';
 import { openMetrics } from '../server/metrics.ts';
 import { runMeasures } from './run-metrics.ts';
 
@@ -35,7 +35,7 @@ it('tells runs by shape and state, verdicts and what was spent, each run once', 
       .map((line) => line.replace(/otel_scope_\w+="[^"]*",?/g, '').replace(/,}/, '}'));
   };
   expect(await lines()).toEqual([]);
-  await tried(store, { alert: alert('resolved') });
+  await runTrial(store, { alert: alert('resolved') });
   await store.runs.create({ ...(await store.runs.list(1))[0]!, id: 'run-left', shape: 'research' });
   const first = await lines();
   expect(first).toContain('sonde_runs{shape="incident",state="finished"} 1');
@@ -44,7 +44,7 @@ it('tells runs by shape and state, verdicts and what was spent, each run once', 
   expect(first).toContain('sonde_run_verdicts_total{shape="incident",verdict="resolved"} 1');
   expect(first.filter((line) => line.startsWith('sonde_run_usd_total{shape="incident"}'))).toHaveLength(1);
   const lease = await store.runs.acquire('run-left');
-  await tried(store, { alert: alert('resolved') });
+  await runTrial(store, { alert: alert('resolved') });
   const second = await lines();
   expect(second).toContain('sonde_runs{shape="research",state="running"} 1');
   expect(second).toContain('sonde_run_verdicts_total{shape="incident",verdict="resolved"} 2');

@@ -5,7 +5,7 @@ import { memoryLedger, openPool } from '../../core/pools.ts';
 import type { ClaimReader, ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { isExtractive, type Model, type Prices, type RetryPolicy } from '../../model/index.ts';
 import { passingSteps } from '../../store/index.ts';
-import { explainLeftOut, type Reading, readBatch } from '../../tasks/check/read-batch.ts';
+import { explainLeftOut, type ReadContext, readBatch } from '../../tasks/check/read-batch.ts';
 
 export interface VerifyReaderOptions {
   readonly model: Model;
@@ -35,7 +35,7 @@ export function openVerifyReader(options: VerifyReaderOptions): OpenVerifyReader
   const models = { ...(prices && { prices }), ...(retry && { retry }) };
   let calls = 0;
   let failures = 0;
-  function next(): { readonly key: string; readonly reading: Reading } {
+  function next(): { readonly key: string; readonly reading: ReadContext } {
     calls += 1;
     const steps = passingSteps({ pool, signal });
     const limits = { wall_ms: 2 * maxSilenceMs };

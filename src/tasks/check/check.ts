@@ -15,10 +15,10 @@ import {
 import { isExtractive, type Model } from '../../model/index.ts';
 import type { Asking } from '../research/dialogue/ask.ts';
 import { notYetRead, type ReaderSoFar } from './claiming.ts';
-import { type Reading, readBatch } from './read-batch.ts';
+import { type ReadContext, readBatch } from './read-batch.ts';
 
 /** What a check needs besides the answer. */
-export interface Checking extends Omit<Asking, 'pool' | 'models'> {
+export interface CheckContext extends Omit<Asking, 'pool' | 'models'> {
   readonly models: Asking['models'] & { readonly analyst: Model };
   /** The budget of the reader; null if there is no reader. */
   readonly readerPool: Pool | null;
@@ -29,7 +29,7 @@ export interface Checking extends Omit<Asking, 'pool' | 'models'> {
 
 export interface CheckResult {
   readonly weighed: WeighedAnswer;
-  /** Why no reader looked at the claims, or not at all of them. Null if none was expected, or nothing was left out. */
+  /** Why the reader did not decide some of the claims. Null if it decided all, or if there is no reader. */
   readonly note: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface CheckOptions {
   readonly search?: (key: string) => Promise<CheckSearches>;
   /** For a value that a cell computed: the texts in the code of the cell. Only claims in these texts are checked. */
   readonly texts?: readonly string[] | undefined;
-  /** Whether the answer is a draft before the end of the run, when less is known. */
+  /** Whether the answer is a draft, checked before the end of the run. */
   readonly draft?: boolean;
 }
 
@@ -55,33 +55,35 @@ export interface CheckOptions {
  */
 export async function check(
   request: AnswerRequest,
-  checking: Checking,
+  context: CheckContext,
   { search, texts, draft = false }: CheckOptions = {},
 ): Promise<CheckResult> {
   const key = `check/${draft ? 'draft/' : ''}${sha256(request.text).slice(0, 12)}`;
-  const stepped = await checking.step<WeighedAnswer>(key, {
+  const stepResult = await context.step<WeighedAnswer>(key, {
     evenIfStopped: true,
     cheap: true,
     async run() {
       const { searches, events } = (await search?.(key)) ?? { searches: [], events: [] };
       const value = await weighAnswer(withSearches(request, searches));
-      return { value, events, record: !checking.signal.aborted };
+      return { value, events, record: !context.signal.aborted };
     },
   });
-  const whole = stepped.kind === 'done' ? stepped.value : await weighAnswer(request);
-  const weighed = texts === undefined ? whole : onlyOf(texts, whole);
-  const open = claimsToRead(weighed);
-  if (open.length === 0 || checking.readerPool === null || isExtractive(checking.models.analyst))
+  const whole = stepResult.kind === 'done' ? stepResult.value : await weighAnswer(request);
+  const weighed = texts === undefined ? whole : claimsOfTexts(texts, whole);
+  const undecided = claimsToRead(weighed);
+  if (undecided.length === 0 || context.readerPool === null || isExtractive(context.models.analyst))
     return { weighed, note: null };
-  const { readerPool: pool, models, recorded, readerSoFar = notYetRead() } = checking;
-  const reading = { ...checking, pool, model: models.analyst };
-  // An earlier version recorded a call with all claims, even those asked before: keep to that in its runs.
-  const isRecorded = recorded.recall(`${keyOf(open)}/size`) !== undefined;
-  const readerWords = isRecorded ? [] : open.flatMap((claim) => wordOn(claim, readerSoFar.words));
-  const left = open.filter(({ id }) => !readerWords.some((word) => word.id === id));
-  const reply = await readLeft(left, reading, readerSoFar);
+  const { readerPool: pool, models, recorded, readerSoFar = notYetRead() } = context;
+  const reading = { ...context, pool, model: models.analyst };
+  // An earlier version recorded a call with all claims, even those asked before: its runs repeat that.
+  const isRecorded = recorded.recall(`${keyOf(undecided)}/size`) !== undefined;
+  const readerWords = isRecorded
+    ? []
+    : undecided.flatMap((claim) => earlierVerdict(claim, readerSoFar.words));
+  const unread = undecided.filter(({ id }) => !readerWords.some((word) => word.id === id));
+  const reply = await readUnread(unread, reading, readerSoFar);
   const words = reply.kind === 'read' ? reply.words : [];
-  for (const claim of left)
+  for (const claim of unread)
     for (const word of words.filter(({ id }) => id === claim.id))
       readerSoFar.words.set(sameClaim(claim), word);
   return {
@@ -90,17 +92,17 @@ export async function check(
   };
 }
 
-/** A reader that failed is asked no more, except where an earlier version did and recorded it. */
-async function readLeft(
-  left: readonly ClaimToRead[],
-  reading: Reading,
+/** A reader that failed is not asked again, unless an earlier version asked it again and recorded that. */
+async function readUnread(
+  unread: readonly ClaimToRead[],
+  reading: ReadContext,
   soFar: ReaderSoFar,
 ): Promise<ReaderReply> {
-  if (left.length === 0) return { kind: 'read', words: [] };
-  const key = keyOf(left);
+  if (unread.length === 0) return { kind: 'read', words: [] };
+  const key = keyOf(unread);
   if (soFar.failure !== null && reading.recorded.recall(`${key}/size`) === undefined)
     return { kind: 'failed', message: soFar.failure };
-  const { reply, lacks } = await readBatch(key, reading, left);
+  const { reply, lacks } = await readBatch(key, reading, unread);
   if (reply.kind === 'failed' && lacks === 'failed') soFar.failure = reply.message;
   return reply;
 }
@@ -113,7 +115,10 @@ const keyOf = (claims: readonly ClaimToRead[]): string =>
 const sameClaim = ({ text, computed, sources }: ClaimToRead): string =>
   JSON.stringify([text, computed, sources.map(({ id }) => id)]);
 
-const wordOn = (claim: ClaimToRead, before: ReadonlyMap<string, ReaderWord>): readonly ReaderWord[] => {
+const earlierVerdict = (
+  claim: ClaimToRead,
+  before: ReadonlyMap<string, ReaderWord>,
+): readonly ReaderWord[] => {
   const word = before.get(sameClaim(claim));
   return word === undefined ? [] : [{ ...word, id: claim.id }];
 };
@@ -124,10 +129,10 @@ function withSearches(request: AnswerRequest, more: readonly LoggedSearch[]): An
 }
 
 /** For a value that a cell computed: the claims of the texts in its code, and all citations. */
-function onlyOf(texts: readonly string[], weighedAnswer: WeighedAnswer): WeighedAnswer {
-  const said = texts.map(bare);
+function claimsOfTexts(texts: readonly string[], weighedAnswer: WeighedAnswer): WeighedAnswer {
+  const bareTexts = texts.map(bare);
   const claims = weighedAnswer.claims.filter(({ claim }) =>
-    said.some((text) => text.includes(bare(claim.text))),
+    bareTexts.some((text) => text.includes(bare(claim.text))),
   );
   return { ...weighedAnswer, claims };
 }

@@ -1,10 +1,10 @@
-/** What a run does with the claims of its answer. */
+/** How a run handles the claims of its answer. */
 import type { Amounts, Limits, Pool } from '../../core/index.ts';
 import type { ReaderWord } from '../../gate/index.ts';
 import { isExtractive } from '../../model/extractive.ts';
 import type { Model } from '../../model/index.ts';
 
-export interface Claiming {
+export interface ClaimHandling {
   /** Unsupported claims are returned to the author, once. */
   readonly goesBack: boolean;
   /** The budget of the reader; null if there is no reader. */
@@ -16,7 +16,7 @@ export interface Claiming {
 export interface ReaderSoFar {
   /** Its verdicts, by the claim and its lines: it is asked about each only once. */
   readonly words: Map<string, ReaderWord>;
-  /** Why it failed, for people; null if it did not. Then it is asked no more. */
+  /** Why it failed, for people; null if it did not. After a failure it is not asked again. */
   failure: string | null;
 }
 
@@ -35,14 +35,17 @@ export interface ClaimingOptions {
 export function splitPoolForClaims(
   pool: Pool,
   { reader, models, limits, reserve }: ClaimingOptions,
-): { readonly pool: Pool; readonly claiming: Claiming } {
+): { readonly pool: Pool; readonly claimHandling: ClaimHandling } {
   const isOn = reader === true && !isExtractive(models.planner) && !isExtractive(models.analyst);
-  const { work, reader: readerPool } = purses(pool, limits, { reserve, isOn });
-  return { pool: work, claiming: { goesBack: reader !== undefined, readerPool, readerSoFar: notYetRead() } };
+  const { work, reader: readerPool } = splitPool(pool, limits, { reserve, isOn });
+  return {
+    pool: work,
+    claimHandling: { goesBack: reader !== undefined, readerPool, readerSoFar: notYetRead() },
+  };
 }
 
-const share = 0.1;
-/** Minimum tokens of the reader's part: fewer do not pay for a page of claims and its answer. */
+const readerShare = 0.1;
+/** Minimum tokens of the reader's part: fewer would not pay for a page of claims and its answer. */
 const minTokens = 1_000;
 
 interface Spendable {
@@ -51,7 +54,7 @@ interface Spendable {
   readonly calls?: number;
 }
 
-interface Purses {
+interface PoolParts {
   /** The part for everything but the reader. */
   readonly work: Pool;
   /** The part for the reader; null if there is no reader, or if the part would be too small to pay for anything. */
@@ -62,26 +65,26 @@ interface Purses {
  * Reserves a tenth of a run's tokens, money and calls for the model that decides open claims. `reserve`: the run's
  * reserve for its end; it belongs to the work.
  */
-function purses(
+function splitPool(
   pool: Pool,
   limits: Spendable,
   { reserve, isOn }: { readonly reserve: Amounts; readonly isOn: boolean },
-): Purses {
-  if (!isOn || limits.tokens * share < minTokens) return { work: pool, reader: null };
+): PoolParts {
+  if (!isOn || limits.tokens * readerShare < minTokens) return { work: pool, reader: null };
   const { tokens, usd, calls } = limits;
-  const own: Limits = {
-    tokens: Math.floor(tokens * share),
-    ...(usd !== undefined && { usd: usd * share }),
-    ...(calls !== undefined && { calls: Math.max(1, Math.floor(calls * share)) }),
+  const readerLimits: Limits = {
+    tokens: Math.floor(tokens * readerShare),
+    ...(usd !== undefined && { usd: usd * readerShare }),
+    ...(calls !== undefined && { calls: Math.max(1, Math.floor(calls * readerShare)) }),
   };
-  const rest: Limits = {
-    tokens: tokens - Math.floor(tokens * share),
-    ...(usd !== undefined && { usd: usd - usd * share }),
+  const workLimits: Limits = {
+    tokens: tokens - Math.floor(tokens * readerShare),
+    ...(usd !== undefined && { usd: usd - usd * readerShare }),
     // If there are few calls, none is reserved: open claims are decided only if a call is left over.
-    ...(calls !== undefined && { calls: calls - Math.floor(calls * share) }),
+    ...(calls !== undefined && { calls: calls - Math.floor(calls * readerShare) }),
   };
   return {
-    work: pool.child('work', { limits: rest, reserve }),
-    reader: pool.child('reader', { limits: own }),
+    work: pool.child('work', { limits: workLimits, reserve }),
+    reader: pool.child('reader', { limits: readerLimits }),
   };
 }

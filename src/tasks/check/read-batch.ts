@@ -3,9 +3,9 @@ import { resourceNames, withRemedy } from '../../core/index.ts';
 import type { ClaimToRead, ReaderReply, ReaderWord } from '../../gate/index.ts';
 import { type Model, paysForPage } from '../../model/index.ts';
 import { type Asking, ask } from '../research/dialogue/ask.ts';
-import { claimsPage, readClaims, readClaimsOfBefore, usable } from './read-claims.ts';
+import { claimsPage, readClaims, readClaimsBefore, usableVerdicts } from './read-claims.ts';
 
-export interface Reading extends Asking {
+export interface ReadContext extends Asking {
   readonly model: Model;
   /** Number of the step, for the log. */
   readonly number: number;
@@ -24,39 +24,34 @@ interface BatchSize {
   readonly claims: number;
 }
 
-/** Maximum number of claims in one batch. Tokens of the reply: for each claim, besides the claims, and at most. */
+/** Maximum number of claims in one batch. The reply gets the base tokens and tokens per claim, up to a maximum. */
 const maxClaims = 60;
-const tokensEach = 60;
-const fewTokens = 400;
-const maxTokens = 4_000;
+const replyTokensPerClaim = 60;
+const baseReplyTokens = 400;
+const maxReplyTokens = 4_000;
 
 /** `key` names the call within the run: verdicts are recorded below it. */
 export async function readBatch(
   key: string,
-  reading: Reading,
+  context: ReadContext,
   open: readonly ClaimToRead[],
 ): Promise<ReadBatch> {
   const count = Math.min(open.length, maxClaims);
-  const maxOutputTokens = Math.min(maxTokens, fewTokens + count * tokensEach);
+  const maxOutputTokens = Math.min(maxReplyTokens, baseReplyTokens + count * replyTokensPerClaim);
   // Recorded, since after a resume the remaining budget differs.
-  const sized = await reading.step<BatchSize | number>(`${key}/size`, {
+  const sizeResult = await context.step<BatchSize | number>(`${key}/size`, {
     evenIfStopped: true,
     cheap: true,
-    run: async () => ({ value: { claims: payable(open, count, reading, maxOutputTokens) } }),
+    run: async () => ({ value: { claims: payableClaims(open, count, context, maxOutputTokens) } }),
   });
-  const known = sized.kind === 'done' ? sized.value : { claims: count };
+  const known = sizeResult.kind === 'done' ? sizeResult.value : { claims: count };
   // Older runs recorded the bare number, and accepted a verdict without a reason.
-  const isOfBefore = typeof known === 'number';
-  const size = isOfBefore ? known : known.claims;
-  const { model, number: step } = reading;
-  const askOutcome = await ask(
-    reading,
-    isOfBefore ? readClaimsOfBefore : readClaims,
-    claimsPage(open, size),
-    {
-      ...{ model, key, maxOutputTokens, step, final: true, retryOnlyIfFree: true },
-    },
-  );
+  const isOldForm = typeof known === 'number';
+  const size = isOldForm ? known : known.claims;
+  const { model, number: step } = context;
+  const askOutcome = await ask(context, isOldForm ? readClaimsBefore : readClaims, claimsPage(open, size), {
+    ...{ model, key, maxOutputTokens, step, final: true, retryOnlyIfFree: true },
+  });
   const failedBatch = (lacks: ReadBatch['lacks'], message: string): ReadBatch => ({
     reply: { kind: 'failed', message },
     asked: size,
@@ -64,9 +59,9 @@ export async function readBatch(
   });
   switch (askOutcome.kind) {
     case 'value': {
-      const put = new Set(open.slice(0, size).map(({ id }) => id));
-      const given = askOutcome.value.verdicts.filter(({ id }) => put.has(id));
-      const words = isOfBefore ? given : usable(given, open);
+      const sentIds = new Set(open.slice(0, size).map(({ id }) => id));
+      const given = askOutcome.value.verdicts.filter(({ id }) => sentIds.has(id));
+      const words = isOldForm ? given : usableVerdicts(given, open);
       const left = explainLeftOut(words, size, open.length - size);
       return { reply: { kind: 'read', words, ...(left !== null && { left }) }, asked: size, lacks: null };
     }
@@ -85,9 +80,9 @@ export async function readBatch(
 }
 
 /** Why some claims have no verdict of the reader; two verdicts for one claim cancel out. */
-export function explainLeftOut(words: readonly ReaderWord[], put: number, left: number): string | null {
-  const once = words.filter(({ id }) => words.filter((other) => other.id === id).length === 1);
-  const without = put - once.length;
+export function explainLeftOut(words: readonly ReaderWord[], sentIds: number, left: number): string | null {
+  const usableWords = words.filter(({ id }) => words.filter((other) => other.id === id).length === 1);
+  const without = sentIds - usableWords.length;
   const parts = [
     ...(without > 0 ? [`The reader said nothing usable of ${countOf(without)}.`] : []),
     ...(left > 0 ? [`The reader's part of the budget did not reach for ${countOf(left)}.`] : []),
@@ -98,10 +93,10 @@ export function explainLeftOut(words: readonly ReaderWord[], put: number, left: 
 const countOf = (claims: number): string => (claims === 1 ? '1 claim' : `${claims} claims`);
 
 /** How many of the claims the budget pays for; at least one, which is refused if the budget is too small. */
-function payable(
+function payableClaims(
   open: readonly ClaimToRead[],
   max: number,
-  { models, model, pool }: Reading,
+  { models, model, pool }: ReadContext,
   output: number,
 ): number {
   const { tokens, usd } = pool.remaining({ final: true });

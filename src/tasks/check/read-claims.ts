@@ -18,7 +18,7 @@ const instructions = fillPrompt(promptFile(new URL('./prompts/read-claims.md', i
 });
 
 /** The form of older runs, where one invalid row made the whole reply invalid. */
-export const readClaimsOfBefore = signature({
+export const readClaimsBefore = signature({
   name: 'read-claims',
   instructions,
   input: z.object({
@@ -39,17 +39,17 @@ export const readClaimsOfBefore = signature({
 });
 
 /** The same question; only invalid rows are dropped. */
-export const readClaims: typeof readClaimsOfBefore = Object.freeze({
-  ...readClaimsOfBefore,
+export const readClaims: typeof readClaimsBefore = Object.freeze({
+  ...readClaimsBefore,
   output: z
     .object({ verdicts: z.array(z.unknown()) })
-    .transform(({ verdicts }) => ({ verdicts: verdicts.flatMap(wordIn) })),
+    .transform(({ verdicts }) => ({ verdicts: verdicts.flatMap(verdictIn) })),
 });
 
-function wordIn(row: unknown): readonly (ReaderWord & { readonly why: string })[] {
+function verdictIn(row: unknown): readonly (ReaderWord & { readonly why: string })[] {
   if (typeof row !== 'object' || row === null) return [];
   const { id, verdict, why } = row as Readonly<Record<string, unknown>>;
-  // The verdict is read without its case and signs: `Not_Shown.`
+  // The case and the signs of the verdict are ignored: `Not_Shown.`
   const word = String(verdict)
     .toLowerCase()
     .replace(/[^a-z]+/g, ' ')
@@ -67,7 +67,10 @@ const maxWhyLength = 240;
  * Drops each verdict `supported` without a reason. A reason is left empty if it is not plain, and cut if it is too
  * long.
  */
-export function usable(words: readonly ReaderWord[], asked: readonly ClaimToRead[]): readonly ReaderWord[] {
+export function usableVerdicts(
+  words: readonly ReaderWord[],
+  asked: readonly ClaimToRead[],
+): readonly ReaderWord[] {
   return words.flatMap((word): readonly ReaderWord[] => {
     const sources = asked.find(({ id }) => id === word.id)?.sources ?? [];
     const given = (word.why ?? '').replace(/\s+/g, ' ').trim();
@@ -90,13 +93,13 @@ export function claimsPage(claims: readonly ClaimToRead[], size: number) {
     ).values(),
   ];
   const names = new Map(sources.map(({ id }, index) => [id, nameOf(index)]));
-  const said = asked.map(
+  const claimLines = asked.map(
     ({ id, text, sources: own, computed }) =>
       `${id} (${own.map((claimSource) => names.get(claimSource.id)).join(', ')}${computedLines(computed)}): ${text.slice(0, maxClaimLength)}`,
   );
   return {
     lines: sources.map((claimSource) => `${names.get(claimSource.id)}\n${blockOf(claimSource)}`).join('\n\n'),
-    claims: quoteMaterial(said.join('\n\n'), { source: 'claims', trust: 'derived' }),
+    claims: quoteMaterial(claimLines.join('\n\n'), { source: 'claims', trust: 'derived' }),
   };
 }
 

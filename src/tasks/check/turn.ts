@@ -16,17 +16,17 @@ import { claimsPage, readClaims } from './read-claims.ts';
 
 type ToolMessage = Extract<Message, { kind: 'tool' }>;
 
-/** Maximum number of claims in one batch. Tokens of the reply: for each claim, and besides the claims. */
+/** Maximum number of claims in one batch. The reply gets the base tokens and tokens per claim. */
 const maxClaims = 40;
-const tokensEach = 60;
-const fewTokens = 400;
+const replyTokensPerClaim = 60;
+const baseReplyTokens = 400;
 
 export const turnChecker =
   (store: Pick<Store, 'events'>): TurnChecker =>
   async (answer, reader) => {
     const weighedAnswer = weighTurn(await materialOf(answer, store));
     const open = claimsToRead(weighedAnswer).slice(0, maxClaims);
-    const reply = open.length === 0 || reader.pool === null ? null : await readerOf(open, reader);
+    const reply = open.length === 0 || reader.pool === null ? null : await readClaimsOfTurn(open, reader);
     const read = reply === null ? weighedAnswer : withReading(weighedAnswer, reply);
     const claims = read.claims.map(({ claim }) => claim);
     return {
@@ -37,14 +37,19 @@ export const turnChecker =
     };
   };
 
-async function readerOf(
+async function readClaimsOfTurn(
   open: ReturnType<typeof claimsToRead>,
   { ask, pool }: TurnReader,
 ): Promise<ReaderReply> {
   const page = claimsPage(open, open.length);
   const modelAnswer = await ask(readClaims, page, {
-    ...{ tier: 'analyst', pool: pool!, final: true, maxOutputTokens: fewTokens + open.length * tokensEach },
-    // Keyed by the claims, so that none is read twice.
+    ...{
+      tier: 'analyst',
+      pool: pool!,
+      final: true,
+      maxOutputTokens: baseReplyTokens + open.length * replyTokensPerClaim,
+    },
+    // The key names the claims, so that none is read twice.
     key: `check/${sha256(JSON.stringify(page)).slice(0, 12)}/reader`,
   });
   switch (modelAnswer.kind) {
@@ -53,7 +58,7 @@ async function readerOf(
     case 'exhausted': {
       // If the budget does not pay for all claims, the first half is tried.
       const half = open.slice(0, Math.floor(open.length / 2));
-      if (half.length > 0) return readerOf(half, { ask, pool });
+      if (half.length > 0) return readClaimsOfTurn(half, { ask, pool });
       return {
         kind: 'failed',
         message: `No reader looked at the claims: its part of the budget (${resourceNames[modelAnswer.exhausted.resource]}) did not reach.`,
@@ -70,14 +75,14 @@ async function materialOf(
 ): Promise<TurnMaterial> {
   const from = messages.findLastIndex(({ kind }) => kind === 'user');
   const tools = messages.flatMap((each) => (each.kind === 'tool' ? [each] : []));
-  const ofTurn = messages.slice(from).flatMap((each) => (each.kind === 'tool' ? [each] : []));
+  const turnTools = messages.slice(from).flatMap((each) => (each.kind === 'tool' ? [each] : []));
   const evidence = events.flatMap((event) => (event.kind === 'evidence_registered' ? [event.evidence] : []));
   const calls = new Map(
     messages.flatMap((each) =>
       each.kind === 'assistant' ? each.calls.map((call) => [call.id, call] as const) : [],
     ),
   );
-  const handedOn = ofTurn
+  const handedOn = turnTools
     .filter(({ name }) => name === 'task')
     .flatMap(({ reads = [] }) => reads.filter(isRun));
   const runs = await Promise.all(
@@ -87,8 +92,8 @@ async function materialOf(
   return {
     ...{ text, evidence, runs },
     known: [...new Set(tools.flatMap((each) => each.text.match(/\bev-[0-9a-f]{10}\b/g) ?? []))],
-    results: ofTurn
-      .filter(({ name, reads = [] }) => !own.has(name) && !(name === 'task' && reads.some(isRun)))
+    results: turnTools
+      .filter(({ name, reads = [] }) => !notSources.has(name) && !(name === 'task' && reads.some(isRun)))
       .map((each, at) => ({ id: `${each.name}-${at + 1}`, name: each.name, text: unquoteText(each.text) })),
     writes: messages.flatMap((each) => writesOf(each, calls)),
     person: [
@@ -96,19 +101,21 @@ async function materialOf(
       ...asked.map((each) => each.text),
     ],
     log: {
-      searches: ofTurn.flatMap((each) => searchOf(each, calls.get(each.call)?.args ?? {}, events)),
+      searches: turnTools.flatMap((each) => searchOf(each, calls.get(each.call)?.args ?? {}, events)),
       read: [...new Set(evidence.map(({ file_path }) => file_path))],
     },
   };
 }
 
-const own: ReadonlySet<string> = new Set(['ask_user', 'compact_history']);
+const notSources: ReadonlySet<string> = new Set(['ask_user', 'compact_history']);
 const isRun = (id: string): boolean => id.startsWith('run-');
 
 /** Null if the run ended before its claims were checked, or is older than claims. */
 async function claimsOfRun(id: string, store: Pick<Store, 'events'>): Promise<readonly Claim[] | null> {
-  const told = await store.events(id).catch(() => []);
-  return told.map(({ event }) => event).findLast((event) => event.kind === 'claims_checked')?.claims ?? null;
+  const runEvents = await store.events(id).catch(() => []);
+  return (
+    runEvents.map(({ event }) => event).findLast((event) => event.kind === 'claims_checked')?.claims ?? null
+  );
 }
 
 type Calls = ReadonlyMap<string, { readonly args: object; readonly effect: 'read' | 'write' }>;
@@ -118,7 +125,7 @@ function writesOf(message: Message, calls: Calls): TurnMaterial['writes'] {
     return message.form.write_ids.map((id) => ({
       ...{ id, name: 'earlier', ok: true, about: `${id}\n${message.form.summary}` },
     }));
-  if (message.kind !== 'tool' || own.has(message.name)) return [];
+  if (message.kind !== 'tool' || notSources.has(message.name)) return [];
   const call = calls.get(message.call);
   if (call?.effect !== 'write' && message.write_ids.length === 0) return [];
   if (message.name === 'task' && message.write_ids.length === 0) return [];

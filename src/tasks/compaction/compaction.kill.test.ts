@@ -13,17 +13,17 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Message, readThread } from '../../session/index.ts';
 import { openSessionsIn, openStoreIn } from '../../store/index.ts';
 import {
-  askedFile,
-  compacting,
+  compactingTurn,
+  compactionWays,
   converse,
-  diedFile,
-  long,
+  deathFile,
+  longText,
   openFolder,
+  promptsFile,
   thread,
   turns,
   type Way,
-  ways,
-  writtenFile,
+  writesFile,
 } from './kill-worker.contract.ts';
 
 const script = fileURLToPath(new URL('./kill-worker.contract.ts', import.meta.url));
@@ -84,7 +84,7 @@ const shortForm = {
   summary: 'They spoke of tides.',
   insights: [{ tier: 'workspace', key: 'tides', text: 'twice a day' }],
 };
-const before = Array.from({ length: compacting }, (_, turn) => turnOf(turn)).flat();
+const before = Array.from({ length: compactingTurn }, (_, turn) => turnOf(turn)).flat();
 const compacted = [{ ...shortForm, write_ids: ['w-page 0', 'w-page 1'], dropped: before.length }];
 
 /** How each way ends, turn by turn, and what the history is before it and after. */
@@ -126,13 +126,13 @@ const sampled = (all: number): readonly number[] =>
     ? Array.from({ length: all }, (_, instant) => instant)
     : Array.from({ length: most }, (_, n) => Math.floor(((((n + 0.5) * (Math.sqrt(5) - 1)) / 2) % 1) * all));
 
-it.each(ways)(
+it.each(compactionWays)(
   'compacting by %s',
   async (way) => {
     // The turns before are the same for all: only the one that compacts, and the next, are killed in.
     const start = join(root, 'start');
     mkdirSync(start);
-    await converse(start, way, () => {}, compacting);
+    await converse(start, way, () => {}, compactingTurn);
     const instants: string[] = [];
     const whole = join(root, 'whole');
     cpSync(start, whole, { recursive: true });
@@ -140,8 +140,8 @@ it.each(ways)(
     const end = await leftIn(whole);
     expect(told(end.messages)).toEqual(ends[way]);
     // The full trace can still be read.
-    expect(end.trace).toContain(long);
-    const asked = linesOf(whole, askedFile);
+    expect(end.trace).toContain(longText);
+    const asked = linesOf(whole, promptsFile);
     expect(asked.filter((each) => each === 'analyst')).toHaveLength(1);
     expect({ settled: end.settled, unknown: end.unknown }).toEqual({ settled: asked.length, unknown: 0 });
 
@@ -153,7 +153,7 @@ it.each(ways)(
         stdio: ['ignore', 'inherit', 'inherit'],
       });
       expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
-      const [at] = linesOf(folder, diedFile);
+      const [at] = linesOf(folder, deathFile);
       const left = await leftIn(folder);
       expectWhole(left.messages, way);
       form += left.messages.some(({ kind }) => kind === 'compact') ? 1 : 0;
@@ -161,11 +161,11 @@ it.each(ways)(
       const after = await leftIn(folder);
       expect(told(after.messages), at).toEqual(ends[way]);
       // Every write once, no recorded reply asked for again; one that was on its way may be.
-      const written = linesOf(folder, writtenFile);
+      const written = linesOf(folder, writesFile);
       expect(new Set(written).size, at).toBe(written.length);
       expect(written.length, at).toBe(turns + (way === 'shape' ? 2 : 0));
       expect(after.settled, at).toBe(asked.length);
-      expect(linesOf(folder, askedFile).length - asked.length, at).toBeLessThanOrEqual(1);
+      expect(linesOf(folder, promptsFile).length - asked.length, at).toBeLessThanOrEqual(1);
       rmSync(folder, { recursive: true });
     }
     console.info(

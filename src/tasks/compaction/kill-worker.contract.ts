@@ -1,6 +1,6 @@
 /**
- * A conversation in which one of the turns compacts: by a call of the planner's own, by itself near the context
- * window, or by handing work to the shape. It can be told to kill itself, with -9, at an instant at which something
+ * A conversation in which one of the turns compacts: by a tool call of the planner, automatically near the context
+ * window, or by delegating work to the shape. It can kill itself (SIGKILL) at an instant at which something
  * becomes durable. Started as `node kill-worker.contract.ts FOLDER WAY INSTANT`.
  */
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
@@ -19,19 +19,19 @@ import { dispatcherOf } from '../shapes.ts';
 import { shapeRegistry } from '../task.ts';
 import { compaction } from './shape.ts';
 
-export const ways = ['tool', 'auto', 'shape'] as const;
-export type Way = (typeof ways)[number];
+export const compactionWays = ['tool', 'auto', 'shape'] as const;
+export type Way = (typeof compactionWays)[number];
 
 export const turns = 4;
-/** The one that compacts. */
-export const compacting = 2;
+/** The number of the turn that compacts. */
+export const compactingTurn = 2;
 export const thread = 'talk';
-export const long = 'The tide comes in and the tide goes out. '.repeat(600).trim();
-/** Three turns of these words come near it, two do not. Tokens. */
-const window = 22_700;
+export const longText = 'The tide comes in and the tide goes out. '.repeat(600).trim();
+/** The context window, in tokens: three turns of this text come near it, two do not. */
+const contextWindow = 22_700;
 
-/** What the models were asked, a line each, and what was written. Outside of the database, as a provider's is. */
-export const [askedFile, writtenFile, diedFile] = ['asked', 'written', 'died'];
+/** The prompts of the models, one per line, and the writes. Outside of the database, like the logs of a provider. */
+export const [promptsFile, writesFile, deathFile] = ['asked', 'written', 'died'];
 
 export const openFolder = (folder: string): Database =>
   openDatabase({ path: join(folder, 'workspace.db'), schemas: [], busyMs: 10_000 });
@@ -58,7 +58,7 @@ const dig = shape({
       .addEdge('two', END)
       .compile()
       .invoke({}, config);
-    return { found: long };
+    return { found: longText };
   },
 });
 
@@ -79,7 +79,7 @@ function host(folder: string): Pick<ToolClient, 'list' | 'call'> {
       // The mark of a write is the write.
       if (!existsSync(mark)) {
         writeFileSync(mark, '');
-        appendFileSync(join(folder, writtenFile), `${String(args['page'])}\n`);
+        appendFileSync(join(folder, writesFile), `${String(args['page'])}\n`);
       }
       const write = { write_id: `w-${String(args['page'])}`, applied: true, content_ids: [] };
       return toolReply('written', null, { write });
@@ -87,37 +87,37 @@ function host(folder: string): Pick<ToolClient, 'list' | 'call'> {
   };
 }
 
-/** What is said depends on the prompt alone. */
+/** Its reply depends only on the prompt. */
 function planner(folder: string, way: Way): Model {
   const model = scriptedModel(({ messages }) => {
     const shown = messages.map(({ text }) => text).join('\n');
     const [said] = [...shown.matchAll(/^turn (\d+)/gm)].slice(-1);
     const since = shown.slice(said?.index);
     const turn = Number(said?.[1]);
-    appendFileSync(join(folder, askedFile), 'planner\n');
+    appendFileSync(join(folder, promptsFile), 'planner\n');
     const call = (name: string, args: object) => ({
       text: '',
       calls: [{ name, args: JSON.stringify(args) }],
     });
-    if (turn === compacting && way === 'tool' && !since.includes('<result of="compact_history"'))
+    if (turn === compactingTurn && way === 'tool' && !since.includes('<result of="compact_history"'))
       return call('compact_history', { keep_turns: 1 });
-    if (turn === compacting && way === 'shape' && !since.includes('<result of="task"'))
+    if (turn === compactingTurn && way === 'shape' && !since.includes('<result of="task"'))
       return call('task', { shape: 'compaction', params: { shape: 'dig', params: {}, why: 'to dig' } });
     if (!since.includes('<result of="create"')) return call('create', { page: `page ${turn}` });
     return { text: `answer ${turn}`, calls: [] };
   });
-  return way === 'auto' ? { ...model, contextWindow: window } : model;
+  return way === 'auto' ? { ...model, contextWindow } : model;
 }
 
 function analyst(folder: string): Model {
   return scriptedModel(() => {
-    appendFileSync(join(folder, askedFile), 'analyst\n');
+    appendFileSync(join(folder, promptsFile), 'analyst\n');
     const insight = { tier: 'workspace', key: 'tides', text: 'twice a day' };
     return { summary: 'They spoke of tides.', insights: [insight] };
   });
 }
 
-/** From wherever the folder is to the end of the conversation. */
+/** Continues the conversation in the folder to its end. */
 export async function converse(folder: string, way: Way, told: Told, last = turns): Promise<void> {
   const real = openFolder(folder);
   const db = tellingDatabase(real, told);
@@ -138,7 +138,7 @@ export async function converse(folder: string, way: Way, told: Told, last = turn
     ...(way === 'auto' && { autoCompact: 0.9 }),
   };
   for (let turn = 0; turn < last; turn += 1)
-    await runTurn(thread, { kind: 'message', id: `m-${turn}`, text: `turn ${turn}. ${long}` }, ports);
+    await runTurn(thread, { kind: 'message', id: `m-${turn}`, text: `turn ${turn}. ${longText}` }, ports);
   ports.sessions.close();
   await ports.store.close();
   real.close();
@@ -150,7 +150,7 @@ if (instant !== undefined) {
   await converse(folder!, way as Way, (side, what) => {
     seen += 1;
     if (seen !== Number(instant)) return;
-    appendFileSync(join(folder!, diedFile), `${side} ${what}`);
+    appendFileSync(join(folder!, deathFile), `${side} ${what}`);
     process.kill(process.pid, 'SIGKILL');
     // Nothing more is done while the signal is on its way.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

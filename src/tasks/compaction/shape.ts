@@ -42,7 +42,7 @@ export const compaction: TaskShape = shape<z.infer<typeof params>, Output>({
   async handler(given, context) {
     const graph = new StateGraph(Channels)
       // A checkpoint before any work, to which the history returns.
-      .addNode('mark', async () => ({ rewind: standing(context) }))
+      .addNode('mark', async () => ({ rewind: currentCheckpoint(context) }))
       .addNode('expand', async (_, config) => ({ inner: await expand(given, { ...context, config }) }))
       .addNode('compact', async ({ inner }) => ({ form: await condenseWork(given, inner, context) }))
       .addEdge(START, 'mark')
@@ -55,7 +55,7 @@ export const compaction: TaskShape = shape<z.infer<typeof params>, Output>({
   },
 });
 
-function standing({ config, subThread }: TaskContext): Output['rewind'] {
+function currentCheckpoint({ config, subThread }: TaskContext): Output['rewind'] {
   const namespace = subThread.includes('|') ? subThread.slice(0, subThread.lastIndexOf('|')) : '';
   const map = config.configurable?.['checkpoint_map'] as Readonly<Record<string, string>> | undefined;
   return { namespace, checkpoint: map?.[namespace] ?? null };
@@ -64,8 +64,8 @@ function standing({ config, subThread }: TaskContext): Output['rewind'] {
 async function expand({ shape: key, params: inner }: z.infer<typeof params>, context: TaskContext) {
   if (key === 'compaction')
     throw new SondeError('bad_argument', {
-      message: 'A compaction of a compaction makes nothing shorter',
-      remedy: 'Name the work itself.',
+      message: 'A compaction cannot compact another compaction',
+      remedy: 'Give the shape of the work itself.',
     });
   const clients = recordingWrites(context);
   const outcome = await context.task(key, inner, { call: 'inner', clients, config: context.config });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { IncidentWindow } from '../../core/index.ts';
-import { type Course, courseOf, shiftOf } from './course.ts';
+import { baselineShift, type Course, courseOf } from './course.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 const to = Date.UTC(2026, 10, 23, 7);
 const windowOf = (length: number): IncidentWindow => {
   const from = to - length;
-  return { from, to, baseline_from: from - shiftOf({ from, to }), derivation: 'a test' };
+  return { from, to, baseline_from: from - baselineShift({ from, to }), derivation: 'a test' };
 };
 const today = windowOf(day);
 

@@ -8,7 +8,7 @@ const day = 24 * 3_600_000;
  * The distance to the compared time, in whole days and at least the length of the window: a morning is compared with
  * a morning. Milliseconds.
  */
-export const shiftOf = ({ from, to }: Pick<IncidentWindow, 'from' | 'to'>): number =>
+export const baselineShift = ({ from, to }: Pick<IncidentWindow, 'from' | 'to'>): number =>
   Math.max(1, Math.ceil((to - from) / day)) * day;
 
 export type Course =
@@ -28,11 +28,11 @@ export type Course =
   | { readonly kind: 'unknown' };
 
 /** Changes of less than a tenth are ignored, even if measured reliably. */
-const least = 0.1;
+const minShare = 0.1;
 /** A change point with a lower confidence counts as noise. */
-const surely = 0.5;
-/** A shift of the whole window counts if the medians differ by this many spreads. */
-const apart = 1.5;
+const minConfidence = 0.5;
+/** A change for the whole window counts if the medians differ by at least this many spreads. */
+const minSpreads = 1.5;
 const minPoints = 6;
 
 type SeriesPoint = Series['points'][number];
@@ -43,24 +43,24 @@ export function courseOf({ points: all }: Pick<Series, 'points'>, window: Incide
   const before = points.filter(([at]) => at < from);
   const after = points.filter(([at]) => at >= from && at < to);
   const gap = median(points.slice(1).map(([at], n) => at - points[n]![0]));
-  const quiet = Math.max(3 * gap, (to - from) / 8);
+  const minQuietMs = Math.max(3 * gap, (to - from) / 8);
   const last = points.at(-1)?.[0];
-  if (before.length >= minPoints && last !== undefined && last < to - quiet)
+  if (before.length >= minPoints && last !== undefined && last < to - minQuietMs)
     return { kind: 'gone', at: last };
   const first = points[0]?.[0];
-  if (before.length === 0 && first !== undefined && after.length >= minPoints && first > from + quiet)
+  if (before.length === 0 && first !== undefined && after.length >= minPoints && first > from + minQuietMs)
     return { kind: 'appeared', at: first };
   if (before.length < minPoints || after.length < minPoints) return { kind: 'unknown' };
 
-  const usual = usualOf(before, shiftOf(window), gap);
+  const usual = usualOf(before, baselineShift(window), gap);
   const pairs = after.map(([at, value]) => ({ at, value, usual: usual(at) }));
-  const apartBy = pairs.map(({ at, value, usual: was }): SeriesPoint => [at, value - was]);
+  const differencePoints = pairs.map(({ at, value, usual: was }): SeriesPoint => [at, value - was]);
   const level = median(pairs.map(({ usual: was }) => was));
   const matters = (was: number, is: number): boolean =>
-    is !== was && Math.abs(is - was) >= least * Math.abs(was);
+    is !== was && Math.abs(is - was) >= minShare * Math.abs(was);
 
-  const onset = findOnset(apartBy);
-  if (onset !== null && onset.confidence >= surely && onset.shape !== 'spike') {
+  const onset = findOnset(differencePoints);
+  if (onset !== null && onset.confidence >= minConfidence && onset.shape !== 'spike') {
     const changed = pairs.filter(
       ({ at }) => at >= onset.at && (onset.endedAt === null || at < onset.endedAt),
     );
@@ -73,11 +73,11 @@ export function courseOf({ points: all }: Pick<Series, 'points'>, window: Incide
         ...{ before: was, after: is, since: onset.at, until: onset.endedAt },
       };
   }
-  const differences = apartBy.map(([, value]) => value);
+  const differences = differencePoints.map(([, value]) => value);
   const shift = median(differences);
   const spread = 1.4826 * median(differences.map((value) => Math.abs(value - shift)));
   const is = level + shift;
-  return matters(level, is) && Math.abs(shift) >= apart * spread
+  return matters(level, is) && Math.abs(shift) >= minSpreads * spread
     ? {
         kind: 'moved',
         direction: shift > 0 ? 'up' : 'down',
@@ -92,9 +92,9 @@ function usualOf(before: readonly SeriesPoint[], shift: number, gap: number): (a
   let next = 0;
   return (at) => {
     const wanted = at - shift;
-    const away = (n: number): number => Math.abs((before[n]?.[0] ?? Number.POSITIVE_INFINITY) - wanted);
-    while (next + 1 < before.length && away(next + 1) <= away(next)) next += 1;
-    return away(next) <= 1.5 * gap ? before[next]![1] : all;
+    const distanceTo = (n: number): number => Math.abs((before[n]?.[0] ?? Number.POSITIVE_INFINITY) - wanted);
+    while (next + 1 < before.length && distanceTo(next + 1) <= distanceTo(next)) next += 1;
+    return distanceTo(next) <= 1.5 * gap ? before[next]![1] : all;
   };
 }
 
@@ -135,8 +135,8 @@ export function nameOf({ name, labels }: Pick<Series, 'name' | 'labels'>): strin
   return plainLine(said.length === 0 ? name : `${name} {${said.join(', ')}}`);
 }
 
-/** How important a change is to a reader: the larger the number, the more. */
-export function weightOf(course: Course): number {
+/** The importance of a change to a reader: a larger number is more important. */
+export function importanceOf(course: Course): number {
   if (course.kind !== 'moved') return course.kind === 'gone' ? 100 : course.kind === 'appeared' ? 1 : 0;
   const [low, high] = [Math.abs(course.before), Math.abs(course.after)].toSorted((a, b) => a - b);
   const factor = Math.min(1_000, high! / Math.max(low!, 1e-9));

@@ -1,11 +1,11 @@
 /** The changes that a recorded answer shows, each as a line of its document. */
 import { type IncidentWindow, type Observation, plainLine, shortLine } from '../../core/index.ts';
 import type { RecordedDocument } from '../incident/gather/documents.ts';
-import { type Course, courseOf, courseText, nameOf, stamp, weightOf } from './course.ts';
+import { type Course, courseOf, courseText, importanceOf, nameOf, stamp } from './course.ts';
 
 export interface Finding {
   readonly text: string;
-  /** Id of the evidence that holds it. */
+  /** Id of the evidence that contains it. */
   readonly evidence: string;
   readonly weight: number;
 }
@@ -37,7 +37,7 @@ const maxLine = 200;
 const maxComputed = 40;
 /** Fewer log lines than this may be chance. */
 const minCount = 10;
-const oftener = 3;
+const minGrowth = 3;
 
 /** The lines for the head of the document, so that findings can be cited. */
 export const computeDrift = (rows: Rows, window: IncidentWindow): readonly string[] => {
@@ -64,7 +64,7 @@ function restText({ kind }: Rows, { lines, steady, unknown }: DriftFindings): st
   return `${steady} ${nouns[kind]} did not move${little}`;
 }
 
-export function findingsIn({ rows, window, evidence, ofRows }: RecordedDocument): Findings {
+export function findingsIn({ rows, window, evidence, rowEvidence }: RecordedDocument): Findings {
   const driftFindings = judge(rows, window);
   const { lines } = driftFindings;
   const [id] = evidence;
@@ -72,14 +72,14 @@ export function findingsIn({ rows, window, evidence, ofRows }: RecordedDocument)
   // Lines beyond the head of the document can't be cited.
   const moved = (rows.kind === 'changes' ? lines : lines.slice(0, maxComputed)).flatMap(
     ({ text, weight, row }): readonly Finding[] => {
-      const own = ofRows[row] ?? id;
+      const own = rowEvidence[row] ?? id;
       return own === undefined ? [] : [{ text, weight, evidence: own }];
     },
   );
   return { moved, rest: rest === null || id === undefined ? null : { text: rest, weight: 0, evidence: id } };
 }
 
-const nothing: DriftFindings = { lines: [], steady: 0, unknown: 0 };
+const noFindings: DriftFindings = { lines: [], steady: 0, unknown: 0 };
 
 function judge(rows: Rows, window: IncidentWindow): DriftFindings {
   switch (rows.kind) {
@@ -92,7 +92,7 @@ function judge(rows: Rows, window: IncidentWindow): DriftFindings {
         .filter(({ course }) => hasPast || course.kind !== 'appeared')
         .flatMap(({ series, course }): readonly WeightedLine[] => {
           const text = courseText(series, course);
-          return text === null ? [] : [{ text, weight: weightOf(course), row: 0 }];
+          return text === null ? [] : [{ text, weight: importanceOf(course), row: 0 }];
         });
       return {
         lines: heaviest(lines),
@@ -103,7 +103,7 @@ function judge(rows: Rows, window: IncidentWindow): DriftFindings {
     case 'patterns': {
       const lines = rows.patterns.flatMap(
         ({ template, service, count, baseline }): readonly WeightedLine[] => {
-          if (baseline === null || count < minCount || count < oftener * baseline) return [];
+          if (baseline === null || count < minCount || count < minGrowth * baseline) return [];
           const of = service === null ? '' : ` of ${service}`;
           const before = baseline < 1 ? 'never before' : `${Math.round(baseline)} before`;
           const text = short(`log line${of} ${count} times, ${before}: ${template}`);
@@ -118,7 +118,9 @@ function judge(rows: Rows, window: IncidentWindow): DriftFindings {
           ? []
           : [
               {
-                text: short(`alert ${nameOf({ name, labels: few(labels) })}: ${state} since ${stamp(since)}`),
+                text: short(
+                  `alert ${nameOf({ name, labels: keyLabels(labels) })}: ${state} since ${stamp(since)}`,
+                ),
                 weight: 90,
                 row: 0,
               },
@@ -128,7 +130,7 @@ function judge(rows: Rows, window: IncidentWindow): DriftFindings {
     }
     case 'changes':
       return {
-        ...nothing,
+        ...noFindings,
         lines: rows.changes.flatMap(
           ({ kind, id, at, service, author, title }, row): readonly WeightedLine[] => {
             if (at < window.from) return [];
@@ -139,7 +141,7 @@ function judge(rows: Rows, window: IncidentWindow): DriftFindings {
         ),
       };
     default:
-      return nothing;
+      return noFindings;
   }
 }
 
@@ -147,7 +149,7 @@ const heaviest = (lines: readonly WeightedLine[]): readonly WeightedLine[] =>
   lines.toSorted((a, b) => b.weight - a.weight);
 const short = (text: string): string => shortLine(plainLine(text), maxLine);
 
-const few = (labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const keyLabels = (labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(labels)
       .filter(([name]) => name !== 'alertname')

@@ -11,7 +11,7 @@ export interface DriftQuestion {
 export const maxQuestions = 24;
 
 export interface Questions {
-  readonly asked: readonly DriftQuestion[];
+  readonly questions: readonly DriftQuestion[];
   /** Notes for people: systems that were not asked, and questions beyond the maximum. */
   readonly leftOut: readonly string[];
 }
@@ -48,7 +48,7 @@ export function questionsTo(signals: readonly Signal[], queries: readonly string
     leftOut.push(
       `${all.length - maxQuestions} questions were too many: ${maxQuestions} are asked in one run`,
     );
-  return { asked: all.slice(0, maxQuestions), leftOut };
+  return { questions: all.slice(0, maxQuestions), leftOut };
 }
 
 const takesQuery = ({ name, topic, parameters }: SignalQuestion, query: string): boolean =>

@@ -24,13 +24,13 @@ import { resolveIntegrations, usable } from '../incident/resolve-integrations.ts
 import type { CallMade, SystemState } from '../incident/state.ts';
 import type { LiveRun } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
-import { shiftOf, stamp } from './course.ts';
+import { baselineShift, stamp } from './course.ts';
 import { computeDrift, type Finding, findingsIn } from './findings.ts';
 import { type DriftLimits, driftLimits, maxQueries } from './limits.ts';
 import { questionsTo } from './questions.ts';
 
 export interface DriftRequest extends RunRequest {
-  /** The begin of the time that is looked at, in milliseconds since the Unix epoch; absent: 24 hours before `now`. */
+  /** The start of the period, in milliseconds since the Unix epoch; absent: 24 hours before `now`. */
   readonly since?: number;
   /** The present time; absent: that of the clock. */
   readonly now?: number;
@@ -65,18 +65,18 @@ export interface DriftTypes {
 }
 
 const hour = 3_600_000;
-const usualSince = 24 * hour;
-const longest = 31 * 24 * hour;
-const shortest = hour / 4;
+const defaultPeriod = 24 * hour;
+const maxPeriod = 31 * 24 * hour;
+const minPeriod = hour / 4;
 
 export const driftRun = defineRun<DriftTypes>({
   shape: 'drift',
   params({ now: given, since: from, queries = [], limits }, { clock = systemClock }) {
     const now = given ?? clock.now();
-    const since = from ?? now - usualSince;
-    if (!(now - since >= shortest && now - since <= longest))
+    const since = from ?? now - defaultPeriod;
+    if (!(now - since >= minPeriod && now - since <= maxPeriod))
       throw new SondeError('bad_argument', {
-        message: `Drift since ${new Date(since).toISOString()} can't be looked at`,
+        message: `Drift since ${new Date(since).toISOString()} can't be reported`,
         remedy: 'Give a time that is between 15 minutes and 31 days ago, such as --since 24h.',
       });
     if (queries.length > maxQueries || queries.some((query) => query.trim() === ''))
@@ -90,14 +90,14 @@ export const driftRun = defineRun<DriftTypes>({
     };
   },
   limits: ({ limits: { wall_ms } }) => ({ limits: { wall_ms } satisfies Ceilings, reserve: {} }),
-  work: ({ row, params }, ports, life) => lookAtDrift(row.id, params, ports, life),
+  work: ({ row, params }, ports, life) => reportDrift(row.id, params, ports, life),
   result: ({ result }) => ({ result }),
   requiredKey: 'resolve/systems',
   replay: ({ given, params }, work) => work({ models: { planner: { name: params.model } }, signals: given }),
   task: async () => (await import('./shape.ts')).driftTask,
 });
 
-async function lookAtDrift(
+async function reportDrift(
   run: string,
   { since, now, queries, limits, model }: DriftParams,
   { signals, mask }: DriftPorts,
@@ -109,7 +109,7 @@ async function lookAtDrift(
   const window: IncidentWindow = {
     from: since,
     to: now,
-    baseline_from: since - shiftOf({ from: since, to: now }),
+    baseline_from: since - baselineShift({ from: since, to: now }),
     derivation: 'the time since then, next to the same hours before',
   };
   const calls: CallMade[] = [];
@@ -118,10 +118,10 @@ async function lookAtDrift(
   const notes = [...(resolved.notes ?? [])];
   let stop: StopReason = resolved.stop ?? 'finalized';
   if (stop === 'finalized') {
-    const { asked, leftOut } = questionsTo(usable({ systems }, signals), queries);
+    const { questions, leftOut } = questionsTo(usable({ systems }, signals), queries);
     notes.push(...leftOut);
     const numbers = new Map<string, number>();
-    for (const { tool, arguments: args } of asked) {
+    for (const { tool, arguments: args } of questions) {
       const nth = (numbers.get(tool.name) ?? 0) + 1;
       numbers.set(tool.name, nth);
       if (life.pool.timeLeft() <= 0 && !life.replayed) {
@@ -163,7 +163,7 @@ interface DriftReading {
   readonly stop: StopReason;
 }
 
-/** Maximum lines of the answer: with their citations they fit into 4 KB. */
+/** Maximum lines of the answer by kind: with their citations they fit into 4 KB. */
 const maxMoved = 20;
 const maxRest = 8;
 const maxNotes = 6;
@@ -179,12 +179,12 @@ async function resultOf(driftReading: DriftReading, life: LiveRun): Promise<RunR
   const lines = [...moved.slice(0, maxMoved), ...rest.slice(0, maxRest)].map(
     ({ text, evidence: id }) => `- ${text} [${id}]`,
   );
-  const asked = calls.filter(({ outcome }) => outcome === 'ok' || outcome === 'empty').length;
+  const answeredCount = calls.filter(({ outcome }) => outcome === 'ok' || outcome === 'empty').length;
   const framing = [
     lead,
     ...(moved.length > maxMoved ? [`${moved.length - maxMoved} more moved, each by less.`] : []),
-    ...(asked === 0 ? ['No system answered, so nothing can be said.'] : []),
-    ...(asked > 0 && moved.length === 0 ? ['Nothing moved.'] : []),
+    ...(answeredCount === 0 ? ['No system answered, so nothing can be said.'] : []),
+    ...(answeredCount > 0 && moved.length === 0 ? ['Nothing moved.'] : []),
     ...notes.slice(0, maxNotes).map((note) => `Not looked at: ${note}`),
   ];
   const text = [lead, lines.join('\n'), framing.slice(1).join('\n')]
@@ -213,9 +213,9 @@ async function resultOf(driftReading: DriftReading, life: LiveRun): Promise<RunR
     recorded.every(({ completeness }) => completeness === 'complete');
   return fitResult({
     run_id: run,
-    status: asked === 0 ? 'not_found' : gated.status,
+    status: answeredCount === 0 ? 'not_found' : gated.status,
     // If no system answered, there is nothing to check.
-    answer: asked === 0 ? text : gated.answer,
+    answer: answeredCount === 0 ? text : gated.answer,
     citations: gated.citations,
     unsupported: gated.unsupported,
     ...(gated.claims && { claims: gated.claims }),

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { hour } from './brief/made/made-facts.contract.ts';
 import { chartOf, thinPoints } from './chart.ts';
-import { bench, guilty, pool, signalOf, tried } from './incident.contract.ts';
+import { bench, guiltyCommit, pool, runTrial, signalOf } from './incident.contract.ts';
 import { unitOf } from './metric-unit.ts';
 import type { IncidentParams } from './run.ts';
 
@@ -21,7 +21,7 @@ async function charted(id: string, wanted = limits, upTo = Infinity) {
 describe('the chart of an incident', () => {
   it('has its series, its onset, its first failure and the blamed change on one axis', async () => {
     const signals = [signalOf(pool)];
-    const { incident, result } = await tried(store, { signals });
+    const { incident, result } = await runTrial(store, { signals });
     const asked = signals[0]!.asked.length;
     const chart = await charted(result.run_id);
     expect(signals[0]!.asked.length).toBe(asked);
@@ -33,7 +33,7 @@ describe('the chart of an incident', () => {
     // The commit, and the deploy that brought it.
     const blamed = changes.filter((one) => one.blamed);
     expect(blamed.map(({ kind }) => kind)).toEqual(['commit', 'deploy']);
-    expect(blamed[0]).toMatchObject({ id: guilty, score: incident.suspects[0]!.score });
+    expect(blamed[0]).toMatchObject({ id: guiltyCommit, score: incident.suspects[0]!.score });
     const metric = series.find(({ name }) => name === pool.alert.metric)!;
     expect(metric).toMatchObject({ service: pool.alert.service, moved: { direction: 'up' } });
     const known = new Set(
@@ -48,7 +48,7 @@ describe('the chart of an incident', () => {
   });
 
   it('shows what was found so far of one that goes on', async () => {
-    const { result } = await tried(store);
+    const { result } = await runTrial(store);
     const log = await store.events(result.run_id);
     const first = log.findIndex(({ event }) => event.kind === 'action_finished');
     const none = await charted(result.run_id, limits, first);
@@ -60,7 +60,7 @@ describe('the chart of an incident', () => {
   });
 
   it('is bounded, and says what it left out', async () => {
-    const { result } = await tried(store);
+    const { result } = await runTrial(store);
     const whole = await charted(result.run_id);
     const small = await charted(result.run_id, { series: 1, points: 10, changes: 1 });
     expect(small.series).toHaveLength(1);

@@ -33,7 +33,7 @@ export interface ChartSeries {
   readonly labels: Readonly<Record<string, string>>;
   readonly service: string | null;
   readonly kind: MetricKind;
-  /** Guessed from the usual forms of metric names; null if the name does not tell. */
+  /** Guessed from the usual forms of metric names; null if the name has none of them. */
   readonly unit: MetricUnit | null;
   readonly evidence: string;
   /** Milliseconds since the Unix epoch, value; at most `ChartLimits.points`. */
@@ -74,7 +74,7 @@ export interface IncidentChart {
     readonly at: number | null;
     readonly evidence: string | null;
   } | null;
-  /** Series of the first failure first, then in the order in which they moved; calm ones last. */
+  /** Series of the first failure first, then in the order in which they moved; unchanged ones last. */
   readonly series: readonly ChartSeries[];
   /** In order of time. If there are too many, suspects are kept first. */
   readonly changes: readonly ChartChange[];
@@ -88,14 +88,14 @@ export interface ChartLimits {
   readonly changes: number;
 }
 
-export interface ChartedRun {
+export interface ChartSource {
   readonly params: IncidentParams;
   readonly log: readonly LoggedEvent[];
   /** The recorded steps of the run. */
   readonly journal: Pick<Journal, 'recall'>;
 }
 
-export function chartOf({ params, log, journal }: ChartedRun, limits: ChartLimits): IncidentChart {
+export function chartOf({ params, log, journal }: ChartSource, limits: ChartLimits): IncidentChart {
   const recorded = observationsIn(log, journal);
   const end = log.at(-1)?.event;
   const result = end?.kind === 'run_finished' ? (end.incident ?? null) : null;
@@ -124,7 +124,7 @@ export function chartOf({ params, log, journal }: ChartedRun, limits: ChartLimit
   const changes = facts.changes
     .filter(({ at }) => at >= axis.from && at <= axis.to)
     .map((change) => changeOf(change, result));
-  const shownChanges = changes.toSorted((a, b) => weight(b) - weight(a)).slice(0, limits.changes);
+  const shownChanges = changes.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, limits.changes);
   return {
     axis,
     window,
@@ -181,7 +181,7 @@ function observationsIn(
       {},
       answer as Observation,
     );
-    const isByRow = recorded.ofRows.length > 0;
+    const isByRow = recorded.rowEvidence.length > 0;
     return [{ ...recorded, evidence: event.evidence, ofRows: isByRow ? event.evidence : [] }];
   });
 }
@@ -216,7 +216,7 @@ function changeOf(
   };
 }
 
-const weight = ({ blamed, score, kind }: ChartChange): number =>
+const rankOf = ({ blamed, score, kind }: ChartChange): number =>
   (blamed ? 2 : 0) + (score ?? 0) + (kind === 'commit' ? 0 : 0.01);
 
 function courseOf(moved: Movement | null): ChartSeries['moved'] {
@@ -226,7 +226,7 @@ function courseOf(moved: Movement | null): ChartSeries['moved'] {
 }
 
 /**
- * Reduces the points to at most `max`: keeps the lowest and highest of each stretch, so that no spike and no dip is
+ * Reduces the points to at most `max`: keeps the lowest and highest of each interval, so that no spike and no dip is
  * lost.
  */
 export function thinPoints<Point extends readonly [at: number, value: number]>(

@@ -7,13 +7,13 @@ import type { Sink } from './deliver/sink.ts';
 import {
   alertJson,
   answer,
-  asks,
   bench,
   conclude,
+  noWait,
   now,
   page,
   pool,
-  quick,
+  requestKind,
   signalOf,
   verdictOn,
 } from './incident.contract.ts';
@@ -65,7 +65,7 @@ function world(dieAt: number) {
     models: { planner: model },
     signals: [signal],
     sinks: () => [sink],
-    ...quick,
+    ...noWait,
   };
   return { left, setting };
 }
@@ -142,7 +142,7 @@ describe('a stage that throws', () => {
     const planner: Model = {
       ...scriptedModel('unused'),
       generate: (asked) => {
-        if (asks(asked) === 'mend') throw new Error('a bug in the diagnosis');
+        if (requestKind(asked) === 'mend') throw new Error('a bug in the diagnosis');
         const wrong = { ...verdictOn(page(asked)), culprit: 'deadbeef0123' };
         return scriptedModel(conclude(wrong)).generate(asked);
       },
@@ -164,7 +164,7 @@ describe('a stage that throws', () => {
         sinks: () => [sink],
         errors: { report: (error, about) => told.push([String(error), about]) },
         onRun: (run) => (id = run),
-        ...quick,
+        ...noWait,
       }),
     ).rejects.toThrow('a bug in the diagnosis');
     expect(told).toEqual([['Error: a bug in the diagnosis', { run: id, stage: 'diagnose' }]]);
@@ -198,7 +198,7 @@ it('two runs of one alert at a time: the second says so', async () => {
     store,
     models: { planner: extractive },
     signals,
-    ...quick,
+    ...noWait,
     onEvent: ({ event }) => {
       if (event.kind !== 'action_finished') return;
       inner ??= incidentRun
@@ -206,7 +206,7 @@ it('two runs of one alert at a time: the second says so', async () => {
           store,
           models: { planner: extractive },
           signals: [signalOf(pool)],
-          ...quick,
+          ...noWait,
         })
         .then(({ incident }) => incident.verdict);
     },
@@ -219,7 +219,7 @@ it('of three runs of one alert at a time, the third names the first, and not the
   const run = (more: Partial<IncidentSetting> = {}): Promise<IncidentResult> =>
     incidentRun
       .start(request, {
-        ...{ store, models: { planner: extractive }, signals: [signalOf(pool)], ...quick },
+        ...{ store, models: { planner: extractive }, signals: [signalOf(pool)], ...noWait },
         onRun: (id) => started.push(id),
         ...more,
       })

@@ -10,7 +10,7 @@ import { readAlert } from './signatures.ts';
 import type { IncidentState, Updates } from './state.ts';
 
 /** A text with the word alert in such a form is an alert, even if a model takes it for small talk. */
-const marked =
+const alertMark =
   /\b(firing|critical|sev-?[0-3]|p[0-2])\b|\balert(name|manager)?\s*[:=]|\[(critical|alert|firing|warning|error)\]|\b(error rate|5xx|outage|out of memory|oomkilled)\b/i;
 
 export async function extractAlert(state: IncidentState, context: RunContext): Promise<Updates> {
@@ -39,29 +39,29 @@ export async function extractAlert(state: IncidentState, context: RunContext): P
             why: `${structured.name} is a note about an alert, and tells of no new trouble`,
           },
     };
-  const twin = await twinOf(structured, context);
-  if (twin === undefined) return { stop: 'cancelled' };
-  if (twin !== null)
+  const otherRun = await findOtherRun(structured, context);
+  if (otherRun === undefined) return { stop: 'cancelled' };
+  if (otherRun !== null)
     return {
       alert: structured,
       window: windowOf(structured, state.now),
-      dismissed: { verdict: 'duplicate', why: `${twin} is looking into the same alert` },
+      dismissed: { verdict: 'duplicate', why: `${otherRun} is looking into the same alert` },
     };
-  if (isExtractive(context.models.planner) || isPlain(structured, state.sent))
+  if (isExtractive(context.models.planner) || needsNoModel(structured, state.sent))
     return { alert: structured, window: windowOf(structured, state.now), notes: more };
-  return byModel(state, structured, more, context);
+  return readByModel(state, structured, more, context);
 }
 
 /**
  * Whether another run already investigates this alert. Recorded, since the other run may have ended when this one is
  * resumed. Undefined if the run was stopped.
  */
-async function twinOf(
+async function findOtherRun(
   { fingerprint }: Alert,
-  { step, twin }: RunContext,
+  { step, twin: otherRun }: RunContext,
 ): Promise<string | null | undefined> {
   const found = await step<{ readonly run: string | null }>('extract/twin', {
-    run: async () => ({ value: { run: await twin(fingerprint) } }),
+    run: async () => ({ value: { run: await otherRun(fingerprint) } }),
   });
   return found.kind === 'done' ? found.value.run : undefined;
 }
@@ -72,7 +72,10 @@ const timeLike = /\b(?:\d{4}-\d{2}-\d{2}|1\d{9}(?:\d{3})?|\d{1,2}:\d{2})\b/;
 /**
  * Whether a model can add nothing: the form is known, or fields give the subject, and the beginning if there is one.
  */
-function isPlain({ source, name, service, metric, query, labels, started }: Alert, sent: string): boolean {
+function needsNoModel(
+  { source, name, service, metric, query, labels, started }: Alert,
+  sent: string,
+): boolean {
   if (source === 'text') return false;
   if (source !== 'json') return true;
   const about = service ?? metric ?? query ?? labels['instance'] ?? labels['host'] ?? null;
@@ -80,7 +83,7 @@ function isPlain({ source, name, service, metric, query, labels, started }: Aler
 }
 
 /** A model fills in the missing fields. Only for plain text may it say that the text is no alert. */
-async function byModel(
+async function readByModel(
   state: IncidentState,
   structured: Alert,
   more: readonly string[],
@@ -116,7 +119,7 @@ async function byModel(
     }
     case 'value': {
       const { kind, why, ...fields } = askOutcome.value;
-      if (structured.source === 'text' && kind !== 'alert' && !marked.test(state.sent))
+      if (structured.source === 'text' && kind !== 'alert' && !alertMark.test(state.sent))
         return {
           alert: structured,
           window,
@@ -131,9 +134,9 @@ async function byModel(
         ...structured,
         name: structured.source === 'text' ? (fields.alert_name ?? structured.name) : structured.name,
         severity: structured.severity ?? fields.severity?.toLowerCase() ?? null,
-        service: structured.service ?? standsIn(fields.service, state.sent),
-        namespace: structured.namespace ?? standsIn(fields.namespace, state.sent),
-        metric: structured.metric ?? standsIn(fields.metric, state.sent),
+        service: structured.service ?? ifContained(fields.service, state.sent),
+        namespace: structured.namespace ?? ifContained(fields.namespace, state.sent),
+        metric: structured.metric ?? ifContained(fields.metric, state.sent),
         error: structured.error ?? fields.error_message ?? null,
         started,
       };
@@ -143,7 +146,7 @@ async function byModel(
 }
 
 /** Drops a name that does not occur in the alert: the model made it up. */
-const standsIn = (name: string | null | undefined, sent: string): string | null =>
+const ifContained = (name: string | null | undefined, sent: string): string | null =>
   name != null && name !== '' && sent.toLowerCase().includes(name.toLowerCase()) ? name : null;
 
 function timeOf(text: string | null | undefined, now: number): number | null {

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts';
 import { checkedAnswer, statusOf, weighAnswer } from '../../gate/index.ts';
 import { resultOfState } from './deliver/result.ts';
-import { tellsClaims } from './diagnose/diagnose.ts';
+import { hasClaimEvents } from './diagnose/diagnose.ts';
 import { readRecorded } from './gather/documents.ts';
 import type { RunContext } from './run-context.ts';
 import type { IncidentState } from './state.ts';
@@ -59,9 +59,9 @@ export async function finishIncident(
     ...incident.validated_claims.map((claim) => claimOf(claim)),
     ...incident.non_validated_claims.map((claim) => claimOf(claim, claim.reason)),
   ];
-  const toldAll = tellsClaims(context.recorded);
+  const hasAllEvents = hasClaimEvents(context.recorded);
   const again = state.stop === 'cancelled' ? `/${state.next}` : '';
-  if (toldAll) context.tell(`claims${again}`, { kind: 'claims_checked', claims });
+  if (hasAllEvents) context.tell(`claims${again}`, { kind: 'claims_checked', claims });
   for (const { id, status } of gated.checked)
     context.tell(`citation/${id}${again}`, {
       kind: 'citation_checked',
@@ -70,10 +70,10 @@ export async function finishIncident(
     });
   const result: RunResult = fitResult({
     run_id: context.run,
-    status: toldAll ? statusOf(claims) : gated.status,
+    status: hasAllEvents ? statusOf(claims) : gated.status,
     answer: gated.answer,
     citations: gated.citations,
-    ...(toldAll
+    ...(hasAllEvents
       ? { unsupported: claims.filter(isRefused).map(({ text }) => text), claims }
       : { unsupported: gated.unsupported }),
     confidence: gated.confidence,
@@ -101,15 +101,15 @@ const claimOf = ({ text, evidence, verdict }: IncidentClaim, why?: string): Clai
 });
 
 function coverageFor(state: IncidentState, asked: number): Coverage {
-  const away = state.systems.filter(({ usable }) => !usable).length;
+  const unusable = state.systems.filter(({ usable }) => !usable).length;
   return {
     files: state.recorded.length,
-    skipped: away,
+    skipped: unusable,
     searches: asked,
     files_read: state.recorded.length,
     evidence: state.evidence.length,
     completeness:
-      away > 0 || state.recorded.some(({ completeness }) => completeness !== 'complete')
+      unusable > 0 || state.recorded.some(({ completeness }) => completeness !== 'complete')
         ? 'partial'
         : 'complete',
     notes: state.notes

@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { incidentReport } from '../../core/incidents.ts';
 import { systemClock } from '../../core/index.ts';
 import { openFrozen } from '../../signals/index.ts';
-import { answer, bench, tried } from './incident.contract.ts';
+import { answer, bench, runTrial } from './incident.contract.ts';
 
 const { store, dir, close } = bench();
 afterAll(close);
@@ -28,7 +28,7 @@ writeFileSync(
 
 const run = async (model: 'none' | 'scripted') => {
   const { signal, alert, span } = await openFrozen({ folder, clock: systemClock });
-  return tried(store, {
+  return runTrial(store, {
     alert: alert!,
     root: folder,
     signals: [signal],
@@ -74,7 +74,7 @@ it('files that it does not know are told in the result, under their names alone'
   writeFileSync(join(odd, 'answer.yml'), 'cause: x');
   for (let n = 0; n < 40; n++) writeFileSync(join(odd, `part-${n}.dat`), 'x');
   const { signal, alert, span } = await openFrozen({ folder: odd, clock: systemClock });
-  const { incident, result } = await tried(store, {
+  const { incident, result } = await runTrial(store, {
     alert: alert!,
     root: odd,
     signals: [signal],

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/index.ts';
 import { extractive } from '../../model/index.ts';
 import { openFrozen } from '../../signals/index.ts';
-import { bench, quick } from './incident.contract.ts';
+import { bench, noWait } from './incident.contract.ts';
 import { incidentRun } from './run.ts';
 
 const { store, close } = bench();
@@ -31,7 +31,7 @@ describe('frozen incidents', () => {
       const frozen = await openFrozen({ folder: join(folder, name), clock: systemClock });
       const { incident } = await incidentRun.start(
         { alert: frozen.alert ?? '', root: folder, ...(frozen.span !== null && { now: frozen.span.to }) },
-        { store, models: { planner: extractive }, signals: [frozen.signal], ...quick },
+        { store, models: { planner: extractive }, signals: [frozen.signal], ...noWait },
       );
       const truth = JSON.parse(readFileSync(join(folder, name, 'truth.json'), 'utf8')) as Truth;
       const ids = incident.suspects.map(({ id }) => id);

@@ -20,8 +20,8 @@ import type { Limits } from './limits.ts';
 import { type IncidentSetting, incidentRun } from './run.ts';
 
 export const pool: Made = madeIncidents.find(({ name }) => name === 'a pool that was cut')!;
-export const guilty = shaOf(pool.expected.culprit!);
-export const innocent = shaOf(0);
+export const guiltyCommit = shaOf(pool.expected.culprit!);
+export const innocentCommit = shaOf(0);
 
 export const alertJson = (made: Made = pool, more: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({
@@ -34,12 +34,12 @@ export const alertJson = (made: Made = pool, more: Readonly<Record<string, unkno
     ...more,
   });
 
-/** What counts as now: after all that the made incidents tell. */
+/** The present time: after everything in the made incidents. */
 export const now = hour + 60 * 60_000;
 
 type Questions = Parameters<typeof scriptedSignal>[0];
 
-/** The made incident as a system that is asked. */
+/** A system that answers from the made incident. */
 export function signalOf(made: Made, more: Questions = {}): ScriptedSignal {
   const facts = factsOfMade(made);
   const bare = <Item extends { readonly evidence: string }>(items: readonly Item[]) =>
@@ -76,9 +76,9 @@ export function bench(): Bench {
 }
 
 /** Retries without waiting. */
-export const quick = { random: () => 0, sleep: async () => {} };
+export const noWait = { random: () => 0, sleep: async () => {} };
 
-export interface Tried extends FinishedIncident {
+export interface TrialResult extends FinishedIncident {
   readonly model: ScriptedModel;
   readonly signals: readonly Signal[];
   readonly events: readonly LoggedEvent[];
@@ -97,7 +97,7 @@ export interface Trial {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export async function tried(store: Store, trial: Trial = {}): Promise<Tried> {
+export async function runTrial(store: Store, trial: Trial = {}): Promise<TrialResult> {
   const model = scriptedModel(trial.script ?? [], trial.name);
   const signals = trial.signals ?? [signalOf(pool)];
   const events: LoggedEvent[] = [];
@@ -114,7 +114,7 @@ export async function tried(store: Store, trial: Trial = {}): Promise<Tried> {
       store,
       models: { planner },
       signals,
-      ...quick,
+      ...noWait,
       onEvent: (event) => events.push(event),
       ...trial.setting,
     },
@@ -122,7 +122,7 @@ export async function tried(store: Store, trial: Trial = {}): Promise<Tried> {
   return { ...done, model, signals, events };
 }
 
-export const real = { kind: 'alert', why: 'it fires' };
+export const readAsAlert = { kind: 'alert', why: 'it fires' };
 /** Questions of one turn. */
 export const turn = (...calls: readonly (readonly [string, object])[]) => ({
   text: 'because',
@@ -132,12 +132,12 @@ export const conclude = (input: object) => turn(['conclude', input]);
 
 export const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
 /** What was said last. */
-export const lastOf = ({ messages }: ModelRequest): string => messages.at(-1)?.text ?? '';
+export const lastMessage = ({ messages }: ModelRequest): string => messages.at(-1)?.text ?? '';
 
 /** What a model is asked for. */
-export function asks(request: ModelRequest): 'read-alert' | 'turn' | 'conclude' | 'mend' {
+export function requestKind(request: ModelRequest): 'read-alert' | 'turn' | 'conclude' | 'mend' {
   if (request.schema?.name === 'read-alert') return 'read-alert';
-  const last = lastOf(request);
+  const last = lastMessage(request);
   if (last.includes('Not all of it stands')) return 'mend';
   return last.includes('call conclude now') ? 'conclude' : 'turn';
 }
@@ -146,7 +146,7 @@ export function asks(request: ModelRequest): 'read-alert' | 'turn' | 'conclude' 
 export const wasAsked = (request: ModelRequest, tool: string): boolean =>
   page(request).includes(`<result of="${tool}"`);
 
-/** Ids that a model would read off its page, the newest page first in mind. */
+/** The ids of evidence in a page, the latest first. */
 export const idsIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/source="(ev-[0-9a-f]{10})/g)].map((match) => match[1] ?? '')),
 ];
@@ -159,12 +159,12 @@ export function idOf(page: string, words: string): string {
   return /source="(ev-[0-9a-f]{10})/.exec(block ?? '')?.[1] ?? 'ev-0000000000';
 }
 
-/** What leads to the guilty commit. */
+/** A conclusion that blames the guilty commit. */
 export function verdictOn(text: string) {
   const change = idOf(text, 'SetMaxOpenConns(10)');
   return {
     verdict: 'code_change',
-    culprit: guilty,
+    culprit: guiltyCommit,
     root_cause: {
       ...{ verb: 'changed', actor: 'orders', object: 'SetMaxOpenConns', from: '100', to: '10' },
       ...{ hunk: '+db.SetMaxOpenConns(10)', evidence: [change] },
@@ -176,9 +176,9 @@ export function verdictOn(text: string) {
   };
 }
 
-/** Answers that lead to the guilty commit, whenever they are asked for. */
+/** Answers every kind of request so that the guilty commit is blamed. */
 export function answer(request: ModelRequest): Record<string, unknown> {
-  if (asks(request) === 'read-alert') return real;
-  if (asks(request) === 'turn' && !wasAsked(request, 'made_traces')) return turn(['made_traces', {}]);
+  if (requestKind(request) === 'read-alert') return readAsAlert;
+  if (requestKind(request) === 'turn' && !wasAsked(request, 'made_traces')) return turn(['made_traces', {}]);
   return conclude(verdictOn(page(request)));
 }

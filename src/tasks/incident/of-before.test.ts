@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { runId } from '../../core/index.ts';
 import { extractive, scriptedModel } from '../../model/index.ts';
-import { answer, bench, pool, quick, signalOf, tried } from './incident.contract.ts';
+import { answer, bench, noWait, pool, runTrial, signalOf } from './incident.contract.ts';
 import { incidentRun } from './run.ts';
 
 const { store, close } = bench();
@@ -9,7 +9,7 @@ afterAll(close);
 
 /** The records of a run of 0.1, as far as anything reads them. */
 async function oldRun(how: 'finished' | 'with turns' | 'before its turns', model: string): Promise<string> {
-  const { result, incident } = await tried(store, { script: answer as never });
+  const { result, incident } = await runTrial(store, { script: answer as never });
   const made = await store.runs.get(result.run_id);
   const id = runId(Date.now());
   await store.runs.create({
@@ -42,7 +42,7 @@ const setting = (planner = scriptedModel(answer as never)) => ({
   store,
   models: { planner },
   signals: [signalOf(pool)],
-  ...quick,
+  ...noWait,
 });
 
 it('a finished run of 0.1 replays to what it ended with', async () => {

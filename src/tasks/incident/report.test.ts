@@ -6,14 +6,14 @@ import { evidenceOf } from '../../core/runs.ts';
 import type { ModelRequest } from '../../model/index.ts';
 import {
   answer,
-  asks,
   bench,
   conclude,
-  guilty,
+  guiltyCommit,
   page,
   pool,
+  requestKind,
+  runTrial,
   signalOf,
-  tried,
   verdictOn,
   wasAsked,
 } from './incident.contract.ts';
@@ -28,7 +28,7 @@ const many = Object.fromEntries(
 
 // incident.md: plan_actions 1, 2.
 it('ten questions are planned, each with its reason; what was left out is told with its own', async () => {
-  const { incident, model } = await tried(store, {
+  const { incident, model } = await runTrial(store, {
     signals: [signalOf(pool, many)],
     script: answer as never,
   });
@@ -36,7 +36,7 @@ it('ten questions are planned, each with its reason; what was left out is told w
   // Three of the ten were asked before the first turn.
   expect(open).toHaveLength(7);
   expect(open[0]).toBe('made_traces');
-  const { events } = await tried(store, { signals: [signalOf(pool, many)] });
+  const { events } = await runTrial(store, { signals: [signalOf(pool, many)] });
   const reasons = events.flatMap(({ event }) =>
     event.kind === 'action_started' && open.includes(event.action) ? [event.reasoning] : [],
   );
@@ -50,10 +50,10 @@ it('ten questions are planned, each with its reason; what was left out is told w
 // incident.md: deliver 2.
 it('the report: what is to blame, what shows it, what is unproved, empty and unchecked, and what it cost', async () => {
   const broken = { topic: 'errors', script: { fails: 'unreachable' } } as const;
-  const { incident, events } = await tried(store, {
+  const { incident, events } = await runTrial(store, {
     signals: [signalOf(pool, { broken })],
     script: ((request: ModelRequest) =>
-      asks(request) === 'turn' && !wasAsked(request, 'made_traces')
+      requestKind(request) === 'turn' && !wasAsked(request, 'made_traces')
         ? answer(request)
         : conclude({
             ...verdictOn(page(request)),
@@ -66,9 +66,9 @@ it('the report: what is to blame, what shows it, what is unproved, empty and unc
   expect(part('Root cause')).toMatch(/db\.SetMaxOpenConns\(10\).* \[ev-[0-9a-f]{10}\]/);
   expect(part('What shows it')).toContain('+\tdb.SetMaxOpenConns(10)');
   expect(part('Timeline, UTC')).toMatch(
-    new RegExp(`- \\d\\d:\\d\\d:\\d\\d \\*\\*blamed\\*\\* commit ${guilty.slice(0, 12)}`),
+    new RegExp(`- \\d\\d:\\d\\d:\\d\\d \\*\\*blamed\\*\\* commit ${guiltyCommit.slice(0, 12)}`),
   );
-  expect(part('Suspects')).toContain(`1. commit ${guilty.slice(0, 12)}, score`);
+  expect(part('Suspects')).toContain(`1. commit ${guiltyCommit.slice(0, 12)}, score`);
   expect(part('Claimed and not shown')).toContain(
     '- not shown: orders was restarted 7 times \\<b> (it names no evidence)',
   );

@@ -20,8 +20,8 @@ import { cutAlert } from './alert/cut.ts';
 import { alertsIn } from './alert/shapes.ts';
 import { deliverPartial } from './deliver/deliver.ts';
 import type { Sink } from './deliver/sink.ts';
-import { threadBefore } from './deliver/thread.ts';
-import { wasCheckedBefore } from './diagnose/diagnose.ts';
+import { earlierThread } from './deliver/thread.ts';
+import { usedOtherRules } from './diagnose/diagnose.ts';
 import { type FinishedIncident, finishIncident } from './finish.ts';
 import { type Library, libraryStep } from './library/library.ts';
 import { pastReports } from './library/past.ts';
@@ -117,18 +117,18 @@ export const incidentRun = defineRun<IncidentTypes>({
     const { planner, analyst = planner } = models;
     const { limits, reader } = params;
     const own = { reader, models: { planner, analyst }, limits, reserve: reserveOf(limits) };
-    const { pool, claiming } = splitPoolForClaims(life.pool, own);
+    const { pool, claimHandling } = splitPoolForClaims(life.pool, own);
     const context: RunContext = {
       ...life,
       pool,
-      readerPool: claiming.readerPool,
+      readerPool: claimHandling.readerPool,
       run: row.id,
       models,
       signals,
       ...(mask && { mask }),
       ...(changedNames && { changedNames }),
       sinks: sinks?.(row.id) ?? [],
-      thread: (sink) => threadBefore({ row, runs, ended }, sink),
+      thread: (sink) => earlierThread({ row, runs, ended }, sink),
       twin: (fingerprint) => twinOf(runs, row, fingerprint),
       limits,
       ...((runbooks !== undefined || earlier || hasLibrary(life)) && {
@@ -157,9 +157,9 @@ export const incidentRun = defineRun<IncidentTypes>({
     return { result, incident: found };
   },
   requiredKey: 'resolve/systems',
-  async replay({ row, kept, given, journal }, work) {
-    if (isOfBefore(journal) || wasCheckedBefore(journal, kept.incident)) return kept;
-    const sinks = kept.incident.deliveries.map(
+  async replay({ row, recordedEnd, given, journal }, work) {
+    if (isOfBefore(journal) || usedOtherRules(journal, recordedEnd.incident)) return recordedEnd;
+    const sinks = recordedEnd.incident.deliveries.map(
       ({ sink }): Sink => ({
         name: sink,
         idempotent: true,

@@ -3,7 +3,7 @@ import { memoryLedger, openPool } from '../../core/pools.ts';
 import { extractive } from '../../model/index.ts';
 import type { TaskRequest } from '../shape.ts';
 import { shapeRegistry } from '../task.ts';
-import { alertJson, bench, guilty, pool as made, signalOf } from './incident.contract.ts';
+import { alertJson, bench, guiltyCommit, pool as made, signalOf } from './incident.contract.ts';
 import { incidentRun } from './run.ts';
 
 const { store, close } = bench();
@@ -33,7 +33,7 @@ it('a planner hands an alert on, and gets back what was found', async () => {
   const done = await tasks.task('incident', { alert: alertJson() }, request('call-1'));
   expect(done).toMatchObject({
     kind: 'done',
-    output: { verdict: 'code_change', suspects: [{ id: guilty }, {}, {}] },
+    output: { verdict: 'code_change', suspects: [{ id: guiltyCommit }, {}, {}] },
   });
   const asked = signal.asked.length;
   // The same call again goes on with its run, and that is finished.

@@ -5,7 +5,7 @@ import { incidentReport } from '../../core/incidents.ts';
 import { manualClock, type Series } from '../../core/index.ts';
 import { scriptedSignal } from '../../signals/scripted.ts';
 import { chartOf } from './chart.ts';
-import { alertJson, bench, now, pool, tried } from './incident.contract.ts';
+import { alertJson, bench, now, pool, runTrial } from './incident.contract.ts';
 import type { IncidentParams } from './run.ts';
 
 const { store, close } = bench();
@@ -26,7 +26,7 @@ const calm = seriesOf(
 );
 
 const run = (series: readonly Series[]) =>
-  tried(store, {
+  runTrial(store, {
     alert: alertJson(pool, { fired_at: new Date(begin + 120_000).toISOString() }),
     signals: [
       scriptedSignal(
@@ -76,13 +76,13 @@ it('where nothing jumped, says so, and claims nothing that was not shown', async
 });
 
 it('where no series was seen, does not say that none moved', async () => {
-  const { incident } = await tried(store, { signals: [] });
+  const { incident } = await runTrial(store, { signals: [] });
   expect(incident.root_cause).toMatch(/^No series of what is alerted was seen/);
   expect(incident.root_cause).not.toContain('course');
 });
 
 it('a question that was asked is not listed among those that were not', async () => {
-  const { incident, signals } = await tried(store, {
+  const { incident, signals } = await runTrial(store, {
     alert: JSON.stringify({
       service,
       monitor: 'm',

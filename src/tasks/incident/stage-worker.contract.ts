@@ -7,7 +7,7 @@ import type { Signal } from '../../core/index.ts';
 import { type Model, scriptedModel } from '../../model/index.ts';
 import { openStore } from '../../store/index.ts';
 import type { Sink } from './deliver/sink.ts';
-import { alertJson, answer, now, pool, quick, signalOf } from './incident.contract.ts';
+import { alertJson, answer, noWait, now, pool, signalOf } from './incident.contract.ts';
 import { type IncidentSetting, incidentRun } from './run.ts';
 
 const [database, run, told, stage, after] = process.argv.slice(2) as [string, string, string, string, string];
@@ -47,7 +47,7 @@ const setting: IncidentSetting = {
   models: { planner: model },
   signals: [signal],
   sinks: () => [sink],
-  ...quick,
+  ...noWait,
   onEvent({ event }) {
     if (event.kind === 'note' && event.text === `stage ${stage}`) left = Number(after);
     else if (left !== null) left -= 1;

@@ -3,7 +3,7 @@ import { extractive } from '../../model/index.ts';
 import { runLife } from '../run-life.ts';
 import { endOf } from '../run-row.ts';
 import { type FinishedIncident, finishIncident } from './finish.ts';
-import { alertJson, bench, pool as made, now, quick, signalOf } from './incident.contract.ts';
+import { alertJson, bench, pool as made, noWait, now, signalOf } from './incident.contract.ts';
 import { ceilingsOf, limitsOf, reserveOf } from './limits.ts';
 import { incidentRun } from './run.ts';
 import type { RunContext } from './run-context.ts';
@@ -26,7 +26,7 @@ function frozen<Value>(value: Value, seen = new Set<unknown>()): Value {
 it('six stages in order, each from a state that it leaves as it is to updates, the same ones when it is asked again', async () => {
   const signal = signalOf(made);
   const limits = limitsOf({});
-  const setting = { store, models: { planner: extractive }, signals: [signal], ...quick };
+  const setting = { store, models: { planner: extractive }, signals: [signal], ...noWait };
   const row = await incidentRun.create({ alert: alertJson(), root: '/systems', now }, setting);
   const order: string[] = [];
   await runLife(row, setting, {

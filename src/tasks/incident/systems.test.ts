@@ -13,7 +13,7 @@ import {
 } from '../../signals/index.ts';
 import { type ScriptedSignal, scriptedSignal } from '../../signals/scripted.ts';
 import { type MadeSpan, traceServer } from '../../signals/tempo/trace-double.contract.ts';
-import { bench, tried } from './incident.contract.ts';
+import { bench, runTrial } from './incident.contract.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -82,7 +82,7 @@ const logsOf = (service: string, bad: string, since: number): ScriptedSignal =>
   );
 
 const investigate = async (alertText: string, signals: readonly Signal[]) => {
-  const { incident } = await tried(store, { alert: alertText, signals, now: noon + 30 * minute });
+  const { incident } = await runTrial(store, { alert: alertText, signals, now: noon + 30 * minute });
   const evidence = new Map(
     (await store.events(incident.run_id)).flatMap(({ event }) =>
       event.kind === 'evidence_registered' ? [[event.evidence.id, event.evidence.file_path] as const] : [],

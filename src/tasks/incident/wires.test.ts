@@ -4,7 +4,16 @@ import { manualClock } from '../../core/index.ts';
 import type { PlayedTurn } from '../../model/dialogue/played-turn.contract.ts';
 import { openWire, type Wire } from '../../model/dialogue/wires.contract.ts';
 import type { Sink } from './deliver/sink.ts';
-import { alertJson, bench, guilty, now, pool, quick, signalOf, tried } from './incident.contract.ts';
+import {
+  alertJson,
+  bench,
+  guiltyCommit,
+  noWait,
+  now,
+  pool,
+  runTrial,
+  signalOf,
+} from './incident.contract.ts';
 import { type IncidentSetting, incidentRun } from './run.ts';
 
 const { store, close } = bench();
@@ -17,8 +26,8 @@ const samples = process.env['TRIALS'] === 'all' ? 24 : 4;
 
 /** Several questions at once, a conclusion of which not all stands, and what is made of it. */
 async function script(): Promise<readonly PlayedTurn[]> {
-  const { incident } = await tried(store);
-  const [change = ''] = incident.suspects.find(({ id }) => id === guilty)?.evidence ?? [];
+  const { incident } = await runTrial(store);
+  const [change = ''] = incident.suspects.find(({ id }) => id === guiltyCommit)?.evidence ?? [];
   const conclude = (...claims: readonly string[]): PlayedTurn => ({
     reasoning: 'the pool was cut',
     calls: [
@@ -26,7 +35,7 @@ async function script(): Promise<readonly PlayedTurn[]> {
         name: 'conclude',
         args: JSON.stringify({
           verdict: 'code_change',
-          culprit: guilty,
+          culprit: guiltyCommit,
           root_cause: {
             verb: 'changed',
             object: 'SetMaxOpenConns',
@@ -73,7 +82,7 @@ function settingWith(model: IncidentSetting['models']['planner']) {
     signals: [signalOf(pool)],
     sinks: () => [sink],
     clock: manualClock(now),
-    ...quick,
+    ...noWait,
   };
   return { setting, delivered };
 }

@@ -143,11 +143,11 @@ export const investigationRun = defineRun<InvestigationTypes>({
     // Losing the lease is a failure of this process and is not recorded; a request to stop is.
     const { limits, reader, last_turn } = params;
     const own = { reader, models: ports.models, limits, reserve: reserveOf(limits, last_turn) };
-    const { pool: work, claiming } = splitPoolForClaims(pool, own);
+    const { pool: work, claimHandling } = splitPoolForClaims(pool, own);
     const context: RunContext = {
       ...life,
       ...ports,
-      claiming,
+      claimHandling,
       question: row.question,
       outer: params.outer,
       inner: params.inner,
@@ -168,7 +168,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     if (before) return before.kept;
     const canResume = state.pending.kind === 'end' && state.pending.end.resumable === true;
     if (!canResume) failure.check();
-    const notes = overspendNotes(life.told());
+    const notes = overspendNotes(life.loggedParams());
     const { model, scope } = params;
     return report(state, place, context, { run: row.id, model, spent: life.spent(), notes, scope });
   },
@@ -177,7 +177,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     return { result, investigation: currentRecord(result, found) };
   },
   requiredKey: 'final',
-  async replay({ row, params, store, kept, journal, given }, work) {
+  async replay({ row, params, store, recordedEnd, journal, given }, work) {
     const of = { row, journal };
     const { compare, opened, compareEnd: compared } = comparing(await store.events(row.id));
     const end = await work({
@@ -187,9 +187,9 @@ export const investigationRun = defineRun<InvestigationTypes>({
       sandbox: given,
       compare,
       opened,
-      ...(isVersion01(params) && { version01: { recall: journal.recall, kept } }),
+      ...(isVersion01(params) && { version01: { recall: journal.recall, kept: recordedEnd } }),
     });
-    return compared(end, kept);
+    return compared(end, recordedEnd);
   },
   task: async () => (await import('./shape.ts')).investigationTask,
 });

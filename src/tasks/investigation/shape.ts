@@ -8,7 +8,7 @@ import {
   stopReasons,
   verifications,
 } from '../../core/index.ts';
-import { type Corpora, describeCorpora, findCorpus, namesOf, within } from '../corpus.ts';
+import { type Corpora, describeCorpora, findCorpus, namesOf, withCorpus } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallClockLimit } from '../share.ts';
 import { defaultLimits, limitsOf, maxAnswer, maxDepth, maxTurns } from './limits.ts';
@@ -81,7 +81,7 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
     const { clients, capabilities } = context;
     const models = { planner: clients.planner, analyst: clients.analyst, ...(prices && { prices }) };
     const corpus = findCorpus(corpora, over);
-    return within(corpus, context, async ({ material, propose }) => {
+    return withCorpus(corpus, context, async ({ material, propose }) => {
       const { investigation } = await run({ ...own, models, material, capabilities }, (share) => ({
         ...pickGiven(asked),
         ...(reader !== undefined && { reader }),

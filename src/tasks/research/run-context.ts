@@ -1,7 +1,7 @@
 import type { Scope } from '../../catalogue/index.ts';
 import type { Clock, Journal, LogOnce, Pool, Step } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
-import type { Claiming } from '../check/claiming.ts';
+import type { ClaimHandling } from '../check/claiming.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material/material.ts';
 import type { Start } from './material/start.ts';
@@ -40,7 +40,7 @@ export interface RunContext {
   /** Reads results that steps of this run recorded before. */
   readonly recorded: Pick<Journal, 'recall'>;
   /** Whether refused claims go back to the author, and the budget of the reader. */
-  readonly claiming: Claiming;
+  readonly claimHandling: ClaimHandling;
   /** Whether an answer may cite `[path:12-30]` in place of an evidence id, if those lines were read. */
   readonly takesPlaces: boolean;
   /** The state of the material when the run began. */

@@ -110,8 +110,8 @@ export const researchRun = defineRun<ResearchTypes>({
   },
   result: ({ result }) => ({ result }),
   requiredKey: 'start',
-  async replay({ row, params, journal, kept }, work) {
-    if (isOfBefore(journal, params.model)) return { result: resultOfBefore(kept.result, journal) };
+  async replay({ row, params, journal, recordedEnd }, work) {
+    if (isOfBefore(journal, params.model)) return { result: resultOfBefore(recordedEnd.result, journal) };
     const of = { row, journal };
     return work({
       models: { planner: silentModel('planner', of), analyst: silentModel('analyst', of) },

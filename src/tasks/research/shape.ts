@@ -1,7 +1,7 @@
 /** The research task, as a planner can delegate it: one question, over the material of the conversation. */
 import { z } from 'zod';
 import { forPrograms, stopReasons, verifications } from '../../core/index.ts';
-import { type Corpora, describeCorpora, findCorpus, namesOf, within } from '../corpus.ts';
+import { type Corpora, describeCorpora, findCorpus, namesOf, withCorpus } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallClockLimit } from '../share.ts';
 import { defaultLimits, maxSteps } from './limits.ts';
@@ -57,7 +57,7 @@ export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output
     const { planner, analyst } = context.clients;
     const models = { planner, analyst, ...(offer.prices && { prices: offer.prices }) };
     const corpus = findCorpus(offer.corpora, over);
-    return within(corpus, context, async ({ material }) => {
+    return withCorpus(corpus, context, async ({ material }) => {
       const { result } = await run({ models, material }, (share) => ({
         question,
         root: corpus.root,

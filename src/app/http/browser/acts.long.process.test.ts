@@ -1,7 +1,7 @@
 /** What each view is for, by the keyboard alone: as somebody does it who has no mouse, and sees where the focus is. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tried } from '../../../tasks/incident/incident.contract.ts';
+import { runTrial } from '../../../tasks/incident/incident.contract.ts';
 import { someRun } from '../testbed.contract.ts';
 import { type Browser, noBrowser, openBrowser } from './browser.contract.ts';
 
@@ -115,7 +115,7 @@ describe.skipIf(noBrowser !== null)('by keys alone', () => {
   });
 
   it('an incident is read from what is blamed down to the record that shows it', async () => {
-    const { result } = await tried(browser.desk.own);
+    const { result } = await runTrial(browser.desk.own);
     await press('g', 'n');
     const line = page.getByRole('link', { name: /orders/ }).first();
     await line.focus();

@@ -1,6 +1,6 @@
 /** A small bakery's workspace, as a reader of the README would meet one: some pages, an agent at work, an incident. */
 import { type RunEvent, zero } from '../../../core/index.ts';
-import { tried } from '../../../tasks/incident/incident.contract.ts';
+import { runTrial } from '../../../tasks/incident/incident.contract.ts';
 import type { Desk } from '../testbed.contract.ts';
 
 const answer = `A failed delivery is retried by \`Delivery.retry\`, which asks \`backoffMs\` how long to wait [ev-1f0c6d2a91].
@@ -261,7 +261,7 @@ The deck oven holds **210 °C** for bread and needs forty minutes to get there. 
     answering(),
     pause,
   );
-  const { result: checked } = await tried(desk.own);
+  const { result: checked } = await runTrial(desk.own);
   desk.sessions.threads.create({ id: 'plan', title: 'Plan the morning', channel: null });
   await desk.send('POST', '/threads/plan/messages', { text: 'propose Bakery/Rye' });
   return {

@@ -1,6 +1,6 @@
 /** A workspace in which something has happened, for tests of the page: written, asked, talked about, investigated. */
 import { type RunEvent, zero } from '../../../core/index.ts';
-import { pool, signalOf, tried } from '../../../tasks/incident/incident.contract.ts';
+import { pool, runTrial, signalOf } from '../../../tasks/incident/incident.contract.ts';
 import { anIncident, type Desk, someRun } from '../testbed.contract.ts';
 
 /** What material says to be more than text: in titles, paths, texts, code, replies, claims. */
@@ -120,7 +120,7 @@ export async function furnish(desk: Desk, more: readonly string[] = []): Promise
   );
   await desk.run('run-incident', evilIncident, desk.own);
 
-  const { result } = await tried(desk.own, { signals: [signalOf(oddIncident)] });
+  const { result } = await runTrial(desk.own, { signals: [signalOf(oddIncident)] });
 
   for (const id of ['asking', 'talked']) {
     desk.sessions.threads.create({ id, title: `${id} ${planted[0]}`, channel: null });

@@ -51,6 +51,6 @@ export const nameless = 'alert';
 /** One line for lists and titles. */
 export function alertLine({ name, service, severity, summary }: Alert): string {
   const about = [service, severity].filter((part) => part !== null).join(', ');
-  const said = summary === '' || summary === name ? '' : `: ${summary}`;
-  return `${name}${about === '' ? '' : ` (${about})`}${said}`.replace(/\s+/g, ' ').slice(0, 300);
+  const summaryText = summary === '' || summary === name ? '' : `: ${summary}`;
+  return `${name}${about === '' ? '' : ` (${about})`}${summaryText}`.replace(/\s+/g, ' ').slice(0, 300);
 }

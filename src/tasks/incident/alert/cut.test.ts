@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cutAlert, cutField, shallowJson } from './cut.ts';
+import { cutAlert, cutField, limitDepth } from './cut.ts';
 import { alertLimits } from './limits.ts';
 import { alertsIn, partsOf } from './shapes.ts';
 
@@ -15,13 +15,13 @@ it.each([
   ['each part by itself', '[[[[1]]],[[[2]]]]', /^\[\[\["\[cut: .*\]"\]\],\[\["\[cut: .*"\]\]\]$/],
   ['brackets and escaped quotes in texts count as text', '{"a":"\\"[[[[\\\\"}', '{"a":"\\"[[[[\\\\"}'],
 ])('%s', (_, given, expected) => {
-  expect(shallowJson(given, 3)).toEqual(
+  expect(limitDepth(given, 3)).toEqual(
     typeof expected === 'string' ? expected : expect.stringMatching(expected),
   );
 });
 
 it('what is too deep and never ends is no JSON', () => {
-  expect(shallowJson('['.repeat(100_000))).toBeNull();
+  expect(limitDepth('['.repeat(100_000))).toBeNull();
 });
 
 it.each([60_000, 1_000_000])('an alert nested %i deep is an alert, and so is the one beside it', (depth) => {

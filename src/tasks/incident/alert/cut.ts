@@ -12,8 +12,8 @@ const [openList, closeList, openObject, closeObject] = [code('['), code(']'), co
  * The same JSON with nothing deeper than the limit; null for a deeper text that cannot be JSON. Works on the
  * text, since parsing fails on deep JSON.
  */
-export function shallowJson(text: string, maxDepth: number = alertLimits.depth): string | null {
-  const kept: string[] = [];
+export function limitDepth(text: string, maxDepth: number = alertLimits.depth): string | null {
+  const keptParts: string[] = [];
   let [depth, inText, done, from] = [0, false, 0, -1];
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
@@ -28,12 +28,12 @@ export function shallowJson(text: string, maxDepth: number = alertLimits.depth):
       depth -= 1;
       if (depth !== maxDepth || from < 0) continue;
       const cut = `[cut: ${at + 1 - from} characters, deeper than ${maxDepth} lists and objects]`;
-      kept.push(text.slice(done, from), JSON.stringify(cut));
+      keptParts.push(text.slice(done, from), JSON.stringify(cut));
       [done, from] = [at + 1, -1];
     }
   }
   if (from >= 0) return null;
-  return done === 0 ? text : kept.join('') + text.slice(done);
+  return done === 0 ? text : keptParts.join('') + text.slice(done);
 }
 
 /** An alert as it is stored: unchanged if it is short enough, otherwise its beginning, or JSON with marks. */
@@ -47,7 +47,7 @@ export function cutAlert(text: string): string {
 function cutJson(text: string, mark: string): string | null {
   let value: unknown;
   try {
-    value = JSON.parse(shallowJson(text) ?? '');
+    value = JSON.parse(limitDepth(text) ?? '');
   } catch {
     return null;
   }
@@ -72,15 +72,18 @@ function shorten(value: unknown, left: { characters: number }): unknown {
   }
   if (left.characters <= 0) return '[cut]';
   const entries = Object.entries(value);
-  const kept: [string, unknown][] = [];
+  const keptParts: [string, unknown][] = [];
   for (const [name, held] of entries.slice(0, alertLimits.items)) {
     if (left.characters <= 0) break;
-    kept.push([Array.isArray(value) ? name : shortText(name, left), shorten(held, left)]);
+    keptParts.push([Array.isArray(value) ? name : shortText(name, left), shorten(held, left)]);
   }
-  const missing = entries.length - kept.length;
+  const missing = entries.length - keptParts.length;
   if (Array.isArray(value))
-    return [...kept.map(([, held]) => held), ...(missing > 0 ? [`[cut: ${missing} more]`] : [])];
-  return Object.fromEntries([...kept, ...(missing > 0 ? [[cutField, `[cut: ${missing} more fields]`]] : [])]);
+    return [...keptParts.map(([, held]) => held), ...(missing > 0 ? [`[cut: ${missing} more]`] : [])];
+  return Object.fromEntries([
+    ...keptParts,
+    ...(missing > 0 ? [[cutField, `[cut: ${missing} more fields]`]] : []),
+  ]);
 }
 
 function shortText(text: string, left: { characters: number }): string {

@@ -1,16 +1,16 @@
-import { shallowJson } from './cut.ts';
+import { limitDepth } from './cut.ts';
 import { fieldsIn, isFields, textIn } from './fields.ts';
 
 /** Only senders with short messages number their deliveries. Characters. */
 const maxLength = 300_000;
-const mayBe = /"event"\s*:\s*\{|"MessageId"\s*:/;
+const mayHaveId = /"event"\s*:\s*\{|"MessageId"\s*:/;
 
 /** The id of the delivery, the same each time it is repeated; null if the sender does not number deliveries. */
 export function deliveryIn(sent: string): string | null {
-  if (sent.length > maxLength || !mayBe.test(sent)) return null;
+  if (sent.length > maxLength || !mayHaveId.test(sent)) return null;
   let payload: unknown;
   try {
-    payload = JSON.parse(shallowJson(sent) ?? '');
+    payload = JSON.parse(limitDepth(sent) ?? '');
   } catch {
     return null;
   }

@@ -21,7 +21,7 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | nu
 }
 
 /** The largest number that is a valid date. Milliseconds since the Unix epoch. */
-const lastTime = 8.64e15;
+const maxTime = 8.64e15;
 
 /** ISO 8601, or seconds or milliseconds since the Unix epoch, also in a text. Prometheus writes the year 1 for never. */
 export function timeIn(fields: Fields, ...names: readonly string[]): number | null {
@@ -36,7 +36,7 @@ export function timeIn(fields: Fields, ...names: readonly string[]): number | nu
         : typeof value === 'string'
           ? Date.parse(value)
           : Number.NaN;
-    if (at > 0 && at <= lastTime) return at;
+    if (at > 0 && at <= maxTime) return at;
   }
   return null;
 }
@@ -68,8 +68,8 @@ export const serviceIn = (labels: Readonly<Record<string, string>>): string | nu
 /** The hash of the parts that identify the problem. They must not contain times or severities. */
 export const fingerprintOf = (parts: unknown): string => sha256(canonicalJson(parts)).slice(0, 16);
 
-/** The sender's own id for the trouble. One over 200 characters is hashed. */
-export function ownId(fields: Fields, ...names: readonly string[]): string | null {
+/** The sender's own id of the problem. An id over 200 characters is hashed. */
+export function senderId(fields: Fields, ...names: readonly string[]): string | null {
   const id = textIn(fields, ...names);
   return id === null || id.length <= 200 ? id : fingerprintOf(id);
 }
@@ -86,14 +86,14 @@ const address = /^\d+\.\d+\.\d+\.\d+$/;
  * A text without the parts that differ between messages about the same problem: times, measured values, ids, hashes
  * of pods.
  */
-export const steady = (text: string): string =>
+export const withoutVariables = (text: string): string =>
   withoutHashes(text.toLowerCase().replace(moments, '#').replace(uuids, '#'))
     .replace(longTokens, (token) => (/\d/.test(token) ? '#' : token))
     .replace(numbers, (number) => (address.test(number) ? number : '#'))
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Names of fields whose values differ between alerts of the same trouble: its state, its times, its counts. */
+/** Names of fields whose values differ between alerts about the same problem: its state, its times, its counts. */
 const volatileField =
   /^(?:(?:current_?|old_?|new_?|previous_?)?(?:state|status|severity|level|value)|priority|urgency|(?:last_?|event_?|start_?)?(?:time|timestamp|date|datetime)|[a-z_]*_at|[a-z]+At|count|attempts?|duration|(?:event|incident|message|request|trace|delivery)_?id)$/i;
 
@@ -109,10 +109,10 @@ const withoutVolatile = (value: unknown): unknown =>
       : value;
 
 /** The fingerprint of an alert without a name: all its fields, except those for its present state. */
-export function contentPrint(payload: unknown): string {
+export function contentFingerprint(payload: unknown): string {
   const lasting = withoutVolatile(payload);
   const said = isFields(lasting) && Object.keys(lasting).length === 0 ? payload : lasting;
-  return fingerprintOf(steady(canonicalJson(said)));
+  return fingerprintOf(withoutVariables(canonicalJson(said)));
 }
 
 /** The expression in a link to Prometheus. */

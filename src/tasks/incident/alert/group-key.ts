@@ -44,7 +44,7 @@ const maxLength = 300;
 export interface GroupTerms {
   /** Labels that form the key, instead of the usual ones. */
   readonly labels?: readonly string[] | null;
-  /** The sender, if it is known better than by the form of the message. */
+  /** The sender, if it is known otherwise than from the form of the message. */
   readonly sender?: string | undefined;
 }
 
@@ -52,40 +52,42 @@ export function groupKey(alert: Alert, { labels = null, sender }: GroupTerms = {
   const { source, rule } = alert;
   // A plain text has no labels, so its rule alone identifies it.
   if (source === 'text') return `${sender ?? source} ${rule}`;
-  const given = labelsOf(alert.lasting ?? alert.labels);
-  const where =
+  const byName = labelsOf(alert.lasting ?? alert.labels);
+  const placeTexts =
     labels === null
-      ? (Object.keys(places) as PlaceLabel[]).map((place) => placeIn(alert, given, place))
-      : labels.map((name) => given.get(plainName(name)) ?? '');
-  return [sender ?? source, rule, ...where].map(shorten).join('\u0000');
+      ? (Object.keys(places) as PlaceLabel[]).map((place) => placeIn(alert, byName, place))
+      : labels.map((name) => byName.get(plainName(name)) ?? '');
+  return [sender ?? source, rule, ...placeTexts].map(shorten).join('\u0000');
 }
 
 type Labels = ReadonlyMap<string, string>;
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
-const ofSystem = /^(?:kubernetes|kube|k8s|cloud|aws|gcp|azure|ecs|destination)(?=.)/;
-const isName = /(?<=.)(?:name|identifier|id)$/;
-/** Labels whose prefix must stay: without it, another meaning would be left. */
-const whole = new Set(['servername', 'jobname', 'kubejob']);
+const systemPrefix = /^(?:kubernetes|kube|k8s|cloud|aws|gcp|azure|ecs|destination)(?=.)/;
+const nameSuffix = /(?<=.)(?:name|identifier|id)$/;
+/** Labels that keep their prefix, since the rest has another meaning. */
+const keptWhole = new Set(['servername', 'jobname', 'kubejob']);
 
 /**
  * Looks up each label by its name, then without prefix: Prometheus adds `exported` to labels that the target itself
  * sets.
  */
-function labelsOf(told: Readonly<Record<string, string>>): Labels {
-  const given = new Map<string, string>();
+function labelsOf(labels: Readonly<Record<string, string>>): Labels {
+  const byName = new Map<string, string>();
   const exported = new Map<string, string>();
-  const short = new Map<string, string>();
-  for (const [name, value] of Object.entries(told)) {
+  const byShortName = new Map<string, string>();
+  for (const [name, value] of Object.entries(labels)) {
     if (value === '') continue;
     const plain = plainName(name);
-    given.set(plain, value);
-    const own = plain.replace(/^exported(?=.)/, '');
-    if (own !== plain) exported.set(own, value);
-    const left = whole.has(own) ? own : own.replace(ofSystem, '').replace(isName, '');
-    if (!short.has(left)) short.set(left, value);
+    byName.set(plain, value);
+    const ownName = plain.replace(/^exported(?=.)/, '');
+    if (ownName !== plain) exported.set(ownName, value);
+    const shortName = keptWhole.has(ownName)
+      ? ownName
+      : ownName.replace(systemPrefix, '').replace(nameSuffix, '');
+    if (!byShortName.has(shortName)) byShortName.set(shortName, value);
   }
-  return new Map([...short, ...given, ...exported]);
+  return new Map([...byShortName, ...byName, ...exported]);
 }
 
 const firstLabel = (labels: Labels, place: PlaceLabel): string =>
@@ -106,10 +108,10 @@ function placeIn(alert: Alert, labels: Labels, place: PlaceLabel): string {
 }
 
 /** Jobs that watch machines or addresses from outside: their targets identify the problem. */
-const ofMachines =
+const watchesMachines =
   /(?:^|[-_/.])(?:node|nodes|windows|host|hosts|machine|system|snmp|ipmi|ping|icmp)(?:[-_.]?(?:exporter|metrics|stats|agent))?$|blackbox|probe|netdata|telegraf/i;
-/** Jobs that report about others: their own address says nothing. */
-const ofOthers = /exporter|state[-_]?metrics|collector|gateway/i;
+/** Jobs that report about others: their own address does not identify it. */
+const reportsOthers = /exporter|state[-_]?metrics|collector|gateway/i;
 const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])(?::\d+)?$/i;
 
 /**
@@ -120,10 +122,10 @@ function hostOfInstance(labels: Labels): string {
   const instance = labels.get('instance') ?? '';
   const job = labels.get('job') ?? '';
   if (instance === '') return '';
-  if (ofMachines.test(job)) return withoutPort(instance);
+  if (watchesMachines.test(job)) return withoutPort(instance);
   if (replicas.some((name) => labels.has(name))) return '';
   const isReplica =
-    ofOthers.test(job) ||
+    reportsOthers.test(job) ||
     (['service', 'workload', 'queue', 'consumer', 'database'] as const).some(
       (place) => firstLabel(labels, place) !== '',
     );

@@ -30,11 +30,11 @@ export const nameIn = (payload: Fields): string | null =>
 export const ruleIdIn = (payload: Fields): string | null => textByName(payload, builtId);
 
 /** Other parts that have a name as well: the sender, the receiver, and the subject. */
-const others =
+const otherParts =
   /^(?:actor|sender|user|owner|author|creator|assignees?|responders?|org|organi[sz]ation|account|team|installation|integration|application|project|repository|receiver|monitor_group|labels|tags|links?|host|service|environment)$/i;
 
 const maxDepth = 4;
-const maxLooked = 200;
+const maxObjects = 200;
 
 /**
  * The payload together with the fields of the objects it wraps, if it has no name itself. Its own fields have priority.
@@ -43,13 +43,13 @@ const maxLooked = 200;
 export function unwrap(payload: Fields): Fields {
   if (nameIn(payload) !== null) return payload;
   let level: readonly Fields[] = [payload];
-  let looked = 0;
+  let objectCount = 0;
   for (let depth = 0; depth < maxDepth && level.length > 0; depth++) {
     const next: Fields[] = [];
     for (const fields of level)
       for (const [name, held] of Object.entries(fields)) {
-        if (++looked > maxLooked) return payload;
-        if (isFields(held) && !others.test(name)) next.push(held);
+        if (++objectCount > maxObjects) return payload;
+        if (isFields(held) && !otherParts.test(name)) next.push(held);
       }
     const found = next.find((fields) => textIn(fields, ...innerNames) !== null);
     if (found !== undefined) return { ...found, name: textIn(found, ...innerNames), ...payload };

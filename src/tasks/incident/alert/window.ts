@@ -4,26 +4,26 @@ import type { Alert } from './alert.ts';
 
 const minute = 60_000;
 /** Alerts wait before they fire, and causes precede their effects. */
-const before = 60 * minute;
-const after = 30 * minute;
+const minutesBefore = 60 * minute;
+const afterMs = 30 * minute;
 /** Long enough to show the beginning of a slow leak. */
-const calm = 180 * minute;
+const baselineMs = 180 * minute;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
 export function windowOf(alert: Pick<Alert, 'started' | 'ended'>, now: number): IncidentWindow {
   const began = alert.started === null || alert.started > now ? now : alert.started;
   const known = alert.started !== null && alert.started <= now;
-  const from = began - before;
+  const from = began - minutesBefore;
   // Never later than now: systems return nothing for the future, or a forecast.
-  const to = Math.min(Math.max(alert.ended ?? began + after, began + minute), now);
+  const to = Math.min(Math.max(alert.ended ?? began + afterMs, began + minute), now);
   return Object.freeze({
     from,
     to,
-    baseline_from: from - calm,
+    baseline_from: from - baselineMs,
     derivation:
       `${known ? `the alert says ${stamp(began)}` : `the alert names no time that is over, so it counts from when it came, ${stamp(began)}`}; ` +
-      `from ${before / minute} min before it to ${Math.round((to - began) / minute)} min after, with ${calm / minute} min before that for comparison`,
+      `from ${minutesBefore / minute} min before it to ${Math.round((to - began) / minute)} min after, with ${baselineMs / minute} min before that for comparison`,
   });
 }
 

@@ -1,6 +1,6 @@
 /** The program's verdict on the state of an investigation. */
 import type { Alert } from '../alert/alert.ts';
-import { toHeld } from '../gather/documents.ts';
+import { toObserved } from '../gather/documents.ts';
 import { isLibrary } from '../library/library.ts';
 import type { IncidentState } from '../state.ts';
 import { type Facts, factsOf } from './facts.ts';
@@ -10,7 +10,7 @@ import { type Judgement, judge } from './judge.ts';
 export const alertTool = 'alert';
 
 export function factsIn(state: Pick<IncidentState, 'recorded'>): Facts {
-  return factsOf(state.recorded.filter(({ tool }) => tool !== alertTool && !isLibrary(tool)).map(toHeld));
+  return factsOf(state.recorded.filter(({ tool }) => tool !== alertTool && !isLibrary(tool)).map(toObserved));
 }
 
 export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'now' | 'sent'>): Judgement {

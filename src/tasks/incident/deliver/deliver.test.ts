@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { masker } from '../../../core/index.ts';
-import { bench, now, tried } from '../incident.contract.ts';
+import { bench, now, runTrial } from '../incident.contract.ts';
 import { githubSink } from './github.ts';
 import { gitlabSink } from './gitlab.ts';
 import type { Send, Sink } from './sink.ts';
@@ -43,7 +43,7 @@ function service(...replies: readonly (readonly [number, unknown, Readonly<Recor
 const token = 'planted-token-0123456789';
 
 async function reportWith(sink: Sink) {
-  const { incident } = await tried(store, { setting: { sinks: () => [sink] } });
+  const { incident } = await runTrial(store, { setting: { sinks: () => [sink] } });
   return incident.deliveries[0]!;
 }
 
@@ -70,7 +70,7 @@ describe('destinations', () => {
     const mask = masker({ key: new Uint8Array(32), known: [token] });
     const { send } = service([200, { ok: false, error: `bad ${token} for password=hunter2` }]);
     const sink = slackSink({ token, channel: 'C1', send });
-    const { incident } = await tried(store, { setting: { sinks: () => [sink], mask } });
+    const { incident } = await runTrial(store, { setting: { sinks: () => [sink], mask } });
     expect(incident.deliveries[0]!.detail).toContain(
       `bad ${mask.mark(token)} for ${mask.system('password=hunter2')}`,
     );
@@ -78,7 +78,7 @@ describe('destinations', () => {
       ...sink,
       deliver: () => Promise.reject(new Error('lost with password=hunter2')),
     };
-    const second = await tried(store, { setting: { sinks: () => [throwing], mask } });
+    const second = await runTrial(store, { setting: { sinks: () => [throwing], mask } });
     expect(second.incident.deliveries[0]!.detail).toBe(`lost with ${mask.system('password=hunter2')}`);
   });
 
@@ -190,7 +190,7 @@ it('one that fails, one that hangs and one that throws stop no other', async () 
     { name: 'fails', idempotent: true, deliver: async () => ({ kind: 'failed', why: 'answered 500' }) },
     webhookSink({ url: 'https://hooks.test/x', send: ok.send }),
   ];
-  const { incident } = await tried(store, { setting: { sinks: () => sinks } });
+  const { incident } = await runTrial(store, { setting: { sinks: () => sinks } });
   expect(incident.deliveries.map(({ sink, state }) => [sink, state])).toEqual([
     ['throws', 'failed'],
     ['fails', 'failed'],

@@ -7,7 +7,7 @@ import { resultOfState } from './result.ts';
 import type { DeliveryResult, Report, Sink } from './sink.ts';
 
 /** Milliseconds for one destination. */
-const sinkMs = 15_000;
+const sinkTimeoutMs = 15_000;
 
 export async function deliver(state: IncidentState, context: RunContext): Promise<Updates> {
   const deliveries = await deliverTo(reportFor(state, context, 'final'), context, 'deliver');
@@ -65,7 +65,7 @@ async function deliverTo(
   );
 }
 
-/** An intention without an outcome is a crash in between: only who can tell a second delivery gets one. */
+/** An attempt without an outcome means a crash in between: only a sink that recognises a repeated delivery is tried again. */
 async function deliverOnce(
   sink: Sink,
   report: Report,
@@ -73,11 +73,11 @@ async function deliverOnce(
   key: string,
 ): Promise<IncidentDelivery> {
   const begun = await context.step(`${key}/begun`, { run: async () => ({ value: true }) });
-  if (begun.kind !== 'done') return unsent(sink);
+  if (begun.kind !== 'done') return notSent(sink);
   const stepResult = await context.step<IncidentDelivery>(`${key}/done`, {
     async run() {
       if (begun.recalled && !sink.idempotent) return { value: uncertain(sink) };
-      const deliveryResult = await safely(sink, { ...report, again: begun.recalled }, context);
+      const deliveryResult = await deliverSafely(sink, { ...report, again: begun.recalled }, context);
       const value: IncidentDelivery =
         deliveryResult.kind === 'delivered'
           ? {
@@ -91,7 +91,7 @@ async function deliverOnce(
       return { value, keep: true };
     },
   });
-  return stepResult.kind === 'done' ? stepResult.value : unsent(sink);
+  return stepResult.kind === 'done' ? stepResult.value : notSent(sink);
 }
 
 const uncertain = ({ name }: Sink): IncidentDelivery => ({
@@ -100,20 +100,21 @@ const uncertain = ({ name }: Sink): IncidentDelivery => ({
   detail: 'the run ended while it was sent; it was not sent twice',
 });
 
-const unsent = ({ name }: Sink): IncidentDelivery => ({
+const notSent = ({ name }: Sink): IncidentDelivery => ({
   sink: name,
   state: 'failed',
   detail: 'the run was stopped before it was sent',
 });
 
-async function safely(
+async function deliverSafely(
   sink: Sink,
   report: Report,
   { signal: stop, mask = plainMask }: RunContext,
 ): Promise<DeliveryResult> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(sinkMs)]);
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(sinkTimeoutMs)]);
   const late = new Promise<DeliveryResult>((resolve) => {
-    const end = (): void => resolve({ kind: 'failed', why: `it did not answer within ${sinkMs / 1000} s` });
+    const end = (): void =>
+      resolve({ kind: 'failed', why: `it did not answer within ${sinkTimeoutMs / 1000} s` });
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });

@@ -1,5 +1,5 @@
 /** Writes a comment on an issue or a pull request of GitHub; an existing comment with our mark is replaced. */
-import { describeAnswer, describeUnlisted, guardDelivery, isFine, markOf, sendJson } from './http.ts';
+import { describeRefusal, describeUnlisted, guardDelivery, isSuccess, markOf, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GithubOptions {
@@ -27,36 +27,36 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
         const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': '2022-11-28' };
         const comments = `${baseUrl}/repos/${repository}/issues/${number}/comments`;
         const mark = markOf(key);
-        const body = { body: `${mark}\n${quiet(markdown).slice(0, maxBodyLength)}` };
-        let ours: { id?: number } | undefined;
+        const body = { body: `${mark}\n${withoutMentions(markdown).slice(0, maxBodyLength)}` };
+        let existing: { id?: number } | undefined;
         // Pages are sorted oldest first; a page that is not full is the last.
-        for (let page = 1; page <= maxPages && ours === undefined; page++) {
+        for (let page = 1; page <= maxPages && existing === undefined; page++) {
           const address = `${comments}?per_page=${pageItems}&page=${page}`;
           const listed = await sendJson(send, address, 'GET', headers, signal);
-          if (!isFine(listed) || !Array.isArray(listed.json))
+          if (!isSuccess(listed) || !Array.isArray(listed.json))
             return { kind: 'failed', why: describeUnlisted('GitHub', listed, `${repository}#${number}`) };
           const known = listed.json as { id?: number; body?: string }[];
-          ours = known.find((comment) => comment.body?.startsWith(mark));
+          existing = known.find((comment) => comment.body?.startsWith(mark));
           if (known.length < pageItems) break;
         }
         const httpReply =
-          ours?.id === undefined
+          existing?.id === undefined
             ? await sendJson(send, comments, 'POST', headers, signal, { body, readsBody: false })
             : await sendJson(
                 send,
-                `${baseUrl}/repos/${repository}/issues/comments/${ours.id}`,
+                `${baseUrl}/repos/${repository}/issues/comments/${existing.id}`,
                 'PATCH',
                 headers,
                 signal,
                 { body, readsBody: false },
               );
-        return isFine(httpReply)
+        return isSuccess(httpReply)
           ? { kind: 'delivered', where: `${repository}#${number}` }
-          : { kind: 'failed', why: describeAnswer('GitHub', httpReply, ` for ${repository}#${number}`) };
+          : { kind: 'failed', why: describeRefusal('GitHub', httpReply, ` for ${repository}#${number}`) };
       }),
   };
 }
 
 /** Text from logs must not notify anybody or create links: mentions get an invisible character. */
-export const quiet = (markdown: string): string =>
+export const withoutMentions = (markdown: string): string =>
   markdown.replace(/(^|[^\w`])@(?=[A-Za-z0-9])/g, '$1@\u200b');

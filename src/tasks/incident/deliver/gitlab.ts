@@ -1,6 +1,6 @@
 /** Writes a note on an issue of GitLab; an existing note with our mark is replaced. */
-import { quiet } from './github.ts';
-import { describeAnswer, describeUnlisted, guardDelivery, isFine, markOf, sendJson } from './http.ts';
+import { withoutMentions } from './github.ts';
+import { describeRefusal, describeUnlisted, guardDelivery, isSuccess, markOf, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GitlabOptions {
@@ -25,19 +25,22 @@ export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' 
         const headers = { 'private-token': token };
         const notes = `${baseUrl}/api/v4/projects/${encodeURIComponent(project)}/issues/${number}/notes`;
         const mark = markOf(key);
-        const body = { body: `${mark}\n${quiet(markdown).slice(0, maxBodyLength)}` };
+        const body = { body: `${mark}\n${withoutMentions(markdown).slice(0, maxBodyLength)}` };
         const listed = await sendJson(send, `${notes}?per_page=100&sort=desc`, 'GET', headers, signal);
-        if (!isFine(listed) || !Array.isArray(listed.json))
+        if (!isSuccess(listed) || !Array.isArray(listed.json))
           return { kind: 'failed', why: describeUnlisted('GitLab', listed, issue) };
         const known = listed.json as { id?: number; body?: string }[];
-        const ours = known.find((note) => note.body?.startsWith(mark));
+        const existing = known.find((note) => note.body?.startsWith(mark));
         const httpReply =
-          ours?.id === undefined
+          existing?.id === undefined
             ? await sendJson(send, notes, 'POST', headers, signal, { body, readsBody: false })
-            : await sendJson(send, `${notes}/${ours.id}`, 'PUT', headers, signal, { body, readsBody: false });
-        return isFine(httpReply)
+            : await sendJson(send, `${notes}/${existing.id}`, 'PUT', headers, signal, {
+                body,
+                readsBody: false,
+              });
+        return isSuccess(httpReply)
           ? { kind: 'delivered', where: issue }
-          : { kind: 'failed', why: describeAnswer('GitLab', httpReply, ` for ${issue}`) };
+          : { kind: 'failed', why: describeRefusal('GitLab', httpReply, ` for ${issue}`) };
       }),
   };
 }

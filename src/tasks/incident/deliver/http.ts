@@ -12,9 +12,9 @@ export interface SinkReply {
 /** If the server requests a longer pause than this, the request is not repeated. Milliseconds. */
 const maxPauseMs = 5_000;
 /** Maximum bytes of an answer. */
-const maxAnswer = 1_000_000;
+const maxReplyBytes = 1_000_000;
 /** Maximum milliseconds of one request with its answer. */
-const requestMs = 10_000;
+const requestTimeoutMs = 10_000;
 
 /**
  * Sends a request, and repeats it once if it was refused for too many requests and the requested pause is short.
@@ -38,7 +38,7 @@ export async function sendJson(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
   } as const;
   let reply = await send(url, request);
   const pauseMs = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1_000;
@@ -47,7 +47,7 @@ export async function sendJson(
     await sleep(pauseMs, undefined, { signal });
     reply = await send(url, {
       ...request,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
     });
   }
   return { status: reply.status, json: reads ? await jsonOf(reply) : await discardBody(reply) };
@@ -65,7 +65,7 @@ async function jsonOf({ body }: SendReply): Promise<unknown> {
   for await (const part of body) {
     size += part.byteLength;
     // Leaving the loop ends the connection.
-    if (size > maxAnswer) return null;
+    if (size > maxReplyBytes) return null;
     parts.push(part);
   }
   try {
@@ -76,19 +76,19 @@ async function jsonOf({ body }: SendReply): Promise<unknown> {
   }
 }
 
-export const isFine = ({ status }: SinkReply): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: SinkReply): boolean => status >= 200 && status < 300;
 
 /** The message for a refused request. */
-export const describeAnswer = (who: string, { status }: SinkReply, about = ''): string =>
+export const describeRefusal = (who: string, { status }: SinkReply, about = ''): string =>
   status >= 300 && status < 400
     ? `${who} redirects (${status}), which is not followed${about}`
     : `${who} answered ${status}${about}`;
 
 /** Without a list of existing comments a duplicate can't be ruled out, so nothing is written. */
 export const describeUnlisted = (who: string, answer: SinkReply, about: string): string =>
-  isFine(answer)
-    ? `${who} answered no list of what stands at ${about}, or too long a one`
-    : describeAnswer(who, answer, ` for ${about}`);
+  isSuccess(answer)
+    ? `${who} gave no list of what is at ${about}, or one that is too long`
+    : describeRefusal(who, answer, ` for ${about}`);
 
 /** Runs a delivery; an error that it throws becomes a failure without secrets. */
 export async function guardDelivery(

@@ -1,7 +1,7 @@
 /** Adds a note to the PagerDuty incident that the alert came from, unless a note with our mark already exists. */
 import { messageOf } from '../../../core/index.ts';
-import { quiet } from './github.ts';
-import { describeAnswer, describeUnlisted, guardDelivery, isFine, sendJson } from './http.ts';
+import { withoutMentions } from './github.ts';
+import { describeRefusal, describeUnlisted, guardDelivery, isSuccess, sendJson } from './http.ts';
 import type { DeliveryResult, Send, Sink } from './sink.ts';
 
 export interface PagerDutyOptions {
@@ -42,7 +42,7 @@ export function pagerDutySink({
         const isThere = async (): Promise<boolean | string> => {
           const listed = await sendJson(send, notes, 'GET', headers, signal);
           const known = (listed.json as { readonly notes?: unknown } | null)?.notes;
-          if (!isFine(listed) || !Array.isArray(known))
+          if (!isSuccess(listed) || !Array.isArray(known))
             return describeUnlisted('PagerDuty', listed, `incident ${id}`);
           return (known as { readonly content?: string }[]).some(({ content }) =>
             content?.trimEnd().endsWith(mark),
@@ -51,13 +51,13 @@ export function pagerDutySink({
         const before = await isThere();
         if (typeof before === 'string') return { kind: 'failed', why: before };
         if (before) return deliveryResult;
-        const content = `${quiet(markdown).slice(0, maxNoteLength)}\n\n${mark}`;
+        const content = `${withoutMentions(markdown).slice(0, maxNoteLength)}\n\n${mark}`;
         try {
           const body = { note: { content } };
           const httpReply = await sendJson(send, notes, 'POST', headers, signal, { body, readsBody: false });
-          return isFine(httpReply)
+          return isSuccess(httpReply)
             ? deliveryResult
-            : { kind: 'failed', why: describeAnswer('PagerDuty', httpReply, ` for incident ${id}`) };
+            : { kind: 'failed', why: describeRefusal('PagerDuty', httpReply, ` for incident ${id}`) };
         } catch (thrown) {
           // The note may exist although the request failed, if only its answer was lost.
           if ((await isThere().catch(() => false)) === true) return deliveryResult;

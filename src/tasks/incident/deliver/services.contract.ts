@@ -1,4 +1,4 @@
-/** Slack and PagerDuty in memory, as they answer a client that writes reports: what was written stays. */
+/** Slack and PagerDuty in memory, as they answer a client that writes reports. Writes are kept. */
 import type { Send } from './sink.ts';
 
 export interface Written {
@@ -17,9 +17,9 @@ export interface Service {
   readonly written: Written[];
   /** `METHOD path`, of each request. */
   readonly asked: string[];
-  /** What happens to the answers to writes. */
-  losing: 'none' | 'answer' | 'request';
-  /** An error that Slack gives for a reading. */
+  /** What is lost when a client writes. */
+  lossMode: 'none' | 'answer' | 'request';
+  /** The error with which Slack answers a read; null: none. */
   unreadable: string | null;
 }
 
@@ -29,14 +29,14 @@ function serviceOf(answer: (service: Service, method: string, url: URL, body: st
   const service: Service = {
     written: [],
     asked: [],
-    losing: 'none',
+    lossMode: 'none',
     unreadable: null,
     async send(address, { method, body = '{}' }) {
       const url = new URL(address);
       service.asked.push(`${method} ${url.pathname}`);
-      if (method === 'POST' && service.losing === 'request') throw new Error('the connection was refused');
+      if (method === 'POST' && service.lossMode === 'request') throw new Error('the connection was refused');
       const said = answer(service, method, url, body);
-      if (method === 'POST' && service.losing === 'answer') throw new Error('the connection was reset');
+      if (method === 'POST' && service.lossMode === 'answer') throw new Error('the connection was reset');
       return said;
     },
   };

@@ -3,7 +3,7 @@
  * mark in its invisible metadata, so that it is found again if the reply was lost.
  */
 import { messageOf } from '../../../core/index.ts';
-import { describeAnswer, guardDelivery, isFine, type SinkReply, sendJson } from './http.ts';
+import { describeRefusal, guardDelivery, isSuccess, type SinkReply, sendJson } from './http.ts';
 import type { DeliveryResult, Report, Send, Sink } from './sink.ts';
 
 export interface SlackOptions {
@@ -70,10 +70,11 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
 
   async function post(report: Report, thread: Thread | null, signal: AbortSignal): Promise<DeliveryResult> {
     const { title, markdown, key } = report;
-    const said = markdown.length > maxTextLength ? `${markdown.slice(0, maxTextLength)}\n…` : markdown;
+    const shortMarkdown =
+      markdown.length > maxTextLength ? `${markdown.slice(0, maxTextLength)}\n…` : markdown;
     const body = {
       channel: thread?.channel ?? channel,
-      text: `*${escapeText(title)}*\n${escapeText(said)}`,
+      text: `*${escapeText(title)}*\n${escapeText(shortMarkdown)}`,
       unfurl_links: false,
       unfurl_media: false,
       metadata: { event_type: eventType, event_payload: { key } },
@@ -87,7 +88,7 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     if (thread !== null && answer.status === 200 && /thread|message|channel|reply/.test(reply.error ?? ''))
       return post(report, null, signal);
     // The request succeeded, but its answer can't be read.
-    if (isFine(answer) && reply.ok === undefined) throw new Error(describeReply(answer));
+    if (isSuccess(answer) && reply.ok === undefined) throw new Error(describeReply(answer));
     return { kind: 'failed', why: describeReply(answer) };
   }
 
@@ -98,12 +99,12 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     signal: AbortSignal,
   ): Promise<DeliveryResult | { readonly kind: 'missing' }> {
     const id = thread?.channel ?? channel;
-    const unsure = (why: string): DeliveryResult => ({
+    const uncertainOutcome = (why: string): DeliveryResult => ({
       kind: 'uncertain',
       why: `the run ended while it was sent, and ${why}; it was not sent twice`,
     });
     if (!/^[CDG][A-Z0-9]{2,}$/.test(id))
-      return unsure(`what stands in ${channel} can be asked by the channel's id alone`);
+      return uncertainOutcome(`the messages of ${channel} can be read only by the channel's id`);
     let cursor = '';
     for (let page = 1; page <= maxPages; page += 1) {
       const query = new URLSearchParams({
@@ -122,7 +123,8 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
         signal,
       );
       const { ok, messages = [], response_metadata: more } = replyOf(answer);
-      if (ok !== true) return unsure(`what stands in the channel cannot be asked (${describeReply(answer)})`);
+      if (ok !== true)
+        return uncertainOutcome(`what stands in the channel cannot be asked (${describeReply(answer)})`);
       const ours = messages.find(({ metadata }) => isOurs(metadata, key));
       if (ours?.ts !== undefined)
         return toDelivered(thread ?? { channel: id, ts: ours.thread_ts ?? ours.ts });
@@ -141,7 +143,7 @@ const replyOf = ({ json }: SinkReply): Reply =>
 
 function describeReply(answer: SinkReply): string {
   const { error } = replyOf(answer);
-  return describeAnswer('Slack', answer, error === undefined ? '' : `: ${error}`);
+  return describeRefusal('Slack', answer, error === undefined ? '' : `: ${error}`);
 }
 
 function threadIn(kept: string | null | undefined): Thread | null {

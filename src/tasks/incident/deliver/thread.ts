@@ -6,7 +6,7 @@ import type { RunEnd } from '../../run-row.ts';
 const maxBefore = 20;
 const maxRuns = 1_000;
 
-export async function threadBefore(
+export async function earlierThread(
   {
     row,
     runs,
@@ -18,17 +18,17 @@ export async function threadBefore(
   },
   sink: string,
 ): Promise<string | null> {
-  let run = beforeOf(row);
+  let run = groupBefore(row);
   const rows = run === null ? [] : await runs.list(maxRuns);
   for (let gone = 0; run !== null && gone < maxBefore; gone += 1) {
     const thread = await threadIn(run, ended, sink);
     if (thread !== null) return thread;
-    run = beforeOf(rows.find(({ id }) => id === run));
+    run = groupBefore(rows.find(({ id }) => id === run));
   }
   return null;
 }
 
-function beforeOf(row: RunRow | undefined): string | null {
+function groupBefore(row: RunRow | undefined): string | null {
   const { before } = (row?.params['extra'] ?? {}) as { readonly before?: string };
   return before ?? null;
 }

@@ -2,7 +2,7 @@
  * Sends the report as JSON to an address. The key is included, so that the receiver can recognise a repeated
  * delivery.
  */
-import { describeAnswer, guardDelivery, isFine, sendJson } from './http.ts';
+import { describeRefusal, guardDelivery, isSuccess, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface WebhookOptions {
@@ -26,9 +26,9 @@ export function webhookSink({ url, token, send }: WebhookOptions): Sink {
           signal,
           { body: { key, title, markdown, incident }, readsBody: false },
         );
-        return isFine(answer)
+        return isSuccess(answer)
           ? { kind: 'delivered', where }
-          : { kind: 'failed', why: describeAnswer(where, answer) };
+          : { kind: 'failed', why: describeRefusal(where, answer) };
       }),
   };
 }

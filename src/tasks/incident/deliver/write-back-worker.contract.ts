@@ -1,7 +1,7 @@
 /** An investigation in a process of its own, whose report goes to the services at URL: `DATABASE RUN URL`. */
 import { extractive } from '../../../model/index.ts';
 import { openStore } from '../../../store/index.ts';
-import { now, pool, quick, signalOf } from '../incident.contract.ts';
+import { noWait, now, pool, signalOf } from '../incident.contract.ts';
 import { type IncidentSetting, incidentRun } from '../run.ts';
 import { pagerDutySink } from './pagerduty.ts';
 import { slackSink } from './slack.ts';
@@ -18,7 +18,7 @@ const setting: IncidentSetting = {
     slackSink({ token, channel: 'C0123456789', send, baseUrl: `${url}/slack` }),
     pagerDutySink({ token, from: 'a@b.test', send, baseUrl: `${url}/pagerduty` }),
   ],
-  ...quick,
+  ...noWait,
 };
 const alert = JSON.stringify({
   event: {

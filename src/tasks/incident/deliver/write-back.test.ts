@@ -1,7 +1,7 @@
 /** Reports as notes of PagerDuty and in threads of Slack: once each, also where an answer is lost. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { alertsIn } from '../alert/shapes.ts';
-import { bench, tried } from '../incident.contract.ts';
+import { bench, runTrial } from '../incident.contract.ts';
 import { pagerDutySink } from './pagerduty.ts';
 import { pagerDutyService, type Service, slackService } from './services.contract.ts';
 import type { Report, Sink } from './sink.ts';
@@ -48,18 +48,18 @@ describe.each(kinds)('%s', (_name, open, over) => {
 
   it('is found to have it where the answer was lost', async () => {
     const service = open();
-    service.losing = 'answer';
+    service.lossMode = 'answer';
     expect(await over(service).deliver(reportOf('k'), signal)).toMatchObject({ kind: 'delivered' });
     expect(service.written).toHaveLength(1);
   });
 
   it('has it not where the request was lost, which is told without the token', async () => {
     const service = open();
-    service.losing = 'request';
+    service.lossMode = 'request';
     const came = await over(service).deliver(reportOf('k'), signal);
     expect(came).toMatchObject({ kind: 'failed', why: expect.stringContaining('refused') });
     expect(service.written).toHaveLength(0);
-    service.losing = 'none';
+    service.lossMode = 'none';
     expect(await over(service).deliver(reportOf('k', { again: true }), signal)).toMatchObject({
       kind: 'delivered',
     });
@@ -92,8 +92,8 @@ describe('PagerDuty', () => {
   it('an investigation of another sender does not miss it', async () => {
     const service = pagerDutyService();
     const sinks = () => [pagerDutySink({ token, from: 'a@b.test', send: service.send })];
-    expect((await tried(store, { setting: { sinks } })).incident.deliveries).toEqual([]);
-    const { incident } = await tried(store, { alert: page('PGR0VU2'), setting: { sinks } });
+    expect((await runTrial(store, { setting: { sinks } })).incident.deliveries).toEqual([]);
+    const { incident } = await runTrial(store, { alert: page('PGR0VU2'), setting: { sinks } });
     expect(incident.deliveries).toMatchObject([{ sink: 'pagerduty', state: 'delivered' }]);
     expect(service.written[0]?.content).toContain(`(sonde ${incident.run_id}/final)`);
   });
@@ -104,7 +104,7 @@ describe('Slack', () => {
     const service = slackService();
     const sinks = () => [slackSink({ token, channel: 'C0123456789', send: service.send })];
     const fire = async (before?: string) => {
-      const { incident } = await tried(store, {
+      const { incident } = await runTrial(store, {
         alert: page('PGR0VU2'),
         setting: { sinks },
         ...(before !== undefined && { extra: { before } }),
@@ -113,9 +113,9 @@ describe('Slack', () => {
     };
     const first = await fire();
     const second = await fire(first);
-    service.losing = 'request';
+    service.lossMode = 'request';
     const third = await fire(second);
-    service.losing = 'none';
+    service.lossMode = 'none';
     await fire(third);
     const other = await fire();
     const [began, ...rest] = service.written;

@@ -15,7 +15,7 @@ import { isBad, isWorse } from '../brief/symptoms.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
 
 /** A change with a lower score is not recommended for a closer look. */
-const worthALook = 0.03;
+const minScoreForRemedy = 0.03;
 /** Maximum movements of metrics in the causal chain. */
 const maxMovements = 6;
 
@@ -54,7 +54,7 @@ function rootCause(judgement: Judgement, facts: Facts): IncidentClaim {
     };
   const [first] = movements;
   return first === undefined
-    ? untoldCause(judgement, facts)
+    ? shortHistoryCause(judgement, facts)
     : {
         text: `The cause was not found; ${movementText(first)} first${firstFailing === null ? '' : `, and ${firstFailing} is the first service to fail`}.`,
         evidence: [first.evidence],
@@ -62,10 +62,10 @@ function rootCause(judgement: Judgement, facts: Facts): IncidentClaim {
 }
 
 /** Maximum series listed whose history is too short. */
-const maxUntold = 3;
+const maxShortSeries = 3;
 
 /** No series is known to have changed, but some have too short a history to tell. */
-function untoldCause({ reach }: Judgement, facts: Facts): IncidentClaim {
+function shortHistoryCause({ reach }: Judgement, facts: Facts): IncidentClaim {
   const { series: seen } = within(facts, reach);
   const untold = seen.flatMap((series) => {
     const jump = earlyJumpOf(series);
@@ -76,13 +76,13 @@ function untoldCause({ reach }: Judgement, facts: Facts): IncidentClaim {
       text: `No series ${seen.length === 0 ? 'of what is alerted was seen' : 'connected with the alert left its course'}, and no change explains it: the cause was not found.`,
       evidence: [],
     };
-  const named = untold.slice(0, maxUntold);
-  const told = named.map(
+  const named = untold.slice(0, maxShortSeries);
+  const steps = named.map(
     ({ name, knownMs, before, after }) =>
       `${name} (${spanText(knownMs)}, then ${shortNumber(before)} to ${shortNumber(after)})`,
   );
   return {
-    text: `The cause was not found: no change explains the alert, and the history of ${untold.length === 1 ? 'a series that jumped' : `${untold.length} series that jumped`} is too short to tell what is usual: ${told.join(', ')}${untold.length > named.length ? ` and ${untold.length - named.length} more` : ''}.`,
+    text: `The cause was not found: no change explains the alert, and the history of ${untold.length === 1 ? 'a series that jumped' : `${untold.length} series that jumped`} is too short to tell what is usual: ${steps.join(', ')}${untold.length > named.length ? ` and ${untold.length - named.length} more` : ''}.`,
     evidence: [...new Set(named.map(({ evidence }) => evidence))],
   };
 }
@@ -191,12 +191,12 @@ function chainOf(
         ];
   if (verdict === 'unrelated') return alertClaims();
   const failing = movements.find((movement) => movement.service === firstFailing && isSymptom(movement));
-  const told = [
+  const steps = [
     ...new Set([...movements.slice(0, 1), ...(failing === undefined ? [] : [failing]), ...movements]),
   ]
     .slice(0, maxMovements)
     .toSorted((a, b) => a.onset - b.onset);
-  for (const [n, movement] of told.entries()) {
+  for (const [n, movement] of steps.entries()) {
     // What only waits or works more before it has not failed.
     const lead =
       movement === failing ? `${firstFailing} is the first service to fail: ` : n === 0 ? 'First, ' : 'Then ';
@@ -240,7 +240,7 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
   if (cause === null) {
     const [likeliest] = blamed.filter(
       ({ before, how, score, ties }) =>
-        before && how !== 'undelivered' && score >= worthALook && ties.length > 0,
+        before && how !== 'undelivered' && score >= minScoreForRemedy && ties.length > 0,
     );
     const unread = blamed.filter(({ diffRead, before }) => !diffRead && before).slice(0, 3);
     return [

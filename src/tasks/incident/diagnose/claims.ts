@@ -16,7 +16,7 @@ import {
 import { checkClaims, checkFields, sentenceOf } from '../../../gate/index.ts';
 import { recordsOf } from './records/records.ts';
 
-/** Maximum pieces of evidence of a claim: with more, something in them would always match. */
+/** Maximum pieces of evidence of a claim: in more than that, some line would always match. */
 const maxEvidence = 6;
 
 export interface ClaimContext {
@@ -69,8 +69,9 @@ export async function bindClaim(
     if (checked.status === 'valid') read.push(item);
   }
   if (read.length === 0) return doubt('not shown', 'what it names does not say the same any more');
-  const byCode = decideClaim({ ...claim, text: bare }, read, claimContext);
-  const { verdict, why } = byCode.verdict === 'unclear' ? (claimContext.read?.get(bare) ?? byCode) : byCode;
+  const codeDecision = decideClaim({ ...claim, text: bare }, read, claimContext);
+  const { verdict, why } =
+    codeDecision.verdict === 'unclear' ? (claimContext.read?.get(bare) ?? codeDecision) : codeDecision;
   return isSupported({ verdict })
     ? { ...said, evidence: found.map(({ id }) => id), verdict }
     : doubt(verdict, why ?? 'the lines neither say so nor deny it');
@@ -85,23 +86,23 @@ function decideClaim(
   if (verdict === 'computed') return { verdict };
   if (fields !== undefined && fields.verb !== 'other') {
     const names = new Set([...claimContext.names].map((name) => name.toLowerCase()));
-    const byFields = checkFields(
+    const fieldsVerdict = checkFields(
       fields,
       recordsOf(
         read.map(({ content }) => content),
         names,
       ),
     );
-    if (byFields.verdict !== 'unclear' || text === sentenceOf(fields)) return byFields;
+    if (fieldsVerdict.verdict !== 'unclear' || text === sentenceOf(fields)) return fieldsVerdict;
   }
-  return bySentence(text, read);
+  return decideBySentence(text, read);
 }
 
 /**
  * Checks a claim in words against the lines: one refused part refuses the whole claim, one undecided part leaves it
  * undecided.
  */
-function bySentence(text: string, read: readonly Evidence[]): Decision {
+function decideBySentence(text: string, read: readonly Evidence[]): Decision {
   const claims = checkClaims({
     answer: text,
     sources: read.map(({ id, file_path: path, start_line: start, end_line: end, content }) => ({

@@ -45,7 +45,7 @@ const claimForm = z.object({
   evidence: z.array(z.string()).describe('ev-…'),
 });
 /** The form is described only once, since descriptions of tools cost tokens in each turn. */
-const sameForm = z.object({}).loose().describe('A claim of the same form');
+const laterClaimForm = z.object({}).loose().describe('A claim of the same form');
 
 export const concludeTool: DialogueTool = {
   name: 'conclude',
@@ -66,9 +66,9 @@ export const concludeTool: DialogueTool = {
         .optional()
         .describe('The cause in two or three words, like: cache expiry, slow query'),
       causal_chain: z
-        .array(sameForm)
+        .array(laterClaimForm)
         .describe(`Claims from the cause to the alert, in order; at most ${max.chain}`),
-      claims: z.array(sameForm).optional().describe('What else the conclusion rests on'),
+      claims: z.array(laterClaimForm).optional().describe('What else the conclusion rests on'),
       remediation_steps: z.array(z.string()).describe('What people should do, the most urgent first'),
     }),
   ),
@@ -86,7 +86,7 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
     .replace(/[\s-]+/g, '_');
   const known = verdicts.find((one) => one === verdict);
   if (known === undefined) return { kind: 'unfit', why: `verdict is one of ${verdicts.join(', ')}` };
-  const cause = claimIn([input['root_cause']].flat()[0]);
+  const cause = readClaim([input['root_cause']].flat()[0]);
   if (cause.text === '') return { kind: 'unfit', why: 'root_cause says what happened: a claim' };
   const culprit = textIn(input['culprit']);
   return {
@@ -97,8 +97,8 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
       root_cause: cause,
       root_cause_category: textIn(input['root_cause_category']),
       ...(textIn(input['detail']) !== '' && { detail: textIn(input['detail']) }),
-      causal_chain: claimsIn(input['causal_chain']).slice(0, max.chain),
-      claims: claimsIn(input['claims']).slice(0, max.claims),
+      causal_chain: readClaims(input['causal_chain']).slice(0, max.chain),
+      claims: readClaims(input['claims']).slice(0, max.claims),
       remediation_steps: listIn(input['remediation_steps'])
         .map(textIn)
         .filter((step) => step !== '')
@@ -122,14 +122,14 @@ export function claimOf(sentence: string): IncidentClaim {
   };
 }
 
-function claimsIn(value: unknown): readonly IncidentClaim[] {
+function readClaims(value: unknown): readonly IncidentClaim[] {
   return listIn(value).flatMap((one) => {
-    const claim = claimIn(one);
+    const claim = readClaim(one);
     return claim.text === '' ? [] : [claim];
   });
 }
 
-function claimIn(value: unknown): IncidentClaim {
+function readClaim(value: unknown): IncidentClaim {
   if (typeof value !== 'object' || value === null) return claimOf(textIn(value));
   const given = value as Readonly<Record<string, unknown>>;
   const claim = claimOf(textIn(given['text'] ?? given['claim']));

@@ -28,9 +28,9 @@ import { briefOf } from './brief.ts';
 import { bindClaim, bindClaims, type Decision } from './claims.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
 import { mend, type Refusal } from './mend.ts';
-import { readOpen } from './read-open.ts';
+import { decideOpen } from './read-open.ts';
 import { timelineOf } from './timeline.ts';
-import { blameNamed, isOfDemand, type Ruling, ruling, unplanted } from './verdict.ts';
+import { blameNamed, namesDemand, type Ruling, ruleOn, withoutPlantedClaims } from './verdict.ts';
 
 /** The journal key for the version of the rules that checked a run's claims. The first version recorded none. */
 const rulesKey = 'diagnose/rules';
@@ -42,21 +42,21 @@ const rulesKey = 'diagnose/rules';
  */
 const ownRules = 6;
 /** The first version that logs each claim. */
-const firstToTell = 3;
+const firstWithClaimEvents = 3;
 
 /**
  * Whether the claims of this finished run were checked by rules that no longer exist. Its verdicts are then kept as
  * they are.
  */
-export const wasCheckedBefore = (
+export const usedOtherRules = (
   { recall }: Pick<Journal, 'recall'>,
   { verdict }: { readonly verdict: IncidentVerdict },
 ): boolean =>
   Number(recall(rulesKey) ?? 1) < ownRules && !['noise', 'resolved', 'duplicate'].includes(verdict);
 
 /** Whether the run's log has events for its claims. Rules before version 3 logged none. */
-export const tellsClaims = ({ recall }: Pick<Journal, 'recall'>): boolean =>
-  Number(recall(rulesKey) ?? ownRules) >= firstToTell;
+export const hasClaimEvents = ({ recall }: Pick<Journal, 'recall'>): boolean =>
+  Number(recall(rulesKey) ?? ownRules) >= firstWithClaimEvents;
 
 interface Written {
   readonly written: WrittenDiagnosis;
@@ -74,19 +74,19 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
     concluded === null ||
     (concluded.written.root_cause.evidence.length === 0 && concluded.reply === null)
   ) {
-    const notes = isExtractive(context.models.planner) ? [] : [noConclusion];
+    const notes = isExtractive(context.models.planner) ? [] : [noConclusionNote];
     const checkedDiagnosis = await diagnoseByProgram();
     return {
       diagnosis: checkedDiagnosis.diagnosis,
       notes: [...notes, ...listSought(state, judgement), ...listPlanted(facts)],
     };
   }
-  const checked = await askOnceMore(state, context, (written) =>
+  const checked = await checkAndRevise(state, context, (written) =>
     checkDiagnosis({ written, writer: context.models.planner.name }, state, judgement, facts),
   );
   if (checked === null) return { stop: 'cancelled' };
   const { notes } = checked;
-  const read = await readOpen(checked.said.diagnosis.doubted, state, context);
+  const read = await decideOpen(checked.said.diagnosis.doubted, state, context);
   const said =
     read.words.size === 0
       ? checked.said
@@ -100,11 +100,14 @@ export async function diagnose(state: IncidentState, context: RunContext): Promi
   const own = await diagnoseByProgram();
   const programVerdict = differentVerdict(own.diagnosis, said, judgement);
   return {
-    diagnosis: { ...withDoubt(said, judgement), ...(programVerdict !== null && { own: programVerdict }) },
+    diagnosis: {
+      ...withConfidence(said, judgement),
+      ...(programVerdict !== null && { own: programVerdict }),
+    },
     notes: [
       ...notes,
       ...(read.note === null ? [] : [read.note]),
-      ...differing(said, programVerdict),
+      ...differenceNotes(said, programVerdict),
       ...listPlanted(facts),
     ],
   };
@@ -121,10 +124,12 @@ function differentVerdict(
     rule.objection === null || rule.isOnlyWording
       ? (blame === null && verdict !== 'healthy') || (blame !== null && isNamed(blame.id, rule.culprit))
       : blame === null;
-  return isSame ? null : { verdict, root_cause, blamed, confidence, claims: validated.slice(0, maxOfOwn) };
+  return isSame
+    ? null
+    : { verdict, root_cause, blamed, confidence, claims: validated.slice(0, maxProgramClaims) };
 }
 
-const maxOfOwn = 6;
+const maxProgramClaims = 6;
 const isNamed = (id: string, culprit: string | null): boolean =>
   culprit !== null && (id === culprit || sameCommit(id, culprit));
 
@@ -136,7 +141,7 @@ const round = (value: number): number => Math.round(value * 100) / 100;
  * records contradict one of the model's claims or the verdict, or by 0.9 if the root cause stays unclear. Null if
  * nothing is blamed.
  */
-function withDoubt(
+function withConfidence(
   { diagnosis, rule, cause: said }: CheckedDiagnosis,
   { cause, confidence }: Judgement,
 ): Diagnosis {
@@ -154,7 +159,7 @@ const isRefusedVerdict = ({ objection, isOnlyWording }: Ruling): boolean =>
   objection !== null && !isOnlyWording;
 
 /** If the rules conclude something else, both are shown. */
-function differing(
+function differenceNotes(
   { rule, written }: CheckedDiagnosis,
   ownVerdict: ProgramVerdict | null,
 ): readonly string[] {
@@ -196,7 +201,7 @@ function listSought(
 /** Maximum lines written for a reader that are named. */
 const maxPlanted = 3;
 
-/** Lines that were left out of account, for a person to look at. */
+/** A note that names the lines that were disregarded, for a person to look at. */
 function listPlanted(facts: Facts): readonly string[] {
   const own = withoutPlanted(facts);
   const kept = new Set<object>([...own.lines, ...own.patterns]);
@@ -211,10 +216,10 @@ function listPlanted(facts: Facts): readonly string[] {
       ];
 }
 
-const noConclusion = 'No model wrote a conclusion: the brief was written by the program.';
+const noConclusionNote = 'No model wrote a conclusion: the brief was written by the program.';
 
 /** The model's conclusion, or its second one if claims of the first were refused. Null if the run was stopped. */
-async function askOnceMore(
+async function checkAndRevise(
   state: IncidentState,
   context: RunContext,
   check: (written: WrittenDiagnosis) => Promise<CheckedDiagnosis>,
@@ -233,12 +238,12 @@ async function askOnceMore(
   if (again.kind === 'cancelled') return null;
   if (again.kind === 'not_mended') return { said: first, notes: again.notes };
   const second = await check(again.written);
-  const isWorse = weightOf(second.rule) > weightOf(first.rule);
+  const isWorse = severityOf(second.rule) > severityOf(first.rule);
   return { said: isWorse ? first : second, notes: [] };
 }
 
 /** How serious the objection to a verdict is: 3 is the worst. */
-const weightOf = ({ objection, isOnlyWording, isUntied }: Ruling): number =>
+const severityOf = ({ objection, isOnlyWording, isUntied }: Ruling): number =>
   objection === null ? 0 : isUntied ? 2 : isOnlyWording ? 1 : 3;
 
 interface CheckedDiagnosis {
@@ -266,11 +271,15 @@ async function checkDiagnosis(
   const claims = await bindClaims(written.claims, state.evidence, reader, known);
   const culprit = written.culprit ?? null;
   const isOpen = 'reason' in rootCause && rootCause.verdict === 'unclear';
-  const holds = 'reason' in rootCause ? standIn(culprit, chain.validated, facts) : rootCause;
-  const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
+  const holds = 'reason' in rootCause ? replacementCause(culprit, chain.validated, facts) : rootCause;
+  const validated = withoutDuplicates([
+    ...(holds === null ? [] : [holds]),
+    ...chain.validated,
+    ...claims.validated,
+  ]);
   // That nothing was found is a statement of the program about itself, not a claim about the systems.
   const isOwnGap = writer === writtenByProgram && written.root_cause.evidence.length === 0;
-  const doubted = distinct([
+  const doubted = withoutDuplicates([
     ...('reason' in rootCause && !isOwnGap ? [rootCause] : []),
     ...chain.doubted,
     ...claims.doubted,
@@ -279,7 +288,7 @@ async function checkDiagnosis(
   const rule =
     writer === writtenByProgram
       ? { verdict: judgement.verdict, culprit, objection: null, isOnlyWording: false, isUntied: false }
-      : ruling(
+      : ruleOn(
           { verdict: written.verdict, culprit, category: written.root_cause_category },
           { isRefused: holds === null && !isOpen, validated, open },
           judgement,
@@ -302,7 +311,8 @@ async function checkDiagnosis(
       detail: plainCategory(written.detail ?? written.root_cause_category),
       confidence: judgement.confidence,
       blamed,
-      links: links.length > 0 ? links : linksOfClaims(blamed, unplanted(validated, facts), judgement),
+      links:
+        links.length > 0 ? links : linksOfClaims(blamed, withoutPlantedClaims(validated, facts), judgement),
       suspects: orderSuspects(allSuspects(judgement), rule.culprit),
       causal_chain: chain.validated,
       validated,
@@ -324,7 +334,7 @@ function blameIn(
   if (isUntied) return null;
   const blame = blameOf(judgement.cause);
   if (verdict === judgement.verdict && (culprit === null || blame?.id === culprit)) return blame;
-  return culprit === null ? null : blameNamed(verdict, culprit, isOfDemand(category), judgement);
+  return culprit === null ? null : blameNamed(verdict, culprit, namesDemand(category), judgement);
 }
 
 /** The category that the model named, if it is one of the known ones; otherwise the usual category of the verdict. */
@@ -362,7 +372,7 @@ function categoryIn(
 /**
  * If the root cause itself is not supported: the first supported link of the causal chain that cites the blamed change.
  */
-const standIn = (
+const replacementCause = (
   culprit: string | null,
   links: readonly IncidentClaim[],
   { changes }: Facts,
@@ -399,7 +409,7 @@ function orderSuspects(suspects: readonly Suspect[], culprit: string | null): re
     : suspects.toSorted((a, b) => Number(b.id === culprit) - Number(a.id === culprit));
 }
 
-function distinct<Claim extends IncidentClaim>(claims: readonly Claim[]): readonly Claim[] {
+function withoutDuplicates<Claim extends IncidentClaim>(claims: readonly Claim[]): readonly Claim[] {
   return [...new Map(claims.map((claim) => [claim.text, claim])).values()];
 }
 

@@ -5,14 +5,14 @@ import { type ModelRequest, scriptedModel } from '../../../model/index.ts';
 import {
   alertJson,
   answer,
-  asks,
   bench,
   conclude,
   idOf,
+  noWait,
   now,
   page,
   pool,
-  quick,
+  requestKind,
   signalOf,
   verdictOn,
   wasAsked,
@@ -28,7 +28,7 @@ const free = (object: string, evidence: string) => ({
 });
 
 function planned(request: ModelRequest): Record<string, unknown> {
-  if (asks(request) === 'turn' && !wasAsked(request, 'made_traces')) return answer(request);
+  if (requestKind(request) === 'turn' && !wasAsked(request, 'made_traces')) return answer(request);
   const change = idOf(page(request), 'SetMaxOpenConns(10)');
   return conclude({
     ...verdictOn(page(request)),
@@ -44,7 +44,7 @@ async function looked(verdict: string, isRead = true) {
   );
   const done = await incidentRun.start(
     { alert: alertJson(), root: '/systems', now, reader: isRead },
-    { store, models: { planner, analyst }, signals: [signalOf(pool)], ...quick },
+    { store, models: { planner, analyst }, signals: [signalOf(pool)], ...noWait },
   );
   return { ...done, read: analyst.calls };
 }

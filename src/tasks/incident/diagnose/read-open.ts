@@ -6,23 +6,23 @@ import type { RunContext } from '../run-context.ts';
 import type { IncidentState } from '../state.ts';
 import type { Decision } from './claims.ts';
 
-export interface ReadOpen {
+export interface OpenDecisions {
   /** Decisions by the text of the claim. */
   readonly words: ReadonlyMap<string, Decision>;
   /** Why no model could read the claims although one was configured; otherwise null. */
   readonly note: string | null;
 }
 
-const nothing: ReadOpen = { words: new Map(), note: null };
+const noDecisions: OpenDecisions = { words: new Map(), note: null };
 
-export async function readOpen(
+export async function decideOpen(
   doubted: readonly UnprovenClaim[],
   { evidence }: Pick<IncidentState, 'evidence'>,
   context: RunContext,
-): Promise<ReadOpen> {
+): Promise<OpenDecisions> {
   const { models, readerPool, limits } = context;
   const { planner, analyst = planner } = models;
-  if (readerPool === null || isExtractive(analyst)) return nothing;
+  if (readerPool === null || isExtractive(analyst)) return noDecisions;
   const open = doubted.filter(({ verdict }) => verdict === 'unclear');
   const sources = evidence
     .filter(({ id }) => open.some((claim) => claim.evidence.includes(id)))
@@ -42,7 +42,7 @@ export async function readOpen(
     claims: claims.map((claim) => ({ claim, at })),
   };
   const asked = claimsToRead(weighed);
-  if (asked.length === 0) return nothing;
+  if (asked.length === 0) return noDecisions;
   const key = `diagnose/read/${sha256(JSON.stringify(asked.map(({ id, text }) => [id, text]))).slice(0, 12)}`;
   const reading = { ...context, pool: readerPool, model: analyst, number: limits.iterations + 1 };
   const { readBatch } = await import('../../check/read-batch.ts');

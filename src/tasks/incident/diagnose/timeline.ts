@@ -8,10 +8,10 @@ import { pageWords } from '../brief/page-words.ts';
 import { isBad, shapeOf } from '../brief/symptoms.ts';
 import { courseText } from './brief.ts';
 
-const max = 30;
+const maxEntries = 30;
 const minute = 60_000;
 /** Commits with a lower score stay in the evidence, but are left out here. */
-const suspect = 0.03;
+const minScore = 0.03;
 
 interface Moment {
   readonly at: number;
@@ -36,7 +36,7 @@ export function timelineOf(
         ({ kind, id, at }) =>
           at >= since &&
           (window === null || at < window.to) &&
-          (kind !== 'commit' || (suspicion.get(id) ?? 0) >= suspect),
+          (kind !== 'commit' || (suspicion.get(id) ?? 0) >= minScore),
       )
       .map((change): Moment => {
         const suspected = Math.max(0, ...[change.id, ...change.commits].map((id) => suspicion.get(id) ?? 0));
@@ -70,7 +70,7 @@ export function timelineOf(
   ];
   return moments
     .toSorted((a, b) => b.weight - a.weight)
-    .slice(0, max)
+    .slice(0, maxEntries)
     .toSorted((a, b) => a.at - b.at)
     .map(({ at, what, evidence }) => ({
       at: new Date(at).toISOString().replace(/\.000Z$/, 'Z'),
@@ -82,9 +82,9 @@ export function timelineOf(
 /** The title is left out if it only repeats the words before it. */
 function titleOf({ kind, id, service, title }: Facts['changes'][number]): string {
   // Removed only at the beginning: within a sentence these words are part of it.
-  const own = [kind, id, service ?? ''].filter((part) => part !== '');
+  const repeated = [kind, id, service ?? ''].filter((part) => part !== '');
   const statementOf = (text: string): string | undefined =>
-    own.find((part) => text.startsWith(part) && /^[\s:,]|^$/.test(text.slice(part.length)));
+    repeated.find((part) => text.startsWith(part) && /^[\s:,]|^$/.test(text.slice(part.length)));
   let rest = title.trim();
   for (let part = statementOf(rest); part !== undefined; part = statementOf(rest)) {
     rest = rest.slice(part.length).replace(/^[\s:,]+/, '');

@@ -22,14 +22,14 @@ export interface Ruling {
   readonly isUntied: boolean;
 }
 
-const stands = (verdict: IncidentVerdict, culprit: string | null = null): Ruling => ({
+const accept = (verdict: IncidentVerdict, culprit: string | null = null): Ruling => ({
   verdict,
   culprit,
   objection: null,
   isOnlyWording: false,
   isUntied: false,
 });
-const falls = (objection: string): Ruling => ({
+const refuse = (objection: string): Ruling => ({
   verdict: 'inconclusive',
   culprit: null,
   objection,
@@ -45,13 +45,13 @@ const dropWords = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, ob
   isUntied: false,
 });
 /** Keeps the verdict, and blames nothing. */
-const blameless = (verdict: IncidentVerdict, culprit: string | null, objection: string): Ruling => ({
+const acceptWithoutBlame = (verdict: IncidentVerdict, culprit: string | null, objection: string): Ruling => ({
   ...dropWords({ verdict, culprit }, objection),
   isUntied: true,
 });
 
-/** What the model concluded. */
-export interface Said {
+/** The conclusion of the model. */
+export interface Conclusion {
   readonly verdict: IncidentVerdict;
   readonly culprit: string | null;
   readonly category: string;
@@ -65,8 +65,8 @@ export interface ClaimsOfVerdict {
   readonly open: readonly IncidentClaim[];
 }
 
-/** A candidate with this many times the score must at least be mentioned. */
-const contested = 2;
+/** A candidate whose score is this many times higher must at least be mentioned. */
+const rivalFactor = 2;
 
 /**
  * A commit is blamed only if its diff was read, an accepted claim cites that diff, the commit took effect no later than
@@ -75,57 +75,66 @@ const contested = 2;
  * the program found, or a shown claim. If the program's own ranking clearly points at something else, one claim must be
  * about that: to disagree, the model must have looked at it.
  */
-export function ruling(said: Said, claims: ClaimsOfVerdict, judgement: Judgement, facts: Facts): Ruling {
-  const { verdict } = said;
-  if (verdict === 'inconclusive' || verdict === 'unrelated') return stands(verdict);
+export function ruleOn(
+  conclusion: Conclusion,
+  claims: ClaimsOfVerdict,
+  judgement: Judgement,
+  facts: Facts,
+): Ruling {
+  const { verdict } = conclusion;
+  if (verdict === 'inconclusive' || verdict === 'unrelated') return accept(verdict);
   const incidentClaims = [...claims.validated, ...claims.open];
-  const admitted = admit(said, incidentClaims, judgement, facts);
+  const admitted = admit(conclusion, incidentClaims, judgement, facts);
   if (admitted.objection !== null && !admitted.isOnlyWording) return admitted;
-  const ruled = tie(admitted, said, unplanted(claims.validated, facts), judgement);
-  if (ruled.isUntied) return ruled;
+  const tied = requireTie(admitted, conclusion, withoutPlantedClaims(claims.validated, facts), judgement);
+  if (tied.isUntied) return tied;
   if (claims.isRefused)
-    return dropWords(ruled, 'the root cause could not be found in the evidence that it names');
-  if (ruled.objection !== null) return ruled;
-  const cause = rivalOf(judgement);
+    return dropWords(tied, 'the root cause could not be found in the evidence that it names');
+  if (tied.objection !== null) return tied;
+  const cause = programCause(judgement);
   const score =
-    judgement.blamed.find(({ id }) => id === ruled.culprit)?.score ??
+    judgement.blamed.find(({ id }) => id === tied.culprit)?.score ??
     (verdict === 'no_code_change' ? (judgement.outside[0]?.score ?? 0) : 0);
   if (
     cause === null ||
-    cause.id === ruled.culprit ||
-    cause.score < contested * score ||
+    cause.id === tied.culprit ||
+    cause.score < rivalFactor * score ||
     (cause.kind === judgement.outside[0]?.kind && verdict === 'no_code_change')
   )
-    return ruled;
+    return tied;
   const [piece] = cause.evidence;
   const spoken = incidentClaims.some(
     ({ text, evidence }) =>
       text.includes(cause.id.slice(0, 10)) || (piece !== undefined && evidence.includes(piece)),
   );
   return spoken
-    ? ruled
-    : dropWords(ruled, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
+    ? tied
+    : dropWords(tied, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
 }
 
 /** Takes the blame from a verdict whose culprit is not named, or that nothing shown ties to the alert. */
-function tie(
-  ruled: Ruling,
-  { verdict, category }: Said,
+function requireTie(
+  tied: Ruling,
+  { verdict, category }: Conclusion,
   shown: readonly IncidentClaim[],
   judgement: Judgement,
 ): Ruling {
-  if (verdict === 'healthy') return ruled;
-  const { culprit } = ruled;
+  if (verdict === 'healthy') return tied;
+  const { culprit } = tied;
   if (culprit === null)
     // The program's own cause, which has its links, stands in for a name.
     return verdict === judgement.verdict
-      ? ruled
-      : blameless(verdict, null, `${whatToName[verdict] ?? 'what is blamed'} is not named as its culprit`);
-  if (linksOfCause(judgement, culprit).length > 0) return ruled;
-  const blame = blameNamed(verdict, culprit, isOfDemand(category), judgement);
-  if (linksOfClaims(blame, shown, judgement).length > 0) return ruled;
+      ? tied
+      : acceptWithoutBlame(
+          verdict,
+          null,
+          `${whatToName[verdict] ?? 'what is blamed'} is not named as its culprit`,
+        );
+  if (linksOfCause(judgement, culprit).length > 0) return tied;
+  const blame = blameNamed(verdict, culprit, namesDemand(category), judgement);
+  if (linksOfClaims(blame, shown, judgement).length > 0) return tied;
   const [alerted = 'what is alerted'] = judgement.subject.names;
-  return blameless(
+  return acceptWithoutBlame(
     verdict,
     culprit,
     `no claim that is shown ties ${culprit.slice(0, 60)} to ${alerted}: one must name it, in a record of ${alerted} or of what that depends on`,
@@ -133,7 +142,7 @@ function tie(
 }
 
 /** The claims without those that repeat a line which was written for a model that reads it. */
-export const unplanted = (
+export const withoutPlantedClaims = (
   shown: readonly IncidentClaim[],
   { lines, patterns, changes }: Facts,
 ): readonly IncidentClaim[] => {
@@ -141,12 +150,12 @@ export const unplanted = (
   const isPlanted = (text: string): boolean => isForReader(text) || isAmongPlanted(text);
   return shown.filter(({ text, fields, evidence }) => {
     if (isForReader(text)) return false;
-    const said = fields?.verb === 'logged' ? fields.object : undefined;
-    if (said === undefined) return true;
+    const conclusion = fields?.verb === 'logged' ? fields.object : undefined;
+    if (conclusion === undefined) return true;
     const written = [
       ...lines.map((line) => ({ text: line.text, evidence: line.evidence })),
       ...patterns.map((pattern) => ({ text: pattern.example, evidence: pattern.evidence })),
-    ].filter((line) => evidence.includes(line.evidence) && line.text.includes(said));
+    ].filter((line) => evidence.includes(line.evidence) && line.text.includes(conclusion));
     return written.length === 0 || written.some((line) => !isPlanted(line.text));
   });
 };
@@ -156,7 +165,7 @@ const whatToName: Partial<Record<IncidentVerdict, string>> = {
   no_code_change: 'the provider or the demand',
 };
 
-export const isOfDemand = (category: string): boolean => /load|traffic|demand/i.test(category);
+export const namesDemand = (category: string): boolean => /load|traffic|demand/i.test(category);
 
 /** The blame for a culprit that is not the program's, with its kind and service from the records. */
 export function blameNamed(
@@ -178,36 +187,36 @@ export function blameNamed(
 }
 
 /** The program's own cause, if it is a change or an outside cause. */
-function rivalOf({
+function programCause({
   cause,
 }: Judgement): { kind: string; id: string; score: number; evidence: readonly string[] } | null {
   return cause === null || cause.kind === 'healthy' || cause.kind === 'state' ? null : cause.of;
 }
 
 function admit(
-  { verdict, culprit }: Said,
+  { verdict, culprit }: Conclusion,
   incidentClaims: readonly IncidentClaim[],
   judgement: Judgement,
   facts: Facts,
 ): Ruling {
-  if (verdict === 'healthy') return stands(verdict);
+  if (verdict === 'healthy') return accept(verdict);
   if (verdict === 'no_code_change' || verdict === 'state')
-    return stands(verdict, culprit === null ? null : asRecorded(culprit, judgement));
+    return accept(verdict, culprit === null ? null : recordedName(culprit, judgement));
   const named = culprit?.trim() ?? '';
   const change = changeNamed(named, verdict, incidentClaims, judgement, facts);
   if (change === undefined) {
     const asked = verdict === 'config_change' ? 'flag or setting' : 'commit';
-    return falls(`the evidence knows no ${asked} ${named === '' ? 'that was named' : named}`);
+    return refuse(`the evidence knows no ${asked} ${named === '' ? 'that was named' : named}`);
   }
   if (change.kind !== 'commit')
     return change.before
-      ? stands('config_change', change.id)
-      : falls(`${change.id} was switched after the onset`);
+      ? accept('config_change', change.id)
+      : refuse(`${change.id} was switched after the onset`);
   return admitCommit(verdict, change, incidentClaims, facts);
 }
 
 /** The name by which the records know what the model describes: `the Redis (cache)` is `Redis`. */
-function asRecorded(culprit: string, { stateCauses, states, outside }: Judgement): string {
+function recordedName(culprit: string, { stateCauses, states, outside }: Judgement): string {
   const known = [
     ...stateCauses.map(({ object }) => object),
     ...outside.map(({ id }) => id),
@@ -254,17 +263,17 @@ function admitCommit(
   facts: Facts,
 ): Ruling {
   const name = commit.id.slice(0, 12);
-  if (!commit.diffRead) return falls(`the diff of ${name} was not read`);
-  if (commit.how === 'undelivered') return falls(`no deploy that is known brings ${name}`);
-  if (!commit.before) return falls(`${name} took effect after the onset`);
+  if (!commit.diffRead) return refuse(`the diff of ${name} was not read`);
+  if (commit.how === 'undelivered') return refuse(`no deploy that is known brings ${name}`);
+  if (!commit.before) return refuse(`${name} took effect after the onset`);
   const change = facts.changes.find(({ id }) => id === commit.id);
   const nature = change === undefined ? null : natureOf(change);
   if (nature?.kind === 'inert' || nature?.kind === 'told')
-    return falls(`the diff of ${name} changes nothing that could do this`);
+    return refuse(`the diff of ${name} changes nothing that could do this`);
   if (change === undefined || !incidentClaims.some(({ evidence }) => evidence.includes(change.evidence)))
     return dropWords(
       { verdict, culprit: commit.id },
       `no claim that could stand rests on the diff of ${name}`,
     );
-  return stands(verdict, commit.id);
+  return accept(verdict, commit.id);
 }

@@ -16,7 +16,7 @@ interface ArgumentsSchema {
   readonly required: readonly string[];
 }
 
-function shapeOf(question: Pick<SignalQuestion, 'parameters'>): ArgumentsSchema {
+function schemaOf(question: Pick<SignalQuestion, 'parameters'>): ArgumentsSchema {
   const json = z.toJSONSchema(question.parameters, { io: 'input', unrepresentable: 'any' }) as {
     properties?: Record<string, Property>;
     required?: string[];
@@ -36,15 +36,15 @@ export function argumentsFor(
   alert: Alert,
   width: Width,
 ): { readonly arguments: Arguments } | { readonly missing: readonly string[] } {
-  const { properties, required } = shapeOf(question);
+  const { properties, required } = schemaOf(question);
   const given: Record<string, unknown> = {};
   const missing: string[] = [];
   for (const [name, property] of Object.entries(properties)) {
-    const needed = required.includes(name);
-    if (!needed && width === 'wide' && !/diff|patch/i.test(name)) continue;
+    const isRequired = required.includes(name);
+    if (!isRequired && width === 'wide' && !/diff|patch/i.test(name)) continue;
     const value = valueFor(name, property, alert, question.topic);
     if (value !== null) given[name] = value;
-    else if (needed) missing.push(name);
+    else if (isRequired) missing.push(name);
   }
   if (missing.length > 0) return { missing };
   return question.parameters.safeParse(given).success ? { arguments: given } : { missing: required };

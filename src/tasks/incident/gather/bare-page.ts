@@ -1,5 +1,5 @@
 /**
- * The cheapest page that a model can conclude from: the first message, whose size is known, followed by as much of
+ * The shortest page from which a model can conclude: the first message, whose size is known, followed by as much of
  * the later findings as the budget pays for.
  */
 import { addEntries, type Dialogue, turnCost, uncut } from '../../../model/index.ts';
@@ -11,37 +11,37 @@ import { rankEvidence } from './opening.ts';
 import { showPieces } from './pieces.ts';
 import { factsBlock } from './told.ts';
 
-export interface BarePageOptions {
+export interface ShortestPageOptions {
   readonly iteration: number;
   /** The key of its steps, unique within the run. */
   readonly key: string;
   /** Sent at the end: says that only the conclusion may follow. */
-  readonly due: string;
+  readonly dueNote: string;
 }
 
-const leftOut = 'All rounds since are left out, to make room.';
+const leftOutNote = 'All rounds since are left out, to make room.';
 /** The maximum of an ordinary conclusion. Tokens. */
-const usefulOutput = 600;
+const conclusionTokens = 600;
 /** Tokens of evidence; with less room than the minimum, evidence is left out. */
-const evidence = { max: 8_000, min: 200 } as const;
+const evidenceTokens = { max: 8_000, min: 200 } as const;
 
 /**
  * Null if the person stopped the run meanwhile. If the first message was never sent, its size is unknown: then the
  * dialogue stays as it was.
  */
-export async function barePage(
+export async function shortestPage(
   state: IncidentState,
   context: RunContext,
-  { iteration, key, due }: BarePageOptions,
+  { iteration, key, dueNote }: ShortestPageOptions,
 ): Promise<IncidentState | null> {
   const { dialogue, cut, shown } = state.talk as Talk;
   const [first] = dialogue.entries;
   if (first?.kind !== 'user' || cut.first === undefined) return state;
   const ids = Object.keys(shown).filter((id) => shown[id] === 0);
-  const since = sinceFirst(state, new Set(ids), first.text);
+  const since = laterFindings(state, new Set(ids), first.text);
   const begin = (tokens: number) => {
     const found = since(tokens);
-    const text = [leftOut, found.text, due].filter((part) => part !== '').join('\n\n');
+    const text = [leftOutNote, found.text, dueNote].filter((part) => part !== '').join('\n\n');
     return {
       dialogue: addEntries({ ...dialogue, entries: [first] }, { kind: 'user', text }),
       ids: found.ids,
@@ -66,7 +66,7 @@ export async function barePage(
 }
 
 /** The findings that are not in the first message, the most important first. */
-function sinceFirst(state: IncidentState, told: ReadonlySet<string>, first: string) {
+function laterFindings(state: IncidentState, told: ReadonlySet<string>, first: string) {
   const judgement = judgementOf(state);
   const facts = factsBlock(judgement, state);
   const { full } = rankEvidence(
@@ -109,7 +109,7 @@ async function fitSize(
       const { tokens: left, usd: money } = context.pool.remaining({ final: true });
       const pays = (size: number): boolean => {
         const options = {
-          maxOutputTokens: Math.min(maxOutputTokens, usefulOutput),
+          maxOutputTokens: Math.min(maxOutputTokens, conclusionTokens),
           timeoutMs,
           before,
           ...(prices && { prices }),
@@ -117,9 +117,9 @@ async function fitSize(
         const { tokens = 0, usd = 0 } = turnCost(planner, begin(size), options);
         return tokens <= left && usd <= money;
       };
-      let size: number = Math.min(evidence.max, context.limits.context_tokens);
-      while (size >= evidence.min && !pays(size)) size = Math.floor(size * 0.8);
-      return { value: size < evidence.min ? 0 : size };
+      let size: number = Math.min(evidenceTokens.max, context.limits.context_tokens);
+      while (size >= evidenceTokens.min && !pays(size)) size = Math.floor(size * 0.8);
+      return { value: size < evidenceTokens.min ? 0 : size };
     },
   });
   return stepped.kind === 'done' ? stepped.value : null;

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { manualClock, type SignalFailure, type SignalRows } from '../../../core/index.ts';
 import { scriptedSignal } from '../../../signals/scripted.ts';
-import { answer, bench, pool, signalOf, tried, turn } from '../incident.contract.ts';
+import { answer, bench, pool, runTrial, signalOf, turn } from '../incident.contract.ts';
 import type { CallMade } from '../state.ts';
 import { listLeftOut } from './breaker.ts';
 
@@ -45,7 +45,7 @@ it('a slow system is asked twice in a run, whatever a model wants, and named in 
     Object.fromEntries(names.map((name) => [name, { topic: 'errors' as const, script: { of: () => late } }])),
     { system: 'slow' },
   );
-  const { incident } = await tried(store, {
+  const { incident } = await runTrial(store, {
     signals: [signalOf(pool), slow],
     script: ((request: Parameters<typeof answer>[0], nth: number) =>
       nth < names.length
@@ -71,7 +71,7 @@ it('one that answers slowly twice is left out as well, and what it said counts',
     Object.fromEntries(names.map((name) => [name, { topic: 'errors' as const, script: { of } }])),
     { system: 'slow', clock },
   );
-  const { incident, events } = await tried(store, {
+  const { incident, events } = await runTrial(store, {
     signals: [signalOf(pool), slow],
     setting: { clock },
     script: ((request: Parameters<typeof answer>[0], nth: number) =>

@@ -4,8 +4,8 @@ import { rankTools } from '../plan-actions.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates } from '../state.ts';
 import { stripComparison } from './arguments.ts';
-import { commitReader, demandsOf, linesBehind } from './on-demand.ts';
-import { askSeed, fromOnset, takesQuery } from './seeds.ts';
+import { commitReader, demandsOf, linesOfDependencies } from './on-demand.ts';
+import { askSeed, takesQuery, windowFromOnset } from './seeds.ts';
 
 /** Maximum number of diffs that are requested one by one. */
 const maxDiffs = 5;
@@ -18,21 +18,21 @@ export async function gatherByPlan(state: IncidentState, context: RunContext): P
     if (tool === undefined || current.stop === 'cancelled') continue;
     const before = current.window;
     current = await askSeed(current, context, tool, action.arguments, action.rationale, 0);
-    if (tool.question?.topic === 'metrics') current = fromOnset(current);
+    if (tool.question?.topic === 'metrics') current = windowFromOnset(current);
     if (before !== current.window && context.pool.timeLeft() <= 0) break;
   }
   for (const { tool, arguments: args, why } of demandsOf(current, context)) {
     if (current.stop === 'cancelled') break;
     current = await askSeed(current, context, tool, args, why, 0);
   }
-  for (const { tool, arguments: args, why } of linesBehind(current, tools)) {
+  for (const { tool, arguments: args, why } of linesOfDependencies(current, tools)) {
     if (current.stop === 'cancelled') break;
     current = await askSeed(current, context, tool, args, why, 0);
   }
   const range = tools.find(takesQuery);
   for (const query of range === undefined ? [] : queriesOfAlerts(current)) {
     if (current.stop === 'cancelled') break;
-    current = fromOnset(
+    current = windowFromOnset(
       await askSeed(current, context, range!, { query }, 'the rule of an alert that fires too', 0),
     );
   }

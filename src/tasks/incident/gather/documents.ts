@@ -39,7 +39,7 @@ export interface RecordedDocument {
   /** Ids, in the order of the document. */
   readonly evidence: readonly string[];
   /** For changes, the evidence id of each row; otherwise empty. */
-  readonly ofRows: readonly string[];
+  readonly rowEvidence: readonly string[];
   readonly empty: boolean;
 }
 
@@ -78,8 +78,8 @@ export function documentOf(
   const reason = line(`${tool} asked ${observed.query} of ${observed.source}`).slice(0, 300);
   const documentText =
     rows.kind === 'changes'
-      ? ofChanges(path, head, rows.changes, reason)
-      : ofText(path, head, observed, rows, reason, compute);
+      ? documentOfChanges(path, head, rows.changes, reason)
+      : documentOfText(path, head, observed, rows, reason, compute);
   return {
     evidence: documentText.evidence,
     recorded: {
@@ -96,7 +96,7 @@ export function documentOf(
       lines: documentText.lines,
       hash: sha256(documentText.lines.slice(head.length).join('\n')),
       evidence: documentText.evidence.map(({ id }) => id),
-      ofRows: documentText.ofRows,
+      rowEvidence: documentText.rowEvidence,
       empty: rowsIn(rows).length === 0,
     },
   };
@@ -105,10 +105,10 @@ export function documentOf(
 interface DocumentText {
   readonly lines: readonly string[];
   readonly evidence: readonly Evidence[];
-  readonly ofRows: readonly string[];
+  readonly rowEvidence: readonly string[];
 }
 
-function ofText(
+function documentOfText(
   path: string,
   head: readonly string[],
   observed: Observation,
@@ -117,7 +117,7 @@ function ofText(
   compute?: Compute,
 ): DocumentText {
   const text = maskSecrets(observed.text).split('\n').map(line);
-  const body = rows.kind === 'lines' ? fewOfEach(text) : text;
+  const body = rows.kind === 'lines' ? limitRepeats(text) : text;
   // Computed lines come first, since the end of a long answer is cut off.
   const lines = (
     compute === undefined
@@ -132,13 +132,13 @@ function ofText(
     reason,
     provenance: 'manual',
   });
-  return { lines, evidence: [whole], ofRows: [] };
+  return { lines, evidence: [whole], rowEvidence: [] };
 }
 
 /** How many lines of the same pattern are shown; the others are counted at the last shown one. */
-const maxAlike = 4;
+const maxRepeats = 4;
 
-function fewOfEach(lines: readonly string[]): readonly string[] {
+function limitRepeats(lines: readonly string[]): readonly string[] {
   // The text without its time, so that equal messages match whenever they were written.
   const shapes = lines.map((one) => shapeOf(one.replace(/^\S+ /, '')));
   const all = Map.groupBy(shapes, (shape) => shape);
@@ -148,8 +148,8 @@ function fewOfEach(lines: readonly string[]): readonly string[] {
     const nth = (seen.get(shape) ?? 0) + 1;
     const count = all.get(shape)?.length ?? 0;
     seen.set(shape, nth);
-    if (nth <= maxAlike) return [one];
-    return nth === count ? [`[${count - maxAlike} more of this shape, the last:]`, one] : [];
+    if (nth <= maxRepeats) return [one];
+    return nth === count ? [`[${count - maxRepeats} more of this shape, the last:]`, one] : [];
   });
 }
 
@@ -185,7 +185,7 @@ function listComputed(rows: RecordedDocument['rows']): readonly string[] {
   return moved.length === 0 ? [] : [computedHead, ...moved];
 }
 
-function ofChanges(
+function documentOfChanges(
   path: string,
   head: readonly string[],
   changes: readonly Change[],
@@ -193,7 +193,7 @@ function ofChanges(
 ): DocumentText {
   const lines = [...head];
   const pieces: Evidence[] = [];
-  const ofRows: string[] = [];
+  const rowEvidence: string[] = [];
   for (const change of changes) {
     const block = changeLines(change);
     const start = lines.length + 1;
@@ -209,7 +209,7 @@ function ofChanges(
       symbol_kind: change.kind,
     });
     pieces.push(piece);
-    ofRows.push(piece.id);
+    rowEvidence.push(piece.id);
   }
   if (changes.length === 0) {
     lines.push('nothing was changed');
@@ -224,7 +224,7 @@ function ofChanges(
       }),
     );
   }
-  return { lines, evidence: pieces, ofRows };
+  return { lines, evidence: pieces, rowEvidence };
 }
 
 function changeLines(change: Change): readonly string[] {
@@ -248,8 +248,8 @@ function line(text: string): string {
 }
 
 /** The rows for the rules, each with the id of its evidence. */
-export function toHeld({ rows, lines, evidence: ids, ofRows }: RecordedDocument): ObservedRows {
-  return { rows, text: lines.join('\n'), of: (row) => ofRows[row] ?? ids[0] ?? '' };
+export function toObserved({ rows, lines, evidence: ids, rowEvidence }: RecordedDocument): ObservedRows {
+  return { rows, text: lines.join('\n'), of: (row) => rowEvidence[row] ?? ids[0] ?? '' };
 }
 
 /** The documents of a run, read as the gate reads files. */

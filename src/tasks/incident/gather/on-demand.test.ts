@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { manualClock } from '../../../core/index.ts';
 import { scriptedSignal } from '../../../signals/scripted.ts';
-import { alertJson, answer, bench, now, pool, signalOf, tried } from '../incident.contract.ts';
+import { alertJson, answer, bench, now, pool, runTrial, signalOf } from '../incident.contract.ts';
 import { toolBudget } from '../plan-actions.ts';
 
 const { store, close } = bench();
@@ -37,9 +37,9 @@ const redis = () =>
     },
     { system: 'redis', clock: manualClock(now) },
   );
-const asked = async (text: string, monitor: string, script?: Parameters<typeof tried>[1]) => {
+const asked = async (text: string, monitor: string, script?: Parameters<typeof runTrial>[1]) => {
   const cache = redis();
-  const { incident } = await tried(store, {
+  const { incident } = await runTrial(store, {
     alert: alertJson(undefined, { monitor }),
     signals: [says(text), cache],
     ...script,
@@ -68,7 +68,7 @@ it('kinds of objects that have to be named are asked one by one', async () => {
   );
   const parameters = z.object({ kind: z.enum(['pods', 'deployments', 'nodes', 'secrets']) });
   const cluster = { ...scripted, questions: scripted.questions.map((one) => ({ ...one, parameters })) };
-  await tried(store, {
+  await runTrial(store, {
     alert: alertJson(undefined, { monitor: 'kinds' }),
     signals: [signalOf(pool), cluster],
   });
@@ -115,7 +115,7 @@ describe('a commit from before the window that a deploy within it brings', () =>
     ['with one', { script: answer }],
   ] as const)('%s: it is asked for, once', async (name, script) => {
     const system = forge([deploy]);
-    await tried(store, {
+    await runTrial(store, {
       alert: alertJson(undefined, { monitor: `old ${name}` }),
       signals: [system],
       ...script,
@@ -125,7 +125,7 @@ describe('a commit from before the window that a deploy within it brings', () =>
   });
   it('not where no deploy names it', async () => {
     const system = forge([{ ...deploy, commits: [] }]);
-    await tried(store, { alert: alertJson(undefined, { monitor: 'none' }), signals: [system] });
+    await runTrial(store, { alert: alertJson(undefined, { monitor: 'none' }), signals: [system] });
     expect(system.asked.map(({ name }) => name)).not.toContain('forge_commit');
   });
 });
@@ -145,7 +145,7 @@ it('changes are asked for over a day, and all else over the calm before the wind
     },
     { system: 'both', clock: manualClock(now) },
   );
-  await tried(store, { alert: alertJson(undefined, { monitor: 'a day' }), signals: [system] });
+  await runTrial(store, { alert: alertJson(undefined, { monitor: 'a day' }), signals: [system] });
   expect(asked).toEqual({ changes: 24, logs: 3 });
 });
 
@@ -186,7 +186,7 @@ describe('the lines of what the alert depends on', () => {
       },
       { system: 'logs', clock: manualClock(now) },
     );
-    await tried(store, { alert: alertJson(undefined, { monitor }), signals: [logs] });
+    await runTrial(store, { alert: alertJson(undefined, { monitor }), signals: [logs] });
     return logs.asked
       .filter(({ name }) => name === 'logs_lines')
       .map(({ args }) => (args as { service?: string }).service);

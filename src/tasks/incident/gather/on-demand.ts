@@ -20,7 +20,7 @@ export interface Demand {
 /** The kinds whose states explain most; others are asked for only if there is a reason. */
 const kinds = ['pods', 'deployments', 'nodes'];
 /** Maximum number of questions per system that are asked because a message names the system. */
-const max = 4;
+const maxNamedQuestions = 4;
 
 export function demandsOf(state: IncidentState, context: RunContext): readonly Demand[] {
   const asked = new Set(state.calls.map(({ tool }) => tool));
@@ -28,7 +28,7 @@ export function demandsOf(state: IncidentState, context: RunContext): readonly D
   const takes = ({ question }: GatherTool, args: object): boolean =>
     question?.parameters.safeParse(args).success === true;
   const open = tools.filter(({ name }) => !asked.has(name));
-  const ofKinds = open
+  const kindDemands = open
     .filter((tool) => tool.question?.topic === 'objects' && !takes(tool, {}))
     .flatMap((tool) =>
       kinds
@@ -38,20 +38,20 @@ export function demandsOf(state: IncidentState, context: RunContext): readonly D
   const said = messagesOf(state);
   const named = open
     .filter((tool) => takes(tool, {}) && tool.signal !== null && namesSystem(said, tool.signal.system))
-    .slice(0, max)
+    .slice(0, maxNamedQuestions)
     .map((tool) => ({ tool, arguments: {}, why: `what went wrong names ${tool.signal!.system}` }));
-  return [...ofKinds, ...named, ...deliveredCommits(state, tools)];
+  return [...kindDemands, ...named, ...deliveredCommits(state, tools)];
 }
 
-/** How near a service has to be for its lines to be read, and of how many services they are. */
-const nearBy = 0.7;
-const maxBehind = 2;
+/** The minimum nearness of a service whose lines are read, and the maximum number of such services. */
+const minNearness = 0.7;
+const maxServices = 2;
 
 /**
  * The lines of what the alert depends on, where something happened: the plan asks for those of the alert's own service, which
  * often says no more than that it waits.
  */
-export function linesBehind(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
+export function linesOfDependencies(state: IncidentState, tools: readonly GatherTool[]): readonly Demand[] {
   const tool = tools.find(
     ({ question, name }) =>
       question?.topic === 'logs' &&
@@ -70,10 +70,11 @@ export function linesBehind(state: IncidentState, tools: readonly GatherTool[]):
     movements.some((one) => one.service === name && one.onset <= onset + 60_000);
   return [...reach.names]
     .filter(
-      (name) => !isAmong(subject.names, name) && reach.of(name) >= nearBy && (told(name) > 0 || moved(name)),
+      (name) =>
+        !isAmong(subject.names, name) && reach.of(name) >= minNearness && (told(name) > 0 || moved(name)),
     )
     .toSorted((a, b) => told(b) - told(a) || reach.of(b) - reach.of(a))
-    .slice(0, maxBehind)
+    .slice(0, maxServices)
     .map((service) => ({
       tool,
       arguments: { service },

@@ -28,7 +28,7 @@ const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.me
 /** Maximum tokens of the alert in the prompt: some alerts are a few lines, others a dump. */
 const alertTokens = 2_000;
 /** Minimum tokens of evidence in the first message. */
-const minOpening = 400;
+const minEvidenceTokens = 400;
 /** The share of the remaining budget for the first turn, since others follow. */
 const openingShare = 0.5;
 
@@ -113,7 +113,7 @@ async function fitSize(
         return (cost.tokens ?? 0) <= tokens * share && (cost.usd ?? 0) <= usd * share;
       };
       let size = max;
-      while (size > minOpening && !pays(size)) size = Math.floor(size * 0.8);
+      while (size > minEvidenceTokens && !pays(size)) size = Math.floor(size * 0.8);
       return { value: { tokens: size, budget } };
     },
   });
@@ -132,7 +132,7 @@ export function openingText(state: IncidentState, judgement: Judgement, tokens: 
   const none = { sees: new Map<string, string>(), recorded };
   const alert = showPieces(evidence.filter(isAlert), {
     ...none,
-    tokens: Math.min(alertTokens, Math.max(minOpening, tokens / 2)),
+    tokens: Math.min(alertTokens, Math.max(minEvidenceTokens, tokens / 2)),
   });
   const { full, listed, later } = rankEvidence(
     state,
@@ -153,16 +153,16 @@ export function openingText(state: IncidentState, judgement: Judgement, tokens: 
   return { text: words.join('\n\n'), ids: [...alert.ids, ...shownText.ids] };
 }
 
-const topicWorth: readonly [RegExp, number][] = [
+const topicWeights: readonly [RegExp, number][] = [
   [/pattern/, 3],
   [/metric|range|series|prometheus/, 2.5],
   [/trace|span/, 2],
 ];
 
 /** Clocks differ, and a deploy is recorded when it is complete. Milliseconds. */
-const slack = 10 * 60_000;
+const slackMs = 10 * 60_000;
 /** Diffs with a lower score are listed by name, even if there is room for more. */
-const worthShowing = 0.005;
+const minScoreShown = 0.005;
 
 interface RankedEvidence {
   readonly full: readonly Evidence[];
@@ -186,7 +186,7 @@ export function rankEvidence(
       suspectChange.evidence.map((id) => [id, suspectChange] as const),
     ),
   );
-  const full: { readonly item: Evidence; readonly worth: number }[] = [];
+  const full: { readonly item: Evidence; readonly weight: number }[] = [];
   const listed: { readonly item: Evidence; readonly at: number }[] = [];
   const late: { readonly kind: string; readonly at: number }[] = [];
   const hashes = new Set<string>();
@@ -198,15 +198,15 @@ export function rankEvidence(
     const change = doc === undefined ? null : changeOf(item, doc);
     const { score = 0, at = change?.at ?? 0 } = blamed.get(item.id) ?? {};
     if (!isChange(item)) {
-      const worth = topicWorth.find(([name]) => name.test(item.file_path))?.[1] ?? 1.5;
-      full.push({ item, worth });
-    } else if (at > judgement.onset + slack) late.push({ kind: change?.kind ?? 'change', at });
-    else if ((change?.diff ?? null) !== null && score >= worthShowing)
-      full.push({ item, worth: 1 + score * 8 });
+      const weight = topicWeights.find(([name]) => name.test(item.file_path))?.[1] ?? 1.5;
+      full.push({ item, weight });
+    } else if (at > judgement.onset + slackMs) late.push({ kind: change?.kind ?? 'change', at });
+    else if ((change?.diff ?? null) !== null && score >= minScoreShown)
+      full.push({ item, weight: 1 + score * 8 });
     else listed.push({ item, at });
   }
   return {
-    full: full.sort((a, b) => b.worth - a.worth).map(({ item }) => item),
+    full: full.sort((a, b) => b.weight - a.weight).map(({ item }) => item),
     listed: listed.sort((a, b) => b.at - a.at).map(({ item }) => item),
     later: late.length === 0 ? null : laterText(late),
   };
@@ -216,5 +216,5 @@ function laterText(late: readonly { readonly kind: string; readonly at: number }
   const kinds = [...Map.groupBy(late, ({ kind }) => kind)].map(
     ([kind, { length }]) => `${length} of kind ${kind}`,
   );
-  return `Not listed are changes that took effect more than ${slack / 60_000} minutes after the onset, too late to have caused it: ${kinds.join(', ')}. search_evidence finds them.`;
+  return `Not listed are changes that took effect more than ${slackMs / 60_000} minutes after the onset, too late to have caused it: ${kinds.join(', ')}. search_evidence finds them.`;
 }

@@ -10,7 +10,7 @@ import { bodyOf, computedHead, type RecordedDocument } from './documents.ts';
 /** Evidence ids by the hash of their text, as the model sees them. */
 export type SeenTexts = ReadonlyMap<string, string>;
 
-export interface Showing {
+export interface ShowOptions {
   /** Maximum tokens of evidence in full, estimated on the high side. */
   readonly tokens: number;
   readonly sees: SeenTexts;
@@ -29,12 +29,12 @@ export interface ShownText {
 /** Maximum tokens of lines that only name evidence; less if there is little room. */
 const listTokens = { max: 1_500, min: 150, share: 0.5 } as const;
 /** If fewer tokens than this could be shown of a piece, it is only named. */
-const minPart = 150;
+const minPartTokens = 150;
 
 /** Shows pieces in this order while there is room; `listed` ones are shown by name only. */
 export function showPieces(
   pieces: readonly Evidence[],
-  { tokens, sees, recorded, withoutComputed = false }: Showing,
+  { tokens, sees, recorded, withoutComputed = false }: ShowOptions,
   listed: readonly Evidence[] = [],
 ): ShownText {
   const docs = new Map(recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
@@ -97,7 +97,7 @@ function partOf(
   lines: readonly string[],
   tokens: number,
 ): string | null {
-  if (tokens < minPart) return null;
+  if (tokens < minPartTokens) return null;
   for (let kept = lines.length - 1; kept > 0; kept = Math.floor(kept * 0.8)) {
     const rest = `[${lines.length - kept} more lines: search_evidence looks in them]`;
     const part = blockOf(item, doc, [...lines.slice(0, kept), rest]);
@@ -149,7 +149,7 @@ function stubOf(item: Evidence, doc: RecordedDocument | undefined): string {
  * Leaves out changes without a diff, which one line describes completely, if there are many. A single one is kept: it
  * may be all that was asked for.
  */
-export function withText(pieces: readonly Evidence[], recorded: readonly RecordedDocument[]) {
+export function splitBare(pieces: readonly Evidence[], recorded: readonly RecordedDocument[]) {
   const docs = new Map(recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
   const isBare = (item: Evidence): boolean => {
     const doc = docs.get(item.id);
@@ -163,13 +163,13 @@ export function withText(pieces: readonly Evidence[], recorded: readonly Recorde
 }
 
 /** The change in a piece of evidence. */
-export function changeOf({ id }: Evidence, { rows, ofRows }: RecordedDocument): Change | null {
-  return rows.kind === 'changes' ? (rows.changes[ofRows.indexOf(id)] ?? null) : null;
+export function changeOf({ id }: Evidence, { rows, rowEvidence }: RecordedDocument): Change | null {
+  return rows.kind === 'changes' ? (rows.changes[rowEvidence.indexOf(id)] ?? null) : null;
 }
 
 const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0, 12) : id);
 
-/** A title is shown as one line, and most are shorter than this. */
+/** A title is shown as one line, and few are longer than this. */
 const maxTitleLength = 200;
 
 function shorten(text: string): string {

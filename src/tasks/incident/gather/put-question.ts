@@ -21,8 +21,8 @@ import { type Compute, type Document, documentOf, type RecordedDocument } from '
 import type { GatherTool } from './tools.ts';
 
 /** Limits of one reply. A model reads the text; the rules use the rows. */
-const rowCap = 6_000;
-const textBytes = 12_000;
+const maxRows = 6_000;
+const maxTextBytes = 12_000;
 
 export interface PutResult {
   readonly call: CallMade;
@@ -48,7 +48,7 @@ export function findAnswered(
 }
 
 /** How often each question was asked, answered or not. */
-export function putsOf({ calls }: Pick<IncidentState, 'calls'>, tool: string): number {
+export function countAsked({ calls }: Pick<IncidentState, 'calls'>, tool: string): number {
   const unput: readonly CallMade['outcome'][] = ['duplicate', 'refused'];
   return calls.filter((call) => call.tool === tool && !unput.includes(call.outcome)).length;
 }
@@ -58,7 +58,7 @@ type RecordedReply = (Observation | SignalFailure) & { readonly took_ms?: number
 
 /** The fields needed to ask a question, in an incident or in another kind of run over the same systems. */
 export type QuestionState = Pick<IncidentState, 'window' | 'calls' | 'evidence'>;
-export type Asking = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask' | 'changedNames'> & {
+export type QuestionContext = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask' | 'changedNames'> & {
   readonly pool: Pick<RunContext['pool'], 'timeLeft' | 'recordTime'>;
   readonly limits: Pick<RunContext['limits'], 'tool_ms'>;
 };
@@ -66,7 +66,7 @@ export type Asking = Pick<RunContext, 'step' | 'clock' | 'signal' | 'mask' | 'ch
 /** Null if the person stopped the run meanwhile: then nothing is recorded. */
 export async function putQuestion(
   state: QuestionState,
-  context: Asking,
+  context: QuestionContext,
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
   {
@@ -85,7 +85,7 @@ export async function putQuestion(
     readonly compute?: Compute;
   },
 ): Promise<PutResult | null> {
-  const put = (answer: RecordedReply): PutResult =>
+  const toResult = (answer: RecordedReply): PutResult =>
     answer.kind === 'failure'
       ? toFailed(tool, args, iteration, answer)
       : toAnswered(tool, args, { iteration, nth, compute }, answer);
@@ -100,11 +100,11 @@ export async function putQuestion(
     },
     async run() {
       const started = context.clock.now();
-      const said = withheld(state, tool) ?? (await askTimed(state, context, tool, args));
+      const said = notAskedFailure(state, tool) ?? (await askWithTimeout(state, context, tool, args));
       const took_ms = context.clock.now() - started;
       const answer: RecordedReply = { ...(await withNames(said, context)), took_ms };
       context.pool.recordTime();
-      const { call, document } = put(answer);
+      const { call, document } = toResult(answer);
       const held = new Set(state.evidence.map(({ id }) => id));
       const fresh = (document?.evidence ?? []).filter(({ id }) => !held.has(id));
       const registered = fresh.map((evidence): [string, RunEvent] => [
@@ -126,11 +126,11 @@ export async function putQuestion(
       return { value: answer, events: [...registered, [`${key}/finished`, finished]] };
     },
   });
-  return stepped.kind === 'done' ? put(stepped.value) : null;
+  return stepped.kind === 'done' ? toResult(stepped.value) : null;
 }
 
 /** The failure of a question that is not asked, since its system was too slow before. */
-function withheld({ calls }: QuestionState, { name, signal }: GatherTool): SignalFailure | null {
+function notAskedFailure({ calls }: QuestionState, { name, signal }: GatherTool): SignalFailure | null {
   const system = signal === null ? null : systemName(signal);
   if (system === null || !listLeftOut(calls).includes(system)) return null;
   return {
@@ -140,9 +140,9 @@ function withheld({ calls }: QuestionState, { name, signal }: GatherTool): Signa
   };
 }
 
-async function askTimed(
+async function askWithTimeout(
   { window }: QuestionState,
-  context: Asking,
+  context: QuestionContext,
   { question, name }: GatherTool,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Observation | SignalFailure> {
@@ -172,7 +172,7 @@ async function askTimed(
   const { mask = plainMask } = context;
   const request = {
     window: question.topic === 'changes' ? windowOfChanges(window) : window,
-    limits: { rows: rowCap, bytes: textBytes, timeoutMs },
+    limits: { rows: maxRows, bytes: maxTextBytes, timeoutMs },
     signal,
     mask,
   };
@@ -196,29 +196,29 @@ async function askTimed(
  * Maximum milliseconds for parsing the diffs of one answer. Diffs that are not parsed by then are compared by their
  * words.
  */
-const namesMs = 4_000;
+const parseTimeoutMs = 4_000;
 /** Only the newest changes of an answer are parsed: more would take the time of the next questions. */
-const maxNamed = 60;
+const maxParsed = 60;
 
 async function withNames(
   answer: Observation | SignalFailure,
-  { changedNames, signal, clock }: Asking,
+  { changedNames, signal, clock }: QuestionContext,
 ): Promise<Observation | SignalFailure> {
   if (changedNames === undefined || answer.kind === 'failure' || answer.rows.kind !== 'changes')
     return answer;
-  const ends = clock.now() + namesMs;
+  const ends = clock.now() + parseTimeoutMs;
   const changes: Change[] = [];
   for (const [n, change] of answer.rows.changes.entries()) {
     const wait = ends - clock.now();
     const isRead =
-      n < maxNamed && wait > 0 && !signal.aborted && change.diff !== null && change.kind === 'commit';
+      n < maxParsed && wait > 0 && !signal.aborted && change.diff !== null && change.kind === 'commit';
     const names = isRead ? await changedNames(change, wait) : null;
     changes.push(names === null ? change : { ...change, names });
   }
   return { ...answer, rows: { kind: 'changes', changes } };
 }
 
-const ofSystem = ({ signal }: GatherTool): Pick<CallMade, 'system'> =>
+const systemField = ({ signal }: GatherTool): Pick<CallMade, 'system'> =>
   signal === null ? {} : { system: systemName(signal) };
 
 function toFailed(
@@ -235,7 +235,7 @@ function toFailed(
       outcome: 'failed',
       summary: `${failure.reason}: ${maskSecrets(failure.message)}`,
       evidence: [],
-      ...ofSystem(tool),
+      ...systemField(tool),
       late: failure.reason === 'timeout' || isSlow(failure.took_ms),
     },
     document: null,
@@ -261,7 +261,7 @@ function toAnswered(
       outcome: document.recorded.empty ? 'empty' : 'ok',
       summary: summaryOf(document.recorded),
       evidence: document.recorded.evidence,
-      ...ofSystem(tool),
+      ...systemField(tool),
       ...(isSlow(took_ms) && { late: true }),
     },
     document,

@@ -9,10 +9,10 @@ import type { RunContext } from '../run-context.ts';
 import { type CallMade, type IncidentState, mergeUpdates, type Talk } from '../state.ts';
 import { systemName } from './breaker.ts';
 import { notesOf, type RecordedDocument } from './documents.ts';
-import { isChange, type SeenTexts, type ShownText, showPieces, withText } from './pieces.ts';
-import { callKey, findAnswered, type PutResult, putQuestion, putsOf } from './put-question.ts';
+import { isChange, type SeenTexts, type ShownText, showPieces, splitBare } from './pieces.ts';
+import { callKey, countAsked, findAnswered, type PutResult, putQuestion } from './put-question.ts';
 import { reasonOver } from './reason.ts';
-import { fromOnset, takeAnswer } from './seeds.ts';
+import { addAnswer, windowFromOnset } from './seeds.ts';
 import type { GatherTool } from './tools.ts';
 
 export interface RoundOptions {
@@ -29,11 +29,11 @@ export interface Round {
   /** Ids of the evidence that the results show in full. */
   readonly shown: readonly string[];
   /** Whether something new was found. */
-  readonly news: boolean;
+  readonly hasNews: boolean;
 }
 
 /** The action for a call, decided from the state at the beginning of the round. */
-type Due =
+type CallPlan =
   | { readonly kind: 'put'; readonly tool: GatherTool; readonly args: Args; readonly nth: number }
   | { readonly kind: 'reason'; readonly args: Args; readonly again: boolean }
   | { readonly kind: 'again'; readonly args: Args; readonly before: CallMade | null }
@@ -48,26 +48,26 @@ export async function runRound(
   context: RunContext,
   options: RoundOptions,
 ): Promise<Round | null> {
-  const dues = calls.map((call, n) => dueOf(state, calls.slice(0, n), call, options.tools));
-  const puts = await putAll(state, calls, dues, context, options);
+  const plans = calls.map((call, n) => planCall(state, calls.slice(0, n), call, options.tools));
+  const puts = await askAll(state, calls, plans, context, options);
   if (puts === null) return null;
-  let round: Round = { state, results: [], shown: [], news: false };
+  let round: Round = { state, results: [], shown: [], hasNews: false };
   let left = roundTokens(context);
   for (const [n, call] of calls.entries()) {
     const before = Math.floor(left / (calls.length - n));
-    const came = withCall(round, call, dues[n]!, puts.get(n) ?? null, { tokens: before, options });
-    left -= came.used;
-    round = came.round;
+    const added = withCall(round, call, plans[n]!, puts.get(n) ?? null, { tokens: before, options });
+    left -= added.used;
+    round = added.round;
   }
   return round;
 }
 
-function dueOf(
+function planCall(
   state: IncidentState,
   earlier: readonly Call[],
   call: Call,
   tools: readonly GatherTool[],
-): Due {
+): CallPlan {
   // Models that must fill every field pass null for missing ones.
   const args = Object.fromEntries(Object.entries(call.input).filter(([, value]) => value !== null));
   if (call.fit === 'unreadable')
@@ -92,7 +92,7 @@ function dueOf(
   const beside = earlier.some((call) => call.fit !== 'unreadable' && callKey(call.name, call.input) === key);
   if (before !== null || beside) return { kind: 'again', args, before };
   const same = ({ name }: { readonly name: string }) => name === tool.name;
-  const nth = putsOf(state, tool.name) + earlier.filter(same).length + 1;
+  const nth = countAsked(state, tool.name) + earlier.filter(same).length + 1;
   return { kind: 'put', tool, args, nth };
 }
 
@@ -100,29 +100,29 @@ function dueOf(
  * Questions to one system are asked one after the other, since that system may be the overloaded one; different systems
  * are asked in parallel.
  */
-async function putAll(
+async function askAll(
   state: IncidentState,
   calls: readonly Call[],
-  dues: readonly Due[],
+  plans: readonly CallPlan[],
   context: RunContext,
   { iteration, reasoning }: RoundOptions,
 ): Promise<ReadonlyMap<number, PutResult> | null> {
   const puts = new Map<number, PutResult>();
   let stopped = false;
   const chains = Map.groupBy(
-    dues.entries().map(([n, due]) => ({ n, due })),
-    ({ due }) => (due.kind === 'put' && due.tool.signal !== null ? systemName(due.tool.signal) : ''),
+    plans.entries().map(([n, plan]) => ({ n, due: plan })),
+    ({ due: plan }) => (plan.kind === 'put' && plan.tool.signal !== null ? systemName(plan.tool.signal) : ''),
   );
   const ends = await Promise.allSettled(
     [...chains.values()].map(async (chain) => {
       let callsMade = state.calls;
-      for (const { n, due } of chain) {
+      for (const { n, due: plan } of chain) {
         const key = `turn-${iteration}/call-${n + 1}`;
-        if (due.kind !== 'put') {
-          traceRefused(calls[n]!, due, key, context, { iteration, reasoning });
+        if (plan.kind !== 'put') {
+          traceRefused(calls[n]!, plan, key, context, { iteration, reasoning });
           continue;
         }
-        const { tool, args, nth } = due;
+        const { tool, args, nth } = plan;
         const how = { iteration, key, reasoning, nth };
         const putResult = await putQuestion({ ...state, calls: callsMade }, context, tool, args, how);
         stopped ||= putResult === null;
@@ -139,20 +139,20 @@ async function putAll(
 /** Logs calls that were refused before they reached a system. */
 function traceRefused(
   { name }: Call,
-  due: Exclude<Due, { kind: 'put' }>,
+  plan: Exclude<CallPlan, { kind: 'put' }>,
   key: string,
   { tell }: Pick<RunContext, 'tell'>,
   { iteration, reasoning }: Pick<RoundOptions, 'iteration' | 'reasoning'>,
 ): void {
   const action = name.slice(0, 80);
-  const again = due.kind === 'again' || (due.kind === 'reason' && due.again);
+  const again = plan.kind === 'again' || (plan.kind === 'reason' && plan.again);
   const finished: RunEvent = {
     kind: 'action_finished',
     step: iteration,
     call: key,
     action,
-    outcome: due.kind === 'refused' ? 'error' : again ? 'cached' : 'ok',
-    summary: due.kind === 'refused' ? due.why : again ? 'asked before' : 'from the evidence held',
+    outcome: plan.kind === 'refused' ? 'error' : again ? 'cached' : 'ok',
+    summary: plan.kind === 'refused' ? plan.why : again ? 'asked before' : 'from the evidence held',
     evidence: [],
     fresh: 0,
     completeness: 'complete',
@@ -163,23 +163,23 @@ function traceRefused(
     step: iteration,
     call: key,
     action,
-    input: due.args,
+    input: plan.args,
     reasoning,
   });
   tell(`${key}/finished`, finished);
 }
 
-interface Showing {
+interface ShowOptions {
   readonly tokens: number;
   readonly options: RoundOptions;
 }
 
 function withCall(
-  { state, results, shown, news }: Round,
+  { state, results, shown, hasNews }: Round,
   call: Call,
-  due: Due,
+  plan: CallPlan,
   putResult: PutResult | null,
-  { tokens, options: { iteration } }: Showing,
+  { tokens, options: { iteration } }: ShowOptions,
 ): { readonly round: Round; readonly used: number } {
   const sees = listSeen(state, shown);
   const after = (
@@ -187,7 +187,7 @@ function withCall(
     text: string,
     more: {
       readonly ok?: boolean;
-      readonly news?: boolean;
+      readonly hasNews?: boolean;
       readonly ids?: readonly string[];
       readonly used?: number;
     },
@@ -196,7 +196,7 @@ function withCall(
       state: next,
       results: [...results, { call: call.id, name: call.name, ok: more.ok ?? true, text }],
       shown: [...shown, ...(more.ids ?? [])],
-      news: news || more.news === true,
+      hasNews: hasNews || more.hasNews === true,
     },
     used: more.used ?? 0,
   });
@@ -207,16 +207,16 @@ function withCall(
   ): CallMade => ({
     iteration,
     tool: call.name.slice(0, 80),
-    arguments: due.args,
+    arguments: plan.args,
     outcome,
     summary,
     evidence,
   });
-  switch (due.kind) {
+  switch (plan.kind) {
     case 'refused':
-      return after(addCall(state, toCallMade('refused', due.why)), due.why, { ok: false });
+      return after(addCall(state, toCallMade('refused', plan.why)), plan.why, { ok: false });
     case 'again': {
-      const before = due.before ?? findAnswered(state.calls, call.name, due.args);
+      const before = plan.before ?? findAnswered(state.calls, call.name, plan.args);
       if (before === null)
         return after(
           addCall(state, toCallMade('duplicate', 'asked twice at once')),
@@ -229,15 +229,15 @@ function withCall(
       return after(next, joinTexts(said, text), { ids, used });
     }
     case 'reason': {
-      const reasoned = reasonOver(state, call.name, due.args, iteration);
-      const isNew = !due.again && reasoned.call.outcome === 'ok';
+      const reasoned = reasonOver(state, call.name, plan.args, iteration);
+      const isNew = !plan.again && reasoned.call.outcome === 'ok';
       const recalled = state.evidence.filter(({ id }) => reasoned.recalled.includes(id));
       const shownText = showPieces(recalled, { tokens, sees, recorded: state.recorded });
       const text = joinTexts(reasoned.shown ?? reasoned.call.summary, shownText.text);
-      const outcome = due.again ? 'duplicate' : reasoned.call.outcome;
+      const outcome = plan.again ? 'duplicate' : reasoned.call.outcome;
       return after(addCall(state, { ...reasoned.call, outcome }), text, {
         ok: outcome !== 'refused',
-        news: isNew,
+        hasNews: isNew,
         ids: shownText.ids,
         used: shownText.tokens,
       });
@@ -245,13 +245,13 @@ function withCall(
     case 'put': {
       if (putResult === null) throw new RangeError(`${call.name} was not put`);
       const next =
-        due.tool.question?.topic === 'metrics'
-          ? fromOnset(takeAnswer(state, putResult))
-          : takeAnswer(state, putResult);
+        plan.tool.question?.topic === 'metrics'
+          ? windowFromOnset(addAnswer(state, putResult))
+          : addAnswer(state, putResult);
       if (putResult.document === null)
         return after(next, failureText(putResult.call), {
           ok: false,
-          news: true,
+          hasNews: true,
         });
       const { recorded } = putResult.document;
       const pieces = piecesOf(next, recorded.evidence, { tokens, sees });
@@ -260,7 +260,7 @@ function withCall(
         ...noteLines(recorded),
         recorded.empty ? '' : pieces.text,
       );
-      return after(next, text, { ids: pieces.ids, used: pieces.tokens, news: true });
+      return after(next, text, { ids: pieces.ids, used: pieces.tokens, hasNews: true });
     }
   }
 }
@@ -287,7 +287,7 @@ function piecesOf(
   for (const { evidence, score } of judgementOf(state).blamed)
     for (const id of evidence) suspicion.set(id, Math.max(suspicion.get(id) ?? 0, score));
   const ordered = items.toSorted((a, b) => (suspicion.get(b.id) ?? 0) - (suspicion.get(a.id) ?? 0));
-  const { full, listed } = withText(ordered, state.recorded);
+  const { full, listed } = splitBare(ordered, state.recorded);
   return showPieces(full, { tokens, sees, recorded: state.recorded }, listed);
 }
 
@@ -304,12 +304,12 @@ function visible(talk: Talk | null): readonly string[] {
 }
 
 /** The maximum of evidence in full for one round, as shares of a small window or budget, and of the limit. Tokens. */
-const share = { window: 0.2, budget: 0.08, context: 1 / 3 } as const;
+const evidenceShare = { window: 0.2, budget: 0.08, context: 1 / 3 } as const;
 
 function roundTokens({ models: { planner }, limits }: RunContext): number {
-  const window = Math.floor(inputRoom(planner, 4_000) * share.window);
-  const budget = Math.max(600, Math.floor(limits.tokens * share.budget));
-  return Math.min(Math.max(600, Math.floor(limits.context_tokens * share.context)), window, budget);
+  const window = Math.floor(inputRoom(planner, 4_000) * evidenceShare.window);
+  const budget = Math.max(600, Math.floor(limits.tokens * evidenceShare.budget));
+  return Math.min(Math.max(600, Math.floor(limits.context_tokens * evidenceShare.context)), window, budget);
 }
 
 /** The reason is Sonde's text; the rest comes from the system or a proxy, so it is quoted. */

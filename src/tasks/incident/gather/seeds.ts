@@ -8,7 +8,7 @@ import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type PlannedAction } from '../state.ts';
 import { argumentsFor, selectorOf, stripComparison } from './arguments.ts';
 import { documentOf } from './documents.ts';
-import { findAnswered, putQuestion, putsOf } from './put-question.ts';
+import { countAsked, findAnswered, putQuestion } from './put-question.ts';
 import type { GatherTool } from './tools.ts';
 
 /** Maximum number of seed questions. */
@@ -52,13 +52,13 @@ export async function askSeeds(state: IncidentState, context: RunContext): Promi
   for (const { tool, arguments: args, why } of seedsOf(state, context)) {
     if (current.stop === 'cancelled') return current;
     current = await askSeed(current, context, tool, args, why, 0);
-    if (tool.question?.topic === 'metrics') current = fromOnset(current);
+    if (tool.question?.topic === 'metrics') current = windowFromOnset(current);
   }
   return current;
 }
 
 /** Moves the begin of the window to the onset, once metrics show it. */
-export function fromOnset(state: IncidentState): IncidentState {
+export function windowFromOnset(state: IncidentState): IncidentState {
   const { window, alert, now } = state;
   const until = (alert?.started ?? now) + 5 * 60_000;
   const [first] = movementsOf(factsIn(state).series).filter(({ onset }) => onset <= until);
@@ -80,13 +80,13 @@ export async function askSeed(
   if (context.pool.timeLeft() <= 0)
     return mergeUpdates(state, { notes: [`No time was left for ${tool.name}.`] });
   const key = `turn-${iteration}/call-${state.calls.length + 1}`;
-  const nth = putsOf(state, tool.name) + 1;
+  const nth = countAsked(state, tool.name) + 1;
   const putResult = await putQuestion(state, context, tool, args, { iteration, key, reasoning, nth });
   if (putResult === null) return mergeUpdates(state, { stop: 'cancelled' });
-  return takeAnswer(state, putResult);
+  return addAnswer(state, putResult);
 }
 
-export function takeAnswer(
+export function addAnswer(
   state: IncidentState,
   putResult: NonNullable<Awaited<ReturnType<typeof putQuestion>>>,
 ): IncidentState {

@@ -14,7 +14,7 @@ import { concludeTool, readConclusion } from '../diagnose/conclusion.ts';
 import { parseConclusion } from '../diagnose/parse-conclusion.ts';
 import type { RunContext } from '../run-context.ts';
 import { type IncidentState, mergeUpdates, type Talk } from '../state.ts';
-import { barePage } from './bare-page.ts';
+import { shortestPage } from './bare-page.ts';
 import { openDialogue } from './opening.ts';
 import { runRound } from './round.ts';
 import { listUnasked } from './told.ts';
@@ -25,15 +25,15 @@ export type Pressure = 'budget' | 'stagnant';
 /** Maximum number of questions in one turn. */
 const maxCalls = 6;
 /** How many replies of one turn may call no tool. When a conclusion is due, any other call counts as well. */
-const maxIdle = 2;
+const maxWithoutCall = 2;
 /** In this many last turns, the model may conclude without further questions. */
-const nearEnd = 3;
+const maxEarlyTurns = 3;
 
-const whys: Readonly<Record<Pressure, string>> = {
+const pressureTexts: Readonly<Record<Pressure, string>> = {
   budget: 'Only the part of the turns and the budget that is reserved for the conclusion is left.',
   stagnant: 'The last two turns brought nothing new.',
 };
-const lastWords =
+const lastCallText =
   'The investigation ends here: call conclude now, with what the evidence shows. Nothing else is carried out.';
 const reminder = 'Ask a question, or call conclude: words alone end nothing.';
 
@@ -70,9 +70,10 @@ export async function takeTurn(
         return cancel(state);
       case 'failed':
         if (context.signal.aborted) return cancel(state);
-        return end(degrade(state, withRemedy(turnResult.failure)));
+        return end(endWithoutModel(state, withRemedy(turnResult.failure)));
       case 'exhausted':
-        if (pressure !== null) return fromPage(state, context, setting, { pressure, exhausted: turnResult });
+        if (pressure !== null)
+          return continueOnPage(state, context, setting, { pressure, exhausted: turnResult });
         tellExhausted(context, iteration, turnResult);
         pressure = 'budget';
         said = 1;
@@ -92,9 +93,9 @@ export async function takeTurn(
 }
 
 type TurnOutcome = TalkStep | { readonly kind: 'again'; readonly state: IncidentState };
-type Saying = TurnSetting & { readonly said: number };
+type ReplyContext = TurnSetting & { readonly said: number };
 
-const dueText = (pressure: Pressure): string => `${whys[pressure]} ${lastWords}`;
+const dueText = (pressure: Pressure): string => `${pressureTexts[pressure]} ${lastCallText}`;
 
 function replyTo(
   { dialogue, cut }: Talk,
@@ -118,15 +119,15 @@ async function takeReply(
   state: IncidentState,
   reply: Reply,
   context: RunContext,
-  saying: Saying,
+  replyContext: ReplyContext,
 ): Promise<TurnOutcome> {
-  const { iteration, pressure, said, tools } = saying;
+  const { iteration, pressure, said, tools } = replyContext;
   const calls = callsOf(reply);
-  if (calls.length === 0) return wordsOnly(state, reply, saying);
+  if (calls.length === 0) return takeText(state, reply, replyContext);
   const last = calls.find(({ name }) => name === concludeTool.name);
   const read = last === undefined ? null : readConclusion(last.input);
-  const early = last === undefined ? null : tooEarly(state, context, saying);
-  if (last !== undefined && read?.kind === 'read' && early === null) {
+  const refusal = last === undefined ? null : tooEarly(state, context, replyContext);
+  if (last !== undefined && read?.kind === 'read' && refusal === null) {
     const concluded = { written: read.written, reply, call: last.id };
     return end(mergeUpdates(state, { concluded, stop: pressure ?? 'finalized' }));
   }
@@ -136,7 +137,8 @@ async function takeReply(
   if (round === null) return cancel(state);
   const made = new Map(round.results.map((result) => [result.call, result]));
   const conclusion =
-    early ?? (read?.kind === 'unfit' ? `It could not be read: ${read.why}. Call conclude again, whole.` : '');
+    refusal ??
+    (read?.kind === 'unfit' ? `It could not be read: ${read.why}. Call conclude again, whole.` : '');
   const results = calls.map(
     ({ id, name }): Result =>
       made.get(id) ?? {
@@ -153,24 +155,24 @@ async function takeReply(
     shown: { ...talk.shown, ...Object.fromEntries(round.shown.map((id) => [id, at])) },
   });
   if (asked.length > 0)
-    return { kind: 'next', state: withTalk(next, { dry: round.news ? 0 : talk.dry + 1 }) };
-  if (said < maxIdle) return { kind: 'again', state: next };
+    return { kind: 'next', state: withTalk(next, { dry: round.hasNews ? 0 : talk.dry + 1 }) };
+  if (said < maxWithoutCall) return { kind: 'again', state: next };
   return end(
     mergeUpdates(next, { stop: pressure ?? 'stagnant', notes: ['No usable conclusion came back.'] }),
   );
 }
 
 const notAskedNote = (pressure: Pressure | null): string =>
-  pressure === null ? `Not asked: at most ${maxCalls} questions at once.` : lastWords;
+  pressure === null ? `Not asked: at most ${maxCalls} questions at once.` : lastCallText;
 
 /** Whether a conclusion comes too early: command-line agents tend to conclude after the first result. */
 function tooEarly(
   state: IncidentState,
   { models, limits }: RunContext,
-  { iteration, pressure }: Saying,
+  { iteration, pressure }: ReplyContext,
 ): string | null {
   const isAgent = /^(claude|codex)-cli\b/.test(models.planner.name);
-  if (!isAgent || pressure !== null || iteration > limits.iterations - nearEnd) return null;
+  if (!isAgent || pressure !== null || iteration > limits.iterations - maxEarlyTurns) return null;
   const open = listUnasked(state);
   return open.length === 0
     ? null
@@ -178,11 +180,11 @@ function tooEarly(
 }
 
 /** Handles a reply without a call: the model is reminded once; after that, its text is parsed as the conclusion. */
-function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Saying): TurnOutcome {
+function takeText(state: IncidentState, reply: Reply, { pressure, said }: ReplyContext): TurnOutcome {
   const talk = state.talk as Talk;
   const words = textOf(reply);
-  const text = pressure === null ? reminder : lastWords;
-  if (said < maxIdle) {
+  const text = pressure === null ? reminder : lastCallText;
+  if (said < maxWithoutCall) {
     const dialogue = addEntries(talk.dialogue, reply, { kind: 'user', text });
     return { kind: 'again', state: withTalk(state, { dialogue }) };
   }
@@ -200,7 +202,7 @@ function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Sayin
  * The budget no longer pays for the whole dialogue. A shorter page of it may be affordable; if its size is unknown, an
  * even shorter one that begins with the same words.
  */
-async function fromPage(
+async function continueOnPage(
   state: IncidentState,
   context: RunContext,
   { iteration }: TurnSetting,
@@ -208,10 +210,10 @@ async function fromPage(
 ): Promise<TalkStep> {
   const { pressure } = short;
   let { exhausted } = short;
-  const due = dueText(pressure);
+  const dueNote = dueText(pressure);
   const pages: readonly (readonly [key: string, page: (key: string) => Promise<IncidentState | null>])[] = [
-    ['page', (key) => openDialogue(state, context, { iteration, key, tools: [], due })],
-    ['bare', (key) => barePage(state, context, { iteration, key, due })],
+    ['page', (key) => openDialogue(state, context, { iteration, key, tools: [], due: dueNote })],
+    ['bare', (key) => shortestPage(state, context, { iteration, key, dueNote })],
   ];
   for (const [name, make] of pages) {
     const key = `turn-${iteration}/${name}`;
@@ -227,7 +229,9 @@ async function fromPage(
       case 'cancelled':
         return cancel(state);
       case 'failed':
-        return context.signal.aborted ? cancel(state) : end(degrade(state, withRemedy(turnResult.failure)));
+        return context.signal.aborted
+          ? cancel(state)
+          : end(endWithoutModel(state, withRemedy(turnResult.failure)));
       case 'exhausted':
         exhausted = turnResult;
         continue;
@@ -237,7 +241,7 @@ async function fromPage(
           iteration,
           tools: [],
           pressure,
-          said: maxIdle,
+          said: maxWithoutCall,
         });
         return turnOutcome.kind === 'again' ? end(turnOutcome.state) : turnOutcome;
       }
@@ -276,7 +280,7 @@ const end = (state: IncidentState): TalkStep => ({ kind: 'end', state });
 const cancel = (state: IncidentState): TalkStep => end(mergeUpdates(state, { stop: 'cancelled' }));
 
 /** Keeps what was found so far; the diagnosis is written without the model. */
-function degrade(state: IncidentState, why: string): IncidentState {
+function endWithoutModel(state: IncidentState, why: string): IncidentState {
   return mergeUpdates(state, {
     stop: 'model_failed',
     notes: [`The investigation by the model failed: ${why}`],

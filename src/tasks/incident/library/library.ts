@@ -48,7 +48,7 @@ export async function withLibrary(state: IncidentState, context: RunContext): Pr
   if (library === undefined || alert === null || window === null) return state;
   const stepped = await context.step<LibraryMatches>(libraryStep, {
     cheap: true,
-    run: async () => ({ value: await look(library, alert) }),
+    run: async () => ({ value: await findMatches(library, alert) }),
   });
   if (stepped.kind !== 'done') return mergeUpdates(state, { stop: 'cancelled' });
   const { runbooks, past, notes } = stepped.value;
@@ -110,9 +110,12 @@ function textOf(
 }
 
 /** An error of either source is noted, and does not end the investigation. */
-async function look({ runbooks, past }: Library, alert: Alert): Promise<LibraryMatches> {
+async function findMatches({ runbooks, past }: Library, alert: Alert): Promise<LibraryMatches> {
   const notes: string[] = [];
-  const or = async <Item>(what: string, read: () => Promise<readonly Item[]>): Promise<readonly Item[]> => {
+  const orNote = async <Item>(
+    what: string,
+    read: () => Promise<readonly Item[]>,
+  ): Promise<readonly Item[]> => {
     try {
       return await read();
     } catch (thrown) {
@@ -121,8 +124,8 @@ async function look({ runbooks, past }: Library, alert: Alert): Promise<LibraryM
     }
   };
   return {
-    runbooks: await or('runbooks', async () => fittingRunbooks((await runbooks?.()) ?? [], alert)),
-    past: await or('earlier reports', async () => (await past(alert.fingerprint)).slice(0, maxPast)),
+    runbooks: await orNote('runbooks', async () => fittingRunbooks((await runbooks?.()) ?? [], alert)),
+    past: await orNote('earlier reports', async () => (await past(alert.fingerprint)).slice(0, maxPast)),
     notes,
   };
 }

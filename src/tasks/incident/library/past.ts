@@ -8,7 +8,7 @@ const maxRuns = 200;
 const maxRead = 5;
 
 /** Reports without a finding, and alerts that were not investigated, are not worth showing. */
-const isTelling = ({ verdict }: IncidentResult): boolean =>
+const hasFinding = ({ verdict }: IncidentResult): boolean =>
   !['inconclusive', 'unrelated', 'noise', 'resolved', 'duplicate'].includes(verdict);
 
 export async function pastReports(
@@ -36,7 +36,7 @@ export async function pastReports(
   const found: IncidentResult[] = [];
   for (const { id } of same.slice(0, maxRead)) {
     const { incident } = await ended(id);
-    if (incident !== undefined && isTelling(incident)) found.push(incident);
+    if (incident !== undefined && hasFinding(incident)) found.push(incident);
   }
   return found;
 }

@@ -14,8 +14,8 @@ const maxOffered = 3;
 const maxText = 4_000;
 
 /** A matching label counts as much as this many words. A single matching word may be chance. */
-const perLabel = 3;
-const enough = 2;
+const wordsPerLabel = 3;
+const minScore = 2;
 
 interface Fit {
   readonly page: Runbook;
@@ -30,13 +30,13 @@ export function fittingRunbooks(pages: readonly Runbook[], alert: Alert): readon
   return pages
     .flatMap((page): readonly Fit[] => {
       const labels = labelsOf(page.text);
-      const has = labels.map(([name, value]) => matches(alert, name, value));
+      const has = labels.map(([name, value]) => labelMatches(alert, name, value));
       if (has.includes(false)) return [];
       const words = new Set(tellingWords(`${page.path.replace(/\.md$/i, '')} ${headings(page.text)}`));
       const score =
-        perLabel * has.filter((one) => one === true).length +
+        wordsPerLabel * has.filter((one) => one === true).length +
         [...words].filter((word) => said.has(word)).length;
-      return score >= enough ? [{ page, score }] : [];
+      return score >= minScore ? [{ page, score }] : [];
     })
     .toSorted((a, b) => b.score - a.score || (a.page.path < b.page.path ? -1 : 1))
     .slice(0, maxOffered)
@@ -56,7 +56,7 @@ function labelsOf(text: string): readonly (readonly [name: string, value: string
 }
 
 /** Null if the alert has no such label: the property then says something about the page, such as its author. */
-function matches(alert: Alert, name: string, value: string): boolean | null {
+function labelMatches(alert: Alert, name: string, value: string): boolean | null {
   const own =
     name === 'alert' || name === 'alertname'
       ? alert.name

@@ -1,13 +1,13 @@
 /** The citations and reads of an investigation, in the form for the check of its answer. */
 import type { AnswerRequest } from '../../../gate/index.ts';
-import type { Checking } from '../../check/check.ts';
+import type { CheckContext } from '../../check/check.ts';
 import type { RunContext } from '../run-context.ts';
 import { listPaths, type NodeState } from '../state.ts';
 
-export const checkingOf = ({ turn }: Pick<NodeState, 'turn'>, context: RunContext): Checking => ({
+export const checkingOf = ({ turn }: Pick<NodeState, 'turn'>, context: RunContext): CheckContext => ({
   ...context,
-  readerPool: context.claiming.readerPool,
-  readerSoFar: context.claiming.readerSoFar,
+  readerPool: context.claimHandling.readerPool,
+  readerSoFar: context.claimHandling.readerSoFar,
   number: Math.max(1, turn),
 });
 

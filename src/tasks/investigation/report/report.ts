@@ -26,7 +26,7 @@ import {
 } from '../../../gate/index.ts';
 import { isExtractive } from '../../../model/index.ts';
 import { check } from '../../check/check.ts';
-import type { HandedOver } from '../../corpus.ts';
+import type { ProposalOutcome } from '../../corpus.ts';
 import { missingText } from '../../missing-names.ts';
 import { listArtifact, listsText, longListsOf } from '../cell/long-list.ts';
 import { bestOf } from '../helpers/nest.ts';
@@ -358,7 +358,7 @@ function addNote(note: string, run: string, all: number, cited: number): { reado
 /** The result with the outcomes of its proposals, within the caller's limit. */
 export function withHandedOver(
   { result, proposed_writes: proposals }: InvestigationRecord,
-  handed: readonly HandedOver[],
+  handed: readonly ProposalOutcome[],
 ): InvestigationResult {
   const lines = proposals.map((proposal) => {
     const become = handed.find(({ id }) => id === proposal.id);

@@ -19,7 +19,7 @@ export async function backOnce(
 ): Promise<NodeState | null> {
   const { final } = state.gains;
   const mayGoBack =
-    place.depth === 0 && !state.last && state.handedBack !== true && context.claiming.goesBack;
+    place.depth === 0 && !state.last && state.handedBack !== true && context.claimHandling.goesBack;
   if (!mayGoBack || typeof final?.answer !== 'string' || isExtractive(context.models[context.outer]))
     return null;
   const request = answerRequest(state, context, final.answer);

@@ -18,7 +18,7 @@ export async function backOnce(
   context: RunContext,
   pressure: Pressure | null,
 ): Promise<string | null> {
-  if (pressure !== null || state.handedBack !== null || !context.claiming.goesBack) return null;
+  if (pressure !== null || state.handedBack !== null || !context.claimHandling.goesBack) return null;
   const { weighed } = await check(answerRequest(state, context, answer.trim()), checkingOf(state, context));
   const changed = changedPaths(state, weighed).slice(0, maxChanged).map(escapePath);
   const read =

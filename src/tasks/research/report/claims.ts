@@ -1,15 +1,15 @@
 /** A research as the check of its answer sees it: its evidence and its searches. */
 import { type CitationStatus, canonicalJson, sha256 } from '../../../core/index.ts';
 import type { AnswerRequest, LoggedSearch, RunLogView } from '../../../gate/index.ts';
-import type { Checking } from '../../check/check.ts';
+import type { CheckContext } from '../../check/check.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ResearchState, Turn } from '../state.ts';
 import { citePlaces } from './cite-places.ts';
 
-export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, context: RunContext): Checking => ({
+export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, context: RunContext): CheckContext => ({
   ...context,
-  readerPool: context.claiming.readerPool,
-  readerSoFar: context.claiming.readerSoFar,
+  readerPool: context.claimHandling.readerPool,
+  readerSoFar: context.claimHandling.readerSoFar,
   number: step,
 });
 

@@ -1,7 +1,7 @@
 /** Alerts of Alertmanager and Grafana, which use the same format, and Grafana's older format. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentPrint,
+  contentFingerprint,
   type Fields,
   fieldsIn,
   fingerprintOf,
@@ -9,17 +9,17 @@ import {
   joinTexts,
   listIn,
   metricOfQuery,
-  ownId,
   queryOfLink,
+  senderId,
   serviceIn,
-  steady,
   textIn,
   timeIn,
+  withoutVariables,
 } from '../fields.ts';
 import { stateIn } from './states.ts';
 
 /** One alert of a message from Alertmanager or Grafana. */
-export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
+export function readAlertmanager(payload: Fields, alert: Fields): Alert {
   const isGrafana =
     payload['orgId'] !== undefined || textIn(payload, 'externalURL')?.includes('grafana') === true;
   const labels = flatLabels(payload['commonLabels'], alert['labels']);
@@ -28,14 +28,14 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
     queryOfLink(textIn(alert, 'generatorURL')) ?? annotations['query'] ?? annotations['expr'] ?? null;
   const ended = timeIn(alert, 'endsAt');
   const name = labels['alertname'] ?? textIn(payload, 'title') ?? nameless;
-  const told = textIn(alert, 'status', 'state') ?? textIn(payload, 'status');
-  const state = stateIn(told);
-  const own = ownId(alert, 'fingerprint');
+  const status = textIn(alert, 'status', 'state') ?? textIn(payload, 'status');
+  const state = stateIn(status);
+  const senderFingerprint = senderId(alert, 'fingerprint');
   // Grafana uses one alert name for every rule that has no data or fails, so the rule's own name is added.
-  const ofRule = labels['rulename'] ?? labels['rule_uid'] ?? labels['__alert_rule_uid__'];
+  const ruleName = labels['rulename'] ?? labels['rule_uid'] ?? labels['__alert_rule_uid__'];
   return {
     name,
-    rule: name === nameless ? (own ?? contentPrint(alert)) : joinTexts(name, ofRule),
+    rule: name === nameless ? (senderFingerprint ?? contentFingerprint(alert)) : joinTexts(name, ruleName),
     severity: labels['severity']?.toLowerCase() ?? null,
     source: isGrafana ? 'grafana' : 'alertmanager',
     state,
@@ -53,17 +53,18 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
     labels,
     started: timeIn(alert, 'startsAt', 'activeAt'),
     ended: state === 'resolved' ? ended : null,
-    fingerprint: own ?? (name === nameless ? contentPrint(alert) : fingerprintOf(labels)),
+    fingerprint: senderFingerprint ?? (name === nameless ? contentFingerprint(alert) : fingerprintOf(labels)),
   };
 }
 
-export function ofOldGrafana(payload: Fields): Alert {
+export function readOldGrafana(payload: Fields): Alert {
   const [match] = listIn(payload['evalMatches']).map(fieldsIn);
   // In Grafana's older format a rule has one state for all series, and a resolved rule names no series.
   const lasting = flatLabels(payload['tags']);
   const labels = { ...lasting, ...flatLabels(match?.['tags']) };
   const name = textIn(payload, 'ruleName', 'title') ?? nameless;
-  const rule = textIn(payload, 'ruleId') ?? (name === nameless ? contentPrint(payload) : steady(name));
+  const rule =
+    textIn(payload, 'ruleId') ?? (name === nameless ? contentFingerprint(payload) : withoutVariables(name));
   const state = textIn(payload, 'state') ?? '';
   return {
     name,
@@ -81,6 +82,6 @@ export function ofOldGrafana(payload: Fields): Alert {
     lasting,
     started: timeIn(payload, 'startsAt', 'time', 'timestamp'),
     ended: null,
-    fingerprint: name === nameless ? contentPrint(payload) : fingerprintOf([rule, name, lasting]),
+    fingerprint: name === nameless ? contentFingerprint(payload) : fingerprintOf([rule, name, lasting]),
   };
 }

@@ -1,7 +1,7 @@
 /** Alarms of CloudWatch and events of RDS, delivered by SNS or by EventBridge. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentPrint,
+  contentFingerprint,
   type Fields,
   fieldsIn,
   fingerprintOf,
@@ -10,9 +10,9 @@ import {
   joinTexts,
   listIn,
   serviceIn,
-  steady,
   textIn,
   timeIn,
+  withoutVariables,
 } from '../fields.ts';
 
 /** SNS wraps the published message, usually JSON in a text. */
@@ -20,7 +20,7 @@ export const isSns = (payload: Fields): boolean =>
   textIn(payload, 'TopicArn') !== null && textIn(payload, 'Type') !== null;
 
 /** Whether the message is about the SNS subscription itself: to confirm it, or that it has ended. */
-export const isSnsOwn = (payload: Fields): boolean => textIn(payload, 'Type') !== 'Notification';
+export const isSnsSubscription = (payload: Fields): boolean => textIn(payload, 'Type') !== 'Notification';
 
 export const isAlarm = (payload: Fields): boolean =>
   textIn(payload, 'AlarmName') !== null && textIn(payload, 'NewStateValue') !== null;
@@ -38,7 +38,7 @@ const states: Readonly<Record<string, Alert['state']>> = {
 };
 
 /** Names of dimensions, with the usual labels for them. */
-const known: Readonly<Record<string, string>> = {
+const usualLabels: Readonly<Record<string, string>> = {
   ServiceName: 'service',
   FunctionName: 'service',
   ApiName: 'service',
@@ -68,16 +68,16 @@ function labelsOf(
   for (const [name, value] of Object.entries(own)) {
     if (name === '' || value === '') continue;
     labels[name] = value;
-    if (Object.hasOwn(known, name)) labels[known[name]!] ??= value;
+    if (Object.hasOwn(usualLabels, name)) labels[usualLabels[name]!] ??= value;
   }
   // arn:aws:cloudwatch:REGION:ACCOUNT:alarm:NAME. The field Region holds a name for people, and is used only without
   // an ARN.
   const [, , , region = '', account = ''] = (arn ?? '').split(':');
-  const where = {
+  const location = {
     region: region || textIn(payload, 'region', 'Region') || '',
     account: account || textIn(payload, 'AWSAccountId', 'account') || '',
   };
-  for (const [name, value] of Object.entries(where)) if (value !== '') labels[name] = value;
+  for (const [name, value] of Object.entries(location)) if (value !== '') labels[name] = value;
   return labels;
 }
 
@@ -93,7 +93,7 @@ function triggerOf(trigger: Fields): Fields {
   return trigger;
 }
 
-export function ofAlarm(payload: Fields): Alert {
+export function readAlarm(payload: Fields): Alert {
   const arn = textIn(payload, 'AlarmArn');
   const trigger = triggerOf(fieldsIn(payload['Trigger']));
   const metric = textIn(trigger, 'MetricName');
@@ -110,7 +110,7 @@ export function ofAlarm(payload: Fields): Alert {
   });
 }
 
-export function ofAlarmEvent(payload: Fields): Alert {
+export function readAlarmEvent(payload: Fields): Alert {
   const detail = fieldsIn(payload['detail']);
   const state = fieldsIn(detail['state']);
   const configuration = fieldsIn(detail['configuration']);
@@ -133,21 +133,21 @@ interface Alarm extends Pick<Alert, 'name' | 'metric' | 'labels' | 'state' | 'su
   readonly arn: string | null;
 }
 
-function alarm({ arn, ...said }: Alarm): Alert {
-  const rule = arn ?? said.name;
+function alarm({ arn, ...fields }: Alarm): Alert {
+  const rule = arn ?? fields.name;
   return {
-    ...{ ...said, rule, severity: null, source: 'cloudwatch', query: null, error: null, ended: null },
-    service: serviceIn(said.labels) ?? said.labels['database'] ?? said.labels['queue'] ?? null,
+    ...{ ...fields, rule, severity: null, source: 'cloudwatch', query: null, error: null, ended: null },
+    service: serviceIn(fields.labels) ?? fields.labels['database'] ?? fields.labels['queue'] ?? null,
     namespace: null,
-    fingerprint: fingerprintOf([rule, said.labels]),
+    fingerprint: fingerprintOf([rule, fields.labels]),
   };
 }
 
 /** Events of an RDS database: a failover, full storage, a restart. */
-export function ofRdsEvent(payload: Fields): Alert {
+export function readRdsEvent(payload: Fields): Alert {
   const database = textIn(payload, 'Source ID') ?? '';
   const code = /RDS-EVENT-\d+/.exec(textIn(payload, 'Event ID') ?? '')?.[0];
-  const said = textIn(payload, 'Event Message') ?? nameless;
+  const fields = textIn(payload, 'Event Message') ?? nameless;
   const [, , , region = '', account = ''] = (textIn(payload, 'Source ARN') ?? '').split(':');
   const labels = {
     database,
@@ -156,8 +156,8 @@ export function ofRdsEvent(payload: Fields): Alert {
     ...(code !== undefined && { event: code }),
   };
   return {
-    name: said.slice(0, 200),
-    rule: code ?? steady(said),
+    name: fields.slice(0, 200),
+    rule: code ?? withoutVariables(fields),
     severity: null,
     source: 'cloudwatch',
     state: 'firing',
@@ -165,23 +165,23 @@ export function ofRdsEvent(payload: Fields): Alert {
     namespace: null,
     metric: null,
     query: null,
-    summary: said,
+    summary: fields,
     error: null,
     labels,
     started: timeIn(payload, 'Event Time'),
     ended: null,
-    fingerprint: fingerprintOf([code ?? said, labels]),
+    fingerprint: fingerprintOf([code ?? fields, labels]),
   };
 }
 
 /** The alert for messages about the subscription itself. */
-export function ofSnsOwn(payload: Fields): Alert {
+export function readSnsSubscription(payload: Fields): Alert {
   const name = textIn(payload, 'Type') ?? nameless;
   return {
     ...{ name, rule: name, severity: null, source: 'cloudwatch', state: 'note', service: null },
     ...{ namespace: null, metric: null, query: null, error: null, started: null, ended: null },
     summary: `SNS: ${name} of ${textIn(payload, 'TopicArn') ?? 'a topic'}`,
     labels: {},
-    fingerprint: contentPrint([name, textIn(payload, 'TopicArn')]),
+    fingerprint: contentFingerprint([name, textIn(payload, 'TopicArn')]),
   };
 }

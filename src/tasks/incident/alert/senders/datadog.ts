@@ -1,7 +1,7 @@
 /** Datadog's webhooks. Users compose the payload from variables; this reads the default one, which most keep. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentPrint,
+  contentFingerprint,
   type Fields,
   fingerprintOf,
   flatLabels,
@@ -9,9 +9,9 @@ import {
   joinTexts,
   labelsOfTags,
   serviceIn,
-  steady,
   textIn,
   timeIn,
+  withoutVariables,
 } from '../fields.ts';
 import { stateIn } from './states.ts';
 
@@ -26,10 +26,10 @@ export const isDatadog = (payload: Fields): boolean =>
   title.test(textIn(payload, 'title', 'event_title', 'alert_title') ?? '') ||
   (isFields(payload['org']) && /_monitor$|_alert$/.test(textIn(payload, 'event_type') ?? ''));
 
-export function ofDatadog(payload: Fields): Alert {
-  const told = textIn(payload, 'title', 'event_title', 'alert_title') ?? nameless;
-  const [, priority, word, scope, rest] = title.exec(told) ?? [];
-  const name = (rest ?? textIn(payload, 'monitor', 'alert_name') ?? told).trim() || told;
+export function readDatadog(payload: Fields): Alert {
+  const titleText = textIn(payload, 'title', 'event_title', 'alert_title') ?? nameless;
+  const [, priority, word, scope, rest] = title.exec(titleText) ?? [];
+  const name = (rest ?? textIn(payload, 'monitor', 'alert_name') ?? titleText).trim() || titleText;
   const labels: Readonly<Record<string, string>> = {
     ...labelsOfTags(payload['tags']),
     ...labelsOfTags(textIn(payload, 'alert_scope') ?? scope),
@@ -37,7 +37,7 @@ export function ofDatadog(payload: Fields): Alert {
     ...flatLabels(payload['labels']),
   };
   const monitor = textIn(payload, 'alert_id', 'monitor_id');
-  const rule = monitor ?? (name === nameless ? contentPrint(payload) : steady(name));
+  const rule = monitor ?? (name === nameless ? contentFingerprint(payload) : withoutVariables(name));
   return {
     name: name.slice(0, 200),
     rule,

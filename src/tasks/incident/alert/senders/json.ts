@@ -1,7 +1,7 @@
 /** JSON from an unknown sender, read by common field names. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentPrint,
+  contentFingerprint,
   type Fields,
   fieldsIn,
   fingerprintOf,
@@ -11,12 +11,12 @@ import {
   labelsOfTags,
   listIn,
   metricOfQuery,
-  ownId,
   queryOfLink,
+  senderId,
   serviceIn,
-  steady,
   textIn,
   timeIn,
+  withoutVariables,
 } from '../fields.ts';
 import { nameIn, ruleIdIn, unwrap } from '../inner.ts';
 import { stateIn } from './states.ts';
@@ -50,7 +50,7 @@ function targetIn(payload: Fields): Readonly<Record<string, string>> {
 }
 
 /** Reads an alert by common field names. */
-export function ofJson(sent: Fields): Alert {
+export function readJson(sent: Fields): Alert {
   const payload = unwrap(sent);
   const labels = { ...targetIn(payload), ...collectLabels(payload), ...flatLabels(payload) };
   const query =
@@ -63,7 +63,7 @@ export function ofJson(sent: Fields): Alert {
     textIn(payload, 'status', 'state', 'current_state', 'event_type', 'action', 'monitorCondition') ?? '';
   return {
     name,
-    rule: ruleIdIn(payload) ?? (name === nameless ? contentPrint(sent) : steady(name)),
+    rule: ruleIdIn(payload) ?? (name === nameless ? contentFingerprint(sent) : withoutVariables(name)),
     severity:
       (
         textIn(payload, 'severity', 'priority', 'level', 'urgency') ??
@@ -96,9 +96,9 @@ export function ofJson(sent: Fields): Alert {
     ),
     ended: timeIn(payload, 'resolved_at', 'ended_at'),
     fingerprint:
-      ownId(payload, 'fingerprint', 'dedup_key', 'alert_id') ??
+      senderId(payload, 'fingerprint', 'dedup_key', 'alert_id') ??
       (name === nameless
-        ? contentPrint(sent)
+        ? contentFingerprint(sent)
         : fingerprintOf([name, service, metric, labels['namespace'] ?? null])),
   };
 }

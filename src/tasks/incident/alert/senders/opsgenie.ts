@@ -1,7 +1,7 @@
 /** OpsGenie's webhooks: an action on an alert, and the alert. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentPrint,
+  contentFingerprint,
   type Fields,
   fieldsIn,
   fingerprintOf,
@@ -10,9 +10,9 @@ import {
   joinTexts,
   labelsOfTags,
   serviceIn,
-  steady,
   textIn,
   timeIn,
+  withoutVariables,
 } from '../fields.ts';
 
 export const isOpsGenie = (payload: Fields): boolean =>
@@ -28,20 +28,20 @@ const states: Readonly<Record<string, Alert['state']>> = {
   delete: 'resolved',
 };
 
-export function ofOpsGenie(payload: Fields): Alert {
+export function readOpsGenie(payload: Fields): Alert {
   const alert = fieldsIn(payload['alert']);
   const labels = { ...labelsOfTags(alert['tags']), ...flatLabels(alert['details']) };
   const entity = textIn(alert, 'entity');
   const name = textIn(alert, 'message') ?? nameless;
   // If the sender sets no alias, OpsGenie uses the id of the alert, which differs each time.
-  const alias = textIn(alert, 'alias');
-  const own = alias === textIn(alert, 'alertId') ? null : alias;
-  const said = name === nameless ? contentPrint(alert) : name;
+  const givenAlias = textIn(alert, 'alias');
+  const alias = givenAlias === textIn(alert, 'alertId') ? null : givenAlias;
+  const nameOrContent = name === nameless ? contentFingerprint(alert) : name;
   // A generated id differs for each alert, so it does not identify the problem.
-  const identity = own === null || !/\p{L}/u.test(steady(own)) ? said : own;
+  const identity = alias === null || !/\p{L}/u.test(withoutVariables(alias)) ? nameOrContent : alias;
   return {
     name: name.slice(0, 200),
-    rule: steady(identity),
+    rule: withoutVariables(identity),
     severity: textIn(alert, 'priority')?.toLowerCase() ?? labels['severity']?.toLowerCase() ?? null,
     source: 'opsgenie',
     state: states[(textIn(payload, 'action') ?? '').toLowerCase()] ?? 'note',
@@ -54,6 +54,6 @@ export function ofOpsGenie(payload: Fields): Alert {
     labels: entity === null ? labels : { entity, ...labels },
     started: timeIn(alert, 'createdAt'),
     ended: null,
-    fingerprint: fingerprintOf([own ?? textIn(alert, 'alertId', 'tinyId'), name]),
+    fingerprint: fingerprintOf([alias ?? textIn(alert, 'alertId', 'tinyId'), name]),
   };
 }

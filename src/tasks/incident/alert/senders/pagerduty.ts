@@ -1,7 +1,7 @@
 /** PagerDuty: webhooks of version 2 and 3, and events in the form that PagerDuty receives. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentPrint,
+  contentFingerprint,
   type Fields,
   fieldsIn,
   fingerprintOf,
@@ -9,13 +9,13 @@ import {
   isFields,
   joinTexts,
   serviceIn,
-  steady,
   textIn,
   timeIn,
+  withoutVariables,
 } from '../fields.ts';
 
 /** An event in the form that PagerDuty receives. */
-export function ofPagerDutyEvent(payload: Fields): Alert {
+export function readPagerDutyEvent(payload: Fields): Alert {
   const body = fieldsIn(payload['payload']);
   const labels = flatLabels(body['custom_details'], {
     ...(textIn(body, 'component') !== null && { component: textIn(body, 'component') }),
@@ -27,7 +27,9 @@ export function ofPagerDutyEvent(payload: Fields): Alert {
   const key = textIn(payload, 'dedup_key');
   return {
     name: textIn(body, 'class') ?? summary.slice(0, 120),
-    rule: textIn(body, 'class') ?? (summary === nameless ? (key ?? contentPrint(payload)) : steady(summary)),
+    rule:
+      textIn(body, 'class') ??
+      (summary === nameless ? (key ?? contentFingerprint(payload)) : withoutVariables(summary)),
     severity: textIn(body, 'severity')?.toLowerCase() ?? null,
     source: 'pagerduty',
     state: action === 'resolve' ? 'resolved' : action === 'acknowledge' ? 'note' : 'firing',
@@ -45,7 +47,7 @@ export function ofPagerDutyEvent(payload: Fields): Alert {
 }
 
 /** The alert in a webhook of PagerDuty; `around` is the event or the message that holds it. */
-export function ofPagerDuty(data: Fields, event: string, around: Fields): Alert {
+export function readPagerDuty(data: Fields, event: string, around: Fields): Alert {
   // An event about an incident contains the incident; the incident itself contains no further one.
   const incident = isFields(data['incident']) && !isFields(data['service']) ? data['incident'] : data;
   const service = fieldsIn(incident['service']);
@@ -53,11 +55,12 @@ export function ofPagerDuty(data: Fields, event: string, around: Fields): Alert 
   const id = textIn(incident, 'id');
   // A note names the incident by its id alone.
   const key =
-    textIn(incident, 'id', 'incident_key', 'number') ?? (title === nameless ? contentPrint(around) : title);
+    textIn(incident, 'id', 'incident_key', 'number') ??
+    (title === nameless ? contentFingerprint(around) : title);
   const details = fieldsIn(fieldsIn(incident['body'])['details']);
   return {
     name: title.slice(0, 200),
-    rule: title === nameless ? key : steady(title),
+    rule: title === nameless ? key : withoutVariables(title),
     severity: textIn(incident, 'urgency')?.toLowerCase() ?? null,
     source: 'pagerduty',
     state: stateOf(event, textIn(incident, 'status')),

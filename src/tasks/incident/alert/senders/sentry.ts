@@ -1,7 +1,7 @@
 /** Sentry's webhooks: an issue, an event that an alert rule matched, a metric alert, and their older formats. */
 import { type Alert, nameless } from '../alert.ts';
 import {
-  contentPrint,
+  contentFingerprint,
   type Fields,
   fieldsIn,
   fingerprintOf,
@@ -10,32 +10,32 @@ import {
   joinTexts,
   labelsOfTags,
   listIn,
-  steady,
   textIn,
   timeIn,
+  withoutVariables,
 } from '../fields.ts';
 import { stateIn } from './states.ts';
 
-const held = ['issue', 'event', 'metric_alert', 'error', 'comment'] as const;
+const partNames = ['issue', 'event', 'metric_alert', 'error', 'comment'] as const;
 
 export const isSentry = (payload: Fields): boolean =>
   (textIn(payload, 'action') !== null &&
     isFields(payload['data']) &&
-    (held.some((name) => isFields(fieldsIn(payload['data'])[name])) || isComment(payload))) ||
+    (partNames.some((name) => isFields(fieldsIn(payload['data'])[name])) || isComment(payload))) ||
   (isFields(payload['event']) && textIn(payload, 'project', 'project_slug') !== null && 'culprit' in payload);
 
 const isComment = (payload: Fields): boolean => textIn(fieldsIn(payload['data']), 'comment_id') !== null;
 
-export function ofSentry(payload: Fields): Alert {
+export function readSentry(payload: Fields): Alert {
   const data = fieldsIn(payload['data']);
-  if (isFields(data['metric_alert'])) return ofMetricAlert(payload, data, data['metric_alert']);
-  if (isFields(data['issue'])) return ofIssue(payload, data['issue']);
+  if (isFields(data['metric_alert'])) return readMetricAlert(payload, data, data['metric_alert']);
+  if (isFields(data['issue'])) return readIssue(payload, data['issue']);
   const event = [data['event'], data['error'], payload['event']].find(isFields);
-  return event === undefined ? ofComment(payload, data) : ofEvent(payload, data, event);
+  return event === undefined ? readComment(payload, data) : readEvent(payload, data, event);
 }
 
-function ofIssue(payload: Fields, issue: Fields): Alert {
-  const id = textIn(issue, 'id', 'shortId') ?? contentPrint(issue);
+function readIssue(payload: Fields, issue: Fields): Alert {
+  const id = textIn(issue, 'id', 'shortId') ?? contentFingerprint(issue);
   const metadata = fieldsIn(issue['metadata']);
   const title = textIn(issue, 'title') ?? nameless;
   return alert({
@@ -52,7 +52,7 @@ function ofIssue(payload: Fields, issue: Fields): Alert {
   });
 }
 
-function ofEvent(payload: Fields, data: Fields, event: Fields): Alert {
+function readEvent(payload: Fields, data: Fields, event: Fields): Alert {
   const title = textIn(event, 'title', 'message') ?? textIn(payload, 'message') ?? nameless;
   const tags = listIn(event['tags']).map((tag) => (Array.isArray(tag) ? tag.join(':') : tag));
   const labels = { ...labelsOfTags(tags), ...flatLabels(event['tags']) };
@@ -61,7 +61,7 @@ function ofEvent(payload: Fields, data: Fields, event: Fields): Alert {
     textIn(event, 'issue_id', 'groupID') ?? /\/issues\/(\d+)/.exec(link)?.[1] ?? textIn(payload, 'id');
   return alert({
     name: title,
-    rule: issue === null ? steady(title) : `issue ${issue}`,
+    rule: issue === null ? withoutVariables(title) : `issue ${issue}`,
     severity: textIn(event, 'level') ?? textIn(payload, 'level'),
     // `triggered` or `created`: a rule reports no end.
     state: stateIn(textIn(payload, 'action')),
@@ -79,7 +79,7 @@ function ofEvent(payload: Fields, data: Fields, event: Fields): Alert {
   });
 }
 
-function ofMetricAlert(payload: Fields, data: Fields, metric: Fields): Alert {
+function readMetricAlert(payload: Fields, data: Fields, metric: Fields): Alert {
   const rule = fieldsIn(metric['alert_rule']);
   const title =
     textIn(metric, 'title') ?? textIn(rule, 'name') ?? textIn(data, 'description_title') ?? nameless;
@@ -100,10 +100,10 @@ function ofMetricAlert(payload: Fields, data: Fields, metric: Fields): Alert {
   });
 }
 
-const ofComment = (payload: Fields, data: Fields): Alert =>
+const readComment = (payload: Fields, data: Fields): Alert =>
   alert({
     name: 'comment',
-    rule: `issue ${textIn(data, 'issue_id') ?? contentPrint(payload)}`,
+    rule: `issue ${textIn(data, 'issue_id') ?? contentFingerprint(payload)}`,
     severity: null,
     state: 'note',
     service: projectIn(data['project_slug']),
@@ -122,11 +122,11 @@ type SentryAlert = Pick<
 > &
   Partial<Pick<Alert, 'metric' | 'query'>>;
 
-function alert({ metric = null, query = null, ...said }: SentryAlert): Alert {
+function alert({ metric = null, query = null, ...fields }: SentryAlert): Alert {
   return {
-    ...{ ...said, metric, query, source: 'sentry', namespace: null, ended: null },
-    name: said.name.slice(0, 200),
-    severity: said.severity?.toLowerCase() ?? null,
-    fingerprint: fingerprintOf([said.rule, said.service]),
+    ...{ ...fields, metric, query, source: 'sentry', namespace: null, ended: null },
+    name: fields.name.slice(0, 200),
+    severity: fields.severity?.toLowerCase() ?? null,
+    fingerprint: fingerprintOf([fields.rule, fields.service]),
   };
 }

@@ -1,11 +1,11 @@
 /** Plain text. */
 import { type Alert, nameless } from '../alert.ts';
-import { fingerprintOf, serviceIn, steady } from '../fields.ts';
+import { fingerprintOf, serviceIn, withoutVariables } from '../fields.ts';
 
 const isoTime = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?\b/;
 
 /** Keeps the text as it is, since only a model can interpret it. The first time in it counts as the beginning. */
-export function ofText(text: string): Alert {
+export function readPlainText(text: string): Alert {
   const line = text.trim().split('\n')[0]?.slice(0, 200) ?? '';
   const found = isoTime.exec(text)?.[0];
   const started =
@@ -15,7 +15,7 @@ export function ofText(text: string): Alert {
   const labels: Record<string, string> = {};
   for (const [, name, value] of text.matchAll(/\b([a-z_]{3,30})\s*[=:]\s*"?([\w./@-]{2,80})"?/gi))
     labels[name!.toLowerCase()] ??= value!;
-  const fingerprint = fingerprintOf(steady(text));
+  const fingerprint = fingerprintOf(withoutVariables(text));
   return {
     name: labels['alertname'] ?? (line === '' ? nameless : line),
     rule: fingerprint,

@@ -2,16 +2,16 @@
 import type { ChangeRecord } from '../../../../gate/index.ts';
 
 /** Releases may be called `build 41` or `portal 24.1.3`. */
-const first = /^([a-z]+) (\S.*?) at (\d{4}-\d{2}-\d{2}T\S+?)(?: of (\S+?))?(?: by (.+?))?: (.*)$/;
+const headForm = /^([a-z]+) (\S.*?) at (\d{4}-\d{2}-\d{2}T\S+?)(?: of (\S+?))?(?: by (.+?))?: (.*)$/;
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
 
 /** Null if the text is no change. */
 export function changeIn(content: string): ChangeRecord | null {
   const [head = '', ...rest] = content.split('\n');
-  const match = first.exec(head);
+  const match = headForm.exec(head);
   if (match === null) return null;
   const [, kind = '', id = '', at = '', service, , title = ''] = match;
-  const under = (name: string): readonly string[] =>
+  const listedUnder = (name: string): readonly string[] =>
     rest
       .find((line) => line.startsWith(`${name}: `))
       ?.slice(name.length + 2)
@@ -21,8 +21,8 @@ export function changeIn(content: string): ChangeRecord | null {
     lines.filter((line) => line.startsWith(mark) && !isHeader(line)).map((line) => line.slice(1).trim());
   return {
     ...{ kind: 'change', of: kind, id, at, service: service ?? null, title },
-    brings: under('commits'),
-    paths: under('paths'),
+    brings: listedUnder('commits'),
+    paths: listedUnder('paths'),
     added: linesMarked('+'),
     removed: linesMarked('-'),
     lines,

@@ -6,7 +6,7 @@ import type { IncidentRecord, LogRecord } from '../../../../gate/index.ts';
 import { changeIn } from './change.ts';
 import { seriesIn } from './series.ts';
 
-const head = /^(query|source|window|asked|note): /;
+const headLine = /^(query|source|window|asked|note): /;
 
 /** `names`: services, in lower case. */
 export function recordsOf(
@@ -16,7 +16,7 @@ export function recordsOf(
   return contents.flatMap((content): readonly IncidentRecord[] => {
     const change = changeIn(content);
     if (change !== null) return [change];
-    const lines = content.split('\n').filter((line) => !head.test(line) && line.trim() !== '');
+    const lines = content.split('\n').filter((line) => !headLine.test(line) && line.trim() !== '');
     const { series, others } = seriesIn(lines);
     return [...series, ...blocksOf(others).map((block) => logIn(block, names))];
   });
@@ -35,27 +35,34 @@ function blocksOf(lines: readonly string[]): readonly string[] {
   return blocks;
 }
 
-const counted = /^(\d+)x (?:\((new|calm ([\d.]+)x)\) )?(.*?)(?: \[(\S+) to (\S+)\])?$/s;
-const lead = /^(?:(\S*\d{4}-\d{2}-\d{2}\S*)|-) (.*)$/s;
-const level = /^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRIT(?:ICAL)?|FATAL|ALERT|EMERG) /;
-const stamp = /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?/g;
+const patternForm = /^(\d+)x (?:\((new|calm ([\d.]+)x)\) )?(.*?)(?: \[(\S+) to (\S+)\])?$/s;
+const lineForm = /^(?:(\S*\d{4}-\d{2}-\d{2}\S*)|-) (.*)$/s;
+const levelForm = /^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRIT(?:ICAL)?|FATAL|ALERT|EMERG) /;
+const timeForm = /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?/g;
 
 function logIn(block: string, names: ReadonlySet<string>): LogRecord {
-  const match = counted.exec(block);
+  const match = patternForm.exec(block);
   if (match === null) {
-    const rest = lead.exec(block)?.[2] ?? block;
+    const rest = lineForm.exec(block)?.[2] ?? block;
     const first = /^trace \S+ span \S+(?: of \S+)? (\S+) /.exec(rest)?.[1] ?? rest.split(' ', 1)[0] ?? '';
     const owner = names.has(first.toLowerCase()) ? first.toLowerCase() : null;
-    return { kind: 'log', owner, text: rest, count: null, baseline: null, times: block.match(stamp) ?? [] };
+    return {
+      kind: 'log',
+      owner,
+      text: rest,
+      count: null,
+      baseline: null,
+      times: block.match(timeForm) ?? [],
+    };
   }
   const [, count, state, calm, rest = '', from, to] = match;
   const service = rest.split(' ', 1)[0]!.toLowerCase();
-  const isOwned = names.has(service);
-  const behind = isOwned ? rest.slice(service.length + 1) : rest;
+  const hasOwner = names.has(service);
+  const behind = hasOwner ? rest.slice(service.length + 1) : rest;
   return {
     kind: 'log',
-    owner: isOwned ? service : null,
-    text: behind.replace(level, ''),
+    owner: hasOwner ? service : null,
+    text: behind.replace(levelForm, ''),
     count: Number(count),
     baseline: state === undefined ? null : state === 'new' ? 0 : Number(calm),
     times: [from, to].filter((time) => time !== undefined),

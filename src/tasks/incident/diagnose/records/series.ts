@@ -4,10 +4,10 @@ import type { SeriesRecord } from '../../../../gate/index.ts';
 /**
  * A metric may contain braces itself, as in `depth{queue=mail}`: the labels are the last braces, with quoted values.
  */
-const shown =
+const seriesForm =
   /^(\S*?)(?:\{([\w.:-]+=".*")\})?: (?:(up|down) since (\S+) \(\w+\), (\S+) -> (\S+), farthest (\S+) at ([^\s,]+)(?:, calm again ([^\s,]+))?, confidence [\d.]+|no change found; (\S+) to (\S+)); \d+ points$/;
-const computed = /^(?:(\S+) )?(\S+): (up|down) since (\S+) \(\w+\), from (\S+) to (\S+)$/;
-const point = /(\d{2}:\d{2}:\d{2}) (\S+)/g;
+const computedForm = /^(?:(\S+) )?(\S+): (up|down) since (\S+) \(\w+\), from (\S+) to (\S+)$/;
+const pointForm = /(\d{2}:\d{2}:\d{2}) (\S+)/g;
 
 export function seriesIn(lines: readonly string[]): {
   readonly series: readonly SeriesRecord[];
@@ -17,14 +17,14 @@ export function seriesIn(lines: readonly string[]): {
   const others: string[] = [];
   for (let n = 0; n < lines.length; n += 1) {
     const line = lines[n]!;
-    const is = shown.exec(line);
+    const is = seriesForm.exec(line);
     if (is !== null) {
       const below = lines[n + 1]?.startsWith('  ') === true ? lines[n + 1]! : '';
       if (below !== '') n += 1;
-      series.push(ofShown(is, below));
+      series.push(readSeries(is, below));
       continue;
     }
-    const sum = computed.exec(line);
+    const sum = computedForm.exec(line);
     if (sum === null) {
       if (line !== 'computed from all points:') others.push(line);
       continue;
@@ -50,25 +50,38 @@ export function seriesIn(lines: readonly string[]): {
   return { series, others };
 }
 
-function ofShown(match: RegExpExecArray, below: string): SeriesRecord {
-  const [, metric = '', labels = '', told, onset, from, to, far, farAt, over, low, high] = match;
-  const points = [...below.matchAll(point)].map(([, clock, value]) => [clock!, Number(value)] as const);
+function readSeries(match: RegExpExecArray, below: string): SeriesRecord {
+  const [
+    ,
+    metric = '',
+    labels = '',
+    told,
+    onset,
+    from,
+    to,
+    extreme,
+    extremeAt,
+    calmAgain,
+    minValue,
+    maxValue,
+  ] = match;
+  const points = [...below.matchAll(pointForm)].map(([, clock, value]) => [clock!, Number(value)] as const);
   return {
     kind: 'series',
     metric,
     labels,
     direction: directionOf(told, from, to),
     onsets: onset === undefined ? [] : [onset],
-    turns: [farAt, over].filter((one) => one !== undefined),
-    isOver: over !== undefined,
+    turns: [extremeAt, calmAgain].filter((one) => one !== undefined),
+    isOver: calmAgain !== undefined,
     moves:
       from === undefined
-        ? low === undefined
+        ? minValue === undefined
           ? []
-          : [[Number(low), Number(high)]]
+          : [[Number(minValue), Number(maxValue)]]
         : [
             [Number(from), Number(to)],
-            [Number(from), Number(far)],
+            [Number(from), Number(extreme)],
           ],
     points,
   };
