@@ -110,7 +110,7 @@ const plays: Readonly<Record<string, () => Promise<Sent>>> = {
         investigations.code('print(len(kb_glob("**/*.py")))'),
         investigations.code('FINAL("It was not found.")'),
       ),
-      (planner) => investigations.tried(investigation, { planner }),
+      (planner) => investigations.runTrial(investigation, { planner }),
     ),
   incident: () =>
     played(

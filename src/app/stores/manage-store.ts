@@ -127,7 +127,7 @@ export async function migrateStore(
         ...(workspace === null && named === null && existsSync(alerts) && { alerts }),
       })),
       { url },
-      { look: dryRun },
+      { compareOnly: dryRun },
     );
     const none: StoreMove = { from: databaseFile(directories), to: placeOf(url), tables: [], left: [] };
     const workspaces = files.flatMap(({ workspace }, at) =>

@@ -58,7 +58,7 @@ export async function extractAlert(state: IncidentState, context: RunContext): P
  */
 async function findOtherRun(
   { fingerprint }: Alert,
-  { step, twin: otherRun }: RunContext,
+  { step, otherRun }: RunContext,
 ): Promise<string | null | undefined> {
   const found = await step<{ readonly run: string | null }>('extract/twin', {
     run: async () => ({ value: { run: await otherRun(fingerprint) } }),

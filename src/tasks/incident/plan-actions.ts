@@ -15,7 +15,7 @@ export const toolBudget = 10;
  * Minimum number of questions per system if there are many systems and no model chooses: otherwise some systems would
  * never be asked.
  */
-const perSystem = 3;
+const minPerSystem = 3;
 
 /** The score of each topic, for any alert. */
 const topicScores: Readonly<Record<SignalTopic, number>> = {
@@ -51,10 +51,12 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
   if (alert === null) throw new RangeError('there is no alert to plan for');
   const scored = rankTools(state, context);
   const systems = usable(state, context.signals).length;
-  const max = isExtractive(context.models.planner) ? Math.max(toolBudget, perSystem * systems) : toolBudget;
+  const max = isExtractive(context.models.planner)
+    ? Math.max(toolBudget, minPerSystem * systems)
+    : toolBudget;
   const actions: PlannedAction[] = [];
   const leftOut: string[] = [];
-  const far: ScoredTool[] = [];
+  const lowScored: ScoredTool[] = [];
   for (const scoredTool of scored) {
     const wide =
       scoredTool.tool.question?.topic !== 'logs' || /pattern/.test(scoredTool.tool.name) ? 'wide' : 'narrow';
@@ -70,10 +72,12 @@ export async function planActions(state: IncidentState, context: RunContext): Pr
         score: Math.round(scoredTool.score * 100) / 100,
         rationale: scoredTool.reasons.join('; '),
       });
-    else far.push(scoredTool);
+    else lowScored.push(scoredTool);
   }
   leftOut.push(
-    ...far.map(({ tool, score }) => `${tool.name}: ${max} others score more than its ${score.toFixed(1)}`),
+    ...lowScored.map(
+      ({ tool, score }) => `${tool.name}: ${max} others score more than its ${score.toFixed(1)}`,
+    ),
   );
   // Never empty, so that a model at least learns which questions exist.
   const fallback = actions.length === 0 ? scored.slice(0, 3) : [];
@@ -120,8 +124,8 @@ function scoreOf(tool: GatherTool, alert: Alert | null, sent: string): ScoredToo
     add(1, 'the alert came from there');
   if (sent.toLowerCase().includes(signal.system.toLowerCase())) add(1, `the alert names ${signal.system}`);
   if (/pattern/.test(tool.name)) add(0.5, 'patterns show what is new at a glance');
-  const own = new Set(tellingWords(sent));
-  const shared = [...new Set(tellingWords(tool.description))].filter((word) => own.has(word));
+  const alertWords = new Set(tellingWords(sent));
+  const shared = [...new Set(tellingWords(tool.description))].filter((word) => alertWords.has(word));
   if (shared.length > 0)
     add(
       Math.min(0.5, shared.length * 0.1),

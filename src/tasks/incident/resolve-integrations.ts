@@ -5,7 +5,7 @@ import { healthReply } from './signal-replies.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';
 
 /** How long one system may take to answer the health check. Milliseconds. */
-const healthMs = 5_000;
+const healthTimeoutMs = 5_000;
 
 export async function resolveIntegrations(
   _state: unknown,
@@ -18,7 +18,7 @@ export async function resolveIntegrations(
   });
   if (stepResult.kind !== 'done') return { stop: 'cancelled' };
   const systems = stepResult.value;
-  const away = systems.filter(({ usable }) => !usable);
+  const unusable = systems.filter(({ usable }) => !usable);
   return {
     systems,
     notes: [
@@ -26,7 +26,7 @@ export async function resolveIntegrations(
         ? ['No system is configured: there is nothing but the alert to look at.']
         : []),
       ...systems.flatMap(({ notes = [] }) => notes),
-      ...away.map(({ system, detail }) => `${system} could not be used: ${detail}`),
+      ...unusable.map(({ system, detail }) => `${system} could not be used: ${detail}`),
     ],
   };
 }
@@ -38,10 +38,10 @@ async function stateOf(
   const { system, source } = signal;
   try {
     const health = healthReply(
-      await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]), mask),
+      await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthTimeoutMs)]), mask),
     );
     return health.kind === 'healthy'
-      ? { system, source, usable: true, detail: health.version ?? 'there', ...unreadOf(signal, mask) }
+      ? { system, source, usable: true, detail: health.version ?? 'there', ...unreadNotes(signal, mask) }
       : { system, source, usable: false, detail: mask.system(health.reason) };
   } catch (thrown) {
     return { system, source, usable: false, detail: mask.system(messageOf(thrown)).slice(0, 300) };
@@ -51,7 +51,7 @@ async function stateOf(
 /** Maximum notes of one system, so that room is left for others. */
 const maxNotes = 8;
 
-function unreadOf({ notes = [] }: Signal, mask: SystemMask): Pick<SystemState, 'notes'> {
+function unreadNotes({ notes = [] }: Signal, mask: SystemMask): Pick<SystemState, 'notes'> {
   if (notes.length === 0) return {};
   const more = notes.length - maxNotes;
   return {

@@ -40,7 +40,7 @@ export interface RunContext {
   /** The reference of the alert group's thread in a sink. Absent: reports begin no threads. */
   readonly thread?: (sink: string) => Promise<string | null>;
   /** Another run that is investigating the same alert now; null if there is none. */
-  readonly twin: (fingerprint: string) => Promise<string | null>;
+  readonly otherRun: (fingerprint: string) => Promise<string | null>;
   /** Runbooks and earlier reports; absent in runs without them. */
   readonly library?: Library;
   readonly limits: Limits;

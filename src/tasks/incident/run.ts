@@ -129,7 +129,7 @@ export const incidentRun = defineRun<IncidentTypes>({
       ...(changedNames && { changedNames }),
       sinks: sinks?.(row.id) ?? [],
       thread: (sink) => earlierThread({ row, runs, ended }, sink),
-      twin: (fingerprint) => twinOf(runs, row, fingerprint),
+      otherRun: (fingerprint) => findOtherRun(runs, row, fingerprint),
       limits,
       ...((runbooks !== undefined || earlier || hasLibrary(life)) && {
         library: {
@@ -186,7 +186,7 @@ const hasLibrary = ({ replayed, recorded }: Pick<LiveRun, 'replayed' | 'recorded
  * The oldest unfinished run of the same alert that somebody is working on: of several that began at once, later ones may be
  * duplicates themselves.
  */
-async function twinOf(
+async function findOtherRun(
   runs: Pick<RunTable, 'list' | 'isHeld'>,
   runRow: RunRow,
   fingerprint: string,

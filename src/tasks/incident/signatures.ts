@@ -8,7 +8,7 @@ const instructions = fillPrompt(promptFile(new URL('./prompts/read-alert.md', im
   firewall,
 });
 
-const maybe = (what: string) => z.string().optional().describe(what);
+const optionalText = (what: string) => z.string().optional().describe(what);
 
 export const readAlert = signature({
   name: 'read-alert',
@@ -17,12 +17,12 @@ export const readAlert = signature({
   output: z.object({
     kind: z.enum(['alert', 'noise', 'resolved']).describe('noise: chat, a greeting, a reply in a thread'),
     why: z.string().describe('One sentence'),
-    alert_name: maybe('Its name, as it stands there'),
-    severity: maybe('As it stands there'),
-    service: maybe('The service it is about, as it stands there'),
-    namespace: maybe('As it stands there'),
-    metric: maybe('The metric it is about, as it stands there'),
-    error_message: maybe('The error it quotes'),
-    started: maybe('When the trouble began, ISO 8601 in UTC, where it says so'),
+    alert_name: optionalText('Its name, as it stands there'),
+    severity: optionalText('As it stands there'),
+    service: optionalText('The service it is about, as it stands there'),
+    namespace: optionalText('As it stands there'),
+    metric: optionalText('The metric it is about, as it stands there'),
+    error_message: optionalText('The error it quotes'),
+    started: optionalText('When the trouble began, ISO 8601 in UTC, where it says so'),
   }),
 });

@@ -1,6 +1,6 @@
 /**
- * An investigation in a process of its own, which kills itself so many events after a stage began:
- * `stage-worker.contract.ts DATABASE RUN TOLD STAGE EVENTS`. What leaves the process is told to a file first.
+ * An investigation in a process of its own, which kills itself a number of events after the start of a stage:
+ * `stage-worker.contract.ts DATABASE RUN TOLD STAGE EVENTS`. Before the process does something outside, it writes that to a file.
  */
 import { appendFileSync } from 'node:fs';
 import type { Signal } from '../../core/index.ts';
@@ -10,9 +10,15 @@ import type { Sink } from './deliver/sink.ts';
 import { alertJson, answer, noWait, now, pool, signalOf } from './incident.contract.ts';
 import { type IncidentSetting, incidentRun } from './run.ts';
 
-const [database, run, told, stage, after] = process.argv.slice(2) as [string, string, string, string, string];
+const [database, run, logFile, stage, after] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 const store = openStore(database);
-const tell = (what: string): void => appendFileSync(told, `${what}\n`);
+const tell = (what: string): void => appendFileSync(logFile, `${what}\n`);
 
 const model: Model = {
   ...scriptedModel('unused'),
@@ -21,10 +27,10 @@ const model: Model = {
     return scriptedModel(answer(request) as never).generate(request);
   },
 };
-const whole = signalOf(pool);
+const sourceSignal = signalOf(pool);
 const signal: Signal = {
-  ...whole,
-  questions: whole.questions.map((question) => ({
+  ...sourceSignal,
+  questions: sourceSignal.questions.map((question) => ({
     ...question,
     async ask(args, request) {
       tell(`ask ${question.name} ${JSON.stringify(args)}`);
@@ -54,8 +60,8 @@ const setting: IncidentSetting = {
     if (left === 0) process.kill(process.pid, 'SIGKILL');
   },
 };
-const begun = (await store.runs.list(10)).some(({ id }) => id === run);
-const { incident } = begun
+const exists = (await store.runs.list(10)).some(({ id }) => id === run);
+const { incident } = exists
   ? await incidentRun.resume(run, setting)
   : await incidentRun.start({ alert: alertJson(), root: '/systems', now, id: run }, setting);
 console.log(JSON.stringify(incident));

@@ -7,7 +7,7 @@ import { alertJson, bench, pool as made, noWait, now, signalOf } from './inciden
 import { ceilingsOf, limitsOf, reserveOf } from './limits.ts';
 import { incidentRun } from './run.ts';
 import type { RunContext } from './run-context.ts';
-import { following, stages } from './stages.ts';
+import { nextStage, stages } from './stages.ts';
 import { type IncidentState, initialState, mergeUpdates, stageNames } from './state.ts';
 
 const { store, close } = bench();
@@ -43,7 +43,7 @@ it('six stages in order, each from a state that it leaves as it is to updates, t
           models,
           signals,
           sinks: [],
-          twin: async () => null,
+          otherRun: async () => null,
           limits,
         },
       };
@@ -57,7 +57,7 @@ it('six stages in order, each from a state that it leaves as it is to updates, t
         // What it learned from outside is in the journal.
         expect([stage, signal.asked.length]).toEqual([stage, asked]);
         const after = mergeUpdates(state, updates);
-        state = mergeUpdates(after, { next: following(stage, after) });
+        state = mergeUpdates(after, { next: nextStage(stage, after) });
       }
       expect(signal.asked.length).toBeGreaterThan(3);
       return finishIncident(state, context, pool.spent());

@@ -22,7 +22,7 @@ export const stages: Readonly<Record<StageName, Stage>> = {
 };
 
 /** The next stage. An alert that is noise, resolved or a duplicate is not investigated; a cancelled run stops. */
-export function following(stage: StageName, state: IncidentState): StageName | null {
+export function nextStage(stage: StageName, state: IncidentState): StageName | null {
   if (state.stop === 'cancelled') return null;
   switch (stage) {
     case 'resolve_integrations':
@@ -48,7 +48,7 @@ export async function pipeline(
   start: IncidentState,
   context: RunContext,
   onFailure: (stage: StageName, state: IncidentState, thrown: unknown) => Promise<void>,
-  drive: Drive = straight,
+  drive: Drive = driveInOrder,
 ): Promise<IncidentState> {
   return drive(start, {
     next: ({ next }) => next,
@@ -59,7 +59,7 @@ export async function pipeline(
         context.tell(`stage/${stage}`, { kind: 'note', level: 'info', text: `stage ${stage}` });
         const updates = await stages[stage](state, context);
         const after = mergeUpdates(state, updates);
-        return mergeUpdates(after, { next: following(stage, after) });
+        return mergeUpdates(after, { next: nextStage(stage, after) });
       } catch (thrown) {
         await onFailure(stage, state, thrown);
         throw thrown;
@@ -68,7 +68,7 @@ export async function pipeline(
   });
 }
 
-const straight: Drive = async (start, { next, run }) => {
+const driveInOrder: Drive = async (start, { next, run }) => {
   let state = start;
   while (next(state) !== null) state = await run(state);
   return state;

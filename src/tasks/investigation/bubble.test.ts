@@ -6,7 +6,7 @@ import { type Model, scriptedModel } from '../../model/index.ts';
 import type { TaskOutcome, TaskRequest } from '../shape.ts';
 import { openTasks } from '../shapes.ts';
 import { openCorpora } from '../task.contract.ts';
-import { bench, code, everything, material, quick } from './investigation.contract.ts';
+import { allCapabilities, bench, code, noWait, testMaterial } from './investigation.contract.ts';
 import { investigationRun } from './run.ts';
 
 const b = bench();
@@ -25,8 +25,8 @@ const pages = Object.fromEntries(
 const tasks = openTasks({
   runs: [
     await investigationRun.task(
-      { sandbox: b.sandbox, corpora: openCorpora(material(pages)) },
-      { store: b.store, ...quick },
+      { sandbox: b.sandbox, corpora: openCorpora(testMaterial(pages)) },
+      { store: b.store, ...noWait },
     ),
   ],
 });
@@ -50,7 +50,7 @@ async function conversation(planner: Model, params: Record<string, unknown>, thr
         namespace: '',
         call: 'call-1',
         pool,
-        capabilities: everything,
+        capabilities: allCapabilities,
         config,
         clients: {
           planner,

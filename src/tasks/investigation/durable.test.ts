@@ -5,15 +5,15 @@ import { reportOf } from '../../core/runs.ts';
 import { type Model, type ModelRequest, type ScriptLine, scriptedModel } from '../../model/index.ts';
 import type { Sandbox, Session, SessionOptions } from '../../sandbox/index.ts';
 import {
+  allCapabilities,
   bench,
   code,
-  everything,
   isPlanner,
-  material,
+  noWait,
   pageOf,
   question,
-  quick,
-  tried,
+  runTrial,
+  testMaterial,
   turnOf,
 } from './investigation.contract.ts';
 import { type InvestigationSetting, investigationRun } from './run.ts';
@@ -74,9 +74,9 @@ const setting = (model: Model, more: Partial<InvestigationSetting> = {}): Invest
   store: b.store,
   sandbox: b.sandbox,
   models: { planner: model, analyst: model },
-  material: material(),
-  capabilities: everything,
-  ...quick,
+  material: testMaterial(),
+  capabilities: allCapabilities,
+  ...noWait,
   ...more,
 });
 const request = { prompt: question, root: '/material' };
@@ -156,7 +156,7 @@ describe('dies', () => {
   );
 
   it('in the worker of the sandbox: the cell is lost, the names are not', async () => {
-    const done = await tried(b, {
+    const done = await runTrial(b, {
       script: [code('kept = [1, 2, 3]'), code('lost = 1'), code('FINAL([kept, "lost" in globals()])')],
       setting: { sandbox: flaky(b.sandbox, 2) },
     });
@@ -243,7 +243,7 @@ describe('a run that goes on', () => {
     const lease = await b.store.runs.acquire(id);
     b.store.snapshots(lease).drop('root');
     await lease.release();
-    const looked = material();
+    const looked = testMaterial();
     const { investigation } = await investigationRun.resume(
       id,
       setting(counted().model, { material: looked }),
@@ -324,7 +324,7 @@ describe('cancelled', () => {
 
   it('in the middle of a cell that runs', async () => {
     const stop = new AbortController();
-    const { result } = await tried(b, {
+    const { result } = await runTrial(b, {
       // What is paid for is told at once; what is read is told with whatever is written next.
       script: [code('llm_query("expire?")', 'while True: pass')],
       setting: {
@@ -381,7 +381,7 @@ describe('run again from its log', () => {
       code('import time', 'began = time.time()', 'while time.time() < began + 0.02: pass'),
       code('print(began, time.time(), time.monotonic(), time.strftime("%F %T"))', 'FINAL("done")'),
     ];
-    const { run, result } = await tried(b, { script });
+    const { run, result } = await runTrial(b, { script });
     const again = await investigationRun.replay(run, b.store, b.sandbox);
     expect(again).toMatchObject({ cells: 2, differences: [], notes: [], fuel: result.spent.fuel });
   });
@@ -399,7 +399,7 @@ describe('run again from its log', () => {
 
   it('another image is told, and what comes out otherwise with it', async () => {
     const script = [code('import random', 'print(random.random())', 'FINAL("done")')];
-    const { run } = await tried(b, { script });
+    const { run } = await runTrial(b, { script });
     const other: Pick<Sandbox, 'open' | 'restore'> = {
       open: async (options) => renamed(await b.sandbox.open({ ...options, seed: 'another' })),
       restore: (bytes, options) => b.sandbox.restore(bytes, options),
@@ -414,7 +414,7 @@ describe('run again from its log', () => {
   });
 
   it('a run that kept nothing says so', async () => {
-    const { run } = await tried(b, { script: [code('FINAL("done")')], storeArtifacts: false });
+    const { run } = await runTrial(b, { script: [code('FINAL("done")')], storeArtifacts: false });
     await expect(investigationRun.replay(run, b.store, b.sandbox)).rejects.toMatchObject({
       code: 'run_state',
     });

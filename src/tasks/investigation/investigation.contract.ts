@@ -21,7 +21,7 @@ export interface TestMaterial extends Material {
   readonly calls: readonly string[];
 }
 
-export function material(
+export function testMaterial(
   given: Readonly<Record<string, string>> = files,
   more: Partial<Material> = {},
 ): TestMaterial {
@@ -31,7 +31,7 @@ export function material(
     search,
     text,
     calls,
-    // It forgets the scope: the helper must not.
+    // It ignores the scope, which the helper must not do.
     paths: async () => ({ paths: Object.keys(given).sort(), completeness: 'complete', notes: [] }),
     ...more,
   };
@@ -76,8 +76,8 @@ export function testSandbox(): Sandbox {
   });
 }
 
-export const quick = { random: () => 0, sleep: async () => {} };
-export const everything: ReadonlySet<Capability> = new Set(capabilities);
+export const noWait = { random: () => 0, sleep: async () => {} };
+export const allCapabilities: ReadonlySet<Capability> = new Set(capabilities);
 
 export interface Trial extends Partial<Omit<InvestigationRequest, 'limits'>> {
   /** Of the planner. */
@@ -85,28 +85,28 @@ export interface Trial extends Partial<Omit<InvestigationRequest, 'limits'>> {
   readonly planner?: Model;
   readonly analyst?: Model;
   readonly limits?: Partial<Limits>;
-  readonly material?: Material;
+  readonly testMaterial?: Material;
   readonly prices?: Prices;
   readonly setting?: Partial<InvestigationSetting>;
 }
 
-export interface Tried extends FinishedInvestigation {
+export interface TrialResult extends FinishedInvestigation {
   readonly run: string;
   readonly events: readonly LoggedEvent[];
   readonly planner: Model;
 }
 
-export async function tried(
+export async function runTrial(
   { store, sandbox }: Pick<Bench, 'store' | 'sandbox'>,
   trial: Trial,
-): Promise<Tried> {
+): Promise<TrialResult> {
   const {
     script = [],
     planner = scriptedModel(script),
     analyst = scriptedModel('an analyst'),
     ...rest
   } = trial;
-  const { limits, material: given = material(), prices, setting, ...request } = rest;
+  const { limits, testMaterial: given = testMaterial(), prices, setting, ...request } = rest;
   const events: LoggedEvent[] = [];
   const end = await investigationRun.start(
     { prompt: question, root: '/material', ...(limits && { limits }), ...request },
@@ -115,8 +115,8 @@ export async function tried(
       sandbox,
       models: { planner, analyst, ...(prices && { prices }) },
       material: given,
-      capabilities: everything,
-      ...quick,
+      capabilities: allCapabilities,
+      ...noWait,
       onEvent: (event) => events.push(event),
       ...setting,
     },
@@ -124,15 +124,15 @@ export async function tried(
   return { ...end, run: end.result.run_id, events, planner };
 }
 
-/** Whether it writes the code; else it is asked one question by it. */
+/** Whether the request is to the planner, which writes code; any other is a question asked by that code. */
 export const isPlanner = ({ messages }: ModelRequest): boolean =>
   messages[0]?.text.includes('You investigate a question by writing Python') === true;
 
-/** Of its investigation, from 1: each reply so far is one. */
+/** The turn of the investigation, from 1: each reply so far is one. */
 export const turnOf = ({ messages }: ModelRequest): number =>
   1 + messages.filter(({ role }) => role === 'assistant').length;
 
-/** What was said last. */
-export const lastWords = ({ messages }: ModelRequest): string => messages.at(-1)?.text ?? '';
+/** The text of the last message. */
+export const lastMessage = ({ messages }: ModelRequest): string => messages.at(-1)?.text ?? '';
 
 export const pageOf = (request: ModelRequest): string => request.messages.map(({ text }) => text).join('\n');

@@ -13,7 +13,7 @@ import { type StrictServer, strictServer } from '../../model/dialogue/strict-ser
 import { wires } from '../../model/dialogue/wires.contract.ts';
 import type { Model } from '../../model/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
-import { everything, material, question, quick, testSandbox } from './investigation.contract.ts';
+import { allCapabilities, noWait, question, testMaterial, testSandbox } from './investigation.contract.ts';
 import { type InvestigationSetting, investigationRun } from './run.ts';
 
 /** Of the records at which it may die, so many are tried; 24 in killed-at-each-record.long.process.test.ts. */
@@ -141,10 +141,10 @@ const setting = (store: Store, model: Model): InvestigationSetting => ({
   store,
   sandbox,
   models: { planner: model, analyst: model },
-  material: material(),
-  capabilities: everything,
+  material: testMaterial(),
+  capabilities: allCapabilities,
   clock: manualClock(1_700_000_000_000),
-  ...quick,
+  ...noWait,
 });
 /** Time enough for the lease of who died to be over. */
 const later = { now: () => Date.now() + 3_600_000 };

@@ -54,7 +54,7 @@ export const maxTurns = 1_000;
 export const maxWidth = 256;
 export const maxDepth = 3;
 
-const within = (min: number, amount: number, max: number): number =>
+const clamp = (min: number, amount: number, max: number): number =>
   Math.floor(Math.min(max, Math.max(min, amount)));
 
 /**
@@ -62,19 +62,19 @@ const within = (min: number, amount: number, max: number): number =>
  * each 2,000 tokens, at least 20: tokens end a tree, and turns only work that goes round in circles. reply_tokens: a
  * twentieth of the tokens up to 8,000, above 400,000 a fiftieth: room to think within the limit.
  */
-function following({ tokens, wall_ms }: Pick<Limits, 'tokens' | 'wall_ms'>) {
+function limitsForBudget({ tokens, wall_ms }: Pick<Limits, 'tokens' | 'wall_ms'>) {
   return {
-    turns: within(20, tokens / 2_000, maxTurns),
-    ask_width: within(4, tokens / 25_000, 64),
-    reply_tokens: within(600, Math.max(Math.min(tokens / 20, 8_000), tokens / 50), 32_000),
-    call_ms: within(1_000, wall_ms / 2, 3_600_000),
+    turns: clamp(20, tokens / 2_000, maxTurns),
+    ask_width: clamp(4, tokens / 25_000, 64),
+    reply_tokens: clamp(600, Math.max(Math.min(tokens / 20, 8_000), tokens / 50), 32_000),
+    call_ms: clamp(1_000, wall_ms / 2, 3_600_000),
   };
 }
 
 function defaultsFor(given: Partial<Limits>): Limits {
   const fixed = { ...fixedLimits, ...numbersOf(given) };
-  const { ask_width = 0, ...followed } = { ...following(fixed), ...numbersOf(given) };
-  return { ...fixed, ...followed, ask_width, children: within(1, ask_width / 4, 16) };
+  const { ask_width = 0, ...derived } = { ...limitsForBudget(fixed), ...numbersOf(given) };
+  return { ...fixed, ...derived, ask_width, children: clamp(1, ask_width / 4, 16) };
 }
 
 /** A value that is no number is reported by the check, not fed into a formula. */
@@ -83,11 +83,11 @@ function numbersOf(given: Partial<Limits>): Partial<Limits> {
 }
 
 /** Maximum of bytes, as JSON, of an answer with the places of its citations: the caller's result needs the rest. */
-export const maxAnswer = 3_200;
+export const maxAnswerBytes = 3_200;
 /** Bytes of each place, without its path. */
 export const maxCitationBytes = 63;
 /** The maximum for a nested answer that is no text: it only becomes a value in Python. */
-export const maxNested = 64_000;
+export const maxNestedBytes = 64_000;
 
 /** Fuel of one cell. */
 export const cellFuel = 2_000_000_000;

@@ -4,17 +4,17 @@ import type { StopReason } from '../../core/index.ts';
 import { type ModelRequest, type Script, scriptedModel } from '../../model/index.ts';
 import { outsideOfBlocks } from '../../session/boundary/planted-orders.contract.ts';
 import {
+  allCapabilities,
   bench,
   code,
-  everything,
   files,
   isPlanner,
-  lastWords,
-  material,
+  lastMessage,
+  noWait,
   pageOf,
-  quick,
+  runTrial,
   type Trial,
-  tried,
+  testMaterial,
 } from './investigation.contract.ts';
 import { investigationRun } from './run.ts';
 
@@ -31,10 +31,10 @@ async function shown(script: Script, trial: Trial = {}) {
   const lines = Array.isArray(script) ? script : [script];
   const planner = scriptedModel((request: ModelRequest, call: number) => {
     pages.push(pageOf(request));
-    said.push(lastWords(request));
+    said.push(lastMessage(request));
     return lines[Math.min(call, lines.length - 1)] as string;
   });
-  return { ...(await tried(b, { planner, ...trial })), pages, said };
+  return { ...(await runTrial(b, { planner, ...trial })), pages, said };
 }
 
 describe('ends', () => {
@@ -125,7 +125,7 @@ describe('ends', () => {
   ];
   it.each(cases.map((each) => [each[0], each] as const))('%s', async (_, each) => {
     const [, script, stop, answer, trial = {}] = each;
-    const { result, investigation } = await tried(b, { script, ...trial });
+    const { result, investigation } = await runTrial(b, { script, ...trial });
     expect(investigation.result).toMatchObject({ stop_reason: stop, answer });
     expect(result.stop_reason).toBe(stop);
     expect(Buffer.byteLength(JSON.stringify(investigation.result))).toBeLessThanOrEqual(4096);
@@ -134,7 +134,7 @@ describe('ends', () => {
   });
 
   it('a cell that never ends costs its fuel, and what stood before stands', async () => {
-    const { investigation, events } = await tried(b, {
+    const { investigation, events } = await runTrial(b, {
       script: [
         code('kept = 5'),
         code(
@@ -173,11 +173,11 @@ describe('a typed answer', () => {
     expect(pages[1]).toMatch(/HostError: The answer does not have the form asked for: n: /);
   });
   it('may come as its JSON', async () => {
-    const { investigation } = await tried(b, { script: [code(`FINAL('{"n": 3}')`)], schema });
+    const { investigation } = await runTrial(b, { script: [code(`FINAL('{"n": 3}')`)], schema });
     expect(investigation.result.answer).toEqual({ n: 3 });
   });
   it('a schema that is none is refused before anything is written', async () => {
-    await expect(tried(b, { script: [done], schema: { type: 'nonsense' } })).rejects.toMatchObject({
+    await expect(runTrial(b, { script: [done], schema: { type: 'nonsense' } })).rejects.toMatchObject({
       code: 'bad_argument',
     });
   });
@@ -212,7 +212,7 @@ describe('a typed answer', () => {
       expect(investigation.result.answer).toEqual([{ k: 1 }]);
     });
     it('may be as long as a text', async () => {
-      const { investigation } = await tried(b, {
+      const { investigation } = await runTrial(b, {
         script: [code('FINAL([{"k": n} for n in range(300)])')],
         schema: rows,
       });
@@ -232,7 +232,7 @@ describe('a typed answer', () => {
       expect(investigation.result.citations).toHaveLength(1);
     });
     it('says which citations are left out where it is taken all the same', async () => {
-      const { investigation } = await tried(b, {
+      const { investigation } = await runTrial(b, {
         script: [code('x = 1'), code(...many)],
         limits: { turns: 2 },
         schema: rows,
@@ -251,11 +251,11 @@ describe('a typed answer', () => {
 describe('the namespace', () => {
   // world.md: Investigation 2, 3
   it('holds over turns, and is gone with the investigation', async () => {
-    const first = await tried(b, {
+    const first = await runTrial(b, {
       script: [code('marker = 41'), code('marker += 1'), code('FINAL(marker)')],
     });
     expect(first.investigation.result.answer).toBe(42);
-    const second = await tried(b, { script: [code('FINAL("marker" in globals())')] });
+    const second = await runTrial(b, { script: [code('FINAL("marker" in globals())')] });
     expect(second.investigation.result.answer).toBe(false);
   });
   // world.md: Investigation 23
@@ -272,16 +272,16 @@ describe('the namespace', () => {
   });
   it('random numbers are its own, and the same when it runs again', async () => {
     const roll = code('import random', 'FINAL(random.random())');
-    const [one, two] = [await tried(b, { script: [roll] }), await tried(b, { script: [roll] })];
+    const [one, two] = [await runTrial(b, { script: [roll] }), await runTrial(b, { script: [roll] })];
     expect(one.investigation.result.answer).not.toBe(two.investigation.result.answer);
   });
 });
 
 describe('what the planner is shown', () => {
   it('its own code in full, what it printed, and nothing else of the material', async () => {
-    const long = material({ 'big.txt': `${'x'.repeat(50)}\n`.repeat(4000) });
+    const long = testMaterial({ 'big.txt': `${'x'.repeat(50)}\n`.repeat(4000) });
     const define = code('def size(text):', '    return len(text.lines)', 'text = kb_read("big.txt")');
-    const { pages, said } = await shown([define, code('print(size(text))'), done], { material: long });
+    const { pages, said } = await shown([define, code('print(size(text))'), done], { testMaterial: long });
     expect(said[1]).toContain('It printed nothing');
     expect(pages[2]).toContain('def size(text):\n    return len(text.lines)');
     expect(said[2]).toMatch(/\n400[01]\n/);
@@ -295,7 +295,7 @@ describe('what the planner is shown', () => {
       asked.push(request.messages.map(({ role, text }) => `${role}: ${text}`));
       return [...turns, done][call] ?? done;
     });
-    await tried(b, { planner });
+    await runTrial(b, { planner });
     expect(asked).toHaveLength(7);
     for (const [n, messages] of asked.slice(1).entries()) {
       const before = asked[n] ?? [];
@@ -321,7 +321,7 @@ describe('what the planner is shown', () => {
     const { said } = await shown([done], { scope: 'src' });
     expect(said[0]).toMatch(/source="kb_list"[^\n]*\nsrc\/server\.py\nsrc\/session\.py\n<\/sonde/);
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`n${n}.md`, 'x']));
-    expect((await shown([done], { material: material(many) })).said[0]).not.toContain('kb_list"');
+    expect((await shown([done], { testMaterial: testMaterial(many) })).said[0]).not.toContain('kb_list"');
   });
   it('output cut head and tail, with its true length', async () => {
     const { pages } = await shown([code('print("HEAD" + "x" * 100_000 + "TAIL")'), done]);
@@ -365,7 +365,7 @@ describe('a reply that its limit cut', () => {
       limits.push(request.maxOutputTokens);
       return call < 2 ? cutOff(half) : done;
     });
-    const { investigation } = await tried(b, { planner });
+    const { investigation } = await runTrial(b, { planner });
     expect(investigation).toMatchObject({ cells: 1, read_trail: [], result: { stop_reason: 'finalized' } });
     expect(limits.slice(0, 3)).toEqual([8_000, 16_000, 32_000]);
   });
@@ -387,7 +387,7 @@ describe('a reply that its limit cut', () => {
         : { text: `<think>hm</think>${call === 0 ? code('x = 1') : done}`, usage },
     );
     for (const tokens of [400_000, 60_000]) {
-      const { result, investigation } = await tried(b, { planner, limits: { tokens } });
+      const { result, investigation } = await runTrial(b, { planner, limits: { tokens } });
       expect({ tokens, stop: result.stop_reason, answer: investigation.result.answer }).toEqual({
         tokens,
         stop: 'finalized',
@@ -410,7 +410,7 @@ describe('a model that is away', () => {
       if (!there) return line(calls++, isPlanner(request)) as never;
       return isPlanner(request) ? code('FINAL("back")') : 'an answer';
     });
-    const first = await tried(b, { planner: model, analyst: model });
+    const first = await runTrial(b, { planner: model, analyst: model });
     expect(first.result.stop_reason).toBe('model_failed');
     expect(first.investigation.result.note).toMatch(
       /^The model is away; what there is is kept: sonde resume run-\w+\. .*overloaded/,
@@ -421,9 +421,9 @@ describe('a model that is away', () => {
       store: b.store,
       sandbox: b.sandbox,
       models: { planner: model, analyst: model },
-      material: material(),
-      capabilities: everything,
-      ...quick,
+      material: testMaterial(),
+      capabilities: allCapabilities,
+      ...noWait,
     });
     expect(again.investigation.result).toMatchObject({
       stop_reason: 'finalized',
@@ -432,15 +432,15 @@ describe('a model that is away', () => {
     expect((await investigationRun.replay(first.run, b.store, b.sandbox)).differences).toEqual([]);
   });
   it('one item of many is an item that failed', async () => {
-    const analyst = scriptedModel((request) => (lastWords(request) === 'b' ? overloaded : 'yes'));
-    const { investigation } = await tried(b, {
+    const analyst = scriptedModel((request) => (lastMessage(request) === 'b' ? overloaded : 'yes'));
+    const { investigation } = await runTrial(b, {
       analyst,
       script: [code('FINAL([getattr(x, "code", x) for x in llm_query_batched(["a", "b", "c"])])')],
     });
     expect(investigation.result.answer).toEqual(['yes', 'overloaded', 'yes']);
   });
   it('a key that is refused ends it for good', async () => {
-    const { run } = await tried(b, { script: [{ failure: 'auth' }] });
+    const { run } = await runTrial(b, { script: [{ failure: 'auth' }] });
     expect((await b.store.runs.get(run)).status).toBe('finished');
   });
 });
@@ -462,7 +462,7 @@ describe('a small window', () => {
       pages.push(pageOf(request));
       return call < 14 ? lines(call, more) : code('FINAL(v0)');
     }, 24_000);
-    const { investigation, run } = await tried(b, { planner, limits: { tokens: 2_000_000 } });
+    const { investigation, run } = await runTrial(b, { planner, limits: { tokens: 2_000_000 } });
     expect(investigation.result.answer).toContain('kept 0');
     expect(Math.max(...pages.map(({ length }) => length))).toBeLessThan(24_000 * 5);
     expect(pages.some((page) => gave.test(page))).toBe(true);
@@ -474,7 +474,7 @@ describe('a small window', () => {
       if (tokens > 9_000) return { failure: 'context_overflow' };
       return call < 6 ? lines(call) : code('FINAL("through")');
     }, 1_000_000);
-    const { investigation } = await tried(b, { planner, limits: { tokens: 2_000_000 } });
+    const { investigation } = await runTrial(b, { planner, limits: { tokens: 2_000_000 } });
     expect(investigation.result).toMatchObject({
       stop_reason: 'finalized',
       answer: expect.stringContaining('through'),
@@ -488,7 +488,7 @@ describe('citations', () => {
       'kb_read("src/session.py", 8, 12)',
       'FINAL("It says “del self.sessions[key]” [src/session.py:11-12]. The server ticks with sixty seconds [src/server.py:3].")',
     );
-    const { result } = await tried(b, { script: [answered, answered, answered] });
+    const { result } = await runTrial(b, { script: [answered, answered, answered] });
     expect(result.status).toBe('partial');
     expect(result.citations).toMatchObject([{ path: 'src/session.py', start_line: 11, end_line: 12 }]);
     expect(result.unsupported).toHaveLength(1);
@@ -511,19 +511,21 @@ describe('citations', () => {
       expect(result.citations).toMatchObject([{ start_line: 11 }]);
     });
     it('what is insisted on is taken, and left marked', async () => {
-      const { result, investigation } = await tried(b, {
+      const { result, investigation } = await runTrial(b, {
         script: [code(read, unread), code(unread)],
       });
       expect(investigation.cells).toBe(2);
       expect(result).toMatchObject({ status: 'unverified', stop_reason: 'finalized' });
     });
     it('it counts where no other answer comes', async () => {
-      const { result } = await tried(b, { script: [code('draft = "a draft"', read, unread), 'a', 'b', 'c'] });
+      const { result } = await runTrial(b, {
+        script: [code('draft = "a draft"', read, unread), 'a', 'b', 'c'],
+      });
       expect(result.stop_reason).toBe('stagnant');
       expect(result.answer).toContain('It says “del self.sessions[key]”');
     });
     it('not in the last turn', async () => {
-      const { result, investigation } = await tried(b, {
+      const { result, investigation } = await runTrial(b, {
         script: [code(read), code(unread)],
         limits: { turns: 2 },
       });
@@ -531,20 +533,20 @@ describe('citations', () => {
       expect(result).toMatchObject({ status: 'unverified', stop_reason: 'budget' });
     });
     it('nor are clocks, hosts with a scheme, or verses', async () => {
-      const { investigation } = await tried(b, {
+      const { investigation } = await runTrial(b, {
         script: [code('FINAL("At [12:30] and in [Mark 5:3], on [https://a.example:443].")')],
       });
       expect(investigation.cells).toBe(1);
     });
   });
   it('an id that was never made is not believed', async () => {
-    const { result } = await tried(b, {
+    const { result } = await runTrial(b, {
       script: [code('FINAL("The key is kept in secret [ev-0123456789].")')],
     });
     expect(result).toMatchObject({ status: 'unverified', citations: [] });
   });
   it('within a typed answer count too', async () => {
-    const { investigation } = await tried(b, {
+    const { investigation } = await runTrial(b, {
       script: [
         code(
           't = kb_read("src/session.py", 8, 12)',
@@ -570,7 +572,7 @@ describe('nested', () => {
             code('FINAL(str(child))'),
           ][outer++]!,
     );
-    const { investigation, result } = await tried(b, { planner });
+    const { investigation, result } = await runTrial(b, { planner });
     expect(investigation).toMatchObject({
       nodes: 2,
       cells: 3,
@@ -595,7 +597,7 @@ describe('nested', () => {
         0,
       ),
     );
-    const { investigation } = await tried(b, { planner });
+    const { investigation } = await runTrial(b, { planner });
     const paths = ['src/server.py', 'src/session.py'];
     expect(investigation.result.answer).toEqual([
       [1, paths],
@@ -614,7 +616,7 @@ describe('nested', () => {
         );
       return page.includes('\nbad\n') ? 'only prose' : code('FINAL("fine")');
     });
-    const { investigation } = await tried(b, { planner });
+    const { investigation } = await runTrial(b, { planner });
     expect(investigation.result.answer).toEqual(['Finding', 'Failed', 'failed']);
   });
   it('nests as deep as was allowed, and no deeper', async () => {
@@ -627,7 +629,7 @@ describe('nested', () => {
         'FINAL("back")',
       ),
     );
-    const { investigation } = await tried(b, { planner, limits: { depth: 3 } });
+    const { investigation } = await runTrial(b, { planner, limits: { depth: 3 } });
     expect(investigation).toMatchObject({ nodes: 4, result: { answer: expect.stringContaining('back') } });
   });
 });
@@ -638,9 +640,9 @@ it('proposed writes carry exactly what was read', async () => {
     'docs/guide.md': 'pg-2',
     'src/server.py': 'pg-3',
   };
-  const { investigation } = await tried(b, {
+  const { investigation } = await runTrial(b, {
     context: 'pages passed along',
-    material: material(files, { kind: 'workspace', contentId: (path) => ids[path] ?? null }),
+    testMaterial: testMaterial(files, { kind: 'workspace', contentId: (path) => ids[path] ?? null }),
     script: [
       code('kb_search("session", wide=True)', 'kb_read("docs/guide.md")'),
       code(
@@ -667,10 +669,10 @@ it('what was read keeps its id, though another content stands at its path by the
     ['src/session.py', { id: 'pg-1', revision: 4 }],
     ['docs/guide.md', { id: 'pg-2', revision: 7 }],
   ]);
-  const own = material(files, { kind: 'workspace', contentId: (path) => stands.get(path)?.id ?? null });
-  const { investigation } = await tried(b, {
+  const own = testMaterial(files, { kind: 'workspace', contentId: (path) => stands.get(path)?.id ?? null });
+  const { investigation } = await runTrial(b, {
     context: 'pages passed along',
-    material: {
+    testMaterial: {
       ...own,
       text: {
         async readText(path, commit) {
@@ -697,7 +699,7 @@ it('what was read keeps its id, though another content stands at its path by the
 });
 
 it('the last page is cut to what is left, so that there is an answer', async () => {
-  const { investigation } = await tried(b, {
+  const { investigation } = await runTrial(b, {
     context: 'long outputs',
     limits: { tokens: 12_000 },
     script: (request) => {
@@ -714,7 +716,7 @@ it('the last page is cut to what is left, so that there is an answer', async () 
 describe('without a model', () => {
   it('the program seeds wide, reads the best and quotes it', async () => {
     const { extractive } = await import('../../model/index.ts');
-    const { result, investigation, events } = await tried(b, { planner: extractive, analyst: extractive });
+    const { result, investigation, events } = await runTrial(b, { planner: extractive, analyst: extractive });
     expect(result).toMatchObject({
       status: 'quotes',
       stop_reason: 'finalized',
@@ -731,20 +733,20 @@ describe('without a model', () => {
   it('quotes what holds backticks as it stands, from a page whose name has spaces and stops', async () => {
     const { extractive } = await import('../../model/index.ts');
     const line = '`.png` files embed with ``![[name]]`` in `notes`';
-    const { result } = await tried(b, {
+    const { result } = await runTrial(b, {
       planner: extractive,
       prompt: 'How do png files embed in notes?',
-      material: material({ 'Release notes/v0.9.18': `# Release\n${line}\n` }),
+      testMaterial: testMaterial({ 'Release notes/v0.9.18': `# Release\n${line}\n` }),
     });
     expect(result.answer).toContain(['```', line, '```'].join(' '));
     expect(result.status).toBe('quotes');
   });
   it('says so where there is nothing', async () => {
     const { extractive } = await import('../../model/index.ts');
-    const { result } = await tried(b, {
+    const { result } = await runTrial(b, {
       planner: extractive,
       prompt: 'zzz qqq xxx?',
-      material: material({ 'a.txt': 'nothing of that kind' }),
+      testMaterial: testMaterial({ 'a.txt': 'nothing of that kind' }),
     });
     expect(result.status).toBe('not_found');
     expect(result.answer).toContain('Nothing was found');
@@ -761,7 +763,7 @@ describe('a name in the question that occurs nowhere', () => {
   it('is the answer, before any model is asked, and the same when it is replayed', async () => {
     const { result, run, pages } = await shown([done], {
       prompt: 'Where does SessionStore call `frobnicateWidget`?',
-      material: material(files, { names }),
+      testMaterial: testMaterial(files, { names }),
     });
     expect(result).toMatchObject({
       status: 'not_found',
@@ -776,7 +778,7 @@ describe('a name in the question that occurs nowhere', () => {
   it('does not end it where the names occur', async () => {
     const { result } = await shown([done], {
       prompt: 'Where is `SessionStore` defined?',
-      material: material(files, { names }),
+      testMaterial: testMaterial(files, { names }),
     });
     expect(result).toMatchObject({ answer: expect.stringContaining('done'), stop_reason: 'finalized' });
     expect(result.missing).toBeUndefined();
@@ -792,7 +794,7 @@ describe('wrong input', () => {
     ['no right to run code', { setting: { capabilities: new Set(['CodeRead'] as const) } }, 'bad_argument'],
   ])('%s is refused before anything is written', async (_, trial, error) => {
     const before = (await b.store.runs.list()).length;
-    await expect(tried(b, { script: [done], ...trial })).rejects.toMatchObject({ code: error });
+    await expect(runTrial(b, { script: [done], ...trial })).rejects.toMatchObject({ code: error });
     expect(await b.store.runs.list()).toHaveLength(before);
   });
 });

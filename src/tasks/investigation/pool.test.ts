@@ -8,7 +8,15 @@ import {
   type ScriptLine,
   scriptedModel,
 } from '../../model/index.ts';
-import { bench, code, isPlanner, material, pageOf, type Trial, tried } from './investigation.contract.ts';
+import {
+  bench,
+  code,
+  isPlanner,
+  pageOf,
+  runTrial,
+  type Trial,
+  testMaterial,
+} from './investigation.contract.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
 
@@ -146,7 +154,7 @@ describe('spent never exceeds the pool, and the ledger equals the bill', () => {
         prices,
         limits: { turns: 12, wall_ms: 60_000, ...limits, depth },
       };
-      const { result, investigation, run } = await tried(b, trial);
+      const { result, investigation, run } = await runTrial(b, trial);
       const { limits: ceilings, spent, reserved: open } = await b.store.accounts.balance(run);
       for (const resource of reserved) {
         expect({
@@ -204,7 +212,7 @@ describe('many children share one pool', () => {
           'FINAL([len(children), sum(not isinstance(c, Failed) for c in children)])',
         );
       }, bill);
-      const { run, investigation, result, events } = await tried(b, {
+      const { run, investigation, result, events } = await runTrial(b, {
         planner,
         analyst: billed(() => 'short', bill),
         prices,
@@ -240,7 +248,7 @@ it('of time, which nobody reserves, no more than the calls in flight goes over',
     ['while True: llm_query("q")', 1],
     ['while True: llm_query_batched(["q"] * 16)', 16],
   ] as const) {
-    const { run, result } = await tried(b, {
+    const { run, result } = await runTrial(b, {
       planner: slow(code('draft = "so far"', program)),
       analyst: slow('short'),
       limits,
@@ -261,7 +269,7 @@ it('the end of the budget ends the innermost first, and then upward', async () =
       '    print(error.code)',
     ),
   );
-  const { events, investigation } = await tried(b, { planner, limits: { turns: 6, depth: 3 } });
+  const { events, investigation } = await runTrial(b, { planner, limits: { turns: 6, depth: 3 } });
   const ended = events.flatMap(({ event }) =>
     event.kind === 'node_finished' ? [[event.node.split('/').length - 1, event.status] as const] : [],
   );
@@ -274,16 +282,16 @@ it('the end of the budget ends the innermost first, and then upward', async () =
 it('time that is over ends a cell that only reads, and leaves the last turn what was kept for it', async () => {
   // Each search takes a second of a clock that nothing else moves.
   let now = 1_700_000_000_000;
-  const slow = material();
+  const slow = testMaterial();
   const search: Material['search'] = {
     search: async (request) => {
       now += 1_000;
       return slow.search.search(request);
     },
   };
-  const { events, investigation } = await tried(b, {
+  const { events, investigation } = await runTrial(b, {
     script: [code('while True: kb_search("session")'), code('FINAL("what there was")')],
-    material: material(undefined, { search }),
+    testMaterial: testMaterial(undefined, { search }),
     limits: { wall_ms: 60_000 },
     setting: { clock: { now: () => now } },
   });
@@ -297,6 +305,10 @@ it('time that is over ends a cell that only reads, and leaves the last turn what
 
 it('time that is over ends everything, whatever is under way', async () => {
   const slow = scriptedModel({ text: code('llm_query_batched(["q"] * 16)'), delay_ms: 40 });
-  const { result } = await tried(b, { planner: slow, analyst: slow, limits: { wall_ms: 600, turns: 100 } });
+  const { result } = await runTrial(b, {
+    planner: slow,
+    analyst: slow,
+    limits: { wall_ms: 600, turns: 100 },
+  });
   expect(result.stop_reason).toBe('budget');
 });

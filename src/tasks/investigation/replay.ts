@@ -17,22 +17,22 @@ export interface ReplayResult extends FinishedInvestigation {
   readonly notes: readonly string[];
 }
 
-interface Comparing extends Required<Pick<RunContext, 'compare' | 'opened'>> {
+interface Comparison extends Required<Pick<RunContext, 'onCell' | 'onSession'>> {
   /** Called when the work is complete. */
   compareEnd(end: FinishedInvestigation, kept: FinishedInvestigation): ReplayResult;
 }
 
 /** `events`: the log of the run. */
-export function comparing(events: readonly LoggedEvent[]): Comparing {
+export function startComparison(events: readonly LoggedEvent[]): Comparison {
   const differences: string[] = [];
   const ranOn = imagesIn(events);
   const notes = new Set<string>();
   let [cells, fuel] = [0, 0];
   return {
-    opened(image) {
-      for (const note of otherImage(ranOn, image)) notes.add(note);
+    onSession(image) {
+      for (const note of imageNotes(ranOn, image)) notes.add(note);
     },
-    compare(before, again) {
+    onCell(before, again) {
       cells += 1;
       fuel += again.fuel;
       differences.push(...differencesOf(before, again));
@@ -67,7 +67,7 @@ function imagesIn(events: readonly LoggedEvent[]): readonly SandboxImage[] {
   return [...new Map(images.map((image) => [image.snapshot, image])).values()];
 }
 
-function otherImage(ranOn: readonly SandboxImage[], now: SandboxImage): readonly string[] {
+function imageNotes(ranOn: readonly SandboxImage[], now: SandboxImage): readonly string[] {
   if (ranOn.length === 0) return ['What sandbox it ran in was not recorded: fuel may differ for that alone.'];
   return ranOn.flatMap((then) => {
     if (then.snapshot === now.snapshot) return [];
@@ -93,10 +93,10 @@ function differencesOf(before: CellRecord, again: CellRecord): readonly string[]
   if (before.untimely) return [];
   return (['outcome', 'output', 'bytes', 'fuel', 'calls'] as const)
     .filter((part) => before[part] !== again[part])
-    .map((part) => `${before.key}: ${part} was ${short(before[part])}, and is ${short(again[part])}`);
+    .map((part) => `${before.key}: ${part} was ${shortJson(before[part])}, and is ${shortJson(again[part])}`);
 }
 
-function short(value: unknown): string {
+function shortJson(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > 200 ? `${text.slice(0, 100)}…${text.slice(-100)}` : text;
 }

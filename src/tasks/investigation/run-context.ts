@@ -45,11 +45,11 @@ export interface RunContext {
   /** Errors that must end the whole run: a lost lease, a bug. Sandbox code must not be able to catch them. */
   readonly failure: Failure;
   /** In a replay: called with each recorded cell and its repetition. */
-  readonly compare?: (recorded: CellRecord, again: CellRecord) => void;
+  readonly onCell?: (recorded: CellRecord, again: CellRecord) => void;
   /** In a replay: the run is of version 0.1. */
-  readonly isOfBefore?: boolean;
+  readonly isVersion01?: boolean;
   /** In a replay: called with the image that a session runs on. */
-  readonly opened?: (image: SandboxImage) => void;
+  readonly onSession?: (image: SandboxImage) => void;
 }
 
 /** The first error counts; `signal` then ends running work. */

@@ -17,7 +17,7 @@ import { unfinishedError } from '../run-row.ts';
 import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byDrive, byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
-import { comparing, type ReplayResult, silentMaterial } from './replay.ts';
+import { type ReplayResult, silentMaterial, startComparison } from './replay.ts';
 import { byRecords, isVersion01, refuseOlderRun, type Version01Run } from './report/of-before.ts';
 import { type FinishedInvestigation, report } from './report/report.ts';
 import { type Models, openFailure, type RunContext, type TreeNode } from './run-context.ts';
@@ -44,7 +44,7 @@ export interface InvestigationRequest extends RunRequest {
   readonly inner?: Tier;
 }
 
-export interface InvestigationPorts extends Pick<RunContext, 'compare' | 'opened'> {
+export interface InvestigationPorts extends Pick<RunContext, 'onCell' | 'onSession'> {
   readonly models: Models;
   readonly material: Material;
   /** Must contain `investigationHelpers`. */
@@ -87,7 +87,7 @@ export interface InvestigationTypes {
 
 const maxPromptLength = 8_000;
 /** Bytes as JSON. */
-const maxContext = 4_000_000;
+const maxContextBytes = 4_000_000;
 
 export const investigationRun = defineRun<InvestigationTypes>({
   shape: 'investigation',
@@ -104,9 +104,9 @@ export const investigationRun = defineRun<InvestigationTypes>({
         remedy: 'Ask for a run of the kind research instead.',
       });
     const { context = null, schema } = request;
-    if (context !== null && Buffer.byteLength(JSON.stringify(context)) > maxContext)
+    if (context !== null && Buffer.byteLength(JSON.stringify(context)) > maxContextBytes)
       throw new SondeError('bad_argument', {
-        message: `The context is larger than ${maxContext} bytes`,
+        message: `The context is larger than ${maxContextBytes} bytes`,
         remedy: 'Put it into the material, and let the investigation search it.',
       });
     if (schema !== undefined) answerForm(schema);
@@ -155,7 +155,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
       signal: stop,
       seed: row.id,
       failure,
-      isOfBefore: before !== undefined,
+      isVersion01: before !== undefined,
     };
     const plain = before
       ? byRecords(before)
@@ -179,14 +179,14 @@ export const investigationRun = defineRun<InvestigationTypes>({
   requiredKey: 'final',
   async replay({ row, params, store, recordedEnd, journal, given }, work) {
     const of = { row, journal };
-    const { compare, opened, compareEnd: compared } = comparing(await store.events(row.id));
+    const { onCell, onSession, compareEnd: compared } = startComparison(await store.events(row.id));
     const end = await work({
       models: { planner: silentModel('planner', of), analyst: silentModel('analyst', of) },
       material: silentMaterial(row.id),
       capabilities: new Set(),
       sandbox: given,
-      compare,
-      opened,
+      onCell,
+      onSession,
       ...(isVersion01(params) && { version01: { recall: journal.recall, kept: recordedEnd } }),
     });
     return compared(end, recordedEnd);

@@ -11,9 +11,9 @@ import {
 import { type Corpora, describeCorpora, findCorpus, namesOf, withCorpus } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallClockLimit } from '../share.ts';
-import { defaultLimits, limitsOf, maxAnswer, maxDepth, maxTurns } from './limits.ts';
+import { defaultLimits, limitsOf, maxAnswerBytes, maxDepth, maxTurns } from './limits.ts';
 import type { Material } from './material.ts';
-import { withHandedOver } from './report/report.ts';
+import { withOutcomes } from './report/report.ts';
 import type { InvestigationPorts, InvestigationTypes } from './run.ts';
 
 export interface InvestigationOffer extends Pick<InvestigationPorts, 'sandbox' | 'form'> {
@@ -33,7 +33,7 @@ const paramsOver = (corpora: Corpora<Material>) =>
     schema: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe(`JSON Schema of the answer, at most ${maxAnswer} bytes; else a text`),
+      .describe(`JSON Schema of the answer, at most ${maxAnswerBytes} bytes; else a text`),
     scope: z.string().optional().describe('Comma-separated globs'),
     depth: z.number().int().min(0).max(maxDepth).optional().meta(forPrograms),
     turns: z.number().int().min(1).max(maxTurns).optional().meta(forPrograms),
@@ -104,7 +104,7 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
       if (propose === undefined || proposed_writes.length === 0 || result.stop_reason === 'cancelled')
         return result;
       // After a crash this runs again, and the boundary recognises each proposal by its key.
-      return withHandedOver(investigation, await propose(investigation));
+      return withOutcomes(investigation, await propose(investigation));
     });
   },
 });

@@ -4,7 +4,7 @@ import type { PlayedTurn } from '../../model/dialogue/played-turn.contract.ts';
 import { strictServer } from '../../model/dialogue/strict-server.contract.ts';
 import { type Wire, wires } from '../../model/dialogue/wires.contract.ts';
 import { type Model, type ModelRequest, scriptedModel } from '../../model/index.ts';
-import { bench, code, isPlanner, pageOf, type Trial, tried, turnOf } from './investigation.contract.ts';
+import { bench, code, isPlanner, pageOf, runTrial, type Trial, turnOf } from './investigation.contract.ts';
 
 const b = bench();
 const ends: (() => unknown)[] = [];
@@ -37,7 +37,7 @@ const budgets = [
 ];
 
 async function ended(trial: Trial): Promise<unknown> {
-  const { investigation, result, run } = await tried(b, trial);
+  const { investigation, result, run } = await runTrial(b, trial);
   const { limits, spent, reserved } = await b.store.accounts.balance(run);
   expect(spent.tokens).toBeLessThanOrEqual(limits.tokens!);
   expect(spent.usd).toBeLessThanOrEqual(limits.usd ?? Infinity);
@@ -120,7 +120,7 @@ it('where nothing pays for a turn, it says what it had read, and claims nothing'
     code('kb_read("src/session.py")', 'kb_read("docs/guide.md")', 'llm_query("q" * 9000)'),
     'no code',
   ];
-  const { investigation, result } = await tried(b, { script, limits: { tokens: 9_000 } });
+  const { investigation, result } = await runTrial(b, { script, limits: { tokens: 9_000 } });
   expect(investigation.result).toMatchObject({ stop_reason: 'budget', citations: [] });
   expect(result.status).not.toBe('verified');
   expect(investigation.result.answer).toContain('It had read src/session.py, docs/guide.md.');

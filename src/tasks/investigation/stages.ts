@@ -19,14 +19,14 @@ import { budgetText, countTurnsLeft, type Sizes } from './talk/words.ts';
 
 export type Stage = 'begin' | 'plan' | 'run';
 type Work = (state: NodeState, place: TreeNode, context: RunContext, bench: Workbench) => Promise<NodeState>;
-const withoutTime =
+const pauseClock =
   (work: Work): Work =>
   (state, place, context, bench) =>
     untilAway(state, place, context, () => work(state, place, context, bench));
 export const stages: Readonly<Record<Stage, Work>> = {
-  begin: withoutTime(begin),
-  plan: withoutTime(plan),
-  run: withoutTime(run),
+  begin: pauseClock(begin),
+  plan: pauseClock(plan),
+  run: pauseClock(run),
 };
 
 /** The next stage; null at the end. */
@@ -49,7 +49,7 @@ async function begin(
     depth: place.depth,
     prompt: place.prompt.slice(0, 2000),
   });
-  const missing = await missingHere(place, context);
+  const missing = await findMissing(place, context);
   if (missing.length > 0)
     return withEnd({ ...state, missing }, { status: 'final', stop: 'finalized', trouble: null });
   if (place.context === null || place.context === undefined) return { ...state, pending: { kind: 'plan' } };
@@ -57,14 +57,14 @@ async function begin(
   const order = { key: `${place.key}/t0.1`, label: '0.1', step: stepOf(place, 0), code };
   const ran = await runCell(order, state, place, context, bench);
   if (ran.kind === 'cancelled') return withEnd(state, cancelledEnd);
-  if (ran.kind === 'exhausted') return outOf(state, ran, place, context);
+  if (ran.kind === 'exhausted') return endOutOf(state, ran, place, context);
   const { cell } = ran;
   const gains = plusGains(state.gains, cell.gains);
   return { ...state, cells: [cell], said: 1, gains, pending: { kind: 'plan' } };
 }
 
 /** The context and nested questions may introduce names of their own. */
-async function missingHere(
+async function findMissing(
   { depth, prompt, context, scope, form }: TreeNode,
   { material, step }: RunContext,
 ): Promise<readonly string[]> {
@@ -88,15 +88,15 @@ async function plan(
   const turn = before.turn + 1;
   const stepResult = await openTurn({ ...before, turn }, place, context);
   if (stepResult.kind === 'cancelled') return withEnd(before, cancelledEnd);
-  if (stepResult.kind === 'exhausted') return outOf(before, stepResult, place, context);
+  if (stepResult.kind === 'exhausted') return endOutOf(before, stepResult, place, context);
   const { last, exhausted, ...sizes } = stepResult.value;
   const state = { ...before, turn, last };
   if (exhausted !== null) tellExhausted(place, context, stepOf(place, turn), exhausted);
-  if (isExtractive(context.models[context.outer])) return byProgram(state, place);
+  if (isExtractive(context.models[context.outer])) return endByProgram(state, place);
   const turnOutcome = await takeTurn(state, place, context, sizes);
   if (turnOutcome.kind === 'state') return turnOutcome.state;
   return last || place.step !== null
-    ? outOf(turnOutcome.state, turnOutcome.exhausted, place, context)
+    ? endOutOf(turnOutcome.state, turnOutcome.exhausted, place, context)
     : plan({ ...turnOutcome.state, last: true }, place, context, bench);
 }
 
@@ -111,13 +111,13 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
       ...(cost && { cost }),
       final: last,
       run: async () => ({
-        value: await describe({ ...state, last }, place, context, exhausted),
+        value: await describeTurn({ ...state, last }, place, context, exhausted),
         ...(cost && { spent: cost }),
         ...(place.step === null && { events: [startStage(key, { ...state, last }, place)] }),
       }),
     });
   const one = { steps: 1 } as const;
-  if (state.turn > place.turns) return outOfShare(place);
+  if (state.turn > place.turns) return endOfShare(place);
   // The budget ended it, not the number of turns: it may still use the reserved turn.
   if (state.last) return open(key, true, null);
   const stepResult = await open(key, false, null, one);
@@ -126,22 +126,22 @@ async function openTurn(state: NodeState, place: TreeNode, context: RunContext) 
   return kept.kind === 'exhausted' ? stepResult : kept;
 }
 
-function outOfShare({ turns, pool }: TreeNode): BudgetEnd {
+function endOfShare({ turns, pool }: TreeNode): BudgetEnd {
   const { account } = pool;
   return { kind: 'exhausted', resource: 'steps', account, limit: turns, spent: turns, held: 0, requested: 1 };
 }
 
 /** Recorded, so that a later life uses the same words. */
-async function describe(
+async function describeTurn(
   state: NodeState,
   place: TreeNode,
   context: RunContext,
   exhausted: BudgetEnd | null,
 ): Promise<OpenedTurn> {
   const isLast = state.last || (place.step !== null && countTurnsLeft(state, place) < 1);
-  const known = { ...state, last: isLast };
-  const budget = budgetText(known, place);
-  const page = pageSizes(known, place, context, budget);
+  const described = { ...state, last: isLast };
+  const budget = budgetText(described, place);
+  const page = pageSizes(described, place, context, budget);
   const listed = state.talk === null ? await listTexts(place, context) : '';
   return { last: isLast, exhausted, budget, ...page, ...(listed !== '' && { listed }) };
 }
@@ -163,7 +163,7 @@ const programFor = ({ prompt }: TreeNode): string =>
   `QUESTION = ${JSON.stringify(prompt)}\n${extractiveProgram}`;
 
 /** Without a model one fixed program runs; it may leave the question unanswered. */
-function byProgram(state: NodeState, place: TreeNode): NodeState {
+function endByProgram(state: NodeState, place: TreeNode): NodeState {
   if (state.turn === 1) return { ...state, pending: { kind: 'run', codes: [programFor(place)] } };
   const last = state.cells.at(-1);
   return withEnd(
@@ -187,7 +187,7 @@ async function run(
   if (ran.kind === 'cancelled') return withEnd(state, cancelledEnd);
   if (ran.kind === 'exhausted')
     return state.last || place.step !== null
-      ? outOf(state, ran, place, context)
+      ? endOutOf(state, ran, place, context)
       : { ...state, last: true, pending: { kind: 'plan' } };
   const { cell } = ran;
   const next: NodeState = {
@@ -206,14 +206,14 @@ async function run(
   if (state.last) return withEnd(next, budgetEnd('The last turn did not call FINAL.'));
   const skipped =
     rest.length === 0 ? null : `What stood behind the block that failed was not run (${rest.length} more).`;
-  return { ...next, told: join(state.told, skipped), pending: { kind: 'plan' } };
+  return { ...next, told: joinNotes(state.told, skipped), pending: { kind: 'plan' } };
 }
 
-function join(...notes: readonly (string | null)[]): string | null {
+function joinNotes(...notes: readonly (string | null)[]): string | null {
   return notes.filter((note) => note !== null).join(' ') || null;
 }
 
-function outOf(state: NodeState, exhausted: BudgetEnd, place: TreeNode, context: RunContext): NodeState {
+function endOutOf(state: NodeState, exhausted: BudgetEnd, place: TreeNode, context: RunContext): NodeState {
   const { resource, spent, limit, remedy = '' } = exhausted;
   tellExhausted(place, context, stepOf(place, state.turn), exhausted);
   return withEnd(

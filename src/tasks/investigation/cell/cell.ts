@@ -31,7 +31,7 @@ export async function runCell(
   context: RunContext,
   bench: Workbench,
 ): Promise<CellResultOrEnd> {
-  const short = await fuelShort(cellOrder, state, place, context);
+  const short = await checkFuel(cellOrder, state, place, context);
   if (short !== null) return short;
   const { key } = cellOrder;
   const final = isFinal(state, place);
@@ -55,10 +55,10 @@ export async function runCell(
         clock: null,
         before: state.gains,
       };
-      const run = await runOrLost(bench, order, state.cells, stopOf(context));
+      const run = await runOrLost(bench, order, state.cells, stopSignal(context));
       // The cost is known although the result is lost.
       const ended = isCancelledBy(run, context);
-      const cell = recordOf(order, run, run === null || ended ? nothingSeen : await bench.look());
+      const cell = recordOf(order, run, run === null || ended ? emptyView : await bench.look());
       if (ended || context.failure.signal.aborted)
         return { value: cell, spent: { fuel: cell.fuel }, record: false };
       return {
@@ -73,11 +73,12 @@ export async function runCell(
   if (stepped.kind !== 'done') return stepped;
   const { value: cell, recalled } = stepped;
   if (recalled) await compareCell(cellOrder, cell, state, context, bench);
-  else await keepCheckpoint(cell, place, context, bench);
+  else await storeCheckpoint(cell, place, context, bench);
   return { kind: 'ran', cell };
 }
-const stopOf = ({ signal, failure }: RunContext): AbortSignal => AbortSignal.any([signal, failure.signal]);
-const nothingSeen: Pick<CellRecord, 'variables' | 'draft'> = { variables: [], draft: null };
+const stopSignal = ({ signal, failure }: RunContext): AbortSignal =>
+  AbortSignal.any([signal, failure.signal]);
+const emptyView: Pick<CellRecord, 'variables' | 'draft'> = { variables: [], draft: null };
 
 /** The maximum for a cell: at its limit it is interrupted, and gets as much again, up to a maximum, to finish. */
 const reserveForCell = (granted: number): number => granted + Math.min(granted, graceFuel) + lastCharge;
@@ -97,7 +98,7 @@ function grantOf({ pool, depth }: TreeNode, { limits }: RunContext, final: boole
 }
 
 /** Null if there is fuel. Recorded, so that a repeated cell decides the same. */
-async function fuelShort(
+async function checkFuel(
   { key }: CellOrder,
   state: NodeState,
   place: TreeNode,
@@ -148,7 +149,7 @@ function finishedEvent(
 }
 
 /** Until the next cell, the session may be closed to make room for another. */
-async function keepCheckpoint(
+async function storeCheckpoint(
   { gains }: CellRecord,
   place: TreeNode,
   context: RunContext,
@@ -169,7 +170,7 @@ export async function compareCell(
   context: RunContext,
   bench: Workbench,
 ): Promise<void> {
-  if (context.compare === undefined) return;
+  if (context.onCell === undefined) return;
   const { granted, untimely, clock } = cellRecord;
   const code = untimely ? rolledBack : cellOrder.code;
   const order: Order = {
@@ -181,9 +182,9 @@ export async function compareCell(
     final: true,
     before: state.gains,
   };
-  const run = await runOrLost(bench, order, state.cells, stopOf(context));
+  const run = await runOrLost(bench, order, state.cells, stopSignal(context));
   context.failure.check();
-  context.compare(cellRecord, recordOf(order, run, run === null ? nothingSeen : await bench.look()));
+  context.onCell(cellRecord, recordOf(order, run, run === null ? emptyView : await bench.look()));
 }
 
 function isCancelledBy(run: CellRun | null, { signal }: RunContext): boolean {
@@ -232,13 +233,13 @@ function recordOf(
         line: 'the sandbox was lost',
       },
       ...seen,
-      gains: { ...noGains, tally: cellTally(0) },
+      gains: { ...noGains, tally: tallyOfCell(0) },
     };
   const { result } = run;
   const output = outputOf(result, run);
   const gains: Gains = {
     ...run.gains,
-    tally: plusTally(run.gains.tally, cellTally(Buffer.byteLength(output))),
+    tally: plusTally(run.gains.tally, tallyOfCell(Buffer.byteLength(output))),
   };
   return {
     key,
@@ -260,7 +261,7 @@ function recordOf(
 const asksClock = (clock: CellResult['clock']): boolean =>
   clock !== null && clock.real.length + clock.monotonic.length > 0;
 
-const cellTally = (shown: number) => ({ nodes: 0, cells: 1, handled: 0, shown, prompts: 0 });
+const tallyOfCell = (shown: number) => ({ nodes: 0, cells: 1, handled: 0, shown, prompts: 0 });
 
 function isUntimely(result: CellResult): boolean {
   if (result.status !== 'killed') return false;
@@ -270,7 +271,7 @@ function isUntimely(result: CellResult): boolean {
 
 type CellEnd = Pick<CellRun, 'killedPastBudget' | 'overdue' | 'endedPastBudget'>;
 
-const wentOn =
+const wentOnText =
   'it went on asking though the budget is at its end, and was ended there: what stood behind that call, FINAL too, did not run; names are as they stood then';
 
 /** The visible output of a cell: streams, the value of its last expression, its error. */
@@ -283,8 +284,8 @@ function outputOf(result: CellResult, ended: CellEnd): string {
     if (hint !== undefined) parts.push(hint);
   }
   if (result.status === 'killed')
-    parts.push(`The cell was killed: ${causeText(result.reason, ended)}. Names are as they were before it.`);
-  if (ended.endedPastBudget && result.status === 'ok') parts.push(`The cell was ended: ${wentOn}.`);
+    parts.push(`The cell was killed: ${killText(result.reason, ended)}. Names are as they were before it.`);
+  if (ended.endedPastBudget && result.status === 'ok') parts.push(`The cell was ended: ${wentOnText}.`);
   for (const { limit, used, allowed } of result.hits)
     if (limit !== 'output_bytes') parts.push(`limit ${limit}: ${used}, where ${allowed} are allowed`);
   return parts.filter((part) => part !== '').join('\n');
@@ -306,7 +307,7 @@ function streamText(label: string, { text, bytes, truncated }: Output): string {
   return `${label}${text.trimEnd()}${note}`;
 }
 
-function causeText(reason: KillCause, { killedPastBudget, overdue }: CellEnd): string {
+function killText(reason: KillCause, { killedPastBudget, overdue }: CellEnd): string {
   if (killedPastBudget) return 'it went on asking though the budget is at its end';
   if (overdue) return 'it went on asking though its time was over';
   switch (reason.kind) {
@@ -324,7 +325,7 @@ function causeText(reason: KillCause, { killedPastBudget, overdue }: CellEnd): s
 function lineOf(result: CellResult, ended: CellEnd): string {
   const printed = `${result.stdout.bytes} bytes printed`;
   if (result.status === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
-  if (result.status === 'killed') return `killed: ${causeText(result.reason, ended)}`;
-  if (ended.endedPastBudget) return `ended: ${wentOn}`;
+  if (result.status === 'killed') return `killed: ${killText(result.reason, ended)}`;
+  if (ended.endedPastBudget) return `ended: ${wentOnText}`;
   return `ok, ${printed}, ${result.calls} calls`;
 }

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
-import { bench, code, material, tried } from '../investigation.contract.ts';
+import { bench, code, runTrial, testMaterial } from '../investigation.contract.ts';
 import { investigationRun } from '../run.ts';
 
 const open = bench();
 afterAll(() => open.close());
 
-const pages = material(
+const pages = testMaterial(
   Object.fromEntries(
     Array.from({ length: 3 }, (_, page) => [
       `p${page}.md`,
@@ -24,7 +24,7 @@ const program = code(
 );
 
 test('a list that is too long to pass on is an artifact, with the lines of each item', async () => {
-  const { result, investigation, run } = await tried(open, { script: [program], material: pages });
+  const { result, investigation, run } = await runTrial(open, { script: [program], testMaterial: pages });
   const [list] = investigation.artifacts ?? [];
   expect(list?.items).toHaveLength(300);
   expect(list!.items[217]).toEqual({
@@ -48,13 +48,13 @@ test('a form that is asked for is held by the whole list', async () => {
     type: 'array',
     items: { type: 'object', properties: { tons: { type: 'integer' } }, required: ['tons'] },
   };
-  const { investigation } = await tried(open, { script: [program], material: pages, schema });
+  const { investigation } = await runTrial(open, { script: [program], testMaterial: pages, schema });
   expect(investigation.artifacts?.[0]?.items).toHaveLength(300);
 });
 
 test('an item with a figure keeps its lines and its flow', async () => {
   const titles = code('FINAL([line[2:] for path in kb_list() for line in kb_read(path).split("\\n")])');
-  const { investigation } = await tried(open, { script: [titles], material: pages });
+  const { investigation } = await runTrial(open, { script: [titles], testMaterial: pages });
   const items = investigation.artifacts![0]!.items;
   expect(items).toHaveLength(300);
   expect(items[217]).toEqual({
@@ -70,10 +70,10 @@ test('items that stand in the code say so, and a short list is passed on as it i
     'kb_read("p0.md")',
     'FINAL([f"stolen goods of a long name, number {n}" for n in range(200)])',
   );
-  const { investigation, result } = await tried(open, { script: [literal], material: pages });
+  const { investigation, result } = await runTrial(open, { script: [literal], testMaterial: pages });
   expect(investigation.artifacts?.[0]?.items[3]?.flow).toBe('literal');
   expect(result.status).not.toBe('verified');
-  const short = await tried(open, { script: [code('FINAL(kb_list())')], material: pages });
+  const short = await runTrial(open, { script: [code('FINAL(kb_list())')], testMaterial: pages });
   expect(short.investigation.artifacts).toBeUndefined();
   expect(short.investigation.result.answer).toEqual(['p0.md', 'p1.md', 'p2.md']);
 });
@@ -82,7 +82,7 @@ test('each item of a longer list has its lines, too', async () => {
   const twice = program
     .replace('found = []', 'found = []\nfor again in range(4):')
     .replace(/\n(for path| {4}for| {8}found)/g, '\n    $1');
-  const { investigation } = await tried(open, { script: [twice], material: pages });
+  const { investigation } = await runTrial(open, { script: [twice], testMaterial: pages });
   const items = investigation.artifacts![0]!.items;
   expect(items).toHaveLength(1_200);
   expect(items.every(({ flow, spans }) => flow === 'material' && spans.length === 1)).toBe(true);
@@ -102,7 +102,11 @@ const schema = {
 };
 
 test('a long list within an answer is an artifact under its keys, and the rest is passed on', async () => {
-  const { result, investigation, run } = await tried(open, { script: [found], material: pages, schema });
+  const { result, investigation, run } = await runTrial(open, {
+    script: [found],
+    testMaterial: pages,
+    schema,
+  });
   const [list] = investigation.artifacts ?? [];
   expect(list).toMatchObject({ name: 'of.berths' });
   expect(list!.items).toHaveLength(300);
@@ -124,6 +128,6 @@ test('a long list within an answer is an artifact under its keys, and the rest i
 
 test('an answer that is long without lists is handed back', async () => {
   const long = code('FINAL({"a": {str(n): n for n in range(2000)}, "b": [1, 2]})');
-  const { result } = await tried(open, { script: [long, code('FINAL({"a": 1})')], material: pages });
+  const { result } = await runTrial(open, { script: [long, code('FINAL({"a": 1})')], testMaterial: pages });
   expect(result.answer).toBe('{"a":1}');
 });

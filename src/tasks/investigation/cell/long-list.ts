@@ -3,19 +3,19 @@
  * part of it.
  */
 import type { ComputedAnswer, ComputedValue, ListArtifact, ListItem } from '../../../core/index.ts';
-import { maxAnswer } from '../limits.ts';
+import { maxAnswerBytes } from '../limits.ts';
 
 /** Maximum bytes of JSON that FINAL accepts if the answer is a list. */
-export const maxList = 262_144;
+export const maxListBytes = 262_144;
 /** Maximum bytes of the items shown in the answer, and maximum characters of one. */
-const shownBytes = 1_500;
+const maxShownBytes = 1_500;
 const maxItemLength = 200;
 /** Maximum spans stored for one item. */
 const maxSpans = 12;
 /** The name of a list that is the whole answer. A list within an answer is named by the path of its keys. */
 const wholeName = 'list';
 /** Bytes reserved for the rest of an answer, without its long lists. */
-const restBytes = 1_200;
+const reservedBytes = 1_200;
 const maxLists = 4;
 
 interface LongList {
@@ -30,11 +30,11 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
  * The lists that make an answer too long: the answer itself, or its largest lists, until the rest is short enough.
  */
 export function longListsOf(answer: unknown): readonly LongList[] {
-  if (typeof answer !== 'object' || answer === null || bytesOf(answer) <= maxAnswer) return [];
+  if (typeof answer !== 'object' || answer === null || bytesOf(answer) <= maxAnswerBytes) return [];
   if (Array.isArray(answer)) return answer.length > 1 ? [{ name: wholeName, at: [], values: answer }] : [];
   const inside = listsIn(answer, []).sort((a, b) => bytesOf(b.values) - bytesOf(a.values));
   const longLists: LongList[] = [];
-  for (let bytes = bytesOf(answer); bytes > restBytes; ) {
+  for (let bytes = bytesOf(answer); bytes > reservedBytes; ) {
     const [next] = inside.splice(0, 1);
     if (next === undefined || longLists.length === maxLists) return [];
     longLists.push(next);
@@ -72,13 +72,13 @@ export function listArtifact(
     items: list.map((value, at): ListItem => {
       const computedValues = byItem.get(at) ?? [];
       // Whole values are preferred: within a text, the origin of a single figure may be unknown.
-      const own = computedValues.some(({ stretch }) => stretch === undefined)
+      const itemValues = computedValues.some(({ stretch }) => stretch === undefined)
         ? computedValues.filter(({ stretch }) => stretch === undefined)
         : computedValues;
       return {
         value,
-        spans: spansOf(own),
-        flow: flowOf(own) ?? (whole?.flow === 'literal' ? 'literal' : 'lost'),
+        spans: spansOf(itemValues),
+        flow: flowOf(itemValues) ?? (whole?.flow === 'literal' ? 'literal' : 'lost'),
       };
     }),
   };
@@ -98,7 +98,7 @@ function flowOf(values: readonly ComputedValue[]): ComputedValue['flow'] | null 
 
 /** A short form of an answer with long lists: their lengths and first items; the rest is unchanged. */
 export function listsText(answer: unknown, lists: readonly ListArtifact[], run: string): string {
-  const each = lists.map((list) => listText(list, run, shownBytes / lists.length));
+  const each = lists.map((list) => listText(list, run, maxShownBytes / lists.length));
   const rest = Array.isArray(answer) ? [] : [JSON.stringify(withoutLists(answer as object, lists, []))];
   return [...rest, ...each].join('\n');
 }

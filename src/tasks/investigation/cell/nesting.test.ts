@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { scriptedModel } from '../../../model/index.ts';
 import { graceFuel } from '../../../sandbox/index.ts';
-import { bench, code, isPlanner, pageOf, tried, turnOf } from '../investigation.contract.ts';
+import { bench, code, isPlanner, pageOf, runTrial, turnOf } from '../investigation.contract.ts';
 import { maxOpen } from './seats.ts';
 
 const b = bench();
@@ -28,14 +28,14 @@ const questionsIn = (depth: number) => 3 * (2 ** (depth + 1) - 1);
 it('one at a time, three deep, comes to its end', async () => {
   const model = nesting(3);
   const narrow = { ...limits, depth: 3, children: 1, ask_width: 1 };
-  const { investigation } = await tried(b, { planner: model, analyst: model, limits: narrow });
+  const { investigation } = await runTrial(b, { planner: model, analyst: model, limits: narrow });
   expect(investigation.result).toMatchObject({ stop_reason: 'finalized', answer: questionsIn(3) });
 });
 
 it.runIf(everyTrial)('more at once than have places, each of them two deep, come to their ends', async () => {
   const model = nesting(2);
   const one = { planner: model, analyst: model, limits: { ...limits, depth: 2 } };
-  const all = Array.from({ length: maxOpen + 2 }, () => tried(b, one));
+  const all = Array.from({ length: maxOpen + 2 }, () => runTrial(b, one));
   for (const { investigation } of await Promise.all(all))
     expect(investigation.result).toMatchObject({ stop_reason: 'finalized', answer: questionsIn(2) });
 });
@@ -51,6 +51,6 @@ it('fuel that is held above is not waited for', async () => {
       : code('FINAL(sum(range(100_000)))'),
   );
   const narrow = { depth: 1, children: 4, fuel };
-  const { investigation } = await tried(b, { planner: model, analyst: model, limits: narrow });
+  const { investigation } = await runTrial(b, { planner: model, analyst: model, limits: narrow });
   expect(investigation.result.answer).toBe(4);
 }, 60_000);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bench, code, tried } from '../investigation.contract.ts';
+import { bench, code, runTrial } from '../investigation.contract.ts';
 import { maxOpen } from './seats.ts';
 
 it('more investigations than there are places all keep their names', async () => {
@@ -7,7 +7,7 @@ it('more investigations than there are places all keep their names', async () =>
   try {
     const results = await Promise.all(
       Array.from({ length: maxOpen + 8 }, (_, n) =>
-        tried(b, {
+        runTrial(b, {
           context: n,
           script: [
             code('mine = [context]'),

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { seats } from './seats.ts';
+import { openSeats } from './seats.ts';
 
 const pause = () => new Promise((done) => setImmediate(done));
 
 it('the one that has waited longest gives its place; who runs is waited for, but not by what it nests', async () => {
   const happened: string[] = [];
-  const places = seats(2);
+  const places = openSeats(2);
   const one = (name: string) => ({
     park: async () => {
       happened.push(`${name} parked`);

@@ -24,15 +24,15 @@ export interface Seats {
 
 export const maxOpen = 8;
 
-const known = new WeakMap<RunContext['sandbox'], Seats>();
+const seatsBySandbox = new WeakMap<RunContext['sandbox'], Seats>();
 
 export function seatsOf(sandbox: RunContext['sandbox']): Seats {
-  const found = known.get(sandbox) ?? seats(maxOpen);
-  known.set(sandbox, found);
+  const found = seatsBySandbox.get(sandbox) ?? openSeats(maxOpen);
+  seatsBySandbox.set(sandbox, found);
   return found;
 }
 
-export function seats(max: number): Seats {
+export function openSeats(max: number): Seats {
   const idle = new Set<Seat>();
   const waiting: (() => void)[] = [];
   let open = 0;

@@ -128,7 +128,7 @@ export class Workbench {
   /** Once per image that the investigation uses. */
   #tell({ image }: Session): void {
     const { crew, place } = { crew: this.#context, place: this.#place };
-    crew.opened?.(image);
+    crew.onSession?.(image);
     crew.tell(`${place.key}/session/${image.snapshot}`, {
       kind: 'session_opened',
       step: place.step ?? 0,

@@ -10,7 +10,7 @@ import {
   withoutThoughts,
 } from '../../../model/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
-import { inWindow } from '../report/in-window.ts';
+import { runParallel } from '../report/in-window.ts';
 import { away, maybeBack } from '../talk/away.ts';
 import { turnOptions } from '../talk/turn-options.ts';
 import {
@@ -38,7 +38,7 @@ export const llmQuery: Helper = async (args, call) => {
   const tier = tierOf(args['model'], call);
   const maxOutputTokens = wholeArgument(args, 'max_tokens', 1, 16_000) ?? 1000;
   const { runContext: context } = call;
-  const ends = await inWindow(
+  const ends = await runParallel(
     prompts.map(
       (prompt, index) => () =>
         answerOf(prompt, materials[index], { call, tier, maxOutputTokens, key: `${call.key}/${index}` }),
@@ -47,9 +47,10 @@ export const llmQuery: Helper = async (args, call) => {
   );
   // One failed item is a value; if all fail, the model is unavailable and the run waits for it.
   const [first] = ends;
-  if (first !== undefined && 'away' in first && ends.every((end) => 'away' in end)) away(context, first.away);
+  if (first !== undefined && 'unavailable' in first && ends.every((end) => 'unavailable' in end))
+    away(context, first.unavailable);
   const items = ends.map((end) =>
-    'away' in end ? { error: withRemedy(end.away), code: end.away.code } : end,
+    'unavailable' in end ? { error: withRemedy(end.unavailable), code: end.unavailable.code } : end,
   );
   const failed = items.filter((item) => 'error' in item).length;
   return {
@@ -77,12 +78,12 @@ async function answerOf(
   prompt: string,
   material: unknown,
   { call, tier, maxOutputTokens, key }: HelperAskOptions,
-): Promise<Slot | { readonly away: ModelFailure }> {
+): Promise<Slot | { readonly unavailable: ModelFailure }> {
   const { runContext: context, place, cell, signal } = call;
   const text = materialText(material);
   if (typeof text !== 'string') return text;
   const model = context.models[tier];
-  const said =
+  const turnResult =
     text === '' ? prompt : `${prompt}\n\n${quoteMaterial(text, { source: 'material', trust: 'untrusted' })}`;
   const options = turnOptions(context, place, {
     ...{ model, maxOutputTokens, signal, name: 'llm-query' },
@@ -92,7 +93,7 @@ async function answerOf(
     context.step,
     key,
     model,
-    beginDialogue({ system, tools: [] }, said),
+    beginDialogue({ system, tools: [] }, turnResult),
     options,
   );
   switch (turnAttempt.kind) {
@@ -101,17 +102,17 @@ async function answerOf(
       return slotOf(withoutThoughts(textOf({ kind: 'reply', by, parts })), stop, maxOutputTokens);
     }
     case 'exhausted':
-      return { error: outOf(turnAttempt), code: 'budget' };
+      return { error: budgetEndText(turnAttempt), code: 'budget' };
     case 'failed':
-      if (signal.aborted) return cancelled;
-      if (maybeBack(turnAttempt.failure)) return { away: turnAttempt.failure };
+      if (signal.aborted) return cancelledSlot;
+      if (maybeBack(turnAttempt.failure)) return { unavailable: turnAttempt.failure };
       return { error: withRemedy(turnAttempt.failure), code: turnAttempt.failure.code };
     case 'cancelled':
-      return cancelled;
+      return cancelledSlot;
   }
 }
 
-const cancelled: Slot = { error: 'the run was cancelled', code: 'cancelled' };
+const cancelledSlot: Slot = { error: 'the run was cancelled', code: 'cancelled' };
 
 function materialText(material: unknown): string | Slot {
   if (material === null || material === undefined) return '';
@@ -134,6 +135,6 @@ function slotOf(text: string, stop: string, maxTokens: number): Slot {
   return text === '' ? { error: 'the reply was empty', code: 'empty' } : { value: text };
 }
 
-function outOf({ resource }: Pick<BudgetEnd, 'resource'>): string {
+function budgetEndText({ resource }: Pick<BudgetEnd, 'resource'>): string {
   return `the budget is at its end: out of ${resource}. Call FINAL with what you have.`;
 }

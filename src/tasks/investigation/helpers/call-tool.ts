@@ -56,15 +56,15 @@ const namesOf = (tools: readonly OwnTool[]): string => tools.map(({ name }) => n
 /** Words that Python takes for itself: an argument of such a name is written with `_` after it. */
 const keyword =
   /^(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)$/;
-const asWritten = (field: string): string => (keyword.test(field) ? `${field}_` : field);
-const asNamed = (field: string): string =>
+const pythonName = (field: string): string => (keyword.test(field) ? `${field}_` : field);
+const fieldName = (field: string): string =>
   field.endsWith('_') && keyword.test(field.slice(0, -1)) ? field.slice(0, -1) : field;
 
 /** Drops arguments that are None in Python. */
 function dropNones({ arguments: all }: Arguments): Arguments {
   const fields = typeof all === 'object' && all !== null ? Object.entries(all) : [];
   return Object.fromEntries(
-    fields.flatMap(([name, value]) => (value === null ? [] : [[asNamed(name), value] as const])),
+    fields.flatMap(([name, value]) => (value === null ? [] : [[fieldName(name), value] as const])),
   );
 }
 
@@ -87,15 +87,15 @@ export function toolsText(
     source: 'tools that were brought along',
     trust: 'untrusted',
   });
-  const parts = [toolCallDocs, ...entries.map(knownLine), ...(lines.length > 0 ? [block] : [])];
+  const parts = [toolCallDocs, ...entries.map(builtInLine), ...(lines.length > 0 ? [block] : [])];
   return `\n\n# Tools\n\n${parts.join('\n')}`;
 }
 
 /** A built-in tool: its description is trusted, so it is not quoted as material. `?`: an optional parameter. */
-function knownLine({ name, parameters, description }: OwnTool): string {
+function builtInLine({ name, parameters, description }: OwnTool): string {
   const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input' });
   const fields = Object.keys(properties).map(
-    (field) => `${asWritten(field)}${required.includes(field) ? '' : '?'}`,
+    (field) => `${pythonName(field)}${required.includes(field) ? '' : '?'}`,
   );
   return `- ${name}(${fields.join(', ')}): ${description}`;
 }
@@ -107,7 +107,7 @@ function signature({ name, parameters }: OwnTool): string {
   });
   const fields = Object.entries(properties).map(([field, schema]) => {
     const { $schema: _, ...form } = schema as Readonly<Record<string, unknown>>;
-    return `${asWritten(field)}${required.includes(field) ? '' : '?'}: ${JSON.stringify(form)}`;
+    return `${pythonName(field)}${required.includes(field) ? '' : '?'}: ${JSON.stringify(form)}`;
   });
   return [JSON.stringify(name), ...fields].join(', ');
 }

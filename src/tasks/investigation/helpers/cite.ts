@@ -34,16 +34,16 @@ interface Lines {
   readonly end: number;
 }
 
-export interface NoEvidence {
+export interface CitationProblem {
   readonly kind: 'unread' | 'too_large';
   readonly why: string;
   readonly remedy: string;
 }
 
-const noEvidence = (why: string): NoEvidence => ({
+const notRead = (why: string): CitationProblem => ({
   ...{ kind: 'unread', why, remedy: 'Read it with kb_read, then cite it.' },
 });
-const tooLarge = (why: string, fitting: string): NoEvidence => ({
+const tooLarge = (why: string, fitting: string): CitationProblem => ({
   ...{ kind: 'too_large', why, remedy: `Cite the lines that tell; ${fitting} would fit.` },
 });
 
@@ -56,9 +56,9 @@ export async function evidenceAt(
   context: RunContext,
   place: TreeNode,
   { reads }: Pick<Gains, 'reads'>,
-): Promise<Evidence | NoEvidence> {
+): Promise<Evidence | CitationProblem> {
   const span = spanText({ path, start, end });
-  if (!covers(reads, { path, commit: null, start, end })) return noEvidence(`${span} was not read`);
+  if (!covers(reads, { path, commit: null, start, end })) return notRead(`${span} was not read`);
   if (end - start >= evidenceLines)
     return tooLarge(
       `${span} has ${end - start + 1} lines, where a citation has at most ${evidenceLines}`,
@@ -73,7 +73,7 @@ export async function evidenceAt(
       provenance: 'manual',
     }),
   );
-  if (typeof found === 'string') return noEvidence(found);
+  if (typeof found === 'string') return notRead(found);
   const { evidence } = found;
   if (evidence.end_line >= end) return evidence;
   const { lines } = await textOf(path, context, place);

@@ -1,7 +1,7 @@
 /** FINAL, the end of an investigation: only its argument is the answer, never printed output. */
 import { type Evidence, messageOf, unescapePath } from '../../../core/index.ts';
-import { hasLongList, maxList } from '../cell/long-list.ts';
-import { maxAnswer, maxNested } from '../limits.ts';
+import { hasLongList, maxListBytes } from '../cell/long-list.ts';
+import { maxAnswerBytes, maxNestedBytes } from '../limits.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';
@@ -15,10 +15,10 @@ export const final: Helper = async (args, { runContext: context, place, cell }) 
   const gains = cell.gains();
   const accepted = await acceptFinal(text === null ? args['value'] : text, context, place, gains);
   if (typeof accepted === 'string') return refuse(accepted, 'Correct the answer and call FINAL again.');
-  const { final, evidence, unread, large } = accepted;
+  const { final, evidence, unread, oversized } = accepted;
   const problems = [
-    ...(gains.offered === null ? handBack(unread, large) : []),
-    ...tooLong(final.answer, [...gains.evidence, ...evidence], place),
+    ...(gains.offered === null ? citationProblems(unread, oversized) : []),
+    ...sizeProblems(final.answer, [...gains.evidence, ...evidence], place),
   ];
   if (problems.length > 0 && !cell.last)
     return {
@@ -34,7 +34,11 @@ export const final: Helper = async (args, { runContext: context, place, cell }) 
 };
 
 /** Reported early enough to shorten it: a later cut drops the end, which is often the answer. */
-function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: TreeNode): readonly string[] {
+function sizeProblems(
+  answer: unknown,
+  evidence: readonly Evidence[],
+  { depth }: TreeNode,
+): readonly string[] {
   // A long list is stored with the run, and only a part of it is passed on.
   if (depth > 0 || hasLongList(answer)) return [];
   const written = JSON.stringify(answer);
@@ -46,10 +50,10 @@ function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: Tree
   const citations = new Map(cited.map((one) => [one.id, one]));
   const listed = jsonBytes([...citations.values()]);
   const all = jsonBytes(answer) + listed;
-  if (all <= maxAnswer) return [];
+  if (all <= maxAnswerBytes) return [];
   const fewer = typeof answer === 'string' ? 'words' : 'or shorter values of the same form';
   return [
-    `The answer takes ${all} bytes, ${listed} of them for the places of its ${citations.size} citations, where ${maxAnswer} are allowed: leave out ${all - maxAnswer} or more, by fewer ${fewer} or fewer citations.`,
+    `The answer takes ${all} bytes, ${listed} of them for the places of its ${citations.size} citations, where ${maxAnswerBytes} are allowed: leave out ${all - maxAnswerBytes} or more, by fewer ${fewer} or fewer citations.`,
   ];
 }
 
@@ -58,23 +62,23 @@ const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(v
 const maxNamed = 8;
 
 /** The message for an answer that cites unread lines, or too many. */
-function handBack(unread: readonly string[], large: readonly string[]): readonly string[] {
-  const told = [
+function citationProblems(unread: readonly string[], oversized: readonly string[]): readonly string[] {
+  const parts = [
     ...(unread.length === 0
       ? []
       : [
           `The answer cites what was not read: ${listReasons(unread)}. Read these lines with kb_read and cite those that show it`,
         ]),
-    ...(large.length === 0
+    ...(oversized.length === 0
       ? []
       : [
-          `The answer cites more at once than is kept: ${listReasons(large)}. Cite the few lines that show it`,
+          `The answer cites more at once than is kept: ${listReasons(oversized)}. Cite the few lines that show it`,
         ]),
   ];
-  return told.length === 0
+  return parts.length === 0
     ? []
     : [
-        `${told.join('. ')}, or leave out what nothing shows: it would be marked as unsupported. An answer is handed back for this once.`,
+        `${parts.join('. ')}, or leave out what nothing shows: it would be marked as unsupported. An answer is handed back for this once.`,
       ];
 }
 
@@ -89,7 +93,7 @@ interface AcceptedFinal {
   /** Citations of lines that were not read, with reasons. */
   readonly unread: readonly string[];
   /** Citations of more lines than allowed, with their number. */
-  readonly large: readonly string[];
+  readonly oversized: readonly string[];
 }
 
 /** The answer with its citations resolved; a string says why it is refused. */
@@ -107,17 +111,17 @@ async function acceptFinal(
     if (answer.length > maxAnswerLength)
       return `The answer has ${answer.length} characters, where ${maxAnswerLength} are allowed and 2,500 are wanted`;
   } else {
-    const maxBytes = place.depth > 0 ? maxNested : hasLongList(answer) ? maxList : maxAnswer;
+    const maxBytes = place.depth > 0 ? maxNestedBytes : hasLongList(answer) ? maxListBytes : maxAnswerBytes;
     const bytes = jsonBytes(answer);
     if (bytes > maxBytes) return tooLarge(bytes, maxBytes, place);
   }
-  const found: FinalEvidence = { evidence: [], unread: [], large: [] };
+  const found: FinalEvidence = { evidence: [], unread: [], oversized: [] };
   const resolved = await eachText(answer, (text) => withIds(text, found, context, place, gains));
   return {
     final: { answer: resolved },
     evidence: found.evidence,
     unread: [...new Set(found.unread)],
-    large: [...new Set(found.large)],
+    oversized: [...new Set(found.oversized)],
   };
 }
 
@@ -165,7 +169,7 @@ const idForm = /^ev-[0-9a-f]{10}$/;
 interface FinalEvidence {
   readonly evidence: Evidence[];
   readonly unread: string[];
-  readonly large: string[];
+  readonly oversized: string[];
 }
 
 /** Replaces `[path:12-30]` with the id of these lines if they were read. */
@@ -190,7 +194,7 @@ async function withIds(
 /** Null if one of them cites unread lines. */
 async function idsOf(
   inside: string,
-  { evidence, unread, large }: FinalEvidence,
+  { evidence, unread, oversized }: FinalEvidence,
   context: RunContext,
   place: TreeNode,
   gains: Pick<Gains, 'reads' | 'evidence'>,
@@ -213,10 +217,10 @@ async function idsOf(
     const read = await evidenceAt({ path, start, end }, context, place, gains);
     if ('why' in read) {
       if (read.kind === 'too_large') {
-        large.push(read.why);
+        oversized.push(read.why);
         return null;
       }
-      const why = await unreadPlace(path, read.why, context, place);
+      const why = await reasonUnread(path, read.why, context, place);
       if (why !== null) unread.push(why);
       return null;
     }
@@ -230,7 +234,7 @@ async function idsOf(
  * Why the place counts as unread. Null for a time of day or a verse: anything that names no text and is not written
  * as a path.
  */
-async function unreadPlace(
+async function reasonUnread(
   path: string,
   unread: string,
   context: RunContext,

@@ -1,16 +1,16 @@
 /**
  * Every line that contains a text, over all texts that kb_list lists: it works the same for a folder and for pages.
  */
-import { inWindow } from '../report/in-window.ts';
+import { runParallel } from '../report/in-window.ts';
 import { type Helper, type HelperCall, type HelperReply, refuse, textArgument } from './helper.ts';
 import { kbList } from './look.ts';
 import { fromPort } from './ports.ts';
 
 const maxTextLength = 1_000;
 /** Maximum number of lines of one call, and of their characters: the sandboxed code receives all of them at once. */
-const maxFound = 10_000;
+const maxLines = 10_000;
 const maxCharacters = 2_000_000;
-const width = 8;
+const parallelReads = 8;
 
 interface FoundLine {
   readonly path: string;
@@ -26,13 +26,17 @@ export const kbFind: Helper = async (args, call): Promise<HelperReply> => {
     readonly complete: boolean;
     readonly note: string;
   };
-  const { found, unread } = await linesWith(seekerOf(text, args['ignore_case'] === true), listed.paths, call);
+  const { found, unreadPaths } = await linesWith(
+    matcherFor(text, args['ignore_case'] === true),
+    listed.paths,
+    call,
+  );
   checkCeilings(found);
   const notes = [
     ...(listed.note === '' ? [] : [listed.note]),
-    ...(unread.length === 0 ? [] : [`not read: ${unread.slice(0, 5).join(', ')}`]),
+    ...(unreadPaths.length === 0 ? [] : [`not read: ${unreadPaths.slice(0, 5).join(', ')}`]),
   ];
-  const complete = listed.complete && unread.length === 0;
+  const complete = listed.complete && unreadPaths.length === 0;
   const lines = found.length === 1 ? '1 line' : `${found.length} lines`;
   return {
     value: { lines: found.map((foundLine) => ({ ...foundLine })), complete, note: notes.join('; ') },
@@ -40,7 +44,7 @@ export const kbFind: Helper = async (args, call): Promise<HelperReply> => {
   };
 };
 
-function seekerOf(text: string, ignoresCase: boolean): (line: string) => boolean {
+function matcherFor(text: string, ignoresCase: boolean): (line: string) => boolean {
   if (!ignoresCase) return (line) => line.includes(text);
   const folded = text.toLowerCase();
   return (line) => line.toLowerCase().includes(folded);
@@ -50,28 +54,28 @@ async function linesWith(
   holds: (line: string) => boolean,
   paths: readonly string[],
   { runContext: { material }, signal }: HelperCall,
-): Promise<{ readonly found: readonly FoundLine[]; readonly unread: readonly string[] }> {
-  const byPath = await inWindow(
+): Promise<{ readonly found: readonly FoundLine[]; readonly unreadPaths: readonly string[] }> {
+  const byPath = await runParallel(
     paths.map((path) => async () => {
       signal.throwIfAborted();
       const file = await fromPort('reading', async () => material.text.readText(path, null));
       if (file.kind !== 'text') return path;
       return file.lines.flatMap((line, at) => (holds(line) ? [{ path, line: at + 1, text: line }] : []));
     }),
-    width,
+    parallelReads,
   );
   return {
     found: byPath.flatMap((one) => (typeof one === 'string' ? [] : one)),
-    unread: byPath.filter((one) => typeof one === 'string'),
+    unreadPaths: byPath.filter((one) => typeof one === 'string'),
   };
 }
 
 /** Refuses too many lines: code would count a part as if it were all. */
 function checkCeilings(found: readonly FoundLine[]): void {
   const characters = found.reduce((sum, { path, text }) => sum + path.length + text.length, 0);
-  if (found.length > maxFound)
+  if (found.length > maxLines)
     refuse(
-      `${found.length} lines hold the text, where at most ${maxFound} are given`,
+      `${found.length} lines hold the text, where at most ${maxLines} are given`,
       'Narrow the scope, or go through kb_list with kb_read.',
     );
   if (characters > maxCharacters)

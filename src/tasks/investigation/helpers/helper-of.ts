@@ -33,11 +33,17 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
   );
   return async (given, call): Promise<HelperReply> => {
     const { runContext, place, signal } = call;
-    const { absent = { message: `${entry.name} is not there for this material`, remedy: '' }, ...own } = form;
+    const {
+      absent = { message: `${entry.name} is not there for this material`, remedy: '' },
+      ...helperForm
+    } = form;
     const ports: CodePorts = runContext.material;
     if (!(entry.needs ?? []).every((port) => ports[port] !== undefined))
       throw new SondeError('not_found', absent);
-    const args = parseArguments(entry, own.args?.(plain(fields, given), call) ?? plain(fields, given));
+    const args = parseArguments(
+      entry,
+      helperForm.args?.(pythonArguments(fields, given), call) ?? pythonArguments(fields, given),
+    );
     const context: CodeContext = {
       ports,
       scope: place.scope,
@@ -53,30 +59,30 @@ export function helperOf(entry: Entry<CodeContext>, asking: string, form: Helper
     if (found.kind === 'failed') return refuse(found.message, found.remedy);
     const { spans, evidence } = found;
     return {
-      value: (own.value?.(found) ?? found.data) as Value,
+      value: (helperForm.value?.(found) ?? found.data) as Value,
       ...(spans.length + evidence.length > 0 && { gains: { reads: spans, evidence } }),
-      summary: own.summary?.(found, args) ?? found.summary,
+      summary: helperForm.summary?.(found, args) ?? found.summary,
     };
   };
 }
 
 /** The arguments from Python, without None. Throws `bad_argument` in terms that a Python author understands. */
-function plain(
+function pythonArguments(
   fields: readonly (readonly [string, z.core.JSONSchema.BaseSchema, boolean])[],
   given: Arguments,
 ): Arguments {
-  const args = fields.map(([name, schema, needed]) => {
+  const args = fields.map(([name, schema, isRequired]) => {
     const value = given[name] ?? null;
     const { type, maximum = Number.MAX_SAFE_INTEGER, minimum = 0, maxLength = Infinity } = schema;
     if (type === 'string') {
-      if (needed) return [name, textArgument(given, name, maxLength)] as const;
+      if (isRequired) return [name, textArgument(given, name, maxLength)] as const;
       if (value !== null && typeof value !== 'string')
         refuse(`${name} must be a text${name === 'scope' ? ', such as "src/**,!src/vendor"' : ''}`);
     }
     if (type === 'integer' && value !== null)
       return [name, wholeArgument(given, name, minimum, maximum)] as const;
     if (type === 'boolean') return [name, value === true] as const;
-    if (needed && value === null) refuse(`${name} is missing`);
+    if (isRequired && value === null) refuse(`${name} is missing`);
     return [name, value] as const;
   });
   return Object.fromEntries(args.filter(([, value]) => value !== null));

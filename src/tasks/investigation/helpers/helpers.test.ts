@@ -5,14 +5,14 @@ import { memorySymbols } from '../../../code/memory-tree.contract.ts';
 import { scriptedModel } from '../../../model/index.ts';
 import { outsideOfBlocks } from '../../../session/boundary/planted-orders.contract.ts';
 import {
+  allCapabilities,
   bench,
   code,
-  everything,
   files,
-  lastWords,
-  material,
+  lastMessage,
+  runTrial,
   type Trial,
-  tried,
+  testMaterial,
 } from '../investigation.contract.ts';
 
 const b = bench();
@@ -20,7 +20,7 @@ afterAll(() => b.close());
 
 /** What a cell printed, and what the run read. */
 async function cell(lines: readonly string[], trial: Trial = {}) {
-  const done = await tried(b, { script: [code(...lines), code('FINAL("done")')], ...trial });
+  const done = await runTrial(b, { script: [code(...lines), code('FINAL("done")')], ...trial });
   const finished = done.events.flatMap(({ event }) =>
     event.kind === 'cell_finished' && event.node === 'root' ? [event] : [],
   );
@@ -51,7 +51,7 @@ const memory = {
   list: () => [{ key: 'known', text: 'a remembered text' }],
 };
 const without = (...lost: readonly string[]) => ({
-  setting: { capabilities: new Set([...everything].filter((one) => !lost.includes(one))) },
+  setting: { capabilities: new Set([...allCapabilities].filter((one) => !lost.includes(one))) },
 });
 
 const syntax = syntaxReader();
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
       'print(len(call_tool("trace_path", from_="run", to="load")["steps"]))',
     ],
     prints: /complete \[\('src\/b.py', 1\), \('src\/b.py', 3\)\]\nrun\n2/,
-    trial: { material: { ...material(), symbols } },
+    trial: { testMaterial: { ...testMaterial(), symbols } },
   },
   // world.md: Investigation 8, 9
   {
@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
     name: 'kb_search wide is not cut at ten, and has a ceiling',
     lines: ['print(len(kb_search("needle")), len(kb_search("needle", wide=True)))'],
     prints: /^10 300$/,
-    trial: { material: material(many(350)), limits: { wide: 300 } },
+    trial: { testMaterial: testMaterial(many(350)), limits: { wide: 300 } },
   },
   {
     name: 'kb_search stays in the scope of the run',
@@ -137,7 +137,7 @@ const cases: readonly Case[] = [
     ],
     prints: /^350 notes\/n10\.md 1 needle number 10 True ''\n0 350$/,
     reads: [],
-    trial: { material: material(many(350)) },
+    trial: { testMaterial: testMaterial(many(350)) },
   },
   {
     name: 'kb_find takes a scope, and stays in that of the run',
@@ -150,7 +150,7 @@ const cases: readonly Case[] = [
     lines: ['f = kb_find("e")', 'print(len(f) > 0, f.complete, f.note)'],
     prints: /^True False not read: gone\.md$/,
     trial: {
-      material: material(files, {
+      testMaterial: testMaterial(files, {
         paths: async () => ({
           paths: ['gone.md', ...Object.keys(files)],
           completeness: 'complete',
@@ -163,7 +163,7 @@ const cases: readonly Case[] = [
     name: 'kb_find gives no part of very many lines: it would be counted as all',
     lines: fails('kb_find("x")'),
     prints: /HostError bad_argument 12000 lines hold the text, where at most 10000 are given\. Narrow/,
-    trial: { material: material({ 'a.md': 'x\n'.repeat(12_000).trimEnd() }) },
+    trial: { testMaterial: testMaterial({ 'a.md': 'x\n'.repeat(12_000).trimEnd() }) },
   },
   {
     name: 'kb_find takes no line break',
@@ -202,7 +202,7 @@ const cases: readonly Case[] = [
     lines: ['p = kb_list()', 'print(len(p), p[-1], p.complete, p.note)'],
     prints: /^20000 notes\/n19999\.md False the first 20000 of 20003 paths are listed; narrow the scope$/,
     trial: {
-      material: material(files, {
+      testMaterial: testMaterial(files, {
         paths: async () => ({
           paths: Array.from({ length: 20_003 }, (_, n) => `notes/n${String(n).padStart(5, '0')}.md`),
           completeness: 'complete',
@@ -216,7 +216,7 @@ const cases: readonly Case[] = [
     lines: ['p = kb_list()', 'print(p.complete, p.note)'],
     prints: /^False 2 files could not be read\.$/,
     trial: {
-      material: material(files, {
+      testMaterial: testMaterial(files, {
         paths: async () => ({
           paths: ['docs/guide.md'],
           completeness: 'partial',
@@ -229,7 +229,7 @@ const cases: readonly Case[] = [
     name: 'kb_list where nothing can list',
     lines: fails('kb_list()'),
     prints: /HostError not_found the paths of this material can’t be listed\. Find them with kb_search/,
-    trial: { material: { kind: 'tree', search: material().search, text: material().text } },
+    trial: { testMaterial: { kind: 'tree', search: testMaterial().search, text: testMaterial().text } },
   },
   {
     name: 'kb_list with a scope that leads out, or is none',
@@ -246,7 +246,7 @@ const cases: readonly Case[] = [
     name: 'kb_list of a workspace asks for another',
     lines: fails('kb_list()'),
     prints: /lacks the capability PagesRead/,
-    trial: { material: material(files, { kind: 'workspace' }), ...without('PagesRead') },
+    trial: { testMaterial: testMaterial(files, { kind: 'workspace' }), ...without('PagesRead') },
   },
   // world.md: Investigation 25
   {
@@ -256,7 +256,7 @@ const cases: readonly Case[] = [
       'print(a == b[:10], len(a), len(b))',
     ],
     prints: /^True 10 30$/,
-    trial: { material: material(many(30)) },
+    trial: { testMaterial: testMaterial(many(30)) },
   },
   // world.md: Investigation 9, 10
   {
@@ -333,20 +333,20 @@ const cases: readonly Case[] = [
     name: 'a citation is short',
     lines: ['kb_read("long.txt")', ...fails('cite("long.txt", 1, 500)')],
     prints: /500 lines, where a citation has at most 120/,
-    trial: { material: material({ 'long.txt': 'line\n'.repeat(600) }) },
+    trial: { testMaterial: testMaterial({ 'long.txt': 'line\n'.repeat(600) }) },
   },
   {
     name: 'a citation of wide lines is refused with the number, not cut',
     lines: ['kb_read("wide.jsonl")', ...fails('cite("wide.jsonl", 1, 26)')],
     prints:
       /wide\.jsonl:1-26 has 52025 characters, where a citation has at most 12000\. .*wide\.jsonl:1-5 would fit/,
-    trial: { material: material({ 'wide.jsonl': `${'x'.repeat(2000)}\n`.repeat(40) }) },
+    trial: { testMaterial: testMaterial({ 'wide.jsonl': `${'x'.repeat(2000)}\n`.repeat(40) }) },
   },
   {
     name: 'a text cites no more than a citation holds either',
     lines: ['t = kb_read("wide.jsonl", 1, 7)', ...fails('t.cite()'), 'print(t.cite(2, 6)[:4])'],
     prints: /wide\.jsonl:1-7 has 14006 characters[^\n]*\n\[ev-/,
-    trial: { material: material({ 'wide.jsonl': `${'x'.repeat(2000)}\n`.repeat(40) }) },
+    trial: { testMaterial: testMaterial({ 'wide.jsonl': `${'x'.repeat(2000)}\n`.repeat(40) }) },
   },
   {
     name: 'one line that is longer than a citation may be is cited by a part of it',
@@ -356,7 +356,7 @@ const cases: readonly Case[] = [
       ...fails('cite("long.jsonl", 1, 2)'),
     ],
     prints: /^\[ev-\n.*long\.jsonl:1-2 has 14005 characters.*long\.jsonl:1 would fit/,
-    trial: { material: material({ 'long.jsonl': `${'x'.repeat(14_000)}\nlast\n` }) },
+    trial: { testMaterial: testMaterial({ 'long.jsonl': `${'x'.repeat(14_000)}\nlast\n` }) },
   },
   // world.md: Investigation 13
   {
@@ -365,19 +365,19 @@ const cases: readonly Case[] = [
       'print(memory_get("workspace", "known"), memory_get("workspace", "other"), memory_get("workspace")[0]["key"])',
     ],
     prints: /^a remembered text None known$/,
-    trial: { material: material(files, { memory }) },
+    trial: { testMaterial: testMaterial(files, { memory }) },
   },
   {
     name: 'memory_get without the capability',
     lines: fails('memory_get("workspace")'),
     prints: /lacks the capability MemoryRead/,
-    trial: { material: material(files, { memory }), ...without('MemoryRead') },
+    trial: { testMaterial: testMaterial(files, { memory }), ...without('MemoryRead') },
   },
   {
     name: 'a tier that is not there',
     lines: fails('memory_get("account")'),
     prints: /there is no tier account here; there are: workspace/,
-    trial: { material: material(files, { memory }) },
+    trial: { testMaterial: testMaterial(files, { memory }) },
   },
   {
     name: 'memory where there is none',
@@ -504,7 +504,7 @@ const cases: readonly Case[] = [
     ],
     prints: /^700 to question 0 to question 499 to question 500 to question 699$/m,
     trial: {
-      analyst: scriptedModel((request) => `to ${lastWords(request)}`),
+      analyst: scriptedModel((request) => `to ${lastMessage(request)}`),
       limits: { tokens: 10_000_000 },
     },
   },
@@ -583,7 +583,7 @@ const cases: readonly Case[] = [
     name: 'proposals are checked',
     lines: [...fails('propose_write("drop_world")'), ...fails('propose_write("create_page", path="A")')],
     prints: /drop_world can't be proposed[\s\S]*create_page needs path and text/,
-    trial: { material: material(files, { kind: 'workspace' }) },
+    trial: { testMaterial: testMaterial(files, { kind: 'workspace' }) },
   },
   {
     name: 'values that JSON has no word for',
@@ -648,11 +648,11 @@ describe('helpers', () => {
     const asked: { readonly text: string; readonly all: number }[] = [];
     const analyst = scriptedModel((request) => {
       const all = request.messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-      asked.push({ text: lastWords(request), all });
+      asked.push({ text: lastMessage(request), all });
       return 'crash';
     });
     const prompt = 'Which of crash, hang, other is it? One word.';
-    await tried(b, {
+    await runTrial(b, {
       analyst,
       script: [
         code(
@@ -672,10 +672,10 @@ describe('helpers', () => {
     ];
     const shown: string[] = [];
     const script = (lines: readonly string[], limits: object = {}) =>
-      tried(b, {
+      runTrial(b, {
         limits,
         script: (request, call) => {
-          shown.push(lastWords(request));
+          shown.push(lastMessage(request));
           return lines[call] ?? code('FINAL("done")');
         },
       });
@@ -707,10 +707,10 @@ describe('helpers', () => {
       const shown: string[] = [];
       const cites = (span: string) => `FINAL("All of it was read and is the same [big.txt:${span}].")`;
       const answered = (second: string) =>
-        tried(b, {
-          material: material({ 'big.txt': text }),
+        runTrial(b, {
+          testMaterial: testMaterial({ 'big.txt': text }),
           script: (request, call) => {
-            shown.push(lastWords(request));
+            shown.push(lastMessage(request));
             return code('kb_read("big.txt")', call === 0 ? cites(lines) : second);
           },
         });
@@ -733,9 +733,9 @@ describe('helpers', () => {
     ];
     const path = 'src/session.py';
     const shown: string[] = [];
-    await tried(b, {
+    await runTrial(b, {
       script: (request, call) => {
-        shown.push(lastWords(request));
+        shown.push(lastMessage(request));
         return call > 0
           ? code('FINAL("done")')
           : code(
@@ -753,7 +753,7 @@ describe('helpers', () => {
   });
   it('what FINAL takes is not cut afterwards, whatever marks and citations it leaves with', async () => {
     for (const sentences of [18, 22, 26]) {
-      const { result, investigation } = await tried(b, {
+      const { result, investigation } = await runTrial(b, {
         script: [
           code(
             't = kb_read("src/session.py", 1, 12)',
@@ -769,7 +769,7 @@ describe('helpers', () => {
     }
   });
   it('a cell that asks on after the end of the budget is ended, says so, and is no cell that went well', async () => {
-    const { events, investigation } = await tried(b, {
+    const { events, investigation } = await runTrial(b, {
       limits: { calls: 4 },
       script: (_, call) =>
         call === 0

@@ -7,13 +7,13 @@ import type { EntryDone } from '../../../catalogue/index.ts';
 import type { Arguments, Helper, HelperCall } from './helper.ts';
 import { helperOf } from './helper-of.ts';
 
-const usualHits = 10;
+const defaultHits = 10;
 const maxHits = 100;
 
 export const kbSearch: Helper = helperOf(hybridSearch, 'the search', {
   args({ k, wide, ...rest }, { runContext: context }: HelperCall): Arguments {
     const max = wide === true ? context.limits.wide : maxHits;
-    const wanted = typeof k === 'number' ? k : wide === true ? max : usualHits;
+    const wanted = typeof k === 'number' ? k : wide === true ? max : defaultHits;
     return { ...rest, wide, k: Math.min(wanted, max) };
   },
   value: ({ data }) => (data as { readonly hits: unknown }).hits,

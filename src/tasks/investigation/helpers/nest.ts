@@ -2,7 +2,7 @@
 import { checkCase } from '../../../catalogue/code/scope-case.ts';
 import { scopeOf } from '../../../catalogue/index.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
-import { inWindow } from '../report/in-window.ts';
+import { runParallel } from '../report/in-window.ts';
 import type { TreeNode } from '../run-context.ts';
 import { type NodeState, noGains, plusGains } from '../state.ts';
 import type { Slot } from './ask.ts';
@@ -27,11 +27,12 @@ export function nestInvestigations(run: (place: TreeNode) => Promise<NodeState>)
         message: `investigations nest ${context.limits.depth} deep and no deeper`,
         remedy: 'Do the work here, or ask a model with llm_query.',
       });
-    const asked = args['scope'];
-    if (typeof asked === 'string') await checkCase(asked, context.material, place.scope.admits, signal);
+    const givenScope = args['scope'];
+    if (typeof givenScope === 'string')
+      await checkCase(givenScope, context.material, place.scope.admits, signal);
     const name = `${cell.label}-${number}`;
     const side = Math.min(prompts.length, context.limits.children);
-    const states = await inWindow(
+    const states = await runParallel(
       prompts.map((prompt, index) => async () => {
         const local = prompts.length === 1 ? name : `${name}.${index}`;
         const nested = `${place.key}/${local}`;
@@ -59,13 +60,13 @@ export function nestInvestigations(run: (place: TreeNode) => Promise<NodeState>)
   };
 }
 
-function narrowScope({ scope }: TreeNode, asked: unknown): TreeNode['scope'] {
-  if (asked === undefined || asked === null) return scope;
-  if (typeof asked !== 'string') return refuse('scope must be a text, such as "src/**,!src/vendor"');
-  const own = scopeOf(asked);
+function narrowScope({ scope }: TreeNode, givenScope: unknown): TreeNode['scope'] {
+  if (givenScope === undefined || givenScope === null) return scope;
+  if (typeof givenScope !== 'string') return refuse('scope must be a text, such as "src/**,!src/vendor"');
+  const given = scopeOf(givenScope);
   return {
-    text: scope.text === undefined ? own.text : scope.text,
-    admits: (path) => scope.admits(path) && own.admits(path),
+    text: scope.text === undefined ? given.text : scope.text,
+    admits: (path) => scope.admits(path) && given.admits(path),
   };
 }
 
@@ -79,7 +80,7 @@ async function turnsOf(
   { runContext: context, place }: HelperCall,
 ): Promise<number> {
   // Version 0.1 had no shares: its runs are replayed without them.
-  if (context.isOfBefore) return Infinity;
+  if (context.isVersion01) return Infinity;
   const shared = await context.step<number | null>(`${key}/turns`, {
     cheap: true,
     async run() {
@@ -98,7 +99,7 @@ function slotOf(state: NodeState): Slot {
   const end = state.pending.kind === 'end' ? state.pending.end : null;
   const status = end?.status ?? 'failed';
   const { final } = state.gains;
-  const answer = final === null ? bestOf(state) : final.answer;
+  const answer = final === null ? bestAnswer(state) : final.answer;
   if (answer === null)
     return {
       error: `the nested investigation ended as ${status} without an answer${end?.trouble ? `: ${end.trouble}` : ''}`,
@@ -109,17 +110,17 @@ function slotOf(state: NodeState): Slot {
 }
 
 /** The best answer without FINAL: the one that was returned for revision, or the text in `draft`. */
-export function bestOf({ cells, gains }: NodeState): unknown {
+export function bestAnswer({ cells, gains }: NodeState): unknown {
   return gains.offered?.answer ?? cells.findLast(({ draft }) => draft !== null)?.draft ?? null;
 }
 
 export function isFatal(thrown: unknown): boolean {
   if (!isSondeError(thrown)) return true;
-  return fatal.has(thrown.code);
+  return fatalCodes.has(thrown.code);
 }
 
 /** Errors that end the run, not only the call. */
-const fatal: ReadonlySet<string> = new Set([
+const fatalCodes: ReadonlySet<string> = new Set([
   'lease_lost',
   'pool_misuse',
   'store_unusable',

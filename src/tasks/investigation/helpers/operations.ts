@@ -5,7 +5,7 @@ import { capabilityOf } from '../material.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type Gains, type NodeState, noGains, noTally, plusGains } from '../state.ts';
 import { llmQuery } from './ask.ts';
-import { callsOfBefore } from './batches-of-before.ts';
+import { callsBefore } from './batches-of-before.ts';
 import { callTool } from './call-tool.ts';
 import { cite } from './cite.ts';
 import { final } from './final.ts';
@@ -69,17 +69,17 @@ export function operationsOf(ports: OperationPorts): Operations {
     final,
   };
   const recorded = Object.entries(helpers).map(
-    ([name, helper]) => [name, recording(name, helper, ports)] as const,
+    ([name, helper]) => [name, recordedOperation(name, helper, ports)] as const,
   );
   // The passed context is part of the run itself.
   const seedNames: Operation = () => ports.place.context as Value;
   return { ...Object.fromEntries(recorded), seeded_context: seedNames };
 }
 
-function recording(name: string, helper: Helper, ports: OperationPorts): Operation {
+function recordedOperation(name: string, helper: Helper, ports: OperationPorts): Operation {
   return async (given, { signal }) => {
     const args = plainValue(given) as Arguments;
-    const [first = args, ...rest] = ports.context.isOfBefore ? callsOfBefore(name, args) : [args];
+    const [first = args, ...rest] = ports.context.isVersion01 ? callsBefore(name, args) : [args];
     const ask = recordCall(name, helper, ports);
     if (rest.length === 0) return ask(first, signal);
     const values: Value[] = [];
@@ -113,9 +113,9 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     const stepped = await context.step<OperationRecord>(key, {
       pool: place.pool,
       // Reads are repeated if the cell itself is not recorded yet.
-      cheap: !costly.has(name),
+      cheap: !costlyHelpers.has(name),
       async run() {
-        checkNew();
+        requireNotRecordedOnly();
         const answer = await attempt();
         context.failure.check();
         if (call.signal.aborted) throw new SondeError('cancelled', { message: 'the run was cancelled' });
@@ -124,7 +124,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     });
     if (stepped.kind !== 'done') throw new SondeError('cancelled', { message: 'the run was cancelled' });
     const operationRecord = stepped.value;
-    if (stepped.recalled && name === 'investigate' && context.compare !== undefined) await helper(args, call);
+    if (stepped.recalled && name === 'investigate' && context.onCell !== undefined) await helper(args, call);
     // With recorded answers, it ends at the same call each time.
     cell.refused = isBudgetEnd(operationRecord) ? cell.refused + 1 : 0;
     if (cell.refused > maxRefused.killed) cell.stop.abort();
@@ -145,7 +145,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     cell.gains = plusGains(cell.gains, { ...gains, tally });
     return operationRecord.value;
 
-    function checkNew(): void {
+    function requireNotRecordedOnly(): void {
       if (cell.recordedOnly)
         throw new SondeError('run_state', { message: `${name} was not asked here before` });
       if (name === 'final' || place.pool.timeLeft({ final: cell.final }) > 0) return;
@@ -172,9 +172,11 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
     function requireCapability(): void {
       if (cell.gains.final !== null)
         throw new SondeError('run_state', { message: 'the investigation has ended: FINAL was called' });
-      const needed = capabilityOf(name, context.material.kind);
-      if (needed !== null && !context.capabilities.has(needed))
-        throw new SondeError('bad_argument', { message: `the caller lacks the capability ${needed}` });
+      const requiredCapability = capabilityOf(name, context.material.kind);
+      if (requiredCapability !== null && !context.capabilities.has(requiredCapability))
+        throw new SondeError('bad_argument', {
+          message: `the caller lacks the capability ${requiredCapability}`,
+        });
     }
 
     function eventsOf(answer: OperationRecord): readonly (readonly [string, RunEvent])[] {
@@ -208,7 +210,7 @@ function recordCall(name: string, helper: Helper, { context, place, cell: curren
 }
 
 /** Helpers that are paid for, or that end the investigation. */
-const costly: ReadonlySet<string> = new Set(['llm_query', 'investigate', 'final']);
+const costlyHelpers: ReadonlySet<string> = new Set(['llm_query', 'investigate', 'final']);
 
 function isBudgetEnd(operationRecord: OperationRecord): boolean {
   if ('error' in operationRecord) return false;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { bench, code, material, type Trial, tried } from '../investigation.contract.ts';
+import { bench, code, runTrial, type Trial, testMaterial } from '../investigation.contract.ts';
 import { investigationRun } from '../run.ts';
 
 const open = bench();
@@ -18,9 +18,9 @@ const all = async () => ({
 
 async function said(answer: string, trial: Trial = {}) {
   const script = [code(`FINAL(${JSON.stringify(answer)})`), code(`FINAL(${JSON.stringify(answer)})`)];
-  const given = material(pages, { paths: all });
-  const { result, events, run } = await tried(open, {
-    ...{ prompt: 'What is said of lights?', script, material: given },
+  const given = testMaterial(pages, { paths: all });
+  const { result, events, run } = await runTrial(open, {
+    ...{ prompt: 'What is said of lights?', script, testMaterial: given },
     ...trial,
   });
   const searches = events.flatMap(({ event }) =>
@@ -61,7 +61,7 @@ describe('that nothing mentions a thing', () => {
     [
       'a text can not be read',
       {
-        material: material(pages, {
+        testMaterial: testMaterial(pages, {
           paths: async () => ({ ...(await all()), paths: [...Object.keys(pages), 'Gone.md'] }),
         }),
       },
@@ -70,7 +70,7 @@ describe('that nothing mentions a thing', () => {
     [
       'the listing left some out',
       {
-        material: material(pages, {
+        testMaterial: testMaterial(pages, {
           paths: async () => ({ ...(await all()), completeness: 'partial', notes: ['1 of more than 4 MB'] }),
         }),
       },
@@ -78,7 +78,10 @@ describe('that nothing mentions a thing', () => {
     ],
     [
       'nothing can list them',
-      { material: (({ paths: _, ...rest }) => rest)(material(pages)) as Trial['material'] & object },
+      {
+        testMaterial: (({ paths: _, ...rest }) => rest)(testMaterial(pages)) as Trial['testMaterial'] &
+          object,
+      },
       'was not complete: the texts of this material can’t be listed',
     ],
     [
@@ -94,7 +97,7 @@ describe('that nothing mentions a thing', () => {
 
   test('is unclear where a text was changed after it was read', async () => {
     const files = { ...pages };
-    const given = material(files, { paths: all });
+    const given = testMaterial(files, { paths: all });
     let revision = 1;
     const text = {
       readText: async (path: string) => {
@@ -105,7 +108,7 @@ describe('that nothing mentions a thing', () => {
       },
     };
     const script = [code('kb_read("Town/Market.md")\nFINAL("No page mentions lighthouses.")')];
-    const { claim } = await said('', { script, material: { ...given, text } });
+    const { claim } = await said('', { script, testMaterial: { ...given, text } });
     expect(claim).toMatchObject({
       verdict: 'unclear',
       why: expect.stringContaining('Town/Market.md was changed after it was read'),

@@ -9,17 +9,17 @@ import type { CheckSearches } from '../../check/check.ts';
 import { capabilityOf } from '../material.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { NodeState } from '../state.ts';
-import { inWindow } from './in-window.ts';
+import { runParallel } from './in-window.ts';
 
 /** Maximum number of terms searched per answer. */
-const maxWanted = 20;
+const maxTerms = 20;
 const maxTexts = 20_000;
 const maxCharacters = 64_000_000;
 /** The maximum time of the search in milliseconds, and as a share of the run's remaining time. */
-const maxTime = 30_000;
-const shareOfTime = 0.3;
-const width = 8;
-const nothing: CheckSearches = { searches: [], events: [] };
+const maxTimeMs = 30_000;
+const maxTimeShare = 0.3;
+const parallelReads = 8;
+const noSearches: CheckSearches = { searches: [], events: [] };
 
 interface AbsentText {
   readonly text: string;
@@ -36,7 +36,7 @@ interface AbsenceSearch {
 }
 
 /** `key` names the check within the run. */
-export async function lookForAbsent(
+export async function searchAbsent(
   answer: string,
   key: string,
   state: NodeState,
@@ -44,10 +44,10 @@ export async function lookForAbsent(
   context: RunContext,
 ): Promise<CheckSearches> {
   const absences = absencesIn(answer);
-  const texts = [...new Set(absences.flatMap(({ wanted }) => wanted))].slice(0, maxWanted);
-  if (texts.length === 0) return nothing;
+  const texts = [...new Set(absences.flatMap(({ wanted }) => wanted))].slice(0, maxTerms);
+  if (texts.length === 0) return noSearches;
   const started = context.clock.now();
-  const look = await lookThrough(texts, state, place, context);
+  const look = await searchTexts(texts, state, place, context);
   const folders = absences.flatMap(({ place: folder, wanted }) =>
     folder === null ? [] : wanted.map((text) => ({ text, folder: folder.replace(/^\.?\/|\/?\**$/g, '') })),
   );
@@ -62,14 +62,14 @@ export async function lookForAbsent(
   };
 }
 
-async function lookThrough(
+async function searchTexts(
   texts: readonly string[],
   state: NodeState,
   place: TreeNode,
   context: RunContext,
 ): Promise<AbsenceSearch> {
   const { material, capabilities, signal, clock } = context;
-  const refuseLook = (lacks: string): AbsenceSearch => ({
+  const refuseSearch = (lacks: string): AbsenceSearch => ({
     paths: [],
     found: texts.map(() => []),
     lacks,
@@ -77,15 +77,15 @@ async function lookThrough(
   });
   const needed = [capabilityOf('kb_list', material.kind), capabilityOf('kb_read', material.kind)];
   const lacking = needed.find((one) => one !== null && !capabilities.has(one));
-  if (lacking != null) return refuseLook(`the caller lacks the capability ${lacking}`);
-  if (material.paths === undefined) return refuseLook('the texts of this material can’t be listed');
+  if (lacking != null) return refuseSearch(`the caller lacks the capability ${lacking}`);
+  if (material.paths === undefined) return refuseSearch('the texts of this material can’t be listed');
   const scope = place.scope.text;
   const listed = await material.paths({ signal, ...(scope !== undefined && { scope }) }).catch(() => null);
-  if (listed === null) return refuseLook('the texts could not be listed');
+  if (listed === null) return refuseSearch('the texts could not be listed');
   const paths = listed.paths.filter((path) => place.scope.admits(path));
   const seekers = texts.map(occurrencesOf);
   const found = texts.map((): (Occurrences & { readonly path: string })[] => []);
-  const ends = clock.now() + Math.min(maxTime, shareOfTime * place.pool.timeLeft({ final: true }));
+  const ends = clock.now() + Math.min(maxTimeMs, maxTimeShare * place.pool.timeLeft({ final: true }));
   let characters = 0;
   let lacks: string | null = null;
   let through = 0;
@@ -105,9 +105,9 @@ async function lookThrough(
     through += 1;
     for (const [at, seek] of seekers.entries()) found[at]!.push({ path, ...seek(path, file.lines) });
   };
-  await inWindow(
+  await runParallel(
     paths.slice(0, maxTexts).map((path) => () => read(path)),
-    width,
+    parallelReads,
   );
   return {
     ...{ paths, found, notes: listed.notes.filter((note) => note.startsWith('left out')) },
@@ -146,18 +146,19 @@ function searchOf(
   const isIn = (path: string): boolean => folder === null || path === folder || path.startsWith(`${folder}/`);
   const within = paths.filter(isIn);
   if (folder !== null && within.length === 0) return null;
-  const own = found[texts.indexOf(text)]!.filter(({ path }) => isIn(path));
-  const first = own.find(({ matches }) => matches > 0);
-  const near = own.find(({ isNear }) => isNear);
+  const inFolder = found[texts.indexOf(text)]!.filter(({ path }) => isIn(path));
+  const first = inFolder.find(({ matches }) => matches > 0);
+  const nearMatch = inFolder.find(({ isNear }) => isNear);
   const scope = folder ?? place.scope.text ?? null;
-  const left = lacks ?? (near === undefined ? null : `${near.path} has it, or its words, in another form`);
+  const reasonIncomplete =
+    lacks ?? (nearMatch === undefined ? null : `${nearMatch.path} has it, or its words, in another form`);
   return {
     id: `ev-${sha256(canonicalJson(['find_absent', { text }, scope])).slice(0, 10)}`,
-    ...{ pattern: text, scope, complete: left === null },
-    matches: own.reduce((sum, { matches }) => sum + matches, 0),
+    ...{ pattern: text, scope, complete: reasonIncomplete === null },
+    matches: inFolder.reduce((sum, { matches }) => sum + matches, 0),
     over: [`${within.length} ${within.length === 1 ? 'text' : 'texts'}`, ...notes].join('; '),
     ...(first !== undefined && { met: first.first === 0 ? first.path : `${first.path}:${first.first}` }),
-    ...(left !== null && { lacks: left }),
+    ...(reasonIncomplete !== null && { lacks: reasonIncomplete }),
   };
 }
 

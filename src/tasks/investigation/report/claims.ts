@@ -4,7 +4,7 @@ import type { CheckContext } from '../../check/check.ts';
 import type { RunContext } from '../run-context.ts';
 import { listPaths, type NodeState } from '../state.ts';
 
-export const checkingOf = ({ turn }: Pick<NodeState, 'turn'>, context: RunContext): CheckContext => ({
+export const checkContext = ({ turn }: Pick<NodeState, 'turn'>, context: RunContext): CheckContext => ({
   ...context,
   readerPool: context.claimHandling.readerPool,
   readerSoFar: context.claimHandling.readerSoFar,
@@ -30,10 +30,10 @@ export function answerRequest(
 
 /** The part of a value that makes claims: a text, or the texts inside it. */
 export const textOf = (written: unknown): string =>
-  typeof written === 'string' ? written : leaves(written).join('\n\n');
+  typeof written === 'string' ? written : textsIn(written).join('\n\n');
 
-function leaves(value: unknown): readonly string[] {
+function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(leaves);
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inWindow } from './in-window.ts';
+import { runParallel } from './in-window.ts';
 
 it('one that is slow holds nobody up, and no more than so many are under way', async () => {
   const { promise: slow, resolve } = Promise.withResolvers<void>();
@@ -17,7 +17,7 @@ it('one that is slow holds nobody up, and no more than so many are under way', a
     if (done === 39) resolve();
     return n;
   });
-  expect(await inWindow(work, 4)).toEqual(work.map((_, n) => n));
+  expect(await runParallel(work, 4)).toEqual(work.map((_, n) => n));
   expect(max).toBe(4);
 });
 
@@ -31,11 +31,11 @@ it('where one throws, no other begins, and those under way come to their end', a
     await Promise.resolve();
     ended.push(n);
   });
-  await expect(inWindow(work, 3)).rejects.toThrow('lost');
+  await expect(runParallel(work, 3)).rejects.toThrow('lost');
   expect(begun.length).toBeLessThan(9);
   expect([...ended, 1].sort()).toEqual([...begun].sort());
 });
 
 it('of nothing comes nothing', async () => {
-  expect(await inWindow([], 4)).toEqual([]);
+  expect(await runParallel([], 4)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Runs work in parallel up to a maximum: when one item ends, the next begins. */
 
 /** Results are in the order of the work. If one throws, no other begins, and the running ones are awaited. */
-export async function inWindow<Value>(
+export async function runParallel<Value>(
   work: readonly (() => Promise<Value>)[],
   width: number,
 ): Promise<readonly Value[]> {

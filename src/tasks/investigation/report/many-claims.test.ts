@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
-import { bench, code, material, tried } from '../investigation.contract.ts';
+import { bench, code, runTrial, testMaterial } from '../investigation.contract.ts';
 
 const open = bench();
 afterAll(() => open.close());
 
 test('an answer with more claims than 4 KB hold gives the worst, and how many there are of each verdict', async () => {
-  const pages = material({
+  const pages = testMaterial({
     'a.md': Array.from({ length: 60 }, (_, n) => `The berth ${n} is ${n} m long.`).join('\n'),
   });
   const program = [
@@ -14,9 +14,9 @@ test('an answer with more claims than 4 KB hold gives the worst, and how many th
     'said += [f"The berth {n} is {n} m long {a.cite(n + 1, n + 1)}." for n in range(6)]',
     'FINAL(" ".join(said))',
   ].join('\n');
-  const { investigation, result } = await tried(open, {
+  const { investigation, result } = await runTrial(open, {
     script: [code(program), code(program)],
-    material: pages,
+    testMaterial: pages,
   });
   const { claims = [], claim_counts } = investigation.result;
   expect(Buffer.byteLength(JSON.stringify(investigation.result))).toBeLessThanOrEqual(4_096);

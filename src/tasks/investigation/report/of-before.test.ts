@@ -2,7 +2,15 @@
 import { afterAll, expect, it } from 'vitest';
 import { sha256 } from '../../../core/index.ts';
 import { scriptedModel } from '../../../model/index.ts';
-import { bench, code, everything, isPlanner, material, quick, tried } from '../investigation.contract.ts';
+import {
+  allCapabilities,
+  bench,
+  code,
+  isPlanner,
+  noWait,
+  runTrial,
+  testMaterial,
+} from '../investigation.contract.ts';
 import { investigationRun } from '../run.ts';
 
 const b = bench();
@@ -26,7 +34,7 @@ async function asOfBefore(
       return code('FINAL("It says “def tick(now):” " + kb_read("src/server.py").cite(5, 6) + ".")');
     return call === 0 ? first : code('FINAL(str(child))');
   });
-  const { run, result, investigation, events } = await tried(b, { planner: model, analyst: model });
+  const { run, result, investigation, events } = await runTrial(b, { planner: model, analyst: model });
   const { limits, ...params } = (await b.store.runs.get(run)).params as { readonly limits: object };
   const { reply_tokens: _, ask_width: __, call_ms: ___, ...old } = limits as Record<string, number>;
   const id = `${run}b`;
@@ -78,9 +86,9 @@ it('one that did not come to its end is refused by name, with what to do', async
       store: b.store,
       sandbox: b.sandbox,
       models: { planner: model, analyst: model },
-      material: material(),
-      capabilities: everything,
-      ...quick,
+      material: testMaterial(),
+      capabilities: allCapabilities,
+      ...noWait,
     }),
   ).rejects.toMatchObject({
     code: 'run_state',

@@ -29,12 +29,12 @@ import { check } from '../../check/check.ts';
 import type { ProposalOutcome } from '../../corpus.ts';
 import { missingText } from '../../missing-names.ts';
 import { listArtifact, listsText, longListsOf } from '../cell/long-list.ts';
-import { bestOf } from '../helpers/nest.ts';
+import { bestAnswer } from '../helpers/nest.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import { type InvestigationEnd, listPaths, type NodeState } from '../state.ts';
 import { computedOnce } from '../values/computed-once.ts';
-import { lookForAbsent } from './absent.ts';
-import { answerRequest, checkingOf, textOf } from './claims.ts';
+import { searchAbsent } from './absent.ts';
+import { answerRequest, checkContext, textOf } from './claims.ts';
 
 /** The end of an investigation. */
 export interface FinishedInvestigation {
@@ -45,14 +45,15 @@ export interface FinishedInvestigation {
 }
 
 /** Maximum bytes of JSON of the result that the caller gets. */
-const maxBytes = 4_096;
+const maxResultBytes = 4_096;
 /** Maximum bytes of the answer with its marks; the rest is for citations and other fields. */
-const answerBytes = 3_400;
+const maxAnswerBytes = 3_400;
 const noAnswer = 'The investigation ended before it had an answer.';
 /** Maximum paths that are named, and characters of each. */
 const maxPlaces = 5;
 const maxPlaceLength = 120;
-const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
+const withoutModelText =
+  'No model was used: these are the lines that search found most telling, not an explanation:';
 
 /** Result and input of the check: a replay must give the same. */
 interface ReportCheck {
@@ -97,14 +98,14 @@ export async function report(
       status,
     });
   const { run, model, spent, notes = [] } = options;
-  const answered = !isExtractive(context.models[context.outer]) && written !== withoutAnswer(state);
+  const answered = !isExtractive(context.models[context.outer]) && written !== noAnswerText(state);
   // Without a model the program itself says whether it found anything.
   const nothing =
     state.missing !== undefined || (!answered && end.stop === 'finalized' && gated.citations.length === 0);
   const status = nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop });
   const { missing } = state;
   const lists = longListsOf(written).map((list) => listArtifact(list, computed ?? null));
-  const told = lists.length === 0 ? written : listsText(written, lists, run);
+  const shortened = lists.length === 0 ? written : listsText(written, lists, run);
   const result: RunResult = fitResult({
     ...(missing !== undefined && { missing }),
     run_id: run,
@@ -114,7 +115,7 @@ export async function report(
         ? gated.answer
         : lists.length === 0
           ? JSON.stringify(written)
-          : String(told),
+          : String(shortened),
     citations: gated.citations,
     unsupported: gated.unsupported,
     ...(claims !== undefined && { claims }),
@@ -129,9 +130,9 @@ export async function report(
   );
   const { tally, reads } = state.gains;
   const investigation: InvestigationRecord = {
-    result: short({
+    result: shortenToFit({
       end,
-      written: told,
+      written: shortened,
       lists,
       gated,
       missing,
@@ -158,11 +159,11 @@ function answerOf(state: NodeState, scope: string | undefined): unknown {
   if (state.missing !== undefined) return missingText(state.missing, scope);
   const { final } = state.gains;
   if (final !== null) return final.answer;
-  return bestOf(state) ?? withoutAnswer(state);
+  return bestAnswer(state) ?? noAnswerText(state);
 }
 
 /** The text of a run without an answer. It claims nothing; the searched places help the next attempt. */
-function withoutAnswer({ gains: { reads } }: NodeState): string {
+function noAnswerText({ gains: { reads } }: NodeState): string {
   const places = listPaths(reads).map((path) => path.replace(/\s+/g, ' ').slice(0, maxPlaceLength));
   if (places.length === 0) return noAnswer;
   const more = places.length > maxPlaces ? `, and ${places.length - maxPlaces} more` : '';
@@ -220,23 +221,25 @@ async function gate(
       },
     };
   // FINAL has weighed it with its citations; they are shorter in the result than here.
-  const end = { confidence: null, limits: { bytes: answerBytes, json: 65_536 } };
-  const framing: string[] = [noAnswer, ...(written === withoutAnswer(state) ? [written] : [])];
+  const end = { confidence: null, limits: { bytes: maxAnswerBytes, json: 65_536 } };
+  const framing: string[] = [noAnswer, ...(written === noAnswerText(state) ? [written] : [])];
   const text = textOf(written);
   if (isExtractive(context.models[context.outer])) {
     const isList = text.startsWith('- ');
     const request = {
-      ...answerRequest(state, context, isList ? `${unaided}\n\n${text}` : text),
+      ...answerRequest(state, context, isList ? `${withoutModelText}\n\n${text}` : text),
       decided: judgeQuote,
     };
-    return { gated: checkedAnswer(await weighAnswer({ ...request, framing: [...framing, unaided] }), end) };
+    return {
+      gated: checkedAnswer(await weighAnswer({ ...request, framing: [...framing, withoutModelText] }), end),
+    };
   }
   // A value needs no citation if a cell computed it; texts in it remain claims like any other.
   const values = computed !== null && isValue(written, computed) ? claimsOfValues(written, computed) : null;
   const request = { ...answerRequest(state, context, text), framing, computed };
-  const { weighed, note } = await check(request, checkingOf(state, context), {
+  const { weighed, note } = await check(request, checkContext(state, context), {
     texts: values?.texts,
-    search: (key) => lookForAbsent(text, key, state, place, context),
+    search: (key) => searchAbsent(text, key, state, place, context),
   });
   const checked = checkedAnswer(weighed, end);
   const claims = [...(values?.claims ?? []), ...checked.claims];
@@ -254,11 +257,11 @@ const judgeQuote = (_text: string, evidence: readonly string[]) =>
 /** The ids of the sources as they were when read, since a file may have changed by now. Older records have no ids. */
 async function sourcesOf({ gains }: NodeState, { material }: RunContext): Promise<readonly string[]> {
   const ids = new Set<string>();
-  const unnamed = new Map<string, string | null>();
+  const idsByPath = new Map<string, string | null>();
   for (const { path, content } of gains.reads) {
-    if (content === undefined && !unnamed.has(path))
-      unnamed.set(path, (await material.contentId?.(path)) ?? null);
-    const id = content?.id ?? unnamed.get(path) ?? null;
+    if (content === undefined && !idsByPath.has(path))
+      idsByPath.set(path, (await material.contentId?.(path)) ?? null);
+    const id = content?.id ?? idsByPath.get(path) ?? null;
     if (id !== null) ids.add(id);
   }
   return [...ids];
@@ -279,7 +282,7 @@ interface ReportParts {
 }
 
 /** Shortens the trail and the list of proposals to what fits next to the answer. The run keeps all of them. */
-function short({
+function shortenToFit({
   lists,
   end,
   written,
@@ -322,8 +325,8 @@ function short({
         if (result !== null) return result;
       }
   // The answer text alone would fit: it is a typed answer with long names. It is kept in the run.
-  const told = { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
-  return withClaims(told, gated.claims) ?? told;
+  const shortened = { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
+  return withClaims(shortened, gated.claims) ?? shortened;
 }
 
 /** Adds as many claims as fit, the doubtful ones first. Null if not even their counts fit. */
@@ -332,18 +335,18 @@ function withClaims(
   claims: readonly Claim[] | undefined,
 ): InvestigationResult | null {
   const bytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
-  if (claims === undefined) return bytes(result) <= maxBytes ? result : null;
-  const room = maxBytes - bytes(result);
-  for (const min of [0, countBytes, 2 * countBytes]) {
-    const whole = { ...result, ...fitClaims(claims, room - claimsName - min) };
-    if (bytes(whole) <= maxBytes) return whole;
+  if (claims === undefined) return bytes(result) <= maxResultBytes ? result : null;
+  const room = maxResultBytes - bytes(result);
+  for (const min of [0, countsBytes, 2 * countsBytes]) {
+    const whole = { ...result, ...fitClaims(claims, room - claimsNameBytes - min) };
+    if (bytes(whole) <= maxResultBytes) return whole;
   }
   return null;
 }
 
 /** Bytes for the name of the list, and for the counts. */
-const claimsName = 12;
-const countBytes = 130;
+const claimsNameBytes = 12;
+const countsBytes = 130;
 
 /** A note that markers without listed places are cited in the run. */
 function addNote(note: string, run: string, all: number, cited: number): { readonly note?: string } {
@@ -356,7 +359,7 @@ function addNote(note: string, run: string, all: number, cited: number): { reado
 }
 
 /** The result with the outcomes of its proposals, within the caller's limit. */
-export function withHandedOver(
+export function withOutcomes(
   { result, proposed_writes: proposals }: InvestigationRecord,
   handed: readonly ProposalOutcome[],
 ): InvestigationResult {
@@ -367,8 +370,8 @@ export function withHandedOver(
   });
   for (let shown = lines.length; shown > 0; shown -= 1) {
     const more = shown < lines.length ? [`… ${lines.length} in all`] : [];
-    const told = { ...result, proposed_writes: [...lines.slice(0, shown), ...more] };
-    if (Buffer.byteLength(JSON.stringify(told)) <= maxBytes) return told;
+    const shortened = { ...result, proposed_writes: [...lines.slice(0, shown), ...more] };
+    if (Buffer.byteLength(JSON.stringify(shortened)) <= maxResultBytes) return shortened;
   }
   return result;
 }

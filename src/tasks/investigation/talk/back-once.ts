@@ -2,8 +2,8 @@
 import { isExtractive } from '../../../model/index.ts';
 import { backText } from '../../check/back-text.ts';
 import { check } from '../../check/check.ts';
-import { lookForAbsent } from '../report/absent.ts';
-import { answerRequest, checkingOf } from '../report/claims.ts';
+import { searchAbsent } from '../report/absent.ts';
+import { answerRequest, checkContext } from '../report/claims.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { NodeState } from '../state.ts';
 
@@ -24,9 +24,9 @@ export async function backOnce(
     return null;
   const request = answerRequest(state, context, final.answer);
   const { answer } = final;
-  const { weighed } = await check(request, checkingOf(state, context), {
+  const { weighed } = await check(request, checkContext(state, context), {
     draft: true,
-    search: (key) => lookForAbsent(answer, key, state, place, context),
+    search: (key) => searchAbsent(answer, key, state, place, context),
   });
   const claims = weighed.claims.map(({ claim }) => claim);
   const told = backText(

@@ -1,7 +1,7 @@
 /** A model that thinks between its cells keeps its reasoning: its cells are calls, and their outputs results. */
 import { afterAll, expect, it } from 'vitest';
 import { type DialogueRequest, type Model, scriptedModel } from '../../../model/index.ts';
-import { bench, tried } from '../investigation.contract.ts';
+import { bench, runTrial } from '../investigation.contract.ts';
 
 const b = bench();
 afterAll(() => b.close());
@@ -24,7 +24,7 @@ function thinking(lines: readonly object[]) {
 
 it('outputs come back in the result of the call, with what is left', async () => {
   const { model, asked } = thinking([call('x = 41\nprint("forty", x)'), call('FINAL(x + 1)')]);
-  const { investigation } = await tried(b, { planner: model });
+  const { investigation } = await runTrial(b, { planner: model });
   expect(investigation.result.answer).toBe(42);
   expect(asked[0]?.dialogue.tools.map(({ name }) => name)).toEqual(['python']);
   expect(asked[0]?.dialogue.system).toContain('one call of `python`');
@@ -42,7 +42,7 @@ it('several calls are cells in order; one without code is told; fences still cou
     { calls: [{ name: 'shell', input: { command: 'ls' } }] },
     { text: '```python\nFINAL(a * 2)\n```' },
   ]);
-  const { investigation } = await tried(b, { planner: model });
+  const { investigation } = await runTrial(b, { planner: model });
   expect(investigation).toMatchObject({ cells: 3, result: { answer: 42 } });
   expect(asked[1]?.dialogue.entries.at(-1)).toMatchObject({
     results: [{ text: 'See the last result.' }, { text: expect.stringContaining('Turn 2') }],

@@ -17,7 +17,7 @@ import {
   type Reply,
   textOf,
 } from '../../../model/index.ts';
-import { maxAnswer, maxCitationBytes, outputBytes } from '../limits.ts';
+import { maxAnswerBytes, maxCitationBytes, outputBytes } from '../limits.ts';
 import { helperDocs } from './helper-docs.ts';
 import { type ReadReply, readReply } from './reply.ts';
 import type { PlannerMessage } from './words.ts';
@@ -42,7 +42,7 @@ const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
     cells,
     helpers: helperDocs,
     firewall,
-    answer_bytes: formatCount(maxAnswer),
+    answer_bytes: formatCount(maxAnswerBytes),
     place_bytes: formatCount(maxCitationBytes),
     output_bytes: formatCount(outputBytes),
   }),

@@ -5,9 +5,9 @@
 
 import { quoteMaterial } from '../../../core/index.ts';
 import type { Variable } from '../../../sandbox/index.ts';
-import { maxList } from '../cell/long-list.ts';
+import { maxListBytes } from '../cell/long-list.ts';
 import { toolsText } from '../helpers/call-tool.ts';
-import { maxAnswer, maxNested } from '../limits.ts';
+import { maxAnswerBytes, maxNestedBytes } from '../limits.ts';
 import type { RunContext, TreeNode } from '../run-context.ts';
 import type { CellRecord, NodeState } from '../state.ts';
 import type { AnswerForm } from './answer-form.ts';
@@ -105,9 +105,9 @@ const knownTextsLine = (files: number): string => (files === 1 ? '1 text is' : `
 
 function formText({ form, depth }: TreeNode): string {
   if (form === null) return '';
-  const own = `${maxAnswer} bytes, the places of its citations included`;
+  const own = `${maxAnswerBytes} bytes, the places of its citations included`;
   const isList = holdsList(form.schema);
-  const maxLength = depth > 0 ? `${maxNested} bytes` : isList ? `${maxList} bytes` : own;
+  const maxLength = depth > 0 ? `${maxNestedBytes} bytes` : isList ? `${maxListBytes} bytes` : own;
   return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${maxLength}.`;
 }
 

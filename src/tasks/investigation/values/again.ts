@@ -38,7 +38,7 @@ export interface SecondSession {
 /** Null if the session could not be opened or was lost. */
 export async function inSecondSession<Found>(
   place: TreeNode,
-  { compare: _, ...crew }: RunContext,
+  { onCell: _, ...crew }: RunContext,
   work: (session: SecondSession) => Promise<Found>,
 ): Promise<Found | null> {
   const seats = seatsOf(crew.sandbox);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { SondeError } from '../../../core/index.ts';
 import type { Sandbox, Session } from '../../../sandbox/index.ts';
-import { bench, code, material, tried } from '../investigation.contract.ts';
+import { bench, code, runTrial, testMaterial } from '../investigation.contract.ts';
 
 const open = bench();
 afterAll(() => open.close());
@@ -13,9 +13,13 @@ const notes = {
 };
 const all = ['a.md:1-4', 'b.md:1-3', 'c.md:1-3'];
 
-async function computed(cells: readonly string[], more: Parameters<typeof tried>[1] = {}) {
+async function computed(cells: readonly string[], more: Parameters<typeof runTrial>[1] = {}) {
   const script = cells.map((one) => code(one));
-  const { investigation, result } = await tried(open, { script, material: material(notes), ...more });
+  const { investigation, result } = await runTrial(open, {
+    script,
+    testMaterial: testMaterial(notes),
+    ...more,
+  });
   const { values = [] } = investigation.computed ?? {};
   const at = (...place: (string | number)[]) => {
     const value = values.find(
