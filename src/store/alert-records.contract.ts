@@ -4,30 +4,30 @@ import type { Clock } from '../core/index.ts';
 import { manualClock } from '../core/index.ts';
 import { type AlertRecords, deliveryMemoryMs, type NewAlert, type NewDelivery } from './alert-records.ts';
 
-export interface OpenRecords {
+export interface RecordsFixture {
   readonly records: AlertRecords;
-  /** The same rows, through another connection. */
+  /** The same records, opened through another connection. */
   again(): AlertRecords;
   close(): Promise<void>;
 }
 
-const firing = (fingerprint: string, group: number | null = 1): NewAlert => ({
+const firingAlert = (fingerprint: string, group: number | null = 1): NewAlert => ({
   ...{ group, fingerprint, sent: `{"a":"${fingerprint} \\u0000 ä😀"}`, state: 'firing' },
 });
-const over = (fingerprint: string, group: number | null = 1): NewAlert => ({
-  ...firing(fingerprint, group),
+const resolved = (fingerprint: string, group: number | null = 1): NewAlert => ({
+  ...firingAlert(fingerprint, group),
   state: 'resolved',
 });
-const brought = (delivery: string | null, ...alerts: readonly NewAlert[]): NewDelivery => ({
+const deliveryOf = (delivery: string | null, ...alerts: readonly NewAlert[]): NewDelivery => ({
   alerts,
   delivery,
   remember: (kept) => ({ kept }),
 });
 
-export function alertRecordsContract(open: (clock: Clock) => Promise<OpenRecords>): void {
+export function alertRecordsContract(open: (clock: Clock) => Promise<RecordsFixture>): void {
   const check = (
     what: string,
-    work: (opened: OpenRecords, clock: ReturnType<typeof manualClock>) => Promise<void>,
+    work: (opened: RecordsFixture, clock: ReturnType<typeof manualClock>) => Promise<void>,
   ) =>
     it(what, async () => {
       const clock = manualClock(1_000_000);
@@ -42,8 +42,8 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<OpenRecords
   describe('alerts', () => {
     check('are kept with numbers that grow, and are there for another', async ({ records, again }) => {
       const [one, two] = await records.keep([
-        brought(null, firing('a'), firing('b')),
-        brought(null, firing('c', 2)),
+        deliveryOf(null, firingAlert('a'), firingAlert('b')),
+        deliveryOf(null, firingAlert('c', 2)),
       ]);
       const ids = [one, two].flatMap((kept) => (kept?.kind === 'kept' ? (kept.alerts as number[]) : []));
       expect(ids).toHaveLength(3);
@@ -55,17 +55,19 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<OpenRecords
 
     check('close their group once each has ended since it fired last', async ({ records }) => {
       const closed = async () => (await records.ofGroups([1])).get(1)!.closed;
-      await records.keep([brought(null, firing('a'), firing('b'), over('a'))]);
+      await records.keep([deliveryOf(null, firingAlert('a'), firingAlert('b'), resolved('a'))]);
       expect(await closed()).toBe(false);
-      await records.keep([brought(null, over('b'))]);
+      await records.keep([deliveryOf(null, resolved('b'))]);
       expect(await closed()).toBe(true);
-      await records.keep([brought(null, firing('a'))]);
+      await records.keep([deliveryOf(null, firingAlert('a'))]);
       expect(await closed()).toBe(false);
     });
 
     check('are found by their fingerprint, the newest with a group', async ({ records }) => {
       const strange = 'x\u0000y\u001a0';
-      await records.keep([brought(null, firing(strange, 1), firing(strange, 2), over(strange, null))]);
+      await records.keep([
+        deliveryOf(null, firingAlert(strange, 1), firingAlert(strange, 2), resolved(strange, null)),
+      ]);
       expect([...(await records.groupsTold([strange, 'none']))]).toEqual([[strange, 2]]);
       expect((await records.groupsTold([])).size).toBe(0);
     });
@@ -73,36 +75,41 @@ export function alertRecordsContract(open: (clock: Clock) => Promise<OpenRecords
 
   describe('a delivery', () => {
     check('that comes again is answered as before, and nothing is kept', async ({ records, again }) => {
-      const [first] = await records.keep([brought('d', firing('a'))]);
+      const [first] = await records.keep([deliveryOf('d', firingAlert('a'))]);
       expect(await again().findKnown(['d', 'e'])).toEqual(new Set(['d']));
-      const [second, third] = await again().keep([brought('d', firing('a')), brought('e', firing('b'))]);
+      const [second, third] = await again().keep([
+        deliveryOf('d', firingAlert('a')),
+        deliveryOf('e', firingAlert('b')),
+      ]);
       expect(second).toEqual({ kind: 'repeated', answer: { kept: (first as { alerts: unknown }).alerts } });
       expect(third).toMatchObject({ kind: 'kept' });
       expect(await records.total()).toBe(2);
     });
 
     check('twice in one batch, and at once from two sides, counts once', async ({ records, again }) => {
-      const twice = [brought('d', firing('a')), brought('d', firing('a'))];
+      const twice = [deliveryOf('d', firingAlert('a')), deliveryOf('d', firingAlert('a'))];
       expect((await records.keep(twice)).map(({ kind }) => kind)).toEqual(['kept', 'repeated']);
       const sides = [records, again()];
       for (let round = 0; round < 10; round += 1) {
-        const both = await Promise.all(sides.map((side) => side.keep([brought(`r${round}`, firing('b'))])));
+        const both = await Promise.all(
+          sides.map((side) => side.keep([deliveryOf(`r${round}`, firingAlert('b'))])),
+        );
         expect(both.map(([kept]) => kept!.kind).toSorted()).toEqual(['kept', 'repeated']);
       }
       expect(await records.total()).toBe(11);
     });
 
     check('whose answer is not remembered counts again', async ({ records }) => {
-      const refused = { ...brought('d', firing('a')), remember: () => null };
+      const refused = { ...deliveryOf('d', firingAlert('a')), remember: () => null };
       for (let nth = 0; nth < 2; nth += 1)
         expect((await records.keep([refused]))[0]).toMatchObject({ kind: 'kept' });
       expect(await records.total()).toBe(2);
     });
 
     check('is forgotten after longer than any sender tries', async ({ records }, clock) => {
-      await records.keep([brought('d', firing('a'))]);
+      await records.keep([deliveryOf('d', firingAlert('a'))]);
       clock.advance(deliveryMemoryMs + 1);
-      await records.keep([brought('e', firing('a'))]);
+      await records.keep([deliveryOf('e', firingAlert('a'))]);
       expect(await records.findKnown(['d', 'e'])).toEqual(new Set(['e']));
     });
   });

@@ -8,7 +8,7 @@ import type { Sessions } from './sessions/open-sessions.ts';
 import type { Schedule } from './sessions/schedules.ts';
 import type { Store } from './store.ts';
 
-export interface AuditPlace {
+export interface AuditFixture {
   readonly store: Store;
   readonly sessions: Sessions;
   readonly audit: Audit;
@@ -26,9 +26,9 @@ const schedule: Schedule = {
 const run = { shape: 'research', question: 'hunter22secret', root: '/', params: { said: 'hunter22secret' } };
 const job = { topic: 'runs', payload: { question: 'hunter22secret' } };
 
-export function auditContract(name: string, make: () => Promise<AuditPlace>): void {
+export function auditContract(name: string, make: () => Promise<AuditFixture>): void {
   describe(`audit: ${name}`, () => {
-    let place: AuditPlace;
+    let place: AuditFixture;
     beforeEach(async () => {
       place = await make();
     });

@@ -109,21 +109,21 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pendingWrites: PendingWrites[] = [];
   const atomic: Database['atomic'] = (work) => atomically(db, attempt, pendingWrites, work);
   /** A single statement that writes is a transaction, too: writes that wait are stored before it. */
-  const alone = <Value>(work: () => Value): Value => {
+  const runSingle = <Value>(work: () => Value): Value => {
     if (pendingWrites.some((pending) => pending.waits()) && !inTransaction()) atomic(() => {});
     return attempt(work);
   };
-  const asking = (sql: string): Attempt => (attempt(() => prepare(sql)).writes ? alone : attempt);
+  const asking = (sql: string): Attempt => (attempt(() => prepare(sql)).writes ? runSingle : attempt);
   return {
     path,
     all: (sql, ...values) => asking(sql)(() => statement(sql).all(...values)),
     get: (sql, ...values) => asking(sql)(() => statement(sql).get(...values)),
-    run: (sql, ...values) => alone(() => Number(statement(sql).run(...values).changes)),
-    insert: (sql, ...values) => alone(() => Number(statement(sql).run(...values).lastInsertRowid)),
+    run: (sql, ...values) => runSingle(() => Number(statement(sql).run(...values).changes)),
+    insert: (sql, ...values) => runSingle(() => Number(statement(sql).run(...values).lastInsertRowid)),
     each: (sql, ...values) => attempt(() => statement(sql).iterate(...values)) as Iterable<Row>,
     include: (schema) => attempt(() => include(schema)),
     atomic,
-    undoable: (work) => (db.isTransaction ? undoably(db, attempt, work) : atomic(work)),
+    undoable: (work) => (db.isTransaction ? withSavepoint(db, attempt, work) : atomic(work)),
     inTransaction,
     carry: (more) => pendingWrites.push(more),
     close: () => db.isOpen && db.close(),
@@ -151,7 +151,7 @@ function atomically<Value>(
   let value: Value;
   try {
     for (const pending of pendingWrites) pending.begin();
-    value = notAPromise(work());
+    value = requireSync(work());
     for (const each of pendingWrites) each.finish();
     attempt(() => db.exec('COMMIT'));
   } catch (error) {
@@ -168,15 +168,15 @@ function atomically<Value>(
 }
 
 /** The work of a transaction must be synchronous: throws `internal` for a promise. */
-export function notAPromise<Value>(value: Value): Value {
+export function requireSync<Value>(value: Value): Value {
   if (!(value instanceof Promise)) return value;
   throw new SondeError('internal', {
-    message: 'What is to be written all at once waits for something',
-    remedy: 'This is a fault in the caller: await first, then write.',
+    message: 'The work of a transaction returned a promise',
+    remedy: 'This is a bug of the caller: await first, then write.',
   });
 }
 
-function undoably<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value): Value {
+function withSavepoint<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value): Value {
   attempt(() => db.exec('SAVEPOINT part'));
   try {
     return work();
@@ -216,7 +216,7 @@ function openFile(path: string, holds: Holding): DatabaseSync {
 }
 
 /** A workspace holds a person's notes: its advice is never to move the file away. */
-const adviceWhereDamaged: Readonly<Record<Holding, (path: string) => string>> = {
+const adviceIfDamaged: Readonly<Record<Holding, (path: string) => string>> = {
   runs: (path) =>
     `Move ${path} away, with ${path}-wal and ${path}-shm, and start again; earlier runs are then gone.`,
   account: (path) =>
@@ -239,7 +239,7 @@ function translateError(path: string, holds: Holding, error: unknown): unknown {
     case 26: // NOTADB
       return new SondeError('store_corrupt', {
         message: `${path} is damaged, or is not a database: ${messageOf(error)}`,
-        remedy: adviceWhereDamaged[holds](path),
+        remedy: adviceIfDamaged[holds](path),
         cause: error,
       });
     case 23: // AUTH

@@ -17,12 +17,12 @@ export interface LoadedRun {
   readonly records: ReadonlyMap<string, string>;
   readonly events: readonly LoggedEvent[];
   /** The account with the name of the run and all accounts below it, parents first. */
-  readonly accounts: readonly HeldAccount[];
+  readonly accounts: readonly StoredAccount[];
   /** Open reservations on these accounts. */
   readonly reservations: readonly LedgerReservation[];
 }
 
-export interface HeldAccount {
+export interface StoredAccount {
   readonly id: string;
   readonly account: LedgerAccount;
   readonly lines: readonly LedgerLine[];

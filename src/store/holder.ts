@@ -15,20 +15,20 @@ export interface Holder {
 
 export function thisProcess(): Holder {
   const { pid } = process;
-  return Object.freeze({ host: thisHost(), pid, started: startOf(pid)?.started ?? '' });
+  return Object.freeze({ host: thisHost(), pid, started: readStart(pid)?.started ?? '' });
 }
 
 /** `unknown`: the holder is on another host, so only the end of its lease shows that it is gone. */
 export function lifeOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
   if (holder.host !== thisHost()) return 'unknown';
-  if (!isProcessThere(holder.pid)) return 'dead';
-  const now = startOf(holder.pid);
+  if (!isProcessAlive(holder.pid)) return 'dead';
+  const now = readStart(holder.pid);
   if (now === null || holder.started === '') return 'alive';
   return now.started === holder.started && !now.ended ? 'alive' : 'dead';
 }
 
 /** Whether a process with this pid runs on this machine, as far as this process can see. */
-export function isProcessThere(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -49,7 +49,7 @@ function thisHost(): string {
 }
 
 /** From Linux's /proc/PID/stat (see proc_pid_stat(5)); null on other systems and for a process that is gone. */
-function startOf(pid: number): { readonly started: string; readonly ended: boolean } | null {
+function readStart(pid: number): { readonly started: string; readonly ended: boolean } | null {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

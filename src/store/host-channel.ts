@@ -47,7 +47,7 @@ export interface HostSeat {
   say(about: object): Promise<void>;
   /** Records the newest copy; `ageMs`: milliseconds since the copy was begun. Rejects with `lease_lost`. */
   copied(backup: HostBackup, ageMs: number): Promise<void>;
-  /** Says on which runs and conversations the pages rest: they are kept when runs are removed. Rejects with `lease_lost`. */
+  /** Records the runs and conversations that pages refer to: they are kept when runs are removed. Rejects with `lease_lost`. */
   rests(on: { readonly runs: ReadonlySet<string>; readonly threads: ReadonlySet<string> }): Promise<void>;
   /** Rejects with `lease_lost`. */
   keep(thread: string, request: string, event: { readonly kind: string }): Promise<void>;
@@ -57,7 +57,7 @@ export interface HostSeat {
   hasKept(thread: string, request: string, kind: string): Promise<boolean>;
   /** Answers questions from now on. If an answer can't be stored, the question is answered again, without harm. */
   serve(answer: (asked: unknown) => Promise<unknown>): void;
-  /** Gives the seat up, so that another process can take it. */
+  /** Releases the seat, so that another process can take it. */
   release(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export interface HostChannel {
    * only and must never be printed.
    */
   host(): Promise<unknown>;
-  /** Takes the seat; null while another process has it. `about`: what `host` returns from then on. */
+  /** Takes the seat; null while another process has it. `about`: what `host` returns from now on. */
   take(about: object): Promise<HostSeat | null>;
   /** Null: no host has recorded a copy. */
   backup(): Promise<(HostBackup & { readonly ageMs: number }) | null>;

@@ -1,4 +1,4 @@
-/** The moments at which a worker to be killed writes anything. It dies at the n-th of them. */
+/** Counts the moments at which a worker writes something, and kills it at the n-th. */
 export function momentsUntil(dieAt: number) {
   let seen = 0;
   function moment(): void {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { openOutbox, type RunHold, sending, type Waiting } from './outbox.ts';
+import { batchSender, openOutbox, type RunHold, type Waiting } from './outbox.ts';
 
-const holdOn = (run: string): RunHold => ({ run, fence: 1, ended: false, lastKept: 0 });
+const holdOn = (run: string): RunHold => ({ run, fence: 1, ended: false, lastStored: 0 });
 
 /** An engine that keeps a batch once the test says so. */
 function setUp() {
   const outbox = openOutbox();
   const batches: { readonly keys: readonly string[]; readonly answer: PromiseWithResolvers<void> }[] = [];
-  const send = sending(outbox, async (batch: readonly Waiting[]) => {
+  const send = batchSender(outbox, async (batch: readonly Waiting[]) => {
     const answer = Promise.withResolvers<void>();
     batches.push({ keys: batch.map(({ write }) => ('key' in write ? write.key : '')), answer });
     await answer.promise;

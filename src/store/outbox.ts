@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwLeaseLost } from '../core/pools.ts';
-import { notAPromise } from './database.ts';
+import { requireSync } from './database.ts';
 import type { Write } from './writes.ts';
 
 /** A worker's hold on a run: the fence under which it writes. */
@@ -14,7 +14,7 @@ export interface RunHold {
   /** Set once it is known that nothing can be written under it any more. */
   ended: boolean;
   /** Number of the last stored event. */
-  lastKept: number;
+  lastStored: number;
 }
 
 export interface Waiting {
@@ -60,7 +60,7 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
       if (begun !== null || inTransaction()) return work();
       begun = waiting.length;
       try {
-        return notAPromise(work());
+        return requireSync(work());
       } catch (error) {
         undo(begun);
         throw error;
@@ -79,7 +79,7 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
     },
     onKept(taken) {
       for (const { hold, write } of taken)
-        if (write.kind === 'append' && !hold.ended) hold.lastKept = Math.max(hold.lastKept, write.seq);
+        if (write.kind === 'append' && !hold.ended) hold.lastStored = Math.max(hold.lastStored, write.seq);
     },
     putBack(taken) {
       waiting.unshift(...taken);
@@ -94,12 +94,11 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
 }
 
 /**
- * For an asynchronous engine. One batch is sent at a time; all that is written meanwhile goes with the next, and all who
- * ask meanwhile wait for that one. `keep` stores a batch as a whole or not at all, and repeating a batch does no harm: if
+ * For an asynchronous engine. One batch is sent at a time; writes made meanwhile are sent with the next, and callers that ask meanwhile wait for that one. `keep` stores a batch as a whole or not at all, and repeating a batch does no harm: if
  * its answer is lost, it is sent again. It returns the holds that were lost; nothing is stored for them. `isMore`:
  * whether the engine has something of its own to send, even if nothing waits here.
  */
-export function sending(
+export function batchSender(
   outbox: Outbox,
   keep: (batch: readonly Waiting[]) => Promise<Iterable<RunHold>>,
   isMore: () => boolean = () => false,
@@ -113,7 +112,7 @@ export function sending(
   async function sendAfter(before: Promise<void>): Promise<void> {
     const followsAnother = isSending;
     await before.catch(() => {});
-    // Those who are told of the batch before write on, and join.
+    // Callers that waited for the batch before may write more, which joins this batch.
     if (followsAnother) await turn();
     next = null;
     const batch = outbox.take();

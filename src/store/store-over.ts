@@ -30,7 +30,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
 
   function leaseOver(loaded: LoadedRun): Lease {
     const { run, fence } = loaded;
-    const hold: RunHold = { run, fence, ended: false, lastKept: loaded.events.at(-1)?.seq ?? 0 };
+    const hold: RunHold = { run, fence, ended: false, lastStored: loaded.events.at(-1)?.seq ?? 0 };
     holds.set(run, hold);
     const lease: Lease = Object.freeze({
       run,
@@ -86,7 +86,7 @@ export function storeOver(engine: Engine, clock: Clock): Store {
       await engine.flush(hold, options);
       if (!writes && !(await engine.isHeld(hold))) hold.ended = true;
       if (hold.ended) throwLeaseLost(hold.run, hold.fence);
-      return hold.lastKept;
+      return hold.lastStored;
     },
     close: () => engine.close(),
   } satisfies Store);

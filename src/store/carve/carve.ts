@@ -1,4 +1,4 @@
-/** Every row still readable in a damaged SQLite file, by table as far as the file tells. */
+/** Reads every readable row of a damaged SQLite file, by table where the file still names it. */
 import { type CarvedCell, type CarvedPage, readTreePage } from './cells.ts';
 import { openPageFile, type PageFile } from './file.ts';
 
@@ -21,18 +21,18 @@ export interface CarveResult {
 /** Reads the file and its write-ahead log, and changes neither. Throws `not_found` and `store_unusable`. */
 export function carve(path: string): CarveResult {
   const file = openPageFile(path);
-  const seen = new Set<number>([...file.free]);
+  const visitedPages = new Set<number>([...file.free]);
   const damage = { rows: 0, pages: 0 };
-  const schema = walk(file, 1, seen, damage).flatMap(({ values }) => entryOf(values) ?? []);
+  const schema = walk(file, 1, visitedPages, damage).flatMap(({ values }) => entryOf(values) ?? []);
   // Indexes are rebuilt later; their pages must not count as table pages.
   const trees = schema.map(({ type, name, root }) => ({
     type,
     name,
-    cells: walk(file, root, seen, type === 'table' ? damage : { rows: 0, pages: 0 }),
+    cells: walk(file, root, visitedPages, type === 'table' ? damage : { rows: 0, pages: 0 }),
   }));
   const tables = trees.filter(({ type }) => type === 'table');
   const known = tables.flatMap(({ name, cells }) => cells.map((cell) => ({ table: name, ...cell })));
-  const loose = looseRows(file, seen, damage).map((cell) => ({ table: null, ...cell }));
+  const loose = orphanRows(file, visitedPages, damage).map((cell) => ({ table: null, ...cell }));
   return {
     rows: [...known, ...loose],
     tables: tables.map(({ name }) => name),
@@ -47,12 +47,17 @@ interface Damage {
 }
 
 /** The cells of a tree, from its root down. */
-function walk(file: PageFile, root: number, seen: Set<number>, damage: Damage): readonly CarvedCell[] {
+function walk(
+  file: PageFile,
+  root: number,
+  visitedPages: Set<number>,
+  damage: Damage,
+): readonly CarvedCell[] {
   const cells: CarvedCell[] = [];
   const waiting = [root];
   let kind: CarvedPage['kind'] | undefined;
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
-    if (seen.has(number)) continue;
+    if (visitedPages.has(number)) continue;
     const page = readTreePage(file, number);
     kind ??= page?.kind;
     // A damaged number points to a page of another kind; that page is read later by itself.
@@ -60,19 +65,23 @@ function walk(file: PageFile, root: number, seen: Set<number>, damage: Damage): 
       damage.pages += 1;
       continue;
     }
-    seen.add(number);
+    visitedPages.add(number);
     damage.rows += page.damaged;
     cells.push(...page.cells);
-    waiting.push(...page.below.toReversed());
+    waiting.push(...page.children.toReversed());
   }
   return cells;
 }
 
-/** Pages that no tree reaches any more. */
-function looseRows(file: PageFile, seen: ReadonlySet<number>, damage: Damage): readonly CarvedCell[] {
+/** Reads rows of pages that no tree contains any more. */
+function orphanRows(
+  file: PageFile,
+  visitedPages: ReadonlySet<number>,
+  damage: Damage,
+): readonly CarvedCell[] {
   const cells: CarvedCell[] = [];
   for (let number = 2; number <= file.pages; number += 1) {
-    if (seen.has(number)) continue;
+    if (visitedPages.has(number)) continue;
     const page = readTreePage(file, number);
     // Outside of a tree, a page of keys may belong to an index: its rows have no numbers.
     if (page === null || page.kind === 'keys') continue;

@@ -1,4 +1,4 @@
-/** The rows in one page of a tree. A cell that is not whole or makes no sense is counted, and the next is read. */
+/** The rows in one page of a tree. A cell that is incomplete or invalid is counted, and the next one is read. */
 import type { PageFile } from './file.ts';
 
 export type CarvedValue = null | number | bigint | string | Uint8Array;
@@ -14,7 +14,7 @@ export interface CarvedPage {
   readonly kind: 'rows' | 'keys';
   readonly cells: readonly CarvedCell[];
   /** Numbers of pages below it. */
-  readonly below: readonly number[];
+  readonly children: readonly number[];
   /** Cells that could not be read. */
   readonly damaged: number;
 }
@@ -36,21 +36,21 @@ export function readTreePage(file: PageFile, number: number): CarvedPage | null 
   const header = at + (tree?.leaf === true ? 8 : 12);
   if (tree === undefined || header + 2 * count > page.length) return null;
   const cells: CarvedCell[] = [];
-  const below: number[] = [];
+  const children: number[] = [];
   let damaged = 0;
   for (let index = 0; index < count; index += 1) {
     const offset = page.readUInt16BE(header + 2 * index);
     try {
       const start = tree.leaf ? offset : offset + 4;
-      if (!tree.leaf) below.push(page.readUInt32BE(offset));
+      if (!tree.leaf) children.push(page.readUInt32BE(offset));
       // Inner pages of a table with row ids hold no rows.
       if (tree.leaf || tree.kind === 'keys') cells.push(readCell(file, page, start, tree.kind));
     } catch {
       damaged += 1;
     }
   }
-  if (!tree.leaf) below.push(page.readUInt32BE(at + 8));
-  return { kind: tree.kind, cells, below, damaged };
+  if (!tree.leaf) children.push(page.readUInt32BE(at + 8));
+  return { kind: tree.kind, cells, children, damaged };
 }
 
 function readCell(file: PageFile, page: Buffer, at: number, kind: CarvedPage['kind']): CarvedCell {
@@ -100,7 +100,7 @@ function varint(bytes: Buffer, at: number): readonly [bigint, number] {
     value = (value << 7n) | BigInt(byte & 0x7f);
     if (byte < 0x80) return [value, at + index + 1];
   }
-  throw new RangeError('a number without end');
+  throw new RangeError('a number that does not end');
 }
 
 const integerBytes = [0, 1, 2, 3, 4, 6, 8] as const;
@@ -129,7 +129,7 @@ function valueAt(payload: Buffer, at: number, type: number): readonly [CarvedVal
   if (type === 8 || type === 9) return [type - 8, 0];
   const bytes = integerBytes[type];
   if (bytes !== undefined) return [integerAt(payload, at, bytes), bytes];
-  if (type < 12) throw new RangeError('no type of a value');
+  if (type < 12) throw new RangeError('an unknown type of value');
   const length = (type - (type % 2 === 0 ? 12 : 13)) / 2;
   const content = checkLength(payload.subarray(at, at + length), length);
   return [type % 2 === 0 ? Uint8Array.from(content) : utf8.decode(content), length];

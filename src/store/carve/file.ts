@@ -17,14 +17,14 @@ export interface PageFile {
 
 const magic = 'SQLite format 3\0';
 /** The page size of every file that this program makes, for a file without a readable header. */
-const usualPageSize = 4096;
+const defaultPageSize = 4096;
 
 /** Throws `not_found` and `store_unusable`. */
 export function openPageFile(path: string): PageFile {
   const bytes = contentOf(path);
   const sound = bytes.toString('latin1', 0, magic.length) === magic;
-  const stated = sound ? bytes.readUInt16BE(16) : 0;
-  const size = stated === 1 ? 65_536 : isPageSize(stated) ? stated : usualPageSize;
+  const statedSize = sound ? bytes.readUInt16BE(16) : 0;
+  const size = statedSize === 1 ? 65_536 : isPageSize(statedSize) ? statedSize : defaultPageSize;
   const newer = existsSync(`${path}-wal`) ? readCommittedPages(readFileSync(`${path}-wal`), size) : new Map();
   const pages = Math.max(Math.floor(bytes.length / size), ...newer.keys(), 0);
   const file = {
@@ -55,22 +55,22 @@ function contentOf(path: string): Buffer {
 
 const isPageSize = (size: number): boolean => size >= 512 && size <= 32_768 && (size & (size - 1)) === 0;
 
-const walHeader = 32;
-const frameHeader = 24;
+const walHeaderBytes = 32;
+const frameHeaderBytes = 24;
 
 /** The newest image of each page that a whole transaction has left in a write-ahead log. */
 function readCommittedPages(wal: Buffer, size: number): ReadonlyMap<number, Buffer> {
   const committed = new Map<number, Buffer>();
-  if (wal.length < walHeader || wal.readUInt32BE(8) !== size) return committed;
+  if (wal.length < walHeaderBytes || wal.readUInt32BE(8) !== size) return committed;
   const little = wal.readUInt32BE(0) === 0x377f0682;
   let sum = checksum(wal.subarray(0, 24), [0, 0], little);
   let open = new Map<number, Buffer>();
-  for (let at = walHeader; at + frameHeader + size <= wal.length; at += frameHeader + size) {
-    const salted = wal.compare(wal, 16, 24, at + 8, at + 16) === 0;
+  for (let at = walHeaderBytes; at + frameHeaderBytes + size <= wal.length; at += frameHeaderBytes + size) {
+    const hasSalt = wal.compare(wal, 16, 24, at + 8, at + 16) === 0;
     sum = checksum(wal.subarray(at, at + 8), sum, little);
-    const content = wal.subarray(at + frameHeader, at + frameHeader + size);
+    const content = wal.subarray(at + frameHeaderBytes, at + frameHeaderBytes + size);
     sum = checksum(content, sum, little);
-    if (!salted || sum[0] !== wal.readUInt32BE(at + 16) || sum[1] !== wal.readUInt32BE(at + 20)) break;
+    if (!hasSalt || sum[0] !== wal.readUInt32BE(at + 16) || sum[1] !== wal.readUInt32BE(at + 20)) break;
     open.set(wal.readUInt32BE(at), content);
     if (wal.readUInt32BE(at + 4) === 0) continue;
     for (const [number, page] of open) committed.set(number, page);

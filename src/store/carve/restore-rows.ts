@@ -19,7 +19,7 @@ interface Column {
   readonly rowid: boolean;
 }
 
-/** `tables`: those to fill; the rest of the rows is left out. Keys of other tables are not looked at. */
+/** `tables`: the tables to fill; rows of other tables are left out. Foreign keys are not checked. */
 export function restoreRows(db: Database, { rows }: CarveResult, tables: readonly string[]): RestoredRows {
   const columns = new Map(tables.map((table) => [table, columnsOf(db, table)]));
   const restored: Record<string, number> = {};
@@ -36,10 +36,11 @@ export function restoreRows(db: Database, { rows }: CarveResult, tables: readonl
 
 function columnsOf(db: Database, table: string): readonly Column[] {
   const info = db.all('SELECT name, type, "notnull" AS required, pk FROM pragma_table_info(?)', table);
-  const numbered = db.get('SELECT 1 FROM pragma_table_list WHERE name = ? AND wr = 0', table) !== undefined;
+  const hasRowNumber =
+    db.get('SELECT 1 FROM pragma_table_list WHERE name = ? AND wr = 0', table) !== undefined;
   const keys = info.filter(({ pk }) => Number(pk) > 0);
-  const alias = numbered && keys.length === 1 && keys[0]!['type'] === 'INTEGER' ? keys[0]!['name'] : null;
-  const ordered = numbered
+  const alias = hasRowNumber && keys.length === 1 && keys[0]!['type'] === 'INTEGER' ? keys[0]!['name'] : null;
+  const ordered = hasRowNumber
     ? info
     : [
         ...keys.toSorted((a, b) => Number(a['pk']) - Number(b['pk'])),

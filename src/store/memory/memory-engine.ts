@@ -11,7 +11,7 @@ import {
 } from '../../core/index.ts';
 import { ledgerTables, memoryRows, throwLeaseLost } from '../../core/pools.ts';
 import type { Engine, LoadedRun } from '../engine.ts';
-import { openOutbox, type RunHold, sending, type Waiting } from '../outbox.ts';
+import { batchSender, openOutbox, type RunHold, type Waiting } from '../outbox.ts';
 import { heldByError } from '../runs/run-rules.ts';
 import type { RunRow, Snapshot } from '../store.ts';
 import { sharedAccounts } from '../team/shared-accounts.ts';
@@ -25,7 +25,7 @@ interface LeaseRow {
   expires: number;
 }
 
-export interface MemoryPlace {
+export interface MemoryTables {
   readonly runs: Map<string, RunRow>;
   readonly leases: Map<string, LeaseRow>;
   readonly records: Map<string, Map<string, string>>;
@@ -34,7 +34,7 @@ export interface MemoryPlace {
   readonly ledger: LedgerTables;
 }
 
-export function memoryPlace(): MemoryPlace {
+export function memoryTables(): MemoryTables {
   return {
     runs: new Map(),
     leases: new Map(),
@@ -48,15 +48,15 @@ export function memoryPlace(): MemoryPlace {
 export interface MemoryEngineOptions {
   readonly clock: Clock;
   readonly leaseMs: number;
-  /** Called on the way to the place and on the way back: an exception simulates a connection lost there. */
+  /** Called before each request and before its answer: an exception simulates a lost connection. */
   readonly wire?: (way: 'there' | 'back') => Promise<void>;
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function memoryEngine(
-  place: MemoryPlace,
-  { clock, leaseMs, wire = turn }: MemoryEngineOptions,
+  place: MemoryTables,
+  { clock, leaseMs, wire = nextTick }: MemoryEngineOptions,
 ): Engine {
   const me = Symbol('holder');
   const outbox = openOutbox();
@@ -79,7 +79,7 @@ export function memoryEngine(
   };
   const mayBeHeld = (run: string): boolean => place.leases.get(run)?.holder != null;
 
-  const send = sending(outbox, (batch) => ask(() => keep(batch)));
+  const send = batchSender(outbox, (batch) => ask(() => keep(batch)));
 
   function keep(batch: readonly Waiting[]): readonly RunHold[] {
     const lost = [...new Set(batch.map(({ hold }) => hold))].filter((hold) => !isHeld(hold));
@@ -91,19 +91,19 @@ export function memoryEngine(
   function apply(write: Write): void {
     switch (write.kind) {
       case 'record': {
-        const own = ofRun(place.records, write.run, () => new Map<string, string>());
+        const own = rowsOfRun(place.records, write.run, () => new Map<string, string>());
         if (!own.has(write.key)) own.set(write.key, write.value);
         return;
       }
       case 'append': {
-        const loggedEvents = ofRun(place.events, write.run, (): LoggedEvent[] => []);
+        const loggedEvents = rowsOfRun(place.events, write.run, (): LoggedEvent[] => []);
         const { seq, at, key, event } = write;
         if (!loggedEvents.some((loggedEvent) => loggedEvent.key === key))
           loggedEvents.push(Object.freeze({ seq, at, key, event: JSON.parse(event) }));
         return;
       }
       case 'snapshot': {
-        const own = ofRun(place.snapshots, write.run, () => new Map<string, Snapshot>());
+        const own = rowsOfRun(place.snapshots, write.run, () => new Map<string, Snapshot>());
         if (write.snapshot === null) own.delete(write.node);
         else own.set(write.node, write.snapshot);
         return;
@@ -201,7 +201,7 @@ export function memoryEngine(
 const inOrder = (lines: readonly LedgerLine[]): readonly LedgerLine[] =>
   lines.toSorted((a, b) => resources.indexOf(a.resource) - resources.indexOf(b.resource));
 
-function ofRun<Value>(table: Map<string, Value>, run: string, empty: () => Value): Value {
+function rowsOfRun<Value>(table: Map<string, Value>, run: string, empty: () => Value): Value {
   const known = table.get(run);
   if (known !== undefined) return known;
   const fresh = empty();

@@ -96,7 +96,7 @@ export function memoryQueue({
   const isLost = ({ holder, expires }: QueueEntry): boolean =>
     holder !== me && (holder === null || expires <= clock.now() || (holder as Worker).isDead());
 
-  const inTheWay = ({ job }: QueueEntry): boolean =>
+  const blocks = ({ job }: QueueEntry): boolean =>
     job.inTurn &&
     entriesIn(job.topic).some(
       ({ job: other }) =>
@@ -120,8 +120,9 @@ export function memoryQueue({
   return Object.freeze({
     async enqueue(newJobs, { maxWaiting = Number.POSITIVE_INFINITY } = {}) {
       return newJobs.map((job) => {
-        const there = newest(job.topic, job.key);
-        if (there !== null && isSame(there, job, clock.now())) return { kind: 'known', job: there } as const;
+        const existing = newest(job.topic, job.key);
+        if (existing !== null && isSame(existing, job, clock.now()))
+          return { kind: 'known', job: existing } as const;
         if (inState(job.topic, 'waiting').length >= maxWaiting) return { kind: 'full' } as const;
         return { kind: 'added', job: add(job) } as const;
       });
@@ -135,7 +136,7 @@ export function memoryQueue({
       }
       if (onlyLost) return lost.slice(0, max).map(take);
       const waiting = inState(topic, 'waiting').filter(
-        (held) => held.job.due <= clock.now() && !inTheWay(held),
+        (held) => held.job.due <= clock.now() && !blocks(held),
       );
       const chosen = choose(
         waiting.map(({ job }) => job),

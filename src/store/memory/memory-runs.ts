@@ -5,7 +5,7 @@ import { thisProcess } from '../holder.ts';
 import { newRow } from '../runs/run-columns.ts';
 import { oneBeginning, refusePaidFrom, refuseUnfinishedRun, runTaken } from '../runs/run-rules.ts';
 import type { NewRun, RunRow } from '../store.ts';
-import type { MemoryPlace } from './memory-engine.ts';
+import type { MemoryTables } from './memory-engine.ts';
 
 export interface MemoryRunsPorts {
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface MemoryRunsPorts {
 }
 
 export function memoryRuns(
-  place: MemoryPlace,
+  place: MemoryTables,
   { clock, isAlive, keepWaiting: written, askRuns: asked }: MemoryRunsPorts,
 ): Engine['runs'] & { readonly make: (run: NewRun) => RunRow } {
   const { runs, events, records, snapshots, leases, ledger } = place;

@@ -8,10 +8,10 @@ import { stepsContract } from '../runs/steps.contract.ts';
 import { storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
 import { storeOver } from '../store-over.ts';
-import { type MemoryEngineOptions, memoryEngine, memoryPlace } from './memory-engine.ts';
+import { type MemoryEngineOptions, memoryEngine, memoryTables } from './memory-engine.ts';
 
 function place() {
-  const here = memoryPlace();
+  const here = memoryTables();
   return {
     open(
       { clock = systemClock, leaseMs = 30_000 }: StoreOptions = {},

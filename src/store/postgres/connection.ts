@@ -11,13 +11,12 @@ export interface PostgresOptions {
   readonly answerMs?: number;
   /** How long to try again while the server is away, before `store_away`. Milliseconds; default 20 s. */
   readonly patienceMs?: number;
-  /** Once it is aborted, nothing is tried again. */
+  /** After it is aborted, nothing is tried again. */
   readonly signal?: AbortSignal;
-  /** Called once for each absence of the server. */
+  /** Called once each time the server becomes unavailable. */
   readonly onAway?: () => void;
   /**
-   * In whose name every transaction is sent, for those who don't own the tables: a team, or empty for those who run the
-   * store. Absent: in nobody's, as workers do, who own them.
+   * The team for which every transaction is sent, by roles that don't own the tables; empty for operators of the store. Absent: no team, as for workers, whose role owns the tables.
    */
   readonly team?: string;
   /** Connections that are shared with others, whatever their team; whoever opened them closes them. */
@@ -29,7 +28,7 @@ export type PostgresPool = pg.Pool;
 /** How long to wait until the server takes a new connection. Milliseconds. */
 export const connectMs = 3_000;
 
-/** What connections call themselves that are opened in the name of somebody. */
+/** The application name of connections that are opened for a team. */
 export const frontName = 'sonde front';
 
 /** All 64-bit numbers of the server are safe integers here: sums of units, times and counts. */
@@ -48,7 +47,7 @@ export function poolOptions({
   return {
     connectionString: url,
     max: maxConnections,
-    // Statements here are short: to compile one takes the server seconds where it guesses that many rows will come.
+    // Statements here are short, but the server would compile one for seconds if it expects many rows.
     options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed -c jit=off`,
     application_name: team === undefined ? 'sonde' : frontName,
     keepAlive: true,
@@ -62,7 +61,7 @@ export function poolOptions({
   };
 }
 
-export function placeOf(url: string): string {
+export function serverName(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }

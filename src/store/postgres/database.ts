@@ -18,7 +18,7 @@ export interface Statement {
 }
 
 export interface PostgresDatabase {
-  /** What errors call it: where it is concerns only those who run it. */
+  /** The name in errors: only operators may see the address. */
   readonly path: string;
   /**
    * Sends the statements as one transaction, in one trip, and gives the rows of each. Sends it again while the server
@@ -34,14 +34,14 @@ export interface PostgresDatabase {
   close(): Promise<void>;
 }
 
-const firstPatienceMs = 5_000;
-/** A shorter absence of the server is not reported. Milliseconds. */
-const noticedMs = 2_000;
+const firstConnectMs = 5_000;
+/** If the server is away for less than this, it is not reported. Milliseconds. */
+const minReportedMs = 2_000;
 
 /** How long to wait for a connection that others use, one after the other. Milliseconds. */
-const turnMs = 20_000;
+const maxWaitMs = 20_000;
 
-/** A pool has one limit for both: the wait for a server that may be away, and that for others of this process. */
+/** A pool has one limit for two waits: for a server that may be away, and for other work of this process. */
 class PooledClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMs });
@@ -52,7 +52,7 @@ class PooledClient extends pg.Client {
 export function openPool(options: PostgresOptions): PostgresPool {
   const pool = new pg.Pool({
     ...poolOptions(options),
-    ...{ pipeline: true, connectionTimeoutMillis: turnMs, Client: PooledClient },
+    ...{ pipeline: true, connectionTimeoutMillis: maxWaitMs, Client: PooledClient },
   } as pg.PoolConfig);
   // A connection that breaks while nobody uses it is replaced.
   pool.on('error', () => {});
@@ -64,11 +64,11 @@ export function openPool(options: PostgresOptions): PostgresPool {
 /** Connects at the first statement, and then sets up an empty database. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const pool = options.pool ?? openPool(options);
-  const name = inNameOf(options, 'transaction');
+  const name = setTeam(options, 'transaction');
   let prepared: Promise<void> | null = null;
   let closed: Promise<void> | null = null;
 
-  async function once(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
+  async function sendOnce(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     const client = await pool.connect();
     let broken: Error | undefined;
     // The pool listens only to idle connections: without this listener, a cut connection ends the process.
@@ -102,21 +102,21 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   }
 
   /** Whether `onAway` was called for the present absence. */
-  let told = false;
+  let isReported = false;
 
-  async function persist<Value>(work: () => Promise<Value>, patienceMs: number): Promise<Value> {
+  async function retryWhileAway<Value>(work: () => Promise<Value>, patienceMs: number): Promise<Value> {
     const began = performance.now();
     for (let pause = 20; ; pause = Math.min(1_000, pause * 2)) {
       try {
         const value = await work();
-        told = false;
+        isReported = false;
         return value;
       } catch (thrown) {
         const waited = performance.now() - began;
         if (!isPassing(thrown) || waited > patienceMs || closed !== null || options.signal?.aborted)
           throw thrown;
-        if (waited > noticedMs && !told) {
-          told = true;
+        if (waited > minReportedMs && !isReported) {
+          isReported = true;
           options.onAway?.();
         }
       }
@@ -125,7 +125,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   }
 
   function prepare(): Promise<void> {
-    prepared ??= persist(() => currentSchema(options), firstPatienceMs).catch((thrown) => {
+    prepared ??= retryWhileAway(() => currentSchema(options), firstConnectMs).catch((thrown) => {
       prepared = null;
       throw toStoreError(options.url, thrown);
     });
@@ -138,7 +138,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   ): Promise<readonly (readonly Row[])[]> {
     await prepare();
     try {
-      return await persist(() => once(statements), options.patienceMs ?? 20_000);
+      return await retryWhileAway(() => sendOnce(statements), options.patienceMs ?? 20_000);
     } catch (thrown) {
       onRefusal(codeOf(thrown), thrown);
       throw toStoreError(options.url, thrown);
@@ -163,10 +163,9 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
 }
 
 /**
- * Says in whose name the next statements are. For a transaction, it ends with it, so that the next one of the connection
- * begins in nobody's name.
+ * Sets the team of the next statements: for one transaction, or for the connection.
  */
-export function inNameOf(
+export function setTeam(
   { team, schema = 'sonde' }: PostgresOptions,
   until: 'transaction' | 'connection',
 ): readonly Statement[] {

@@ -1,16 +1,16 @@
-/** A way to a server that can be cut, that can lose answers, and that can bring late what was sent. */
+/** A proxy to a server that can break connections, lose answers, and delay requests. */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface FaultyWire {
   readonly port: number;
-  /** From a message with this text on, what the server says is lost; null: nothing is. */
+  /** All answers of the server after a request with this text are lost; null: none. */
   loseAnswersTo: string | null;
-  /** What is sent to the server is kept back. Whatever becomes of its sender, `letGo` brings it there. */
+  /** Requests to the server are kept back. `deliverKept` sends them, even if the client is gone. */
   keepBack: boolean;
   /** Bytes that are kept back. */
   readonly kept: number;
-  letGo(): void;
-  /** Breaks all connections there are, but to the server those for which something is kept back. */
+  deliverKept(): void;
+  /** Breaks all connections; those to the server stay open if something is kept back for them. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function faultyWire(to: { readonly host: string; readonly port: num
         0,
       );
     },
-    letGo() {
+    deliverKept() {
       wire.keepBack = false;
       for (const { server, kept } of pairs) for (const chunk of kept.splice(0)) server.write(chunk);
     },

@@ -1,22 +1,22 @@
-/** Many callers, one transaction: what is asked while a batch is on its way goes with the next. */
+/** Joins the requests of many callers into one transaction: requests made while a batch is sent go with the next batch. */
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** `send` gives a value for each that is asked, in order. If it fails, it fails for all of its batch. */
-export function inBatches<Asked, Value>(
+/** `send` returns a value for each request, in order. If it fails, all requests of its batch fail. */
+export function batched<Asked, Value>(
   send: (batch: readonly Asked[]) => Promise<readonly Value[]>,
-): (asked: Asked) => Promise<Value> {
-  let waiting: (PromiseWithResolvers<Value> & { readonly asked: Asked })[] = [];
+): (request: Asked) => Promise<Value> {
+  let waiting: (PromiseWithResolvers<Value> & { readonly request: Asked })[] = [];
   let isSending = false;
 
   async function sendAll(): Promise<void> {
     isSending = true;
     while (waiting.length > 0) {
-      // Those who were told of the same commit join.
+      // Callers that waited for the same commit may join.
       await turn();
       const batch = waiting;
       waiting = [];
       try {
-        const values = await send(batch.map(({ asked }) => asked));
+        const values = await send(batch.map(({ request }) => request));
         for (const [nth, { resolve }] of batch.entries()) resolve(values[nth]!);
       } catch (thrown) {
         for (const { reject } of batch) reject(thrown);
@@ -25,9 +25,9 @@ export function inBatches<Asked, Value>(
     isSending = false;
   }
 
-  return (asked) => {
+  return (request) => {
     const answer = Promise.withResolvers<Value>();
-    waiting.push({ ...answer, asked });
+    waiting.push({ ...answer, request });
     if (!isSending) void sendAll();
     return answer.promise;
   };

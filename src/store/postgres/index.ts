@@ -1,8 +1,8 @@
-/** The store in PostgreSQL. Nothing here is loaded while runs are kept in a file. */
+/** The store in PostgreSQL. Nothing here is loaded if runs are stored in a file. */
 
 export { drawForRun, noDraw, type PoolState, settleDraw } from '../team/team-pool.ts';
 export { requireRepository, teamAccount, teamRoles } from '../team/teams.ts';
-export { type PostgresPool, placeOf } from './connection.ts';
+export { type PostgresPool, serverName as placeOf } from './connection.ts';
 export { openPool } from './database.ts';
 export { isMoved, moveStores, type StoreFiles, type StoreMove } from './move/move-store.ts';
 export { openPostgresAlerts, openPostgresQueue } from './queue/open-queue.ts';

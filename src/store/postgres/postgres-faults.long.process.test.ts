@@ -38,7 +38,7 @@ describe.skipIf(missing !== null)('the store on PostgreSQL, over a way that brea
   });
   afterEach(async () => {
     wire.loseAnswersTo = null;
-    wire.letGo();
+    wire.deliverKept();
     // What was refused can't be kept at the end either.
     await Promise.allSettled([store.close(), other.close()]);
     await wire.close();
@@ -156,7 +156,7 @@ describe.skipIf(missing !== null)('the store on PostgreSQL, over a way that brea
     await committed;
     if (reply.kind === 'reserved') reply.settle({ tokens: 4 });
     await store.commit(lease);
-    wire.letGo();
+    wire.deliverKept();
     await expect.poll(() => wire.kept).toBe(0);
     await expect
       .poll(

@@ -1,4 +1,4 @@
-/** A PostgreSQL of a test's own, with a schema for each store. */
+/** A PostgreSQL server for one test, with a schema for each store. */
 import pg from 'pg';
 import { type PostgresServer, postgresServer } from '../../signals/postgres/server.contract.ts';
 import type { PostgresOptions } from './connection.ts';
@@ -9,9 +9,9 @@ export { noPostgres } from '../../signals/postgres/server.contract.ts';
 export interface TestPostgres {
   readonly server: PostgresServer;
   readonly url: string;
-  /** A place where nothing is yet. */
+  /** The options for an empty schema. */
   fresh(): PostgresOptions;
-  /** The address of a database where nothing is yet. */
+  /** The address of an empty database. */
   freshDatabase(): Promise<string>;
   /** The address for fronts of the workspace `main`: of a role that owns nothing. */
   frontOf(url: string): Promise<string>;

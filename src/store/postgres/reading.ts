@@ -1,10 +1,10 @@
-/** A connection for one piece of reading, or of an operator's work. */
+/** A connection for one task: a read, or the work of an operator. */
 import pg from 'pg';
 import { type PostgresOptions, poolOptions } from './connection.ts';
-import { inNameOf } from './database.ts';
+import { setTeam } from './database.ts';
 import { toStoreError } from './trouble.ts';
 
-export async function reading<Value>(
+export async function withConnection<Value>(
   options: PostgresOptions,
   schema: string,
   work: (client: pg.Client) => Promise<Value>,
@@ -13,8 +13,8 @@ export async function reading<Value>(
   client.on('error', () => {});
   try {
     await client.connect();
-    // This connection is nobody else's.
-    for (const { text, values } of inNameOf({ ...options, schema }, 'connection'))
+    // No other task uses this connection.
+    for (const { text, values } of setTeam({ ...options, schema }, 'connection'))
       await client.query(text, [...values]);
     return await work(client);
   } catch (thrown) {

@@ -2,7 +2,7 @@
 import type { LedgerLine, LedgerReservation, LoggedEvent } from '../../core/index.ts';
 import { resources } from '../../core/index.ts';
 import type { Database, Row } from '../database.ts';
-import type { HeldAccount } from '../engine.ts';
+import type { StoredAccount } from '../engine.ts';
 import type { Snapshot } from '../store.ts';
 
 export function readEvents(db: Database, run: string, after = 0): readonly LoggedEvent[] {
@@ -40,7 +40,7 @@ export function readSnapshot(db: Database, run: string, node: string): Snapshot 
 const behindSlash = '0';
 
 /** The account of the run's name, and those that continue it with a slash. */
-export function readAccounts(db: Database, run: string): readonly HeldAccount[] {
+export function readAccounts(db: Database, run: string): readonly StoredAccount[] {
   const rows = db.all(
     `SELECT id, parent, opened FROM accounts WHERE id = ?1 OR (id > ?2 AND id < ?3) ORDER BY length(id), id`,
     run,

@@ -1,4 +1,4 @@
-/** What a move refuses before it writes anything. */
+/** Checks by which a move is refused before it writes anything. */
 import { SondeError } from '../../../core/index.ts';
 import { type Holder, lifeOf } from '../../holder.ts';
 import { queueSchema } from '../../queue/queue-schema.ts';
@@ -24,7 +24,7 @@ export function refuseOutOfDate(path: string): void {
         const found = source.get('SELECT max(version) AS version FROM versions WHERE part = ?', name)!;
         return found['version'] !== null && Number(found['version']) < steps.length;
       });
-    if (isOlder || replacedTables.some((table) => hasTable(source, table))) throw outOfDate(path);
+    if (isOlder || replacedTables.some((table) => hasTable(source, table))) throw oldSchemaError(path);
   } finally {
     source.close();
   }
@@ -38,7 +38,7 @@ export function refuseWorkers(source: ReadOnlyDatabase): void {
       Date.now(),
     )) {
       const holder = { host: String(row['host']), pid: Number(row['pid']), started: String(row['started']) };
-      if (lifeOf(holder) !== 'dead') throw atWork(holder, String(row['run']));
+      if (lifeOf(holder) !== 'dead') throw workerError(holder, String(row['run']));
     }
   if (!hasTable(source, 'queue_jobs')) return;
   for (const row of source.each(
@@ -46,11 +46,11 @@ export function refuseWorkers(source: ReadOnlyDatabase): void {
     Date.now(),
   )) {
     const holder = JSON.parse(String(row['holder'])) as Holder;
-    if (lifeOf(holder) !== 'dead') throw atWork(holder, `a job of ${source.path}`);
+    if (lifeOf(holder) !== 'dead') throw workerError(holder, `a job of ${source.path}`);
   }
 }
 
-const atWork = ({ pid }: Holder, what: string): SondeError =>
+const workerError = ({ pid }: Holder, what: string): SondeError =>
   new SondeError('run_state', {
     message: `Process ${pid} is working on ${what}`,
     remedy: 'Wait for it to end, or stop it (it may be a sonde serve), and try again.',
@@ -79,11 +79,11 @@ export function refuseTwoQueues(source: ReadOnlyDatabase, beside: ReadOnlyDataba
 /** Whether the file has the table. Throws `store_version` for a table that an older Sonde has made. */
 export function hasCurrentTable(
   source: ReadOnlyDatabase,
-  { name, columns, inFile = Object.keys(columns) }: MovedTable,
+  { name, columns, fileColumns = Object.keys(columns) }: MovedTable,
 ): boolean {
   if (!hasTable(source, name)) return false;
-  if (inFile.every((column) => hasColumn(source, name, column))) return true;
-  throw outOfDate(source.path);
+  if (fileColumns.every((column) => hasColumn(source, name, column))) return true;
+  throw oldSchemaError(source.path);
 }
 
 const hasColumn = (source: ReadOnlyDatabase, table: string, column: string): boolean =>
@@ -92,7 +92,7 @@ const hasColumn = (source: ReadOnlyDatabase, table: string, column: string): boo
 const hasTable = (source: ReadOnlyDatabase, name: string): boolean =>
   source.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`, name) !== undefined;
 
-const outOfDate = (file: string): SondeError =>
+const oldSchemaError = (file: string): SondeError =>
   new SondeError('store_version', {
     message: `${file} has an older schema`,
     remedy: 'Open it with this Sonde first: SONDE_STORE=sqlite sonde runs, or sonde chat for a workspace.',

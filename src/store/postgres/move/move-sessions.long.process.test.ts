@@ -17,11 +17,11 @@ import { isMoved, moveStores, type StoreMove } from './move-store.ts';
 async function moveFile(
   file: string,
   here: PostgresOptions,
-  { look = false, alerts }: { readonly look?: boolean; readonly alerts?: string } = {},
+  { look: compareOnly = false, alerts }: { readonly look?: boolean; readonly alerts?: string } = {},
 ): Promise<StoreMove> {
   const { schema } = here;
   const files = { file, ...(schema !== undefined && { schema }), ...(alerts !== undefined && { alerts }) };
-  return (await moveStores([files], here, { look }))[0]!;
+  return (await moveStores([files], here, { compareOnly }))[0]!;
 }
 
 const bytes = new Uint8Array([0, 255]);

@@ -5,7 +5,7 @@
 
 import { SondeError } from '../../../core/index.ts';
 import { openReadOnly, type ReadOnlyDatabase } from '../../sqlite/read-only.ts';
-import { type PostgresOptions, placeOf } from '../connection.ts';
+import { type PostgresOptions, serverName } from '../connection.ts';
 import { openPostgres, type PostgresDatabase, type Row, type Statement } from '../database.ts';
 import { schemaState } from '../schema/migrate.ts';
 import {
@@ -39,8 +39,8 @@ export interface StoreMove {
 }
 
 /** Maximum rows and characters of one batch. */
-const batchRows = 500;
-const batchLength = 4_000_000;
+const maxBatchRows = 500;
+const maxBatchLength = 4_000_000;
 
 /** The files that go into one schema. */
 export interface StoreFiles {
@@ -51,19 +51,19 @@ export interface StoreFiles {
   /** The file of the alerts, which lies beside that of the runs. */
   readonly alerts?: string;
   /** Beginnings of the names of tables that do not belong to a store: these are not reported as left. */
-  readonly apart?: readonly string[];
+  readonly foreignPrefixes?: readonly string[];
 }
 
 export interface MoveOptions {
   /** Only compares, and writes nothing. */
-  readonly look?: boolean;
+  readonly compareOnly?: boolean;
 }
 
 /** A file, and its tables that are moved. */
 interface MoveSource {
   readonly source: ReadOnlyDatabase;
   readonly tables: readonly MovedTable[];
-  readonly apart: readonly string[];
+  readonly foreignPrefixes: readonly string[];
 }
 
 /** Files that are open, and the schema that they go into. */
@@ -83,7 +83,7 @@ interface OpenMove {
 export async function moveStores(
   all: readonly StoreFiles[],
   options: PostgresOptions,
-  { look = false }: MoveOptions = {},
+  { compareOnly = false }: MoveOptions = {},
 ): Promise<readonly StoreMove[]> {
   const closing: (() => unknown)[] = [];
   const read = (path: string): ReadOnlyDatabase => {
@@ -95,56 +95,56 @@ export async function moveStores(
   };
   try {
     const openMoves: OpenMove[] = [];
-    for (const { file, alerts, apart = [], schema } of all) {
+    for (const { file, alerts, foreignPrefixes = [], schema } of all) {
       const source = read(file);
       const beside = alerts === undefined ? null : read(alerts);
       if (beside !== null) refuseTwoQueues(source, beside);
       const place = { ...options, ...(schema !== undefined && { schema }) };
       // A batch of large rows may take longer than other statements.
       const target =
-        look && (await schemaState(place)).version === 0
-          ? nothing
+        compareOnly && (await schemaState(place)).version === 0
+          ? emptyDatabase
           : openPostgres({ answerMs: 60_000, ...place });
       closing.push(() => target.close());
       const parts = [
-        partOf(source, movedTables, apart),
+        partOf(source, movedTables, foreignPrefixes),
         ...(beside === null ? [] : [partOf(beside, movedAlerts, [])]),
       ];
-      if (apart.length === 0 && parts[0]?.tables.length === 0) throw noStore(file);
-      openMoves.push({ file, to: placeOf(options.url), parts, target });
+      if (foreignPrefixes.length === 0 && parts[0]?.tables.length === 0) throw noStore(file);
+      openMoves.push({ file, to: serverName(options.url), parts, target });
     }
     for (const { parts, target } of openMoves) {
       await refuseHosted(target);
       for (const { source, tables } of parts)
-        for (const table of tables) await refuseOthers(source, target, table);
+        for (const table of tables) await refuseOtherRows(source, target, table);
     }
     const moves: StoreMove[] = [];
-    for (const openMove of openMoves) moves.push(await move(openMove, look));
+    for (const openMove of openMoves) moves.push(await move(openMove, compareOnly));
     return moves;
   } finally {
     for (const close of closing.reverse()) await close();
   }
 }
 
-async function move({ file, to, parts, target }: OpenMove, look: boolean): Promise<StoreMove> {
+async function move({ file, to, parts, target }: OpenMove, compareOnly: boolean): Promise<StoreMove> {
   const tables: TableMove[] = [];
   for (const part of parts)
     for (const table of part.tables) {
-      if (!look) {
+      if (!compareOnly) {
         for (const rows of batches(part.source, table)) await target.ask(insertion(table, rows));
         if (table.counter !== undefined) await target.ask(countOn(table.name, table.counter));
       }
       tables.push({
         table: table.name,
-        source: sumOf(part.source, table),
-        target: await sumOn(target, table),
+        source: hashOfFile(part.source, table),
+        target: await hashOnServer(target, table),
       });
     }
   return { from: file, to, tables, left: parts.flatMap(countLeft) };
 }
 
 /** In place of a schema that does not exist yet: with `look`, none is made. */
-const nothing: PostgresDatabase = {
+const emptyDatabase: PostgresDatabase = {
   path: 'the store',
   transact: async (statements) => statements.map((): readonly Row[] => []),
   ask: async () => [],
@@ -160,17 +160,17 @@ const noStore = (file: string): SondeError =>
 const partOf = (
   source: ReadOnlyDatabase,
   tables: readonly MovedTable[],
-  apart: readonly string[],
+  foreignPrefixes: readonly string[],
 ): MoveSource => ({
   source,
   tables: tables.filter((table) => hasCurrentTable(source, table)),
-  apart,
+  foreignPrefixes,
 });
 
 export const isMoved = ({ tables }: StoreMove): boolean =>
   tables.every(({ source, target }) => source.hash === target.hash);
 
-async function refuseOthers(
+async function refuseOtherRows(
   source: ReadOnlyDatabase,
   target: PostgresDatabase,
   table: MovedTable,
@@ -181,8 +181,8 @@ async function refuseOthers(
     const row = source.get(own, ...(key as string[]));
     if (row !== undefined && lineOf(valuesOf(table, row)) === lineOf(values)) continue;
     throw new SondeError('store_unusable', {
-      message: `The store that they go to holds rows that ${source.path} has not: ${table.name} ${key.join(' ')}`,
-      remedy: 'Move into an empty database, or one in which the same move was broken off.',
+      message: `The target store contains rows that ${source.path} does not have: ${table.name} ${key.join(' ')}`,
+      remedy: 'Move into an empty database, or one in which the same move was interrupted.',
       details: { table: table.name, key },
     });
   }
@@ -211,7 +211,7 @@ function* batches(source: ReadOnlyDatabase, table: MovedTable): Iterable<readonl
   for (const values of rowsIn(source, table)) {
     batch.push(values);
     length += lengthOf(values);
-    if (batch.length < batchRows && length < batchLength) continue;
+    if (batch.length < maxBatchRows && length < maxBatchLength) continue;
     yield batch;
     [batch, length] = [[], 0];
   }
@@ -241,42 +241,42 @@ async function* rowsOn(target: PostgresDatabase, table: MovedTable): AsyncIterab
     const rows: readonly Values[] = (
       await target.ask({
         name: `${after === null ? 'first' : 'next'} of ${table.name}`,
-        text: `${selection(table)} WHERE ${table.only ?? 'true'}
+        text: `${selection(table)} WHERE ${table.serverCondition ?? 'true'}
           ${after === null ? '' : `AND (${order(table)}) > (${keys})`}
-          ORDER BY ${order(table)} LIMIT ${batchRows}`,
+          ORDER BY ${order(table)} LIMIT ${maxBatchRows}`,
         values: after ?? [],
       })
     ).map((row) => valuesOf({ name: table.name, key: table.key, columns: table.columns }, row));
     yield* rows;
-    if (rows.length < batchRows) return;
+    if (rows.length < maxBatchRows) return;
     after = keyOf(table, rows.at(-1)!);
   }
 }
 
-function sumOf(source: ReadOnlyDatabase, table: MovedTable): MovedRows {
+function hashOfFile(source: ReadOnlyDatabase, table: MovedTable): MovedRows {
   const all = tally();
   for (const values of rowsIn(source, table)) all.add(values);
   return all.sum();
 }
 
-async function sumOn(target: PostgresDatabase, table: MovedTable): Promise<MovedRows> {
+async function hashOnServer(target: PostgresDatabase, table: MovedTable): Promise<MovedRows> {
   const all = tally();
   for await (const values of rowsOn(target, table)) all.add(values);
   return all.sum();
 }
 
 /** Tables that need no move: workers, for instance, announce themselves again. */
-const passing = ['versions', 'queue_workers'];
+const notMoved = ['versions', 'queue_workers'];
 
-function countLeft({ source, tables, apart }: MoveSource): StoreMove['left'] {
-  const moved = new Set([...passing, ...tables.map(({ name }) => name)]);
+function countLeft({ source, tables, foreignPrefixes }: MoveSource): StoreMove['left'] {
+  const moved = new Set([...notMoved, ...tables.map(({ name }) => name)]);
   const names = [
     ...source.each(
       `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
     ),
   ].map(({ name }) => String(name));
   return names
-    .filter((name) => !moved.has(name) && !apart.some((beginning) => name.startsWith(beginning)))
+    .filter((name) => !moved.has(name) && !foreignPrefixes.some((beginning) => name.startsWith(beginning)))
     .map((table) => ({ table, rows: Number(source.get(`SELECT count(*) AS n FROM "${table}"`)!['n']) }))
     .filter(({ rows }) => rows > 0);
 }

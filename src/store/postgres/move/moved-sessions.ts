@@ -11,7 +11,7 @@ export const movedSessions: readonly MovedTable[] = [
       ...{ id: 'text', at: 'bigint', actor: 'text', team: 'text' },
       ...{ act: 'text', target: 'text', result: 'text' },
     },
-    show: ({ actor, team, target, ...row }) => ({
+    toServerRow: ({ actor, team, target, ...row }) => ({
       ...row,
       actor: storable(String(actor)),
       team: storable(String(team)),
@@ -63,8 +63,8 @@ export const movedSessions: readonly MovedTable[] = [
       words: 'text',
       bytes: 'bytea',
     },
-    inFile: ['thread_id', 'id', 'hash', 'type', 'data'],
-    show: ({ data, ...row }) => ({
+    fileColumns: ['thread_id', 'id', 'hash', 'type', 'data'],
+    toServerRow: ({ data, ...row }) => ({
       ...row,
       words: data instanceof Uint8Array ? null : JSON.stringify(String(data)),
       bytes: data instanceof Uint8Array ? data : null,
@@ -104,7 +104,7 @@ export const movedSessions: readonly MovedTable[] = [
       ...{ created: 'bigint', updated: 'bigint' },
     },
     // No worker has the job any more.
-    show: ({ key, job_group: group, state, ...row }) => ({
+    toServerRow: ({ key, job_group: group, state, ...row }) => ({
       ...row,
       key: storable(String(key)),
       job_group: group === null ? null : storable(String(group)),
@@ -130,7 +130,7 @@ export const movedAlerts: readonly MovedTable[] = [
       ...{ received: 'bigint', sent: 'text', state: 'text' },
     },
     json: ['sent'],
-    show: ({ fingerprint, ...row }) => ({ ...row, fingerprint: storable(String(fingerprint)) }),
+    toServerRow: ({ fingerprint, ...row }) => ({ ...row, fingerprint: storable(String(fingerprint)) }),
     counter: 'id',
   },
   {

@@ -13,11 +13,11 @@ export interface MovedTable {
   /** Columns that are JSON on the server, and plain values in the file. */
   readonly json?: readonly string[];
   /** Converts a row of the file into a row of the server, if the columns differ. */
-  readonly show?: (row: Row) => Row;
+  readonly toServerRow?: (row: Row) => Row;
   /** Its columns in the file, where they have other names. */
-  readonly inFile?: readonly string[];
+  readonly fileColumns?: readonly string[];
   /** A condition for rows of the server: others are the server's own. */
-  readonly only?: string;
+  readonly serverCondition?: string;
   /** The column that the server numbers; it continues after the moved numbers. */
   readonly counter?: string;
 }
@@ -38,7 +38,7 @@ export const movedTables: readonly MovedTable[] = [
     key: ['run'],
     columns: { run: 'text', fence: 'bigint' },
     // The lease `host` is the seat of a workspace's host, and belongs to no run.
-    only: `run <> 'host'`,
+    serverCondition: `run <> 'host'`,
   },
   {
     name: 'events',
@@ -74,7 +74,10 @@ export const movedTables: readonly MovedTable[] = [
 export type Values = readonly unknown[];
 
 /** The values of a row, as they are on the server. */
-export function valuesOf({ columns, json = [], show: shown = (as) => as }: MovedTable, from: Row): Values {
+export function valuesOf(
+  { columns, json = [], toServerRow: shown = (as) => as }: MovedTable,
+  from: Row,
+): Values {
   const row = shown(from);
   return Object.keys(columns).map((name) => {
     const value = row[name] ?? null;

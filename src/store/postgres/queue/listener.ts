@@ -5,12 +5,12 @@ import type { HostNotice } from '../../host-channel.ts';
 import { type PostgresOptions, poolOptions } from '../connection.ts';
 
 export interface Listener {
-  listen(heard: (said: HostNotice) => void): () => void;
+  listen(listener: (said: HostNotice) => void): () => void;
   close(): Promise<void>;
 }
 
 /** Milliseconds between checks of the connection: a network that was cut reports nothing. */
-const lookMs = 5_000;
+const checkMs = 5_000;
 const pauseMs = 500;
 
 /** Connects at the first `listen`. */
@@ -21,15 +21,15 @@ export function openListener(options: PostgresOptions): Listener {
   let kept: Promise<void> | null = null;
 
   function tell(hostNotice: HostNotice): void {
-    for (const heard of listeners) heard(hostNotice);
+    for (const listener of listeners) listener(hostNotice);
   }
 
   /** Makes one connection, and resolves when it has ended. */
-  async function live(): Promise<void> {
+  async function connectOnce(): Promise<void> {
     const client = new pg.Client(poolOptions(options));
-    const gone = Promise.withResolvers<void>();
-    client.on('error', () => gone.resolve());
-    client.on('end', () => gone.resolve());
+    const ended = Promise.withResolvers<void>();
+    client.on('error', () => ended.resolve());
+    client.on('end', () => ended.resolve());
     client.on('notification', ({ payload = '' }) => {
       try {
         tell(JSON.parse(payload) as HostNotice);
@@ -37,15 +37,15 @@ export function openListener(options: PostgresOptions): Listener {
         // Sent by another version of Sonde: ignored.
       }
     });
-    const end = (): void => gone.resolve();
+    const end = (): void => ended.resolve();
     closed.signal.addEventListener('abort', end, { once: true });
     let looking: NodeJS.Timeout | undefined;
     try {
       await client.connect();
       await client.query(`LISTEN ${client.escapeIdentifier(schema)}`);
       tell({ kind: 'missed' });
-      looking = setInterval(() => client.query('SELECT 1').catch(end), lookMs);
-      await gone.promise;
+      looking = setInterval(() => client.query('SELECT 1').catch(end), checkMs);
+      await ended.promise;
     } catch {
       // `keep` connects again.
     } finally {
@@ -55,18 +55,18 @@ export function openListener(options: PostgresOptions): Listener {
     }
   }
 
-  async function keep(): Promise<void> {
+  async function reconnect(): Promise<void> {
     while (!closed.signal.aborted) {
-      await live();
+      await connectOnce();
       await sleep(pauseMs, undefined, { signal: closed.signal }).catch(() => {});
     }
   }
 
   return {
-    listen(heard) {
-      listeners.add(heard);
-      kept ??= keep();
-      return () => void listeners.delete(heard);
+    listen(listener) {
+      listeners.add(listener);
+      kept ??= reconnect();
+      return () => void listeners.delete(listener);
     },
     async close() {
       closed.abort();

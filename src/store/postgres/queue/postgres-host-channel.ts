@@ -15,18 +15,18 @@ export interface HostChannelOptions extends PostgresOptions {
   /** How long a host keeps its seat without renewing it. Milliseconds; default 10 s. */
   readonly leaseMs?: number;
   /** Milliseconds between reads of the tables, for notices that were missed. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
 }
 
 const seatName = 'host';
 /** A question older than this is not answered any more. Milliseconds. */
 const maxAgeMs = 60_000;
-const forgottenMs = 60 * 60_000;
-const patience = 15_000;
+const deleteAfterMs = 60 * 60_000;
+const defaultPatienceMs = 15_000;
 
 /** Connects at the first statement. Every promise may reject with `store_away`. */
 export function openPostgresHostChannel(options: HostChannelOptions): HostChannel {
-  const { schema = 'sonde', leaseMs = 10_000, lookMs = 1_000 } = options;
+  const { schema = 'sonde', leaseMs = 10_000, pollMs = 1_000 } = options;
   const db = openPostgres(options);
   const listener = openListener(options);
   const leases = postgresLeases(db, { leaseMs });
@@ -53,7 +53,7 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
       const [row] = await db.ask(leases.take(seatName, leases.deadHolder(before)));
       if (row === undefined) return null;
       const seat = takeSeat({
-        ...{ db, leases, leaseMs, lookMs, notify },
+        ...{ db, leases, leaseMs, pollMs, notify },
         fence: Number(row['fence']),
         heldUntil: sent + leaseMs,
         listen: listener.listen,
@@ -75,7 +75,7 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
       return (await db.ask({ name: 'events after', text, values: [thread, seq, max] })).map(eventOf);
     },
     wake: () => notify({ kind: 'posted' }),
-    async ask(asked, patienceMs = patience) {
+    async ask(asked, patienceMs = defaultPatienceMs) {
       const id = randomUUID();
       const until = performance.now() + patienceMs;
       let look = Promise.withResolvers<void>();
@@ -95,7 +95,7 @@ export function openPostgresHostChannel(options: HostChannelOptions): HostChanne
           const answer = (await db.ask({ name: 'answer', text, values: [id] }))[0]?.['answer'];
           if (answer !== null && answer !== undefined) return JSON.parse(String(answer));
           if (performance.now() > until) throw noHost();
-          const late = setTimeout(look.resolve, lookMs);
+          const late = setTimeout(look.resolve, pollMs);
           await look.promise;
           clearTimeout(late);
           look = Promise.withResolvers();
@@ -117,7 +117,7 @@ interface SeatOptions {
   readonly db: PostgresDatabase;
   readonly leases: ReturnType<typeof postgresLeases>;
   readonly leaseMs: number;
-  readonly lookMs: number;
+  readonly pollMs: number;
   readonly fence: number;
   /** In the time of `performance.now()`, which nobody can set. */
   readonly heldUntil: number;
@@ -127,7 +127,7 @@ interface SeatOptions {
 }
 
 function takeSeat(options: SeatOptions): HostSeat {
-  const { db, leases, leaseMs, lookMs, fence, listen, notify, onGone } = options;
+  const { db, leases, leaseMs, pollMs, fence, listen, notify, onGone } = options;
   const lost = new AbortController();
   let heldUntil = options.heldUntil;
   let isGone = false;
@@ -209,7 +209,7 @@ function takeSeat(options: SeatOptions): HostSeat {
     },
     serve(answer) {
       /** Ids of questions whose answer is not stored yet. */
-      const atWork = new Set<string>();
+      const answering = new Set<string>();
       async function answerOne(id: string, asked: string): Promise<void> {
         try {
           const given = JSON.stringify((await answer(JSON.parse(asked))) ?? null);
@@ -217,7 +217,7 @@ function takeSeat(options: SeatOptions): HostSeat {
           await write('answer a question', text, [id, given]);
           await notify({ kind: 'answered', id });
         } finally {
-          atWork.delete(id);
+          answering.delete(id);
         }
       }
       async function look(): Promise<void> {
@@ -228,20 +228,20 @@ function takeSeat(options: SeatOptions): HostSeat {
           values: [maxAgeMs],
         });
         for (const { id, asked } of rows) {
-          if (atWork.has(String(id))) continue;
-          atWork.add(String(id));
+          if (answering.has(String(id))) continue;
+          answering.add(String(id));
           // The question is still open: the next look answers it again.
           answerOne(String(id), String(asked)).catch(() => {});
         }
       }
-      const lookSafely = (): void => void look().catch(() => {});
-      const looking = setInterval(lookSafely, lookMs);
+      const answerOpenSafely = (): void => void look().catch(() => {});
+      const looking = setInterval(answerOpenSafely, pollMs);
       const tidying = setInterval(() => {
         const text = 'DELETE FROM host_questions WHERE at < now_ms() - $1';
-        db.ask({ name: 'forget questions', text, values: [forgottenMs] }).catch(() => {});
+        db.ask({ name: 'forget questions', text, values: [deleteAfterMs] }).catch(() => {});
       }, maxAgeMs);
       const off = listen(({ kind }) => {
-        if (kind === 'asked' || kind === 'missed') lookSafely();
+        if (kind === 'asked' || kind === 'missed') answerOpenSafely();
       });
       stops.push(() => {
         clearInterval(looking);

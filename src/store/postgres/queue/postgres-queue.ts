@@ -49,7 +49,7 @@ export function postgresQueue(
     its !== me && (its === null || late === true || lifeOf(JSON.parse(String(its)) as Holder) === 'dead');
 
   /** Lets the jobs wait again, each under a new fence. Returns those that were still running. */
-  async function takeBack(rows: readonly Row[]): Promise<readonly Row[]> {
+  async function requeue(rows: readonly Row[]): Promise<readonly Row[]> {
     return db.ask({
       name: 'take jobs back',
       text: `UPDATE queue_jobs q SET state = 'waiting', holder = NULL, fence = q.fence + 1, deaths = deaths + 1,
@@ -91,7 +91,7 @@ export function postgresQueue(
       const { version, running, rules, waiting } = await reads.forClaim(topic, max);
       const lost = running.filter(isLost);
       if (lost.length > 0) {
-        for (const { id } of await takeBack(lost)) mine.add(Number(id));
+        for (const { id } of await requeue(lost)) mine.add(Number(id));
         continue;
       }
       const chosen = onlyLost
@@ -128,7 +128,7 @@ export function postgresQueue(
       const [row] = await db.ask(queueRead.byId(id));
       if (row === undefined) return noJob(id);
       check(jobFrom(row));
-      const happened = {
+      const ownChange = {
         name: 'own change of a job',
         test: 'EXISTS (SELECT 1 FROM queue_jobs WHERE id = $1::bigint AND attempt = $2::text)',
         values: [id, attempt],
@@ -141,7 +141,7 @@ export function postgresQueue(
           WHERE id = $1 AND (fence = $2 OR attempt IS NOT DISTINCT FROM $3) RETURNING *`,
           values: [id, Number(row['fence']), attempt, now()],
         },
-        ...keepAct(by, { act, on: jobFrom(row).key }, happened),
+        ...keepAct(by, { act, on: jobFrom(row).key }, ownChange),
       ])) as unknown as [readonly Row[]];
       if (changed !== undefined) return jobFrom(changed);
     }

@@ -2,7 +2,7 @@
 import type { Claim, Settlement } from '../../queue/queue.ts';
 import { settleJob } from '../../queue/queue-rules.ts';
 import type { PostgresDatabase, Row } from '../database.ts';
-import { inBatches } from '../in-batches.ts';
+import { batched } from '../in-batches.ts';
 
 export interface Renewal {
   readonly id: number;
@@ -25,7 +25,7 @@ export interface QueueEndsOptions {
 export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptions) {
   return {
     /** False: the claim is lost. */
-    renew: inBatches<Renewal, boolean>(async (batch) => {
+    renew: batched<Renewal, boolean>(async (batch) => {
       // Of one claim, what was kept last counts.
       const all = new Map<string, Renewal>();
       for (const renewal of batch)
@@ -41,11 +41,11 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
           WHERE q.id = a.id AND q.fence = a.fence AND q.state = 'running' RETURNING q.id, q.fence`,
         values: [...columns(rows, 'id', 'fence', 'kept'), now(), leaseMs],
       });
-      const names = new Set(renewed.map(ofRow));
+      const names = new Set(renewed.map(nameOfRow));
       return batch.map((one) => names.has(nameOf(one)));
     }),
     /** Undefined: the claim is lost, or was settled before. */
-    settle: inBatches<Ending, Row | undefined>(async (batch) => {
+    settle: batched<Ending, Row | undefined>(async (batch) => {
       const all = new Map<string, ReturnType<typeof endOf>>();
       for (const ending of batch) {
         const end = endOf(ending);
@@ -66,7 +66,7 @@ export function queueEnds(db: PostgresDatabase, { leaseMs, now }: QueueEndsOptio
           now(),
         ],
       });
-      const found = new Map(settled.map((row) => [ofRow(row), row]));
+      const found = new Map(settled.map((row) => [nameOfRow(row), row]));
       return batch.map(({ claim: { job, fence } }) => found.get(nameOf({ id: job.id, fence })));
     }),
   };
@@ -93,7 +93,7 @@ function endOf({ claim: { job, fence }, settlement }: Ending) {
 type RenewalKey = Pick<Renewal, 'id' | 'fence'>;
 
 const nameOf = ({ id, fence }: RenewalKey): string => `${fence} ${id}`;
-const ofRow = ({ id, fence }: Row): string => `${fence} ${id}`;
+const nameOfRow = ({ id, fence }: Row): string => `${fence} ${id}`;
 
 /** One order of locks in all processes. */
 const inOrder = <One extends RenewalKey>(rows: readonly One[]): readonly One[] =>

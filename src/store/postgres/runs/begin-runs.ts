@@ -8,14 +8,14 @@ import { writerVersion } from '../schema/schema.ts';
 
 export interface Beginning {
   readonly run: NewRun;
-  /** What belongs to the same transaction. */
-  readonly besides: readonly Statement[];
+  /** Other statements of the same transaction. */
+  readonly extraStatements: readonly Statement[];
 }
 
 export interface BegunRow {
   readonly fence: number;
   /** Whether there were accounts or open reservations of this name before the run was made. */
-  readonly loads: boolean;
+  readonly hasAccounts: boolean;
 }
 
 export interface BeginOptions {
@@ -29,7 +29,7 @@ const columns = givenColumns.join(', ');
 /** The number of the first parameter that is a column of new rows. */
 const firstGiven = 9;
 
-/** Made once for each try: sent again, its statements find what they made before. */
+/** Made once for each attempt: if the statements are sent again, they find what they made before. */
 export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, leaseAt }: BeginOptions) {
   // In one order, so that no two transactions wait for each other.
   const all = beginnings.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
@@ -74,12 +74,15 @@ export function beginRuns(beginnings: readonly Beginning[], { leaseMs, at, lease
           ON CONFLICT (root) DO UPDATE SET version = r.version + 1`,
         values: [ids, attempt],
       },
-      ...all.flatMap(({ besides }) => besides),
+      ...all.flatMap(({ extraStatements }) => extraStatements),
     ] satisfies readonly Statement[],
     made,
     read: (begun: readonly Row[]): ReadonlyMap<string, BegunRow> =>
       new Map(
-        begun.map(({ run, fence, loads }) => [String(run), { fence: Number(fence), loads: loads === true }]),
+        begun.map(({ run, fence, loads: hasAccounts }) => [
+          String(run),
+          { fence: Number(fence), hasAccounts: hasAccounts === true },
+        ]),
       ),
   };
 }

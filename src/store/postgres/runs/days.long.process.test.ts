@@ -7,7 +7,7 @@ import { admitFronts, upgradeSchema } from '../schema/migrate.ts';
 import { schemaSteps } from '../schema/schema.ts';
 import { makeDays } from './days.ts';
 import { openPostgresStore } from './postgres-engine.ts';
-import { pruneShared, type SharedPruneTerms } from './prune-days.ts';
+import { pruneShared, type SharedPruneOptions } from './prune-days.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const today = Math.floor(Date.now() / dayMs) * dayMs;
@@ -64,8 +64,8 @@ describe.skipIf(noPostgres() !== null)('runs by day', () => {
       ({ at }) => at,
     );
   const ids = async () => (await rows('SELECT id FROM runs ORDER BY 1')).map(({ id }) => id);
-  const terms: SharedPruneTerms = { olderThan: 10 * dayMs, keep: 0, remove: true };
-  const prune = (more: Partial<SharedPruneTerms> = {}) => pruneShared({ url }, { ...terms, ...more });
+  const terms: SharedPruneOptions = { olderThan: 10 * dayMs, keep: 0, remove: true };
+  const prune = (more: Partial<SharedPruneOptions> = {}) => pruneShared({ url }, { ...terms, ...more });
 
   it('writes a run into the tables of its day, and any other id beside them', async () => {
     await makeRun(idOf(0, 'now'));

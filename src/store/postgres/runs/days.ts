@@ -1,8 +1,8 @@
-/** Partitions by day: made ahead of time, and told. */
+/** Makes and lists the partitions by day. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { PostgresOptions } from '../connection.ts';
-import { reading } from '../reading.ts';
+import { withConnection } from '../reading.ts';
 import type { dayTables } from '../schema/day-schema.ts';
 import { schemaState, workspaceSchemas } from '../schema/migrate.ts';
 import { codeOf } from '../trouble.ts';
@@ -18,10 +18,10 @@ export interface Day {
 }
 
 /** How many days have their tables before they begin. */
-const ahead = 3;
-/** How long others wait behind a lock that is asked for; then it is asked for again. Milliseconds. */
-const lockMs = 250;
-const maxAsks = 40;
+const daysAhead = 3;
+/** How long a lock is waited for, while others wait behind it; then it is requested again. Milliseconds. */
+const lockTimeoutMs = 250;
+const maxAttempts = 40;
 
 /** The schemas that have the tables of days: an older one has none yet. */
 export async function schemasWithDays(options: PostgresOptions): Promise<readonly string[]> {
@@ -36,13 +36,14 @@ export async function schemasWithDays(options: PostgresOptions): Promise<readonl
 /** Makes the tables of the days to come, in all schemas. Only the owner of the store can. Throws `store_away`. */
 export async function makeDays(options: PostgresOptions): Promise<void> {
   for (const schema of await schemasWithDays(options))
-    await reading(options, schema, async (client) => {
+    await withConnection(options, schema, async (client) => {
       const { rows } = await client.query('SELECT today()::text AS day');
       const start = Date.parse(`${String(rows[0].day)}T00:00:00Z`);
       const there = new Set((await daysOf(client)).map(({ day }) => day));
-      for (let nth = 0; nth <= ahead; nth += 1) {
+      for (let nth = 0; nth <= daysAhead; nth += 1) {
         const day = new Date(start + nth * dayMs).toISOString().slice(0, 10);
-        if (!there.has(day)) await locking(client, () => client.query('SELECT make_day($1::date)', [day]));
+        if (!there.has(day))
+          await withTableLock(client, () => client.query('SELECT make_day($1::date)', [day]));
       }
     });
 }
@@ -66,19 +67,22 @@ export const tableOf = (parent: keyof typeof dayTables, { day }: Day): string =>
  * Does work that needs a lock on a whole table, in a transaction. Everybody else waits behind such a lock from when it is
  * asked for, so it is given up soon, and asked for again. Throws the error of the last time.
  */
-export async function locking<Value>(client: pg.ClientBase, work: () => Promise<Value>): Promise<Value> {
+export async function withTableLock<Value>(
+  client: pg.ClientBase,
+  work: () => Promise<Value>,
+): Promise<Value> {
   for (let asked = 1; ; asked += 1) {
     await client.query('BEGIN');
     try {
-      await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
+      await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
       const value = await work();
       await client.query('COMMIT');
       return value;
     } catch (thrown) {
       await client.query('ROLLBACK').catch(() => {});
       // A lock that was not free, or two that waited for each other.
-      if (!['55P03', '40P01'].includes(codeOf(thrown)) || asked === maxAsks) throw thrown;
-      await sleep(lockMs * (1 + Math.random()));
+      if (!['55P03', '40P01'].includes(codeOf(thrown)) || asked === maxAttempts) throw thrown;
+      await sleep(lockTimeoutMs * (1 + Math.random()));
     }
   }
 }

@@ -57,11 +57,11 @@ export function postgresAccounts(
     besides: readonly Statement[],
   ): Promise<Value> {
     for (let pause = 1; ; pause = Math.min(100, pause * 2)) {
-      const ledgerView = await see(db, about, mayBeHeld);
+      const ledgerView = await readView(db, about, mayBeHeld);
       const writes: Write[] = [];
       const touched = new Set<string>();
       const fences: (readonly [run: string, fence: number])[] = [];
-      const value = verb(ledgerOver(noteWrites(ledgerView.rows, writes, touched, fences)));
+      const value = verb(ledgerOver(recordWrites(ledgerView.rows, writes, touched, fences)));
       if (writes.length === 0 && fences.length === 0) return value;
       const roots = [...new Set([...touched].map(ledgerView.rootOf))];
       if (await keep(roots, ledgerView, writes, fences, besides)) return value;
@@ -125,13 +125,13 @@ export function postgresAccounts(
     charge: (account, amounts) =>
       decide({ accounts: [account] }, (ledger) => ledger.charge(account, amounts)),
     balance: async (account) =>
-      ledgerOver((await see(db, { accounts: [account] }, mayBeHeld)).rows).balance(account),
+      ledgerOver((await readView(db, { accounts: [account] }, mayBeHeld)).rows).balance(account),
     recover: (run, fence) => decide({ run, below: fence }, (ledger) => ledger.recover(run, fence)),
   } satisfies Accounts);
 }
 
 /** Reads the versions first: if another row changes during the later reads, `keep` finds a newer version. */
-async function see(
+async function readView(
   db: PostgresDatabase,
   { accounts = [], reservations = [], run, below }: AccountFilter,
   mayBeHeld: (lease: Row | undefined) => boolean,
@@ -186,7 +186,7 @@ async function see(
 }
 
 /** Ledger rows that also record each change, as a write with the new state of the row. */
-function noteWrites(
+function recordWrites(
   rows: LedgerRows,
   writes: Write[],
   touched: Set<string>,

@@ -2,7 +2,7 @@
 import { type Clock, isSondeError, systemClock } from '../../../core/index.ts';
 import { throwLeaseLost } from '../../../core/pools.ts';
 import type { Engine } from '../../engine.ts';
-import { openOutbox, type RunHold, sending, type Waiting } from '../../outbox.ts';
+import { batchSender, openOutbox, type RunHold, type Waiting } from '../../outbox.ts';
 import { newRow } from '../../runs/run-columns.ts';
 import { heldByError } from '../../runs/run-rules.ts';
 import type { Store } from '../../store.ts';
@@ -19,7 +19,7 @@ import {
   accountsOf,
   eventsOf,
   lastEventOf,
-  openOf,
+  openReservationsOf,
   readAccounts,
   readEvents,
   readRecords,
@@ -66,7 +66,7 @@ function postgresEngine(
   const leases = postgresLeases(db, { leaseMs, ...(leaseClock && { clock: leaseClock }) });
   /** Runs that are to begin with the next transaction. */
   const beginners: Beginner[] = [];
-  const send = sending(outbox, keep, () => beginners.length > 0);
+  const send = batchSender(outbox, keep, () => beginners.length > 0);
   const { whyNotMade, ...runs } = postgresRuns(db, {
     clock,
     leases,
@@ -89,7 +89,7 @@ function postgresEngine(
     } catch (thrown) {
       const alone = batch.length === 0 && joining.length === 1;
       if (joining.length === 0 || alone || isSondeError(thrown, 'store_away')) return refuse(joining, thrown);
-      // One of the new runs can't be stored: the others don't suffer from it.
+      // One of the new runs can't be stored: the others must not fail with it.
       const lost = await keepTogether(batch, []).catch((own: unknown) => refuse(joining, own));
       for (const one of joining) await keepTogether([], [one]).catch(one.onRefused);
       return lost;
@@ -185,7 +185,7 @@ function postgresEngine(
             ON CONFLICT (root) DO UPDATE SET version = r.version + 1`,
           values: [run],
         },
-        ...[eventsOf(run, 0), recordsOf(run), accountsOf(run), openOf(run)],
+        ...[eventsOf(run, 0), recordsOf(run), accountsOf(run), openReservationsOf(run)],
       ]);
       const fence = fences![0]?.['fence'];
       if (fence === undefined) throw heldByError(run, Number((await leases.read(run))?.['pid']));
@@ -205,11 +205,11 @@ function postgresEngine(
         (resolve, reject) => {
           beginners.push({
             run: draft,
-            besides: keepAct(by, { act: 'run_started', on: draft.id }, wasMade(draft.id, params)),
+            extraStatements: keepAct(by, { act: 'run_started', on: draft.id }, wasMade(draft.id, params)),
             onBegun: (row, time) => resolve({ begun: row, at: time }),
             onRefused: reject,
           });
-          // What it ends with is told to each of them.
+          // Each of them gets the outcome.
           send().catch(() => {});
         },
       );
@@ -217,8 +217,8 @@ function postgresEngine(
       const { id: run } = draft;
       const { fence } = begun;
       taken.set(run, fence);
-      const [accounts, reservations] = begun.loads
-        ? await db.transact([accountsOf(run), openOf(run)])
+      const [accounts, reservations] = begun.hasAccounts
+        ? await db.transact([accountsOf(run), openReservationsOf(run)])
         : [[], []];
       return {
         row: newRow(draft, at),

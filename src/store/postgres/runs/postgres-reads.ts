@@ -6,7 +6,7 @@ import {
   type Resource,
   resources,
 } from '../../../core/index.ts';
-import type { HeldAccount } from '../../engine.ts';
+import type { StoredAccount } from '../../engine.ts';
 import type { Row, Statement } from '../database.ts';
 
 export const eventsOf = (run: string, after: number): Statement => ({
@@ -36,18 +36,18 @@ export const readRecords = (rows: readonly Row[]): ReadonlyMap<string, string> =
   new Map(rows.map(({ key, value }) => [String(key), String(value)]));
 
 /** The character after the slash: names that start with the run and a slash sort before it. */
-const behindSlash = '0';
+const afterSlash = '0';
 
 /** The account named like the run, and those whose names begin with it and a slash, each line with its account. */
 export const accountsOf = (run: string): Statement => ({
   name: 'accounts of a run',
   text: `SELECT id, parent, opened, balances.* FROM accounts LEFT JOIN balances ON account = id
     WHERE id = $1 OR (id > $2 AND id < $3) ORDER BY length(id), id`,
-  values: [run, `${run}/`, `${run}${behindSlash}`],
+  values: [run, `${run}/`, `${run}${afterSlash}`],
 });
 
-export function readAccounts(rows: readonly Row[]): readonly HeldAccount[] {
-  const found = new Map<string, { account: HeldAccount['account']; lines: LedgerLine[] }>();
+export function readAccounts(rows: readonly Row[]): readonly StoredAccount[] {
+  const found = new Map<string, { account: StoredAccount['account']; lines: LedgerLine[] }>();
   for (const row of rows) {
     const id = String(row['id']);
     const known = found.get(id) ?? { account: readAccount(row), lines: [] };
@@ -57,7 +57,7 @@ export function readAccounts(rows: readonly Row[]): readonly HeldAccount[] {
   return [...found].map(([id, { account, lines }]) => ({ id, account, lines: inOrder(lines) }));
 }
 
-const readAccount = ({ parent, opened }: Row): HeldAccount['account'] => ({
+const readAccount = ({ parent, opened }: Row): StoredAccount['account'] => ({
   parent: parent as string | null,
   opened: String(opened),
 });
@@ -78,7 +78,7 @@ function readLine({ account, resource, ceiling, kept, spent, held, unknown }: Ro
 }
 
 /** The reservations made under the name of the run that are open. */
-export const openOf = (run: string): Statement => ({
+export const openReservationsOf = (run: string): Statement => ({
   name: 'open reservations',
   text: `SELECT * FROM reservations WHERE run = $1 AND state = 'open' ORDER BY id`,
   values: [run],

@@ -59,7 +59,7 @@ export function postgresRuns(
   const holder = async (id: string) => leases.holderAlive(await leases.read((await get(id)).id));
 
   /** Sends the statements in one transaction with the check that the run is over. */
-  async function whenOver(id: string, work: readonly Statement[]): Promise<void> {
+  async function ifFinished(id: string, work: readonly Statement[]): Promise<void> {
     const dead = leases.deadHolder(await leases.read(id));
     await db.transact([leases.requireOver(id, dead), ...work], (code) => {
       if (code === raised.notOver) throw refuseUnfinishedRun(id);
@@ -108,7 +108,7 @@ export function postgresRuns(
     async prune(id) {
       await keepWaiting();
       const run = (await get(id)).id;
-      await whenOver(
+      await ifFinished(
         run,
         forRun(run, [
           'DELETE FROM journal WHERE run = $1',
@@ -135,15 +135,15 @@ export function postgresRuns(
       const [other] = await db.ask({
         name: 'paid from a run',
         text: `SELECT r.run FROM reservations r LEFT JOIN runs ON runs.id = r.run
-          WHERE account IN ${itsAccounts} AND (r.state = 'open' OR (r.run <> $1 AND runs.status = 'running')) LIMIT 1`,
+          WHERE account IN ${accountsOfRun} AND (r.state = 'open' OR (r.run <> $1 AND runs.status = 'running')) LIMIT 1`,
         values: [run],
       });
       const removal = [
         ...keepAct(by, { act: 'run_removed', on: run }),
         ...forRun(run, [
-          `DELETE FROM reservations WHERE run = $1 OR account IN ${itsAccounts}`,
-          `DELETE FROM balances WHERE account IN ${itsAccounts}`,
-          `DELETE FROM accounts WHERE id IN ${itsAccounts}`,
+          `DELETE FROM reservations WHERE run = $1 OR account IN ${accountsOfRun}`,
+          `DELETE FROM balances WHERE account IN ${accountsOfRun}`,
+          `DELETE FROM accounts WHERE id IN ${accountsOfRun}`,
           'DELETE FROM account_roots WHERE root = $1',
           ...['events', 'journal', 'snapshots', 'leases'].map(
             (table) => `DELETE FROM ${table} WHERE run = $1`,
@@ -152,14 +152,14 @@ export function postgresRuns(
         ]),
       ];
       if (other === undefined) {
-        await whenOver(run, removal).catch(async (thrown) => {
+        await ifFinished(run, removal).catch(async (thrown) => {
           // The answer was lost, and the repeated statement found no run.
           if (isSondeError(thrown, 'run_state') && (await find(run)).length === 0) return;
           throw thrown;
         });
         return;
       }
-      await whenOver(run, []);
+      await ifFinished(run, []);
       throw refusePaidFrom(run, String(other['run']));
     },
     // The server frees space by itself.
@@ -167,7 +167,7 @@ export function postgresRuns(
   };
 }
 
-/** Whether the run stands in the transaction as it was to be made. */
+/** Whether this transaction has made the run with these parameters. */
 export const wasMade = (id: string, params: string): AuditCondition => ({
   name: 'own run',
   test: 'EXISTS (SELECT 1 FROM runs WHERE id = $1::text AND params = $2::text AND xmin = pg_current_xact_id()::xid)',
@@ -175,6 +175,6 @@ export const wasMade = (id: string, params: string): AuditCondition => ({
 });
 
 /** The account with the name of the run, and those whose names begin with that name and a slash. */
-const itsAccounts = `(SELECT id FROM accounts WHERE id = $1 OR starts_with(id, $1 || '/'))`;
+const accountsOfRun = `(SELECT id FROM accounts WHERE id = $1 OR starts_with(id, $1 || '/'))`;
 
 const runRow = (row: Row): RunRow => readRun(row, 'server');

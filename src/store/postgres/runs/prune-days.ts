@@ -1,19 +1,17 @@
 /**
- * Removes finished runs of a shared store, in every schema. The rows of a run go first, in batches, so that nobody finds
- * it any more; what it wrote goes with its day, whose tables are dropped, and otherwise one by one. Stopped anywhere and
- * begun again, it ends alike.
+ * Removes finished runs of a shared store, in every schema. First the rows of the runs are removed, in batches, so that nobody finds them; their records are removed by dropping the tables of their day, or else one by one. If it is interrupted and started again, the result is the same.
  */
 import type pg from 'pg';
 import { orderedId } from '../../../core/index.ts';
 import type { Actor } from '../../audit.ts';
 import type { PostgresOptions } from '../connection.ts';
-import { reading } from '../reading.ts';
+import { withConnection } from '../reading.ts';
 import { dayTables } from '../schema/day-schema.ts';
 import { workspaceSchemas } from '../schema/migrate.ts';
 import { storable } from '../text.ts';
-import { type Day, dayMs, daysOf, locking, schemasWithDays, tableOf } from './days.ts';
+import { type Day, dayMs, daysOf, schemasWithDays, tableOf, withTableLock } from './days.ts';
 
-export interface SharedPruneTerms {
+export interface SharedPruneOptions {
   /** Only runs that were not used since then, by the clock of the database; null: of any age. Milliseconds. */
   readonly olderThan: number | null;
   /** How many of the newest finished runs of a schema are kept. */
@@ -44,16 +42,16 @@ export interface SharedPrune {
   readonly notes: readonly string[];
 }
 
-/** What a host said longer ago does not count: pages may have come to rest on other runs since. Milliseconds. */
-export const maxToldMs = 60 * 60_000;
-const batchRuns = 200;
-const answerMs = 10 * 60_000;
-/** Of a day with more runs that stay, rows are removed one by one. */
+/** An older report of a host does not count, since its pages may refer to other runs by now. Milliseconds. */
+export const maxReportAgeMs = 60 * 60_000;
+const runsPerBatch = 200;
+const answerTimeoutMs = 10 * 60_000;
+/** If more runs of a day are kept, rows are removed one by one. */
 const maxStaying = 200;
 
 /** Throws `store_away` and the other errors of a store. */
-export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneTerms): Promise<SharedPrune> {
-  const options = { url, answerMs };
+export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneOptions): Promise<SharedPrune> {
+  const options = { url, answerMs: answerTimeoutMs };
   const silent = await silentHosts(options);
   if (silent.length > 0) {
     const notes = silent.map(
@@ -67,7 +65,7 @@ export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneTe
   const kept = { unfinished: 0, behind_pages: 0, recent: 0 };
   const union = workspacesUnion(await workspaceSchemas(options));
   for (const schema of schemas)
-    await reading(options, schema, async (client) => {
+    await withConnection(options, schema, async (client) => {
       await client.query(`CREATE TEMP TABLE pages_rest AS ${union}`);
       const taken = await takeLock(client);
       if (!taken) return void notes.push(`Somebody else removes runs of ${schema} just now.`);
@@ -87,10 +85,10 @@ export async function pruneShared({ url }: PostgresOptions, terms: SharedPruneTe
 async function silentHosts(options: PostgresOptions): Promise<readonly string[]> {
   const silent: string[] = [];
   for (const schema of await workspaceSchemas(options)) {
-    const said = await reading(options, schema, async (client) => {
+    const said = await withConnection(options, schema, async (client) => {
       const { rows } = await client.query(`SELECT to_regclass('pages_told') IS NOT NULL AS known`);
       if (!rows[0].known) return false;
-      const told = await client.query('SELECT 1 FROM pages_told WHERE at > now_ms() - $1', [maxToldMs]);
+      const told = await client.query('SELECT 1 FROM pages_told WHERE at > now_ms() - $1', [maxReportAgeMs]);
       return told.rowCount === 1;
     });
     if (!said) silent.push(schema);
@@ -113,9 +111,9 @@ const takeLock = async (client: pg.ClientBase): Promise<boolean> =>
 
 const isFree = `status = 'finished' AND NOT EXISTS (SELECT 1 FROM leases
   WHERE leases.run = runs.id AND host IS NOT NULL AND expires > now_ms())`;
-const isBehind = `EXISTS (SELECT 1 FROM pages_rest p WHERE (p.kind = 'run' AND p.id = runs.id)
+const isReferenced = `EXISTS (SELECT 1 FROM pages_rest p WHERE (p.kind = 'run' AND p.id = runs.id)
   OR (p.kind = 'thread' AND p.id = coalesce(params::json ->> 'thread', params::json -> 'extra' ->> 'thread')))`;
-/** What is paid from its account is not over. */
+/** Whether something that is paid from its account is not finished. */
 const paysFor = `EXISTS (SELECT 1 FROM reservations r LEFT JOIN runs payer ON payer.id = r.run
   WHERE (r.account = runs.id OR (r.account > runs.id || '/' AND r.account < runs.id || '0'))
     AND (r.state = 'open' OR (r.run <> runs.id AND payer.status = 'running')))`;
@@ -123,17 +121,17 @@ const paysFor = `EXISTS (SELECT 1 FROM reservations r LEFT JOIN runs payer ON pa
 async function removeRuns(
   client: pg.ClientBase,
   schema: string,
-  { olderThan, keep, remove, by, onBatch }: SharedPruneTerms,
+  { olderThan, keep, remove, by, onBatch }: SharedPruneOptions,
 ): Promise<Pick<SharedPrune, 'runs' | 'kept'>> {
   const before = await olderOf(client, olderThan);
   await client.query(
     `CREATE TEMP TABLE going AS SELECT id, question, created FROM runs
-      WHERE ${isFree} AND NOT ${isBehind} AND NOT ${paysFor} AND ($1::bigint IS NULL OR updated < $1)
+      WHERE ${isFree} AND NOT ${isReferenced} AND NOT ${paysFor} AND ($1::bigint IS NULL OR updated < $1)
         AND id NOT IN (SELECT id FROM runs WHERE status = 'finished' ORDER BY created DESC, id DESC LIMIT $2)`,
     [before, keep],
   );
   const counts = await client.query(
-    `SELECT count(*) FILTER (WHERE NOT (${isFree})) AS unfinished, count(*) FILTER (WHERE ${isFree} AND ${isBehind}) AS behind,
+    `SELECT count(*) FILTER (WHERE NOT (${isFree})) AS unfinished, count(*) FILTER (WHERE ${isFree} AND ${isReferenced}) AS behind,
       count(*) AS all, (SELECT count(*) FROM going) AS going FROM runs`,
   );
   const [{ unfinished, behind, all, going }] = counts.rows;
@@ -142,13 +140,13 @@ async function removeRuns(
   for (let after = ''; ; ) {
     const { rows } = await client.query(
       `SELECT id, question, created,
-        ${Object.entries(contents)
+        ${Object.entries(sizeColumns)
           .map(
             ([table, of]) =>
               `(SELECT coalesce(sum(pg_column_size(${of})), 0) FROM ${table} WHERE run = going.id)`,
           )
           .join(' + ')} AS bytes
-       FROM going WHERE id > $1 ORDER BY id LIMIT ${batchRuns}`,
+       FROM going WHERE id > $1 ORDER BY id LIMIT ${runsPerBatch}`,
       [after],
     );
     if (rows.length === 0) break;
@@ -179,7 +177,7 @@ async function removeRuns(
   return { runs: removable, kept: { ...counted, recent: recent + Number(going) - removable.length } };
 }
 
-/** Gives those that went. One that somebody has taken up meanwhile stays. */
+/** Returns the removed ids. A run that somebody has resumed meanwhile is kept. */
 async function removeBatch(
   client: pg.ClientBase,
   ids: readonly string[],
@@ -200,14 +198,14 @@ async function removeBatch(
          SELECT id, now_ms(), $3, $4, 'run_removed', target, 'done' FROM unnest($1::text[], $2::text[]) AS a (id, target)`,
         [gone.map(() => orderedId(Date.now())), gone, storable(by.name), storable(by.team)],
       );
-    const its = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
+    const accountsOfRuns = `IN (SELECT id FROM accounts a, unnest($1::text[]) AS gone (run)
       WHERE a.id = gone.run OR (a.id > gone.run || '/' AND a.id < gone.run || '0'))`;
     // What runs of a day wrote goes with its tables.
     const alone = gone.filter((id) => !days.has(dayOfRun(id) ?? ''));
     for (const [text, of] of [
-      [`DELETE FROM reservations WHERE run = ANY ($1) OR account ${its}`, gone],
-      [`DELETE FROM balances WHERE account ${its}`, gone],
-      [`DELETE FROM accounts WHERE id ${its}`, gone],
+      [`DELETE FROM reservations WHERE run = ANY ($1) OR account ${accountsOfRuns}`, gone],
+      [`DELETE FROM balances WHERE account ${accountsOfRuns}`, gone],
+      [`DELETE FROM accounts WHERE id ${accountsOfRuns}`, gone],
       ['DELETE FROM account_roots WHERE root = ANY ($1)', gone],
       [
         `DELETE FROM queue_jobs WHERE topic = 'runs' AND key = ANY ($1) AND state NOT IN ('waiting', 'running')`,
@@ -241,7 +239,7 @@ async function olderOf(client: pg.ClientBase, olderThan: number | null): Promise
 /** Days that are over, and all older than that. */
 async function dueDays(
   client: pg.ClientBase,
-  { olderThan }: Pick<SharedPruneTerms, 'olderThan'>,
+  { olderThan }: Pick<SharedPruneOptions, 'olderThan'>,
 ): Promise<readonly Day[]> {
   const before = (await olderOf(client, olderThan ?? 0))!;
   // A process whose clock is late makes runs of a day that is over.
@@ -249,18 +247,18 @@ async function dueDays(
 }
 
 /** The last one is the one by which a day is found. */
-const dropped = ['snapshots', 'journal', 'events'] as const;
-/** What takes room in each table. */
-const contents = { snapshots: 'bytes', journal: 'value', events: 'event' } as const satisfies Readonly<
+const droppedTables = ['snapshots', 'journal', 'events'] as const;
+/** The column of each table that takes most of its space. */
+const sizeColumns = { snapshots: 'bytes', journal: 'value', events: 'event' } as const satisfies Readonly<
   Record<keyof typeof dayTables, string>
 >;
 
-/** False: too many of its runs stay, and its tables with them. */
+/** False: too many of its runs are kept, so its tables are, too. */
 async function dropDay(client: pg.ClientBase, day: Day): Promise<boolean> {
   const range = 'id >= day_start($1::date) AND id < day_start($1::date + 1)';
   const staying = await client.query(`SELECT count(*) AS n FROM runs WHERE ${range}`, [day.day]);
   const isFew = Number(staying.rows[0].n) <= maxStaying;
-  for (const table of dropped) {
+  for (const table of droppedTables) {
     const own = tableOf(table, day);
     const there = await client.query('SELECT to_regclass($1) IS NOT NULL AS there', [own]);
     if (!there.rows[0].there) continue;
@@ -268,7 +266,7 @@ async function dropDay(client: pg.ClientBase, day: Day): Promise<boolean> {
       await client.query(`DELETE FROM ${own} t WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = t.run)`);
       continue;
     }
-    await locking(client, async () => {
+    await withTableLock(client, async () => {
       await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       await client.query(
         `CREATE TEMP TABLE staying ON COMMIT DROP AS SELECT t.* FROM ${own} t JOIN runs ON runs.id = t.run`,

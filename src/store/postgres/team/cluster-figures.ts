@@ -1,7 +1,7 @@
 /** Totals over a store that many processes share, for metrics. */
 import type { Amounts } from '../../../core/index.ts';
 import type { PostgresOptions } from '../connection.ts';
-import { reading } from '../reading.ts';
+import { withConnection } from '../reading.ts';
 import { type ClusterState, clusterState, type TopicState } from './cluster-state.ts';
 
 export interface ClusterFigures {
@@ -70,7 +70,7 @@ function figuresOf({ team, workspaces, workers, clock }: ClusterState): Omit<Clu
 
 /** The id of a run is the name of its account and the key of its job. Money is stored in micro-dollars. */
 async function readSpending(options: PostgresOptions, teams: boolean): Promise<ClusterFigures['spending']> {
-  const { rows } = await reading(options, 'sonde', (client) =>
+  const { rows } = await withConnection(options, 'sonde', (client) =>
     client.query(
       `SELECT ${teams ? 'team' : 'NULL'} AS team, resource,
          sum(spent)::float8 / CASE resource WHEN 'usd' THEN 1e6 ELSE 1 END AS spent

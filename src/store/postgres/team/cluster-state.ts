@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import type { HostBackup } from '../../host-channel.ts';
 import type { QueueWorker } from '../../queue/queue.ts';
-import { frontName, type PostgresOptions, placeOf } from '../connection.ts';
-import { reading } from '../reading.ts';
+import { frontName, type PostgresOptions, serverName } from '../connection.ts';
+import { withConnection } from '../reading.ts';
 import { daysOf } from '../runs/days.ts';
 import { schemaState, workspaceSchemas } from '../schema/migrate.ts';
 import { schemaSteps } from '../schema/schema.ts';
@@ -79,7 +79,7 @@ export async function clusterState(
   for (const schema of schemas ?? (await workspaceSchemas(options)))
     workspaces.push(await placeState(options, schema, readHost));
   const isRead = team.version > 0 && team.pending.length === 0;
-  const { workers, clock, fronts } = await reading(options, 'sonde', async (client) => ({
+  const { workers, clock, fronts } = await withConnection(options, 'sonde', async (client) => ({
     clock: await readClock(client),
     workers: team.version === 0 ? [] : await readWorkers(client),
     fronts: {
@@ -87,7 +87,15 @@ export async function clusterState(
       teams: isRead ? Number((await client.query('SELECT count(*) AS n FROM teams')).rows[0].n) : 0,
     },
   }));
-  return { place: placeOf(options.url), needs: schemaSteps.length, team, workspaces, workers, clock, fronts };
+  return {
+    place: serverName(options.url),
+    needs: schemaSteps.length,
+    team,
+    workspaces,
+    workers,
+    clock,
+    fronts,
+  };
 }
 
 const unread = { topics: [], days: null, runs: { held: 0, expired: 0, oldestExpiredMs: null } };
@@ -99,7 +107,9 @@ async function placeState<Read extends object>(
 ) {
   const { version, pending } = await schemaState({ url, schema });
   const found =
-    pending.length > 0 ? null : await reading({ url, ...(team !== undefined && { team }) }, schema, read);
+    pending.length > 0
+      ? null
+      : await withConnection({ url, ...(team !== undefined && { team }) }, schema, read);
   return { schema, version, pending, host: null, backup: null, ...unread, ...found };
 }
 
