@@ -300,7 +300,7 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<S
     const runner = scheduleRunner({
       ...{ schedules, queue, clock: systemClock, signal, deliver },
       spentSince: openSpending(agent.store),
-      usual: { usd: usualUsd },
+      defaultLimits: { usd: usualUsd },
     });
     if (id === undefined) {
       // A server looks by itself.

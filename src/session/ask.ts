@@ -24,7 +24,11 @@ export interface AskOptions {
   readonly onText?: (piece: string) => void;
 }
 
-export type Asker = <I, O>(asked: Signature<I, O>, input: I, options: AskOptions) => Promise<ModelAnswer<O>>;
+export type Asker = <I, O>(
+  question: Signature<I, O>,
+  input: I,
+  options: AskOptions,
+) => Promise<ModelAnswer<O>>;
 
 export interface AskPorts {
   readonly planner: Model;
@@ -42,7 +46,7 @@ export interface AskPorts {
 /** The longest silence of one call in milliseconds, except for a model on the user's own machine. */
 const maxCallMs = 120_000;
 
-export function asker(ports: AskPorts): Asker {
+export function makeAsker(ports: AskPorts): Asker {
   const { step, number, clock, random, sleep, prices, retry } = ports;
   return async (signature, input, options) => {
     const { tier, key, pool, maxOutputTokens, signal, final = false, onText } = options;

@@ -1,6 +1,5 @@
 /**
- * A worker to be killed: it advances a thread step by step, and says on standard output, a JSON line each, which
- * step it begins. Started as `node crash-worker.contract.ts MODE PATH STEPS DURABILITY`.
+ * A worker that tests kill: it advances a thread step by step, and prints each step that it begins as a JSON line. Started as `node crash-worker.contract.ts MODE PATH STEPS DURABILITY`.
  */
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { ThreadCheckpointer } from './checkpoints/checkpointer.ts';
 const [mode, path, steps, durability] = process.argv.slice(2);
 
 const pausedLeaseMs = 400;
-/** At this step a worker that is to be stopped waits for a word on standard input: one stopped while it writes locks all others out. */
+/** At this step a worker that a test pauses waits for a line on standard input: if it was paused during a write, it would lock out all others. */
 export const pausedAt = 20;
 
 function say(what: Record<string, unknown>): void {
@@ -37,7 +36,7 @@ async function work(database: string, last: number): Promise<void> {
   const checkpointer = new ThreadCheckpointer({
     checkpoints: sessions.checkpoints,
     leaseOf: () => lease,
-    // What a kill leaves must not depend on it.
+    // What is left after a kill must not depend on it.
     unsynced: durability === 'async',
   });
   const graph = new StateGraph(Channels)

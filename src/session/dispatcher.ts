@@ -4,14 +4,14 @@
  */
 import type { RunnableConfig } from '@langchain/core/runnables';
 
-export interface DispatchSite {
+export interface DispatchPlace {
   readonly thread: string;
   readonly namespace: string;
   /** Unique, and the same if the step is repeated. */
   readonly call: string;
 }
 
-export interface Dispatch extends DispatchSite {
+export interface Dispatch extends DispatchPlace {
   readonly role: string | null;
   readonly config: RunnableConfig;
   readonly signal?: AbortSignal;
@@ -33,6 +33,6 @@ export interface Dispatcher {
     readonly params: unknown;
   }[];
   /** The checkpoint namespace the call will have. */
-  subThreadOf(site: DispatchSite, shape: string): string;
+  subThreadOf(site: DispatchPlace, shape: string): string;
   task(shape: string, params: unknown, dispatch: Dispatch): Promise<DispatchResult>;
 }

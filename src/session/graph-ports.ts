@@ -10,7 +10,7 @@ import type { PlannerPorts } from './planner/planner-options.ts';
 import type { TurnFacts } from './planner/where-note.ts';
 import type { CheckedTurn } from './turn/turn-check.ts';
 
-/** Words for a turn that is under way. */
+/** A message of the person for a running turn. */
 export interface Steering {
   readonly id: string;
   readonly text: string;
@@ -23,13 +23,13 @@ export interface GraphPorts extends PlannerPorts {
   readonly evidence: () => ReadonlySet<string>;
   readonly ask: Asker;
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
-  /** Absent: this planner can hand on nothing. */
+  /** Absent: this planner can delegate nothing. */
   readonly dispatcher?: Dispatcher;
   /** Used in place of the planner's model. */
   readonly plan?: Plan;
   /** Resolved for this turn; passed to the planner, and stored in no state. */
   readonly role: string | null;
-  /** Told to the planner where a turn begins; absent: the conversation and the day alone. */
+  /** Sent to the planner at the beginning of a turn; absent: only the conversation and the date. */
   readonly where?: TurnFacts;
   /** Absent: only the planner itself compacts its history. */
   readonly autoCompaction?: AutoCompaction;

@@ -32,7 +32,7 @@ type Flights = z.infer<typeof flights>;
 
 export const Channels = Annotation.Root({
   messages: Annotation<readonly Message[], MessagesUpdate>({ reducer: withUpdate, default: () => [] }),
-  /** Sub-threads at work, by call; an empty one has ended. */
+  /** Running sub-threads, by call; an empty id: it has ended. */
   inFlight: Annotation<Flights, Flights>({
     reducer: (held, more) =>
       Object.fromEntries(Object.entries({ ...held, ...more }).filter(([, at]) => at !== '')),
@@ -78,7 +78,7 @@ export function checkUpdate(update: z.input<typeof updates>): z.infer<typeof upd
   const fit = updates.safeParse(update);
   if (fit.success) return fit.data;
   throw new SondeError('internal', {
-    message: `A node of the conversation gives what is no state: ${fit.error.issues[0]?.path.join('.')}: ${fit.error.issues[0]?.message}`,
+    message: `A node of the conversation returned an invalid update: ${fit.error.issues[0]?.path.join('.')}: ${fit.error.issues[0]?.message}`,
   });
 }
 

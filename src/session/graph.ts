@@ -43,9 +43,9 @@ function nextCalls({ messages, end }: State) {
   const [first] = open;
   if (first === undefined) return 'planner';
   if (first.name === ownTools.compact_history) return 'compact';
-  const alone = open.findIndex(({ effect }) => effect === 'write');
-  const together = first.effect === 'write' ? [first] : open.slice(0, alone < 0 ? open.length : alone);
+  const firstWrite = open.findIndex(({ effect }) => effect === 'write');
+  const batch = first.effect === 'write' ? [first] : open.slice(0, firstWrite < 0 ? open.length : firstWrite);
   const step = decisionsIn(messages);
   const why = messages.findLast((each) => each.kind === 'assistant')?.text ?? '';
-  return together.map((call) => new Send('tool', { call, step, why } satisfies ToolCallRequest));
+  return batch.map((call) => new Send('tool', { call, step, why } satisfies ToolCallRequest));
 }

@@ -1,7 +1,6 @@
 /**
  * A conversation of twenty turns with two calls of tools each, of which one writes, over a real host and a real
- * workspace; the model is behind a server. It can be told to kill itself, with -9, at one of the instants at which
- * something becomes durable or comes back. Started as `node kill-worker.contract.ts FOLDER ORIGIN WAY TURN INSTANT`:
+ * workspace; the model is behind a server. It can kill itself (SIGKILL) at one of the instants at which something becomes durable or is received. Started as `node kill-worker.contract.ts FOLDER ORIGIN WAY TURN INSTANT`:
  * the instant is counted from the beginning of that turn, and those before it are done.
  */
 import { appendFileSync } from 'node:fs';
@@ -14,7 +13,7 @@ import type { Model } from '../model/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../store/index.ts';
 import { capabilitySet, connectInMemory, openToolHost, pageTools, type ToolClient } from '../tools/index.ts';
 import { openWorld, worldWrite } from '../world/index.ts';
-import { type Told, tellingDatabase } from './commits.contract.ts';
+import { type OnCommit, observedDatabase } from './commits.contract.ts';
 import { runTurn } from './turn/turn.ts';
 
 export const turns = 20;
@@ -39,11 +38,11 @@ export async function prepare(folder: string): Promise<void> {
   db.close();
 }
 
-/** The wires, and the one of those without tools of their own. */
-export const ways = [...(Object.keys(wires) as (keyof typeof wires)[]), 'text tags'] as const;
-export type Way = (typeof ways)[number];
+/** The wires, and the one for models without native tools. */
+export const modelWays = [...(Object.keys(wires) as (keyof typeof wires)[]), 'text tags'] as const;
+export type Way = (typeof modelWays)[number];
 
-const isWay = (name: string | undefined): name is Way => ways.some((way) => way === name);
+const isWay = (name: string | undefined): name is Way => modelWays.some((way) => way === name);
 
 function modelBy(way: Way, origin: string, fetch: typeof globalThis.fetch): Model {
   const { fetch: real } = globalThis;
@@ -60,7 +59,7 @@ function modelBy(way: Way, origin: string, fetch: typeof globalThis.fetch): Mode
 type Calls = NonNullable<PlayedTurn['calls']>;
 
 /** The model's reply, which depends only on the request. */
-export function planned(way: Way, { messages, input }: Body): PlayedTurn {
+export function replyFor(way: Way, { messages, input }: Body): PlayedTurn {
   const said = JSON.stringify(messages ?? input);
   const begun = [...said.matchAll(/"turn (\d+)/g)].at(-1);
   const turn = begun?.[1];
@@ -70,10 +69,10 @@ export function planned(way: Way, { messages, input }: Body): PlayedTurn {
     { name: 'read_page', args: JSON.stringify({ page: 'Lamp' }) },
     { name: 'create_page', args: JSON.stringify({ path: `Made/${turn}`, text: `Page ${turn}.\n` }) },
   ];
-  return way === 'text tags' ? { text: inTags(calls) } : { ...thought, calls };
+  return way === 'text tags' ? { text: toTags(calls) } : { ...thought, calls };
 }
 
-function inTags(calls: Calls): string {
+function toTags(calls: Calls): string {
   return calls
     .map(({ name, args }) => {
       const input = Object.entries(JSON.parse(args)).map(
@@ -84,36 +83,36 @@ function inTags(calls: Calls): string {
     .join('\n');
 }
 
-/** Every call of a tool that was begun, by its key, a line each. */
+/** The file with the key of every tool call that was begun, one per line. */
 export const callsFile = 'calls';
 
-function toldTools(tools: ToolClient, folder: string, told: Told): ToolClient {
+function observedTools(tools: ToolClient, folder: string, onInstant: OnCommit): ToolClient {
   return {
     ...tools,
     async call(request) {
       appendFileSync(join(folder, callsFile), `${request.idempotencyKey}\n`);
-      told('before', `call of ${request.name}`);
+      onInstant('before', `call of ${request.name}`);
       const result = await tools.call(request);
-      told('after', `call of ${request.name}`);
+      onInstant('after', `call of ${request.name}`);
       return result;
     },
   };
 }
 
-/** A request that leaves, and a reply that has come and is not used yet. */
-function toldFetch(told: Told): typeof fetch {
+/** Reports a request before it is sent, and its reply before it is used. */
+function observedFetch(onInstant: OnCommit): typeof fetch {
   const { fetch: real } = globalThis;
   return async (...request) => {
-    told('before', 'request to the model');
+    onInstant('before', 'request to the model');
     const response = await real(...request);
     const body = await response.arrayBuffer();
-    told('after', 'request to the model');
+    onInstant('after', 'request to the model');
     const { status, headers } = response;
     return new Response(body, { status, headers });
   };
 }
 
-export interface Talk {
+export interface TalkOptions {
   readonly folder: string;
   /** Of the model's server. */
   readonly origin: string;
@@ -122,14 +121,22 @@ export interface Talk {
   readonly from: number;
   /** The turn before which the worker stops; by default it does all turns. */
   readonly to?: number;
-  readonly told: Told;
+  readonly onInstant: OnCommit;
   readonly onTurn?: (turn: number) => void;
 }
 
-/** From wherever the folder is to the end of the conversation, or to a turn. */
-export async function converse({ folder, origin, way, from, to = turns, told, onTurn }: Talk): Promise<void> {
+/** Continues the conversation in the folder, to its end or to a turn. */
+export async function converse({
+  folder,
+  origin,
+  way,
+  from,
+  to = turns,
+  onInstant,
+  onTurn,
+}: TalkOptions): Promise<void> {
   const real = openFolder(folder);
-  const db = tellingDatabase(real, told);
+  const db = observedDatabase(real, onInstant);
   const world = openWorld(db, { name: 'main' });
   const host = openToolHost({
     tools: [
@@ -145,13 +152,13 @@ export async function converse({ folder, origin, way, from, to = turns, told, on
     workspace: world.workspace,
   });
   const client = await connectInMemory(host, { caller, capabilities: capabilitySet('agent') });
-  const model = modelBy(way, origin, toldFetch(told));
+  const model = modelBy(way, origin, observedFetch(onInstant));
   const ports = {
     sessions: openSessionsIn(db),
     store: openStoreIn(db),
     planner: model,
     analyst: model,
-    tools: toldTools(client, folder, told),
+    tools: observedTools(client, folder, onInstant),
     limits: { tokens: 100_000_000 },
     clock: systemClock,
     random: Math.random,
@@ -170,18 +177,18 @@ export async function converse({ folder, origin, way, from, to = turns, told, on
 }
 
 /** The file in which the worker says at which instant it killed itself. */
-export const diedFile = 'died';
+export const deathFile = 'died';
 
 const [folder, origin, way, turn, instant] = process.argv.slice(2);
 if (folder !== undefined && origin !== undefined && isWay(way)) {
   let seen = -1;
-  const told: Told = (side, what) => {
+  const onInstant: OnCommit = (side, what) => {
     seen += 1;
     if (seen !== Number(instant)) return;
-    appendFileSync(join(folder, diedFile), `${side} ${what}`);
+    appendFileSync(join(folder, deathFile), `${side} ${what}`);
     process.kill(process.pid, 'SIGKILL');
     // Nothing more is done while the signal is on its way.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
-  await converse({ folder, origin, way, from: Number(turn), told });
+  await converse({ folder, origin, way, from: Number(turn), onInstant });
 }

@@ -18,14 +18,14 @@ import { openWorld } from '../world/index.ts';
 import {
   callsFile,
   converse,
-  diedFile,
+  deathFile,
+  modelWays,
   openFolder,
-  planned,
   prepare,
+  replyFor,
   thread,
   turns,
   type Way,
-  ways,
 } from './kill-worker.contract.ts';
 import { readThread } from './turn/thread-state.ts';
 
@@ -119,7 +119,7 @@ function expectOnlyAdded(requests: StrictServer['requests']): void {
 
 async function modelServer(way: Way): Promise<StrictServer> {
   const server = await strictServer();
-  server.by = (body) => planned(way, body);
+  server.by = (body) => replyFor(way, body);
   return server;
 }
 
@@ -147,7 +147,7 @@ async function killedAt(way: Way, { turn, nth, to }: Trial): Promise<Killed> {
     });
     const [, signal] = await once(child, 'exit');
     expect(signal).toBe('SIGKILL');
-    await converse({ folder, origin: model.origin, way, from: turn, to, told: () => {} });
+    await converse({ folder, origin: model.origin, way, from: turn, to, onInstant: () => {} });
     const { state, settled, unknown } = await leftIn(folder);
     expect(settled).toBe(2 * to);
     const keys = model.requests.map(({ key }) => key);
@@ -155,7 +155,7 @@ async function killedAt(way: Way, { turn, nth, to }: Trial): Promise<Killed> {
     expectOnlyAdded(model.requests);
     const calls = linesOf(folder, callsFile);
     expect(new Set(calls).size).toBe(2 * to);
-    const [at = ''] = linesOf(folder, diedFile);
+    const [at = ''] = linesOf(folder, deathFile);
     return { at, to, askedAgain: more(keys), calledAgain: more(calls), unknown, state };
   } finally {
     await model.close();
@@ -178,7 +178,7 @@ function trialsOf(way: Way, all: readonly Instant[]): readonly Trial[] {
 /** Only here can a reply be lost: it has come, or is on its way, and is not written down. */
 const between: ReadonlySet<string> = new Set(['after request to the model', 'before recorded reply']);
 
-it.each(ways)(
+it.each(modelWays)(
   '%s: killed at any instant, comes to the same end, asks and does at most one step again, and bills none twice',
   async (way) => {
     const instants: Instant[] = [];
@@ -192,7 +192,7 @@ it.each(ways)(
       origin: model.origin,
       way,
       from: 0,
-      told() {
+      onInstant() {
         instants.push({ turn, nth });
         nth += 1;
       },

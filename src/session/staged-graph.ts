@@ -30,30 +30,31 @@ export interface StagedWatch {
   readonly onEvent?: (event: unknown) => void;
 }
 
-/** An own checkpointer; without it, that of the enclosing graph. */
-export interface Compiling {
+/** Options for compiling. Without a checkpointer, that of the enclosing graph is used. */
+export interface CompileOptions {
   readonly checkpointer?: BaseCheckpointSaver;
 }
 
-/** Nodes between one and the end of the longest run; a budget ends it long before. */
+/** More nodes than the longest run has; a budget ends a run long before. */
 const recursionLimit = 4_000;
 
-const last = <Value>(start: Value) => Annotation<Value>({ reducer: (_, next) => next, default: () => start });
+const latest = <Value>(start: Value) =>
+  Annotation<Value>({ reducer: (_, next) => next, default: () => start });
 
 /** Graphs that a run uses internally are not nested in this one: they have their own threads. */
-const outside = AsyncLocalStorage.snapshot();
+const runOutside = AsyncLocalStorage.snapshot();
 
 export function stagedGraph<const Input extends string, Result>(
   { input, stages, begin, resume }: StagedOptions<Input, Result>,
-  { checkpointer }: Compiling = {},
+  { checkpointer }: CompileOptions = {},
 ) {
   const Channels = Annotation.Root({
-    ...({ [input]: last<string>('') } as Record<Input, ReturnType<typeof last<string>>>),
-    run_id: last<string | null>(null),
-    /** Stages that are through. */
-    stages_done: last<number>(0),
-    next_stage: last<string | null>(null),
-    result: last<Result | null>(null),
+    ...({ [input]: latest<string>('') } as Record<Input, ReturnType<typeof latest<string>>>),
+    run_id: latest<string | null>(null),
+    /** The number of finished stages. */
+    stages_done: latest<number>(0),
+    next_stage: latest<string | null>(null),
+    result: latest<Result | null>(null),
   });
   type StagedState = {
     readonly run_id: string | null;
@@ -70,23 +71,23 @@ export function stagedGraph<const Input extends string, Result>(
   });
 
   async function start(held: Record<Input, string>, config: Config) {
-    const run = await outside(begin, held[input], watchOf(config));
+    const run = await runOutside(begin, held[input], watchOf(config));
     return { run_id: run.id, stages_done: 0, next_stage: await run.advance(0), result: null };
   }
   async function stage({ run_id, stages_done }: StagedState, config: Config) {
-    const run = await outside(resume, run_id!, watchOf(config));
+    const run = await runOutside(resume, run_id!, watchOf(config));
     const next_stage = await run.advance(stages_done + 1);
     return { stages_done: stages_done + 1, next_stage };
   }
   async function finish({ run_id }: StagedState, config: Config) {
-    return { result: await (await outside(resume, run_id!, watchOf(config))).result() };
+    return { result: await (await runOutside(resume, run_id!, watchOf(config))).result() };
   }
 
   const ending = 'finish_run';
   const next = ({ next_stage }: StagedState) => next_stage ?? ending;
   const ways = Object.fromEntries([...stages, ending].map((name) => [name, name]));
   // Node names are known only at run time, while the builder's type tracks each of them.
-  const graph = new StateGraph(Channels) as unknown as Building;
+  const graph = new StateGraph(Channels) as unknown as UntypedGraph;
   graph.addNode('start_run', start as never).addNode(ending, finish as never);
   for (const name of stages) graph.addNode(name, stage as never);
   graph
@@ -100,8 +101,8 @@ export function stagedGraph<const Input extends string, Result>(
   return compiled.withConfig({ recursionLimit }) as typeof compiled;
 }
 
-interface Building {
-  addNode(name: string, work: never): Building;
-  addEdge(from: string, to: string): Building;
-  addConditionalEdges(from: string, next: never, ways: Readonly<Record<string, string>>): Building;
+interface UntypedGraph {
+  addNode(name: string, work: never): UntypedGraph;
+  addEdge(from: string, to: string): UntypedGraph;
+  addConditionalEdges(from: string, next: never, ways: Readonly<Record<string, string>>): UntypedGraph;
 }

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { Annotation, END, interrupt, START, StateGraph } from '@langchain/langgraph';
-import type { Compiling } from './staged-graph.ts';
+import type { CompileOptions } from './staged-graph.ts';
 
 export interface TalkTurn {
   readonly status: string;
@@ -25,24 +25,25 @@ export interface Talker<Turn extends TalkTurn> {
   answer(thread: string, question: string, value: unknown, watch: TalkWatch): Promise<Turn>;
 }
 
-const last = <Value>(start: Value) => Annotation<Value>({ reducer: (_, next) => next, default: () => start });
+const latest = <Value>(start: Value) =>
+  Annotation<Value>({ reducer: (_, next) => next, default: () => start });
 
 /** Inside a node, LangGraph would treat a nested graph's threads as its own: turns run outside that context. */
-const outside = AsyncLocalStorage.snapshot();
+const runOutside = AsyncLocalStorage.snapshot();
 
 export function talkGraph<Turn extends TalkTurn>(
   { send, answer }: Talker<Turn>,
-  { checkpointer }: Compiling = {},
+  { checkpointer }: CompileOptions = {},
 ) {
   const Channels = Annotation.Root({
     /** The message to the agent. */
-    message: last<string>(''),
+    message: latest<string>(''),
     /** Names the conversation; empty: a new one. */
-    talk: last<string>(''),
-    message_id: last<string>(''),
-    turn: last<Turn | null>(null),
+    talk: latest<string>(''),
+    message_id: latest<string>(''),
+    turn: latest<Turn | null>(null),
     /** The agent's last answer. */
-    answer: last<string>(''),
+    answer: latest<string>(''),
   });
   type TalkState = typeof Channels.State;
   interface Config {
@@ -63,19 +64,19 @@ export function talkGraph<Turn extends TalkTurn>(
       turn: null,
     }))
     .addNode('talk_on', async ({ talk, message, message_id }: TalkState, config: Config) =>
-      after(await outside(send, talk, message, message_id, watchOf(config))),
+      after(await runOutside(send, talk, message, message_id, watchOf(config))),
     )
     .addNode('ask_person', async ({ talk, turn }: TalkState, config: Config) => {
       const question = turn!.questions[0]!;
       const value: unknown = interrupt({ question: question.text, id: question.id });
-      return after(await outside(answer, talk, question.id, value, watchOf(config)));
+      return after(await runOutside(answer, talk, question.id, value, watchOf(config)));
     })
     .addEdge(START, 'take_message')
     .addEdge('take_message', 'talk_on')
-    .addConditionalEdges('talk_on', waits, ['ask_person', END])
-    .addConditionalEdges('ask_person', waits, ['ask_person', END]);
+    .addConditionalEdges('talk_on', hasQuestions, ['ask_person', END])
+    .addConditionalEdges('ask_person', hasQuestions, ['ask_person', END]);
   return graph.compile({ ...(checkpointer && { checkpointer }) });
 }
 
-const waits = ({ turn }: { readonly turn: TalkTurn | null }) =>
+const hasQuestions = ({ turn }: { readonly turn: TalkTurn | null }) =>
   turn?.status === 'interrupted' && turn.questions.length > 0 ? 'ask_person' : END;

@@ -1,6 +1,11 @@
 /** The graphs of LangGraph that a program can hold, stop, resume, and use in graphs of its own. */
 import type { CheckedIncident, InvestigationResult, RunResult } from '../../core/index.ts';
-import { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from '../../session/staged-graph.ts';
+import {
+  type CompileOptions,
+  type StagedRun,
+  type StagedWatch,
+  stagedGraph,
+} from '../../session/staged-graph.ts';
 import { talkGraph } from '../../session/talk-graph.ts';
 import {
   type AskOptions,
@@ -93,7 +98,7 @@ const dropAbsent = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
 
 /** `ask` as a graph. Input: `question`, output: `result`. */
-export function researchGraph(options: Omit<AskOptions, WatchOption> = {}, compiling: Compiling = {}) {
+export function researchGraph(options: Omit<AskOptions, WatchOption> = {}, compiling: CompileOptions = {}) {
   checkOptions('researchGraph', options, askOptionNames);
   const { root = '.', scope } = options;
   const runs = runsOf<RunResult>(options, {
@@ -110,7 +115,10 @@ export function researchGraph(options: Omit<AskOptions, WatchOption> = {}, compi
 }
 
 /** `investigate` as a graph. Input: `prompt`, output: `result`. */
-export function investigationGraph(options: Omit<Investigate, WatchOption> = {}, compiling: Compiling = {}) {
+export function investigationGraph(
+  options: Omit<Investigate, WatchOption> = {},
+  compiling: CompileOptions = {},
+) {
   checkOptions('investigationGraph', options, investigateOptionNames);
   const { root, workspace, scope, context, schema, depth } = options;
   const place = workspace === undefined ? { root: root ?? '.' } : { workspace };
@@ -146,7 +154,7 @@ const incidentStages = [
 /** `incident` as a graph. Input: `alert`, output: `result`. */
 export function incidentGraph(
   options: Omit<Incident, WatchOption | 'alert'> = {},
-  compiling: Compiling = {},
+  compiling: CompileOptions = {},
 ) {
   checkOptions('incidentGraph', options, incidentOptionNames);
   const { replay } = options;
@@ -174,7 +182,7 @@ export function incidentGraph(
  * `chat` as a graph. Input: `message`, output: `answer`; questions of the agent are interrupts. `talk` is the id of the
  * conversation, which is opened for each turn and closed after it.
  */
-export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling: Compiling = {}) {
+export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling: CompileOptions = {}) {
   checkOptions('conversationGraph', options, chatOptionNames);
   async function takeTurn(thread: string, work: (talk: Conversation) => Promise<Turn>): Promise<Turn> {
     const talk = await chat({ ...options, thread });

@@ -131,7 +131,7 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
       return { thread, status };
     },
     spentSince: openSpending(options.store),
-    usual: options.usual,
+    defaultLimits: options.usual,
   });
   await Promise.all([
     runner.run((ms, stop) => sleep(ms, undefined, { signal: stop }).catch(() => {})),

@@ -1,12 +1,10 @@
 /**
- * Finds the lines of a text that are orders to whoever reads it: they address a model, speak of what it is to say, or
- * ask for something to be put into its work. A deterministic classifier. Plain imperatives and questions don't count:
- * every second line of a manual is one. What it finds is reported, never changed or left out; what it misses is inside
- * a quoted block all the same.
+ * Finds the lines of a text that give orders to its reader: they address a model, refer to its output, or ask it to put something into its work. A deterministic classifier. Plain imperatives and questions don't count:
+ * every second line of a manual is one. Lines that it finds are reported, never changed or left out; lines that it misses are inside a quoted block as well.
  */
 
 /** The text as a person would see it: without hidden letters, look-alike forms, and case. */
-function normalizeSeen(text: string): string {
+function normalizeVisible(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/[\p{Cf}\u{e0000}-\u{e007f}]/gu, '')
@@ -16,13 +14,14 @@ function normalizeSeen(text: string): string {
 }
 
 /** The beginning of an order: of a sentence, of a request, or of words that introduce one. */
-const begin =
+const orderStart =
   '(?:^|[.!?:;"(>|*-]\\s*|\\b(?:please|and|then|to|must|should|can you|could you|would you|will you|don\'t forget to|remember to|be sure to|make sure to|ensure(?: that)?|consider|by)\\s+)';
 
 /** Names for the output of a model. Only a model has one of these, except letters. */
-const output = '(?:response|answer|reply|replies|responses|answers|elucidation|completion|output)';
+const modelOutput = '(?:response|answer|reply|replies|responses|answers|elucidation|completion|output)';
 /** Nouns that mean the model's output only if the line asks to change them. */
-const words = '(?:message|summary|explanation|text|writing|final answer|sentences?|words?|paragraphs?)';
+const changedNouns =
+  '(?:message|summary|explanation|text|writing|final answer|sentences?|words?|paragraphs?)';
 const work =
   '(?:code(?:base)?|implementation|solution|algorithm|program|script|application|project|software|function)';
 
@@ -31,7 +30,7 @@ const insert =
 const piece =
   '(?:following|below|subsequent|next|given|attached|this)\\s+(?:\\w+\\s+)?(?:code|script|command|snippet)s?\\b';
 
-const speaks: readonly RegExp[] = [
+const orderForms: readonly RegExp[] = [
   // Its earlier instructions.
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|all|any|your|other|former|original)\b.{0,30}\b(?:instructions?|prompts?|guidelines|directives|orders|messages)\b/u,
   /\b(?:ignore|disregard|forget)\b.{0,20}\b(?:everything|all) (?:above|before|you|that (?:you|was))\b/u,
@@ -50,18 +49,18 @@ const speaks: readonly RegExp[] = [
   /\byou are now to\b/u,
   /\byou are now\b.{0,40}\b(?:an?|the|in)\b.{0,40}\b(?:mode|model|assistant|ai|persona|character|unrestricted|free)\b/u,
   // Speaks of its output.
-  new RegExp(`\\b(?:your|the) (?:\\w+ )?${output} (?:must|should|has to|needs? to|is to|will)\\b`, 'u'),
+  new RegExp(`\\b(?:your|the) (?:\\w+ )?${modelOutput} (?:must|should|has to|needs? to|is to|will)\\b`, 'u'),
   new RegExp(
-    `\\b(?:in|to|into|of|with|for|by|at the (?:end|beginning|start) of) your (?:\\w+ )?${output}\\b`,
+    `\\b(?:in|to|into|of|with|for|by|at the (?:end|beginning|start) of) your (?:\\w+ )?${modelOutput}\\b`,
     'u',
   ),
-  new RegExp(`${begin}\\w+ (?:\\w+ ){0,8}?your (?:\\w+ )?${output}\\b`, 'u'),
+  new RegExp(`${orderStart}\\w+ (?:\\w+ ){0,8}?your (?:\\w+ )?${modelOutput}\\b`, 'u'),
   new RegExp(
-    `${begin}(?:translate|encode|encrypt|render|rewrite|write|format|convert|express|transform|present|phrase|obfuscate|reverse|shift|scramble|encipher|modify|alter|change|replace|embellish|enhance) (?:all |each |every |the )?(?:\\w+ ){0,3}?your ${words}\\b`,
+    `${orderStart}(?:translate|encode|encrypt|render|rewrite|write|format|convert|express|transform|present|phrase|obfuscate|reverse|shift|scramble|encipher|modify|alter|change|replace|embellish|enhance) (?:all |each |every |the )?(?:\\w+ ){0,3}?your ${changedNouns}\\b`,
     'u',
   ),
   new RegExp(
-    `${begin}(?:respond|reply|answer|speak|talk|communicate)\\b(?: \\w+)? (?:in|as|with|using|only|like|by|entirely|solely)\\b`,
+    `${orderStart}(?:respond|reply|answer|speak|talk|communicate)\\b(?: \\w+)? (?:in|as|with|using|only|like|by|entirely|solely)\\b`,
     'u',
   ),
   /\bthe (?:response|answer|code|text|summary|solution) (?:that )?you (?:develop|write|give|generate|produce|provide|return|create)\b/u,
@@ -97,8 +96,8 @@ const maxLineLength = 20_000;
 /** The lines that look like orders, unchanged and in their order. */
 export function linesToModels(text: string): readonly string[] {
   return text.split('\n').filter((line) => {
-    const part = normalizeSeen(line).slice(0, maxLineLength);
+    const part = normalizeVisible(line).slice(0, maxLineLength);
     const bare = part.replace(/^[\s>*"'-]+|^\s*\d+[.)]\s+/gu, '');
-    return speaks.some((pattern) => pattern.test(part)) || effects.some((pattern) => pattern.test(bare));
+    return orderForms.some((pattern) => pattern.test(part)) || effects.some((pattern) => pattern.test(bare));
   });
 }

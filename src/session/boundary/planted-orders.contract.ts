@@ -1,4 +1,4 @@
-/** What the injection tests of every shape share: orders as others have published them, and what a marker is for. */
+/** Shared by the injection tests of every shape: published sets of injected orders, and the text outside of quoted blocks. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -19,7 +19,7 @@ export function plantedOrders(): readonly string[] {
   return [...strings(read('bipia-attacks-test.json')), ...vectors].filter((text) => text.trim().length > 12);
 }
 
-/** Everything on a page for a model that stands outside of a marked block. */
+/** Everything in a prompt that is outside of a marked block. */
 export function outsideOfBlocks(page: string): string {
   return page.replace(
     /<sonde-material source="[^"\n]+" trust="(?:untrusted|derived)" id="([0-9a-f]{8})">[\s\S]*?<\/sonde-material id="\1">/g,

@@ -1,6 +1,5 @@
 /**
- * LangGraph's checkpointer over our store: linear in what is said, exact in its order, and fenced. A worker that
- * was paused past its lease can write nothing any more.
+ * LangGraph's checkpointer over our store. Its cost is linear in the length of the conversation, its order is exact, and its writes are fenced: a worker that was paused past the end of its lease can write nothing.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunnableConfig } from '@langchain/core/runnables';
@@ -35,20 +34,19 @@ import { type WriteQueue, writeQueue } from './write-queue.ts';
 
 export interface CheckpointerOptions {
   readonly checkpoints: Checkpoints;
-  /** The lease under which a thread is written; throws where this worker has none. */
+  /** The lease under which a thread is written; throws if this worker has none. */
   readonly leaseOf: (thread: string) => ThreadLease | Promise<ThreadLease>;
   /** LangGraph's own by default. Plain data never reaches it. */
   readonly serde?: SerializerProtocol;
   /**
-   * Checkpoints are not waited for until they are on the disk: several times faster, as safe from a killed
-   * process, and after a loss of power some steps behind. False by default.
+   * Does not wait until checkpoints are on the disk: several times faster, and as safe if the process is killed; a power failure may lose the last steps. False by default.
    */
   readonly unsynced?: boolean;
 }
 
 type Body = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
 
-interface CheckpointAt {
+interface CheckpointPath {
   readonly thread: string;
   readonly namespace: string;
   readonly id: string | null;
@@ -131,7 +129,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     for (const head of heads) {
       if (left <= 0) return;
       const metadata = JSON.parse(head.metadata) as Record<string, unknown>;
-      if (!wanted.every(([key, value]) => same(metadata[key], value))) continue;
+      if (!wanted.every(([key, value]) => isSameJson(metadata[key], value))) continue;
       const row = await this.#checkpoints.get(head);
       // The checkpoint may have been removed since its head was read.
       if (row === undefined) continue;
@@ -146,7 +144,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
-    const { thread, namespace, id: parent } = writable(config, 'a checkpoint');
+    const { thread, namespace, id: parent } = writablePath(config, 'a checkpoint');
     const { channel_values, channel_versions, versions_seen, v, ts, id } = checkpoint;
     const before = parent === null ? null : { thread, namespace, id: parent };
     const held = before === null ? {} : this.#heldVersions(before);
@@ -186,10 +184,10 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     taskId: string,
     taskPath = '',
   ): Promise<void> {
-    const { thread, namespace, id } = writable(config, 'writes');
+    const { thread, namespace, id } = writablePath(config, 'writes');
     if (id === null)
       throw new SondeError('bad_argument', {
-        message: 'Writes are put without the checkpoint that they follow',
+        message: 'Writes were given without the checkpoint that they follow',
         remedy: 'Name it as checkpoint_id in `configurable`.',
       });
     const [contents, lease] = await Promise.all([
@@ -210,7 +208,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     );
   }
 
-  /** The conversation's checkpoints; the conversation itself is the store's to remove. */
+  /** Removes the checkpoints of a conversation; the store removes the conversation itself. */
   override async deleteThread(thread: string): Promise<void> {
     await this.#checkpoints.remove(await this.#leaseOf(thread));
     for (const key of this.#versions.keys())
@@ -291,11 +289,11 @@ function versionsKey(thread: string, namespace: string): string {
   return `${thread}\0${namespace}`;
 }
 
-function placeOf(config: RunnableConfig): Omit<CheckpointAt, 'thread'> {
+function placeOf(config: RunnableConfig): Omit<CheckpointPath, 'thread'> {
   return { namespace: config.configurable?.['checkpoint_ns'] ?? '', id: getCheckpointId(config) || null };
 }
 
-function writable(config: RunnableConfig, what: string): CheckpointAt {
+function writablePath(config: RunnableConfig, what: string): CheckpointPath {
   const thread = config.configurable?.['thread_id'];
   if (typeof thread === 'string' && thread !== '') return { thread, ...placeOf(config) };
   throw new SondeError('bad_argument', {
@@ -305,6 +303,6 @@ function writable(config: RunnableConfig, what: string): CheckpointAt {
 }
 
 /** Metadata is JSON, so a filter is compared as JSON. */
-function same(a: unknown, b: unknown): boolean {
+function isSameJson(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

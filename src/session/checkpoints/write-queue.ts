@@ -18,7 +18,7 @@ export interface WriteQueue {
 export function writeQueue(store: Checkpoints, unsynced: boolean): WriteQueue {
   const waiting = new Map<string, Waiting>();
 
-  function waitingOf(lease: ThreadLease): Waiting {
+  function waitingFor(lease: ThreadLease): Waiting {
     const before = waiting.get(lease.thread);
     if (before?.lease.fence === lease.fence) return before;
     if (before !== undefined) flush(before);
@@ -36,12 +36,12 @@ export function writeQueue(store: Checkpoints, unsynced: boolean): WriteQueue {
 
   return {
     writes(lease, writes) {
-      const batch = waitingOf(lease);
+      const batch = waitingFor(lease);
       batch.writes.push(...writes);
       return batch.done.promise;
     },
     checkpoint(lease, checkpoint) {
-      const batch = waitingOf(lease);
+      const batch = waitingFor(lease);
       batch.checkpoints.push(checkpoint);
       flush(batch);
       return batch.done.promise;

@@ -43,9 +43,9 @@ export function dueCompaction(
   const tokens = countDialogue(dialogue) + reply;
   if (tokens < at) return null;
   const kept = starts.at(-keptTurns) ?? 0;
-  const enough = kept >= 2 && countTokens(transcriptOf(messages.slice(kept))) <= at / 2;
+  const isEnough = kept >= 2 && countTokens(transcriptOf(messages.slice(kept))) <= at / 2;
   return {
-    keep_turns: enough ? keptTurns : 1,
+    keep_turns: isEnough ? keptTurns : 1,
     automatic: `${thousands(tokens)} of ${thousands(window)} tokens`,
   };
 }

@@ -44,7 +44,7 @@ export async function compactHistory(
 ): Promise<CompactionResult> {
   const { call, thread, namespace, keepTurns, window, ask, pool, signal } = options;
   const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
-  // The turn that is under way always stays.
+  // The running turn always stays.
   const cut = starts.at(-Math.max(1, keepTurns)) ?? 0;
   const oldest = messages.slice(0, cut);
   const last = oldest.at(-1);

@@ -34,7 +34,7 @@ const said = z.strictObject({
   ),
 });
 
-/** Text that the program added to the answered words or results, and sends with them from then on. */
+/** Text that the program added to a message or to results, and sends with them from then on. */
 export const added = z.strictObject({
   note: z.string(),
   /** Results that were too long for the window together: by call, how many characters of each are shown. */
@@ -55,7 +55,7 @@ export type FoundPlace = z.infer<typeof foundPlace>;
 
 export const message = z.discriminatedUnion('kind', [
   z.strictObject({ id, kind: z.literal('user'), text: z.string() }),
-  /** Said by the person while a turn is under way: part of that turn. */
+  /** Sent by the person during a turn: part of that turn. */
   z.strictObject({ id, kind: z.literal('steer'), text: z.string() }),
   z.strictObject({
     id,
@@ -112,10 +112,10 @@ export function withUpdate(held: readonly Message[], update: MessagesUpdate): re
   const { after, through, form, more } = update.rewind;
   const from = after === null ? 0 : placeOf(held, after) + 1;
   const to = through === null ? held.length : placeOf(held, through) + 1;
-  const there = (wanted: Message) => held.some((each) => each.id === wanted.id);
-  const rest = more.filter((each) => !there(each));
+  const isPresent = (wanted: Message) => held.some((each) => each.id === wanted.id);
+  const rest = more.filter((each) => !isPresent(each));
   // The named part is gone, or `form` is already there: a repeated step changes nothing.
-  if (from > held.length || to > held.length || to < from || there(form)) return [...held, ...rest];
+  if (from > held.length || to > held.length || to < from || isPresent(form)) return [...held, ...rest];
   return [...held.slice(0, from), form, ...held.slice(to), ...rest];
 }
 

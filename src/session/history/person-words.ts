@@ -4,12 +4,12 @@ import { ownTools } from '../planner/own-tools.ts';
 import type { Message } from './messages.ts';
 
 /** The share of the planner's window that these words may take, and the characters that count as a token. */
-const share = 0.25;
+const windowShare = 0.25;
 const tokenLength = 3;
 /** If there is no room for all messages, the longest are cut first, to this many characters each. */
-const cuts = [16_000, 4_000, 1_000, 300, 100] as const;
+const cutLengths = [16_000, 4_000, 1_000, 300, 100] as const;
 
-/** Oldest first: messages, answers, what was said while a turn was under way, and what stayed of earlier parts. */
+/** Oldest first: messages, answers, messages sent during a turn, and the words kept from earlier parts. */
 export function wordsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(wordsIn);
 }
@@ -30,9 +30,9 @@ function wordsIn(message: Message): readonly string[] {
 
 /** All words if there is room; a message that is cut keeps its beginning and its end. `window`: tokens. */
 export function fitWords(words: readonly string[], window: number): string[] {
-  const room = window * share * tokenLength;
+  const room = window * windowShare * tokenLength;
   const fits = (max: number) => words.reduce((sum, text) => sum + Math.min(text.length, max), 0) <= room;
-  const max = [Number.POSITIVE_INFINITY, ...cuts].find(fits) ?? cuts.at(-1)!;
+  const max = [Number.POSITIVE_INFINITY, ...cutLengths].find(fits) ?? cutLengths.at(-1)!;
   return words.map((text) => (text.length <= max ? text : cutMiddle(text, max)));
 }
 

@@ -1,7 +1,7 @@
 /** Values of a graph's channels as pieces, and back. */
 import { JsonPlusSerializer, type SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import type { CheckpointPart, Content } from '../../store/index.ts';
-import { addTraces, skipUnchanged, type Traces, untold } from './unchanged.ts';
+import { addTraces, skipUnchanged, type Traces, unknownMark } from './unchanged.ts';
 
 export interface Pieces {
   contentOf(value: unknown): Promise<Content>;
@@ -66,7 +66,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
   }
 
   /** How many elements at the beginning are the known ones, unchanged. */
-  function sameStart(elements: readonly unknown[], { elements: before, traces }: SeenList): number {
+  function countUnchanged(elements: readonly unknown[], { elements: before, traces }: SeenList): number {
     const max = Math.min(elements.length, before.length);
     let at = 0;
     for (let n = 0; n < max; n += 1) {
@@ -79,21 +79,25 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     return max;
   }
 
-  function see(seenList: SeenList, elements: readonly unknown[], pieces: readonly CheckpointPart[]): void {
+  function rememberList(
+    seenList: SeenList,
+    elements: readonly unknown[],
+    pieces: readonly CheckpointPart[],
+  ): void {
     for (const [n, element] of elements.entries()) {
       seenList.elements.push(element);
       seenList.pieces.push(pieces[n]!);
       if (!isObject(element)) continue;
       // If the entry belongs to another piece: the element changed meanwhile and was serialized again.
       const { piece, traces } = known.get(element) ?? {};
-      for (const trace of piece === pieces[n] ? traces! : [untold]) seenList.traces.push(trace);
+      for (const trace of piece === pieces[n] ? traces! : [unknownMark]) seenList.traces.push(trace);
     }
   }
 
   async function listOf(elements: readonly unknown[]): Promise<Content> {
     const [first] = elements;
     const before = isObject(first) ? lists.get(first) : undefined;
-    const same = before === undefined ? 0 : sameStart(elements, before);
+    const same = before === undefined ? 0 : countUnchanged(elements, before);
     if (before !== undefined && same === elements.length)
       return { kind: 'list', pieces: before.pieces.slice(0, same) };
     // Holes become the value they are read as.
@@ -102,12 +106,13 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     const waiting = given.some((piece) => piece instanceof Promise);
     const more = waiting ? await Promise.all(given) : (given as CheckpointPart[]);
     if (before !== undefined && !waiting && same === before.elements.length) {
-      see(before, held, more);
+      rememberList(before, held, more);
       return { kind: 'list', pieces: before.pieces.slice() };
     }
     const fresh: SeenList = { elements: [], pieces: [], traces: [] };
-    if (before !== undefined) see(fresh, before.elements.slice(0, same), before.pieces.slice(0, same));
-    see(fresh, held, more);
+    if (before !== undefined)
+      rememberList(fresh, before.elements.slice(0, same), before.pieces.slice(0, same));
+    rememberList(fresh, held, more);
     if (isObject(first)) lists.set(first, fresh);
     return { kind: 'list', pieces: fresh.pieces.slice() };
   }

@@ -5,7 +5,7 @@
  */
 import { escapeLookAlikes, quoteMaterial, unquoteText } from '../../core/index.ts';
 import type { Dialogue, Entry, Head, Part, Result } from '../../model/index.ts';
-import { goAlone, ownTools } from '../planner/own-tools.ts';
+import { ownTools, runAlone } from '../planner/own-tools.ts';
 import type { CompactForm } from './compact-form.ts';
 import type { AddedText, Message, ToolCallMessage } from './messages.ts';
 
@@ -19,12 +19,12 @@ export interface TurnExtras {
   readonly added?: AddedText;
 }
 
-const nothingAdded: AddedText = Object.freeze({ note: '', shown: {} });
+const noAddedText: AddedText = Object.freeze({ note: '', shown: {} });
 
 export function dialogueOf(
   messages: readonly Message[],
   head: Head,
-  { role, added = nothingAdded }: TurnExtras,
+  { role, added = noAddedText }: TurnExtras,
 ): Dialogue {
   // The program made the automatic ones to gain room: their result is at the beginning.
   const told = messages.filter((each) => each.kind !== 'tool' && !isAutomatic(each));
@@ -38,9 +38,9 @@ export function dialogueOf(
   const entries = told.flatMap((message, at): Entry[] => {
     const next = told[at + 1];
     const after = next === undefined ? added : next.kind === 'assistant' ? next.added : undefined;
-    const { note } = after ?? nothingAdded;
-    if (message.kind === 'assistant') return roundOf(message, at, results, { note, shown });
-    if (message.kind === 'compact') return [personEntry(inPlaceOf(message.form), note)];
+    const { note } = after ?? noAddedText;
+    if (message.kind === 'assistant') return entriesOfRound(message, at, results, { note, shown });
+    if (message.kind === 'compact') return [personEntry(summaryText(message.form), note)];
     if (message.kind !== 'user' && message.kind !== 'steer') return [];
     const text = escapeLookAlikes(message.text);
     return [personEntry(at === person ? withRole(text, role) : text, note)];
@@ -64,7 +64,7 @@ function withRole(text: string, role: string | null): string {
 }
 
 /** The person's words are outside of the block: they are orders, and the summary is not. */
-function inPlaceOf({ summary, insights, write_ids, dropped, said = [] }: CompactForm): string {
+function summaryText({ summary, insights, write_ids, dropped, said = [] }: CompactForm): string {
   const written = write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : '';
   const worth = insights.map(({ tier, key, text }) => `Worth keeping (${tier}, ${key}): ${text}`);
   const block = quoteMaterial([summary, ...worth].join('\n'), { source: 'summary', trust: 'derived' });
@@ -81,7 +81,7 @@ function inPlaceOf({ summary, insights, write_ids, dropped, said = [] }: Compact
 }
 
 /** One reply, and the results of its calls. */
-function roundOf(
+function entriesOfRound(
   message: Spoken,
   at: number,
   messages: ReadonlyMap<string, ToolMessage>,
@@ -125,7 +125,7 @@ function partsOf({ text, calls, said }: Spoken, at: number): readonly Part[] {
 
 /** Kept: the person's words, short results that are costly to repeat, and the ids of writes. */
 function isKept({ name, effect }: ToolCallMessage): boolean {
-  return effect === 'write' || name === ownTools.task || goAlone.has(name);
+  return effect === 'write' || name === ownTools.task || runAlone.has(name);
 }
 
 /** `characters`: the limit for quoted text; the lines before it are shown in full. */

@@ -12,17 +12,17 @@ export type Traces = unknown[];
 
 /** Deeper values are serialised every time. */
 const maxDepth = 40;
-const opened = Symbol('opened');
-const closed = Symbol('closed');
+const openMark = Symbol('opened');
+const closeMark = Symbol('closed');
 /** Marks a value whose contents can't be compared. */
-export const untold = Symbol('untold');
+export const unknownMark = Symbol('untold');
 
 /** Records the contents of a value. */
 export function addTraces(value: object, traces: Traces): void {
   const from = traces.length;
-  if (note(value, traces, 0)) return;
+  if (addTrace(value, traces, 0)) return;
   traces.length = from;
-  traces.push(untold);
+  traces.push(unknownMark);
 }
 
 /** The position of the next value's traces; -1 if this value changed or that is unknown. */
@@ -31,7 +31,7 @@ export function skipUnchanged(value: object, traces: Traces, from: number): numb
 }
 
 /** Plain objects, lists, and instances whose state is in their own fields, such as messages. */
-function open(value: object): boolean {
+function isComparable(value: object): boolean {
   return !(
     value instanceof Map ||
     value instanceof Set ||
@@ -44,29 +44,29 @@ function open(value: object): boolean {
   );
 }
 
-function note(value: object, traces: Traces, depth: number): boolean {
-  if (depth > maxDepth || !open(value)) return false;
+function addTrace(value: object, traces: Traces, depth: number): boolean {
+  if (depth > maxDepth || !isComparable(value)) return false;
   if (Array.isArray(value)) {
     traces.push(value.length);
-    for (const inner of value) if (!noteInner(inner, traces, depth)) return false;
+    for (const inner of value) if (!addInnerTrace(inner, traces, depth)) return false;
     return true;
   }
   for (const key in value) {
     traces.push(key);
-    if (!noteInner((value as Record<string, unknown>)[key], traces, depth)) return false;
+    if (!addInnerTrace((value as Record<string, unknown>)[key], traces, depth)) return false;
   }
-  traces.push(closed);
+  traces.push(closeMark);
   return true;
 }
 
-function noteInner(inner: unknown, traces: Traces, depth: number): boolean {
+function addInnerTrace(inner: unknown, traces: Traces, depth: number): boolean {
   if (typeof inner === 'function') return false;
   if (typeof inner !== 'object' || inner === null) {
     traces.push(inner);
     return true;
   }
-  traces.push(opened);
-  return note(inner, traces, depth + 1);
+  traces.push(openMark);
+  return addTrace(inner, traces, depth + 1);
 }
 
 function compare(value: object, traces: Traces, from: number): number {
@@ -79,11 +79,11 @@ function compare(value: object, traces: Traces, from: number): number {
       at += 1;
       continue;
     }
-    if (traces[at] !== opened || typeof inner !== 'object' || inner === null) return -1;
+    if (traces[at] !== openMark || typeof inner !== 'object' || inner === null) return -1;
     at = skipUnchanged(inner, traces, at + 1);
     if (at < 0) return -1;
   }
-  return traces[at] === closed ? at + 1 : -1;
+  return traces[at] === closeMark ? at + 1 : -1;
 }
 
 /** By index: `in` would convert every key to a string, which took ten times as long. */
@@ -95,7 +95,7 @@ function compareList(list: readonly unknown[], traces: Traces, from: number): nu
       at += 1;
       continue;
     }
-    if (traces[at] !== opened || typeof inner !== 'object' || inner === null) return -1;
+    if (traces[at] !== openMark || typeof inner !== 'object' || inner === null) return -1;
     at = skipUnchanged(inner, traces, at + 1);
     if (at < 0) return -1;
   }

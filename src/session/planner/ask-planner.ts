@@ -27,7 +27,7 @@ import { plannerOptions } from './planner-options.ts';
 const maxEmpty = 2;
 const emptyNote = 'Your last reply was empty. Call a tool, or answer in words.';
 
-const nothingSaid = {
+const noAnswerError = {
   code: 'model_output',
   message: 'The model gave no answer, also when asked again',
   remedy: 'Continue the turn with another model, or drop it.',
@@ -110,7 +110,7 @@ export async function askPlanner(
     }
     if (asked === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
     if (!outcome.recalled) empty += 1;
-    if (empty === maxEmpty) throw turnFailure(nothingSaid);
+    if (empty === maxEmpty) throw turnFailure(noAnswerError);
   }
 }
 

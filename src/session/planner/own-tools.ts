@@ -11,18 +11,18 @@ export const ownTools = {
 } as const;
 
 /** These change the conversation or wait for the person, so each runs alone. */
-export const goAlone: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
+export const runAlone: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
 
-const asking: DialogueTool = {
+const askTool: DialogueTool = {
   name: ownTools.ask_user,
   description: 'Asks the person one question, and waits for the answer.',
-  parameters: objectOf({ question: { type: 'string' } }, ['question']),
+  parameters: objectSchema({ question: { type: 'string' } }, ['question']),
 };
 
-const compacting: DialogueTool = {
+const compactTool: DialogueTool = {
   name: ownTools.compact_history,
   description: 'Puts a summary in place of all but the last turns, where the conversation is long.',
-  parameters: objectOf({ keep_turns: { type: 'integer' } }, []),
+  parameters: objectSchema({ keep_turns: { type: 'integer' } }, []),
 };
 
 /** All tools of a planner. The same in each step of a conversation, so that providers can cache them. */
@@ -36,9 +36,9 @@ export function plannerTools(
       description,
       parameters: withoutDialect(parameters),
     })),
-    asking,
-    compacting,
-    ...(dispatcher === undefined ? [] : [handingOn(dispatcher, descriptionsIn(listed))]),
+    askTool,
+    compactTool,
+    ...(dispatcher === undefined ? [] : [taskTool(dispatcher, descriptionsIn(listed))]),
   ];
 }
 
@@ -48,21 +48,21 @@ function descriptionsIn(listed: readonly ToolListing[]): Set<string> {
   return new Set(parameters.flatMap(({ description }) => (description === undefined ? [] : [description])));
 }
 
-function handingOn({ shapes }: Dispatcher, said: Set<string>): DialogueTool {
+function taskTool({ shapes }: Dispatcher, said: Set<string>): DialogueTool {
   const lines = shapes.map(
     ({ key, description, params }) => `- ${key}: ${description} params: ${paramsText(params, said)}`,
   );
   return {
     name: ownTools.task,
     description: ['Hands on work of one of these shapes, and waits for it.', ...lines].join('\n'),
-    parameters: objectOf({ shape: { enum: shapes.map(({ key }) => key) }, params: { type: 'object' } }, [
+    parameters: objectSchema({ shape: { enum: shapes.map(({ key }) => key) }, params: { type: 'object' } }, [
       'shape',
       'params',
     ]),
   };
 }
 
-function objectOf(properties: Readonly<Record<string, object>>, required: readonly string[]) {
+function objectSchema(properties: Readonly<Record<string, object>>, required: readonly string[]) {
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 

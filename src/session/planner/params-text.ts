@@ -11,9 +11,9 @@ export function paramsText(schema: unknown, said: Set<string> = new Set()): stri
 }
 
 function typeText(schema: Schema, said: Set<string>): string {
-  const { type, enum: values, const: only, items, anyOf, oneOf, properties } = schema;
+  const { type, enum: values, const: constant, items, anyOf, oneOf, properties } = schema;
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
-  if (only !== undefined) return JSON.stringify(only);
+  if (constant !== undefined) return JSON.stringify(constant);
   const either = (anyOf ?? oneOf) as readonly Schema[] | undefined;
   if (either !== undefined) return [...new Set(either.map((one) => typeText(one, said)))].join(' | ');
   if (type === 'array') return `[${typeText((items ?? {}) as Schema, said)}]`;
@@ -26,11 +26,12 @@ function fieldsText({ properties, required = [] }: Schema, said: Set<string>): s
   const needed = new Set(required as readonly string[]);
   const shown = Object.entries(properties as Readonly<Record<string, Schema>>).filter(isChoice);
   const fields = shown.map(([name, schema]) => {
-    const { description, default: usual, type, enum: values } = schema;
+    const { description, default: defaultValue, type, enum: values } = schema;
     const saying = description === undefined ? '' : String(description);
     const about = saying === '' || said.has(saying) ? '' : ` (${saying})`;
     said.add(saying);
-    const unless = usual === undefined || usual === '' ? '' : ` = ${JSON.stringify(usual)}`;
+    const unless =
+      defaultValue === undefined || defaultValue === '' ? '' : ` = ${JSON.stringify(defaultValue)}`;
     const isText = type === 'string' && values === undefined && schema['const'] === undefined;
     const form = isText ? '' : `: ${typeText(schema, said)}`;
     return `${name}${needed.has(name) ? '' : '?'}${form}${unless}${about}`;
@@ -38,12 +39,15 @@ function fieldsText({ properties, required = [] }: Schema, said: Set<string>): s
   return `{${fields.join('; ')}}`;
 }
 
-const isChoice = ([, { forPrograms, enum: values, default: usual }]: readonly [string, Schema]): boolean =>
-  forPrograms !== true && !(Array.isArray(values) && values.length === 1 && values[0] === usual);
+const isChoice = ([, { forPrograms, enum: values, default: defaultValue }]: readonly [
+  string,
+  Schema,
+]): boolean =>
+  forPrograms !== true && !(Array.isArray(values) && values.length === 1 && values[0] === defaultValue);
 
 /** Only limits that a caller can't guess. */
 function rangeText({ minimum, maximum }: Schema): string {
-  const bounded = typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER;
-  if (!bounded) return typeof minimum === 'number' && minimum > 1 ? ` from ${minimum}` : '';
+  const hasMax = typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER;
+  if (!hasMax) return typeof minimum === 'number' && minimum > 1 ? ` from ${minimum}` : '';
   return typeof minimum === 'number' ? ` ${minimum} to ${maximum}` : ` up to ${maximum}`;
 }

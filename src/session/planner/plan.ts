@@ -93,12 +93,12 @@ function sectionOf(page: string, heading: string): string | null {
 }
 
 /** Words that belong to the phrasing of a question; a query of nothing else is left unchanged. */
-const asking =
+const questionWords =
   /\b(?:a|about|an|and|any|are|can|did|do|does|for|have|how|i|in|is|it|me|my|of|on|or|please|say|show|tell|that|the|there|to|was|we|were|what|when|where|which|who|why|with|you|your)\b/gi;
 
 function queryOf(text: string): string {
   const words = text
-    .replace(asking, ' ')
+    .replace(questionWords, ' ')
     .replace(/[?!\s]+/g, ' ')
     .trim();
   return (words === '' ? text.trim() : words).slice(0, maxQueryLength);

@@ -18,7 +18,7 @@ import { replyTokens } from './planner-options.ts';
 import { fitResults, type Room, repeatsIn } from './round-share.ts';
 import { type TurnFacts, whereNote } from './where-note.ts';
 
-export interface Standing {
+export interface NoteInputs {
   readonly head: Head;
   readonly role: string | null;
   readonly planner: Model;
@@ -30,16 +30,16 @@ export interface Standing {
 }
 
 /** Results may use at most this share of the free window. */
-const roomPart = 0.9;
+const windowShare = 0.9;
 /** And at most this share of the turn's remaining budget. */
-const budgetPart = 0.6;
+const budgetShare = 0.6;
 /** Results fill the window up to this share, and no further. */
-const full = 0.9;
+const maxFill = 0.9;
 
-export function entriesToAdd(state: State, standing: Standing): AddedText {
-  const budget = budgetNote(standing.pool);
-  const where = isTurnBegin(state.messages) ? whereNote(standing.where, standing.now) : '';
-  return { note: noteOf([where, budget]), shown: listShown(state, standing) };
+export function entriesToAdd(state: State, noteInputs: NoteInputs): AddedText {
+  const budget = budgetNote(noteInputs.pool);
+  const where = isTurnBegin(state.messages) ? whereNote(noteInputs.where, noteInputs.now) : '';
+  return { note: noteOf([where, budget]), shown: listShown(state, noteInputs) };
 }
 
 /**
@@ -57,26 +57,26 @@ const noteOf = (parts: readonly string[]): string => {
 };
 
 /** How much is shown of each new result that can't be shown in full. */
-function listShown({ messages, cut }: State, standing: Standing): AddedText['shown'] {
+function listShown({ messages, cut }: State, noteInputs: NoteInputs): AddedText['shown'] {
   const lastIndex = messages.findLastIndex(({ kind }) => kind === 'assistant');
   const unseen = messages.slice(lastIndex + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
   if (lastIndex < 0 || unseen.length === 0) return {};
-  const { head, role } = standing;
+  const { head, role } = noteInputs;
   const before = dialogueOf(messages.slice(0, lastIndex), head, { role });
   const repeated = repeatsIn(unseen, applyCut(before, cut));
   const fresh = unseen.filter(({ call }) => !(call in repeated));
-  return { ...repeated, ...fitResults(fresh, roomAfter(minLength(before, cut, 0), cut, standing)) };
+  return { ...repeated, ...fitResults(fresh, roomAfter(minLength(before, cut, 0), cut, noteInputs)) };
 }
 
 /** For results after a dialogue: as much as the window holds, and no more than can be paid for. */
 function roomAfter(
   before: Dialogue,
   { perGuess = 1, window = Infinity }: State['cut'],
-  { planner, pool, prices }: Standing,
+  { planner, pool, prices }: NoteInputs,
 ): Room {
   const reply = replyTokens(planner);
   const guess = estimateDialogue(before);
-  const inWindow = Math.min(inputRoom(planner, reply), window) * full - guess * perGuess;
+  const inWindow = Math.min(inputRoom(planner, reply), window) * maxFill - guess * perGuess;
   const cost = turnCost(planner, before, { maxOutputTokens: reply, timeoutMs: 1, ...(prices && { prices }) });
   const { tokens = 0, usd = 0 } = cost;
   const left = pool.remaining();
@@ -84,7 +84,7 @@ function roomAfter(
   const payable = Math.min(left.tokens - tokens, perToken > 0 ? (left.usd - usd) / perToken : Infinity);
   // If the tokenizer is unknown, the reservation may be far above the estimate.
   const dear = Math.max(1, (tokens - reply) / (guess * perGuess));
-  const room = Math.min(inWindow * roomPart, (payable * budgetPart) / dear);
+  const room = Math.min(inWindow * windowShare, (payable * budgetShare) / dear);
   return { room: Math.max(0, Math.floor(room)), perGuess };
 }
 

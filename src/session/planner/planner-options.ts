@@ -10,12 +10,12 @@ import {
 } from '../../model/index.ts';
 
 /** Room for the reasoning that some models bill as output, and for a page that is written; of a small window a part. */
-const maxReplyLength = 8_000;
-const windowPart = 1 / 8;
+const maxReplyTokens = 8_000;
+const windowShare = 1 / 8;
 
 /** The limit of one reply, in tokens. */
 export function replyTokens({ contextWindow }: Pick<Model, 'contextWindow'>): number {
-  return Math.min(maxReplyLength, Math.floor(contextWindow * windowPart));
+  return Math.min(maxReplyTokens, Math.floor(contextWindow * windowShare));
 }
 
 /** The longest silence of one call in milliseconds, except for a model on the user's own machine. */
@@ -36,9 +36,9 @@ export function plannerOptions(
   { planner, pool, clock, random, sleep, prices, retry, onText }: PlannerPorts,
   { number, thread, signal }: { number: number; thread: string; signal?: AbortSignal },
 ): TurnOptions {
-  const longest = maxSilence(planner, maxCallMs);
+  const maxSilenceMs = maxSilence(planner, maxCallMs);
   return {
-    ...withinPool(pool, { final: false, maxLengthAllowed: longest }),
+    ...withinPool(pool, { final: false, maxLengthAllowed: maxSilenceMs }),
     number,
     name: 'decide',
     // The same for all turns of a thread, so that they share a provider's cache.

@@ -7,12 +7,12 @@ import { resultText } from '../history/talk.ts';
 type Result = Extract<Message, { kind: 'tool' }>;
 
 /** The minimum shown of a result. Tokens. */
-const minShown = 300;
+const minShownTokens = 300;
 /** Room for the notice on a cut result. Tokens. */
-const notice = 80;
+const noticeTokens = 80;
 
 /** Results below this length are not replaced, since the notice would be as long. Characters. */
-const minRepeated = 400;
+const minRepeatedLength = 400;
 
 /** Results that repeat an earlier one shown in full, as a map from call id to 0, the number of characters to show. */
 export function repeatsIn(results: readonly Result[], { entries }: Dialogue): AddedText['shown'] {
@@ -20,7 +20,7 @@ export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Ad
     entries.flatMap((entry) => (entry.kind === 'results' ? entry.results.map(({ text }) => text) : [])),
   );
   const repeats = results.filter(({ text }) => {
-    const isKnown = text.length >= minRepeated && seen.has(text);
+    const isKnown = text.length >= minRepeatedLength && seen.has(text);
     seen.add(text);
     return isKnown;
   });
@@ -36,7 +36,7 @@ export function fitResults(results: readonly Result[], { room, perGuess }: Room)
   return Object.fromEntries(
     shares(sized, room).map(({ result, share }) => [
       result.call,
-      Math.max(1, charactersIn(result, Math.max(minShown, share))),
+      Math.max(1, charactersIn(result, Math.max(minShownTokens, share))),
     ]),
   );
 }
@@ -70,7 +70,7 @@ function shares(
 
 function charactersIn(result: Result, tokens: number): number {
   const whole = unquoteText(result.text);
-  const part = Math.max(0, tokens - notice);
+  const part = Math.max(0, tokens - noticeTokens);
   let length = Math.floor((whole.length * part) / countTokens(result.text));
   // The cut part may have more tokens per character than the whole.
   while (length > 0 && countTokens(resultText(result, length)) > tokens) length = Math.floor(length * 0.8);

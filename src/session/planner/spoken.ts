@@ -4,7 +4,7 @@ import type { ToolCallMessage } from '../history/messages.ts';
 import type { PlannerReply } from './ask-planner.ts';
 import { type Effects, type Spoken, toToolCalls } from './tool-calls.ts';
 
-const cutShort = '(The answer was cut at the output limit of the model.)';
+const cutNotice = '(The answer was cut at the output limit of the model.)';
 
 export function toSpoken(
   id: string,
@@ -18,7 +18,7 @@ export function toSpoken(
   return {
     id,
     kind: 'assistant',
-    text: isCut ? `${text}\n\n${cutShort}` : text,
+    text: isCut ? `${text}\n\n${cutNotice}` : text,
     calls: toToolCalls(calls, task, effects),
     said: { by: reply.by, parts: reply.parts.map(partToKeep) },
     added,

@@ -1,5 +1,5 @@
 import type { Message, ToolCallMessage } from '../history/messages.ts';
-import { goAlone } from './own-tools.ts';
+import { runAlone } from './own-tools.ts';
 
 export type Spoken = Extract<Message, { kind: 'assistant' }>;
 export type Effects = ReadonlyMap<string, ToolCallMessage['effect']>;
@@ -13,6 +13,6 @@ export function toToolCalls(
     id: `${task}/${index}`,
     name,
     args,
-    effect: goAlone.has(name) ? 'write' : (effects.get(name) ?? 'read'),
+    effect: runAlone.has(name) ? 'write' : (effects.get(name) ?? 'read'),
   }));
 }

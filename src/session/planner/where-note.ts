@@ -35,12 +35,12 @@ export function whereNote(
   return [
     `It is ${at.full(now)}.`,
     `${workspace === undefined ? '' : `Workspace: ${shortLine(plainLine(workspace), maxName)}. `}Conversation: ${thread}.`,
-    ...(startedBy === null ? [] : [startOf(startedBy, at.short)]),
+    ...(startedBy === null ? [] : [startText(startedBy, at.short)]),
     ...(before === null ? [] : [`Its last turn ended ${at.short(before)}.`]),
   ].join(' ');
 }
 
-function startOf({ schedule, due, last }: StartedBy, show: (time: number) => string): string {
+function startText({ schedule, due, last }: StartedBy, show: (time: number) => string): string {
   const earlier = last === null ? 'its first time' : `the time before: ${show(last)}`;
   return `No person wrote this just now: the schedule ${schedule} started it, due ${show(due)}, ${earlier}.`;
 }

@@ -1,6 +1,5 @@
 /**
- * A runner to be killed: it starts a turn by writing a line to a file, unless the fire has one there already, and
- * takes a while over it. Started as `node fire-worker.contract.ts DATABASE STARTED`.
+ * A runner that tests kill: it starts a turn by writing a line to a file, unless the fire has a line there already, and works on it for a while. Started as `node fire-worker.contract.ts DATABASE STARTED`.
  */
 import { appendFileSync, existsSync, linkSync, mkdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +22,9 @@ if (database !== undefined && started !== undefined) {
     async deliver({ fire }) {
       appendFileSync(`${started}.delivered`, `${fire.id} ${process.pid}\n`);
       const mark = join(started, fire.id.replaceAll('/', '-'));
-      // A turn's id is the fire's: it is started once, and found by whoever comes after.
+      // The id of the turn is that of the fire: it is started once, and later runners find it.
       if (!existsSync(mark)) {
-        // Whole or not at all, whenever this process is killed; throws where another one was faster.
+        // Written as a whole or not at all, whenever this process is killed; throws if another process was faster.
         const whole = `${started}.${process.pid}`;
         writeFileSync(whole, 'started\n');
         linkSync(whole, mark);

@@ -1,4 +1,4 @@
-/** Events of the workspace that a schedule waits for: which of them, and those that come close together as one. */
+/** Selects the events of the workspace that a schedule waits for, and joins those that follow each other closely. */
 import picomatch from 'picomatch';
 import type { Schedule } from '../../store/index.ts';
 
@@ -28,14 +28,14 @@ export interface EventRange {
   readonly imports: Readonly<Record<string, number>>;
 }
 
-type Waiting = Pick<Schedule, 'id' | 'trigger' | 'paths' | 'gatherMs'>;
+type EventSchedule = Pick<Schedule, 'id' | 'trigger' | 'paths' | 'gatherMs'>;
 
 /** Endless edits are gathered for this many times the quiet time of the schedule, and then they fire. */
 const maxTimes = 12;
 const maxIds = 20;
 
-export function isWaitedFor(
-  { trigger, paths }: Pick<Waiting, 'trigger' | 'paths'>,
+export function matchesSchedule(
+  { trigger, paths }: Pick<EventSchedule, 'trigger' | 'paths'>,
   event: WorkspaceEvent,
 ): boolean {
   if (trigger.kind !== 'event' || !trigger.names.includes(event.name)) return false;
@@ -59,7 +59,7 @@ export const isNumbered = (event: WorkspaceEvent): event is NumberedEvent =>
 
 export interface Gatherings {
   /** False if the schedule gathers nothing, so that the event fires alone. */
-  add(schedule: Waiting, event: WorkspaceEvent): boolean;
+  add(schedule: EventSchedule, event: WorkspaceEvent): boolean;
   /** Removes the gatherings that are over, and returns each of them as one event. */
   take(now: number): readonly { readonly schedule: string; readonly event: WorkspaceEvent }[];
   /** The last event before all events that still gather: after a crash, reading goes on from there. */
@@ -68,12 +68,12 @@ export interface Gatherings {
   readonly nextAt: () => number | null;
 }
 
-const fewOf = (all: readonly string[]): readonly string[] => [...new Set(all)].slice(0, maxIds);
+const firstIds = (all: readonly string[]): readonly string[] => [...new Set(all)].slice(0, maxIds);
 
 /** Several events as one; its id is made of the first one's. */
 export function asOneEvent(events: readonly [NumberedEvent, ...NumberedEvent[]]): WorkspaceEvent {
   const [first] = events;
-  const paths = fewOf(events.flatMap((event) => event.paths ?? []));
+  const paths = firstIds(events.flatMap((event) => event.paths ?? []));
   const ids = events.flatMap(
     ({ payload }) => (payload as { readonly content_ids?: readonly string[] } | null)?.content_ids ?? [],
   );
@@ -83,7 +83,7 @@ export function asOneEvent(events: readonly [NumberedEvent, ...NumberedEvent[]])
   return {
     id: `gather/${first.id}`,
     name: [...new Set(events.map(({ name }) => name))].join(', '),
-    payload: { events: events.length, since, until, paths, content_ids: fewOf(ids) },
+    payload: { events: events.length, since, until, paths, content_ids: firstIds(ids) },
     at: until,
     paths,
     covers: coverageOf(events),

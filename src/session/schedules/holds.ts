@@ -1,4 +1,4 @@
-/** Reasons why a schedule that is due starts no turn now. */
+/** Decides whether a limit keeps a due schedule from starting a turn now. */
 import type { Amounts } from '../../core/index.ts';
 import type { Job, Schedule, ScheduleLimits } from '../../store/index.ts';
 
@@ -36,6 +36,6 @@ export function reasonToHold({ perDay, usdPerDay }: ScheduleLimits, { started, u
   if (perDay !== undefined && started >= perDay)
     return `held by --max-per-day ${perDay}: ${started} ${started === 1 ? 'turn' : 'turns'} started today`;
   if (usdPerDay !== undefined && usd >= usdPerDay)
-    return `held by --max-usd-per-day ${usdPerDay}: $${usd.toFixed(2)} of today are spent or taken`;
+    return `held by --max-usd-per-day ${usdPerDay}: $${usd.toFixed(2)} of today are spent or reserved`;
   return null;
 }

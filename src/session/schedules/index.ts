@@ -1,8 +1,8 @@
-export { gatherings, isWaitedFor, type WorkspaceEvent } from './gathering.ts';
+export { gatherings, matchesSchedule as isWaitedFor, type WorkspaceEvent } from './gathering.ts';
 export { dayStart, reasonToHold as heldBy, zoneOf } from './holds.ts';
 export {
   type DeliveredFire,
-  handFire,
+  manualFire as handFire,
   type RunnerPorts,
   type ScheduleRunner,
   scheduleRunner,

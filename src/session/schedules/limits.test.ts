@@ -105,7 +105,7 @@ describe('limits of all turns of a schedule', () => {
   it('so many dollars a day: no turn gets more than is left, and one that runs counts whole', async () => {
     const spent = new Map<string, number>();
     const ports: Partial<RunnerPorts> = {
-      usual: { usd: 1 },
+      defaultLimits: { usd: 1 },
       spentSince: async (_id, _since, without) =>
         [...spent].reduce((sum, [fire, usd]) => sum + (without.has(fire) ? 0 : usd), 0),
       async deliver({ fire, schedule }) {

@@ -30,7 +30,7 @@ import {
   type EventRange,
   gatherings,
   isNumbered,
-  isWaitedFor,
+  matchesSchedule,
   uncoveredPart,
   type WorkspaceEvent,
 } from './gathering.ts';
@@ -56,7 +56,7 @@ export interface RunnerPorts {
    */
   readonly spentSince?: (schedule: string, since: number, without: ReadonlySet<string>) => Promise<number>;
   /** The limits of a turn whose schedule names none. */
-  readonly usual?: Amounts;
+  readonly defaultLimits?: Amounts;
   readonly signal: AbortSignal;
   readonly tell?: (line: string) => void;
 }
@@ -69,11 +69,10 @@ export interface ScheduleRunner {
   begin(): Promise<void>;
   /** Like `begin`, and waits for the end of these fires; returns how many there were. */
   tick(): Promise<number>;
-  /** An event of the workspace; what waits for it fires with the next tick, or when it has gathered. Returns how many do now. */
+  /** Takes an event of the workspace; schedules that wait for it fire with the next tick, or after gathering. Returns how many fire now. */
   notify(event: WorkspaceEvent): Promise<number>;
   /**
-   * All events that came while no runner was told of them, in their order: each schedule takes them by its policy for
-   * what was missed. Those that a runner before has fired start nothing again. Returns how many fires there are now.
+   * Takes all events that happened while no runner was active, in their order: each schedule treats them by its policy for missed times. Events that an earlier runner has fired start nothing again. Returns how many fires there are now.
    */
   catchUp(events: readonly WorkspaceEvent[]): Promise<number>;
   /**
@@ -84,7 +83,7 @@ export interface ScheduleRunner {
   fireNow(id: string): Promise<{ readonly fire: Fire; readonly isTaken: boolean }>;
   /** When the next gathering of events fires; null: none gathers. */
   gathersUntil(): number | null;
-  /** The last event up to `seen` before all that still gather: the next runner must get the later ones again. */
+  /** The last event up to `seen` before all events that still gather: the next runner must get the later ones again. */
   lastSettled(seen: number): number;
   /** Ticks until the signal aborts. */
   run(sleep: (ms: number, signal: AbortSignal) => Promise<void>): Promise<void>;
@@ -93,14 +92,14 @@ export interface ScheduleRunner {
 /** Maximum length of an id: the conversation of a start adds eleven characters, and may have a hundred. */
 const maxIdLength = 89;
 /** A time that is later than this counts as missed: the program was not running. Milliseconds. */
-const graceMs = 60_000;
+const minLateMs = 60_000;
 const maxMissed = 100;
 /** Maximum fires of a schedule that are read, the newest first. */
 const maxCounted = 2_000;
-/** The wait before a fire is delivered again after trouble of the store. Milliseconds. */
+/** The wait before a fire is delivered again after an error of the store. Milliseconds. */
 const retryMs = 5_000;
 /** The maximum sleep, since other processes may add schedules meanwhile. Milliseconds. */
-const maxSleep = 15_000;
+const maxSleepMs = 15_000;
 
 export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   const { schedules, queue, clock, deliver, signal } = ports;
@@ -134,7 +133,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   let judging: Promise<unknown> = Promise.resolve();
 
   /** Lets a fire through, and records that; or returns how the fire ends. */
-  async function judge(
+  async function admitFire(
     claim: Claim,
     schedule: ScheduleRow,
   ): Promise<Settlement | { readonly limits: Amounts }> {
@@ -170,7 +169,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   }
 
   function maxUsd(limits: Amounts): { readonly usd?: number } {
-    const usd = limits.usd ?? ports.usual?.usd;
+    const usd = limits.usd ?? ports.defaultLimits?.usd;
     return usd === undefined ? {} : { usd };
   }
 
@@ -179,7 +178,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     const fire = fireOf(job);
     try {
       const schedule = await schedules.get(fire.schedule);
-      const judged = judging.then(() => judge(claim, schedule));
+      const judged = judging.then(() => admitFire(claim, schedule));
       judging = judged.catch(() => {});
       const allowed = await judged;
       if ('kind' in allowed) return allowed;
@@ -204,11 +203,11 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   }
 
   async function catchUpFor(row: ScheduleRow, events: readonly WorkspaceEvent[]): Promise<number> {
-    const waited = events.filter((event) => isHeard(row, event));
+    const waited = events.filter((event) => startsFor(row, event));
     if (waited.length === 0) return 0;
     const fires = await schedules.fires(row.id, maxCounted);
     const covered = fires.flatMap(({ payload }) => (payload as FiredEvent | null)?.covers ?? []);
-    const isMissed = ({ at }: WorkspaceEvent): boolean => at !== undefined && clock.now() - at > graceMs;
+    const isMissed = ({ at }: WorkspaceEvent): boolean => at !== undefined && clock.now() - at > minLateMs;
     const workspaceEvents = waited
       .flatMap((event) => uncoveredPart(event, covered) ?? [])
       .filter((event) => !(row.missed === 'skip' && isMissed(event)));
@@ -249,7 +248,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     async add(schedule, by) {
       checkSchedule(schedule);
       const next = nextTime(schedule.trigger, clock.now());
-      if (next === null) neverDue(schedule);
+      if (next === null) requirePossible(schedule);
       return schedules.add(schedule, next, by);
     },
     async enable(id, enabled, by) {
@@ -263,7 +262,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     async notify(event) {
       let fired = 0;
       for (const row of await schedules.list()) {
-        if (!isHeard(row, event) || gathering.add(row, event)) continue;
+        if (!startsFor(row, event) || gathering.add(row, event)) continue;
         if (await fireFor(row, event)) fired += 1;
       }
       return fired;
@@ -276,7 +275,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     async fireNow(id) {
       await schedules.get(id);
       const now = clock.now();
-      const fire = handFire(id, now);
+      const fire = manualFire(id, now);
       await queue.enqueue([fire]);
       const job = (await queue.get(fireTopic, fire.key))!;
       // Has no `signal`: a cancelled turn also has an end, which must be stored.
@@ -297,8 +296,8 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
         await begin();
         if (signal.aborted) break;
         const next = await nextAt();
-        const wait = next === null ? maxSleep : next - clock.now();
-        await sleep(Math.min(maxSleep, Math.max(10, wait)), signal);
+        const wait = next === null ? maxSleepMs : next - clock.now();
+        await sleep(Math.min(maxSleepMs, Math.max(10, wait)), signal);
       }
       await worker.close();
     },
@@ -313,11 +312,11 @@ interface FiredEvent {
 }
 
 /** Whether the schedule starts for the event. A schedule does not start for events from before it was enabled. */
-const isHeard = (row: ScheduleRow, event: WorkspaceEvent): boolean =>
-  row.enabled && (event.at ?? row.since) >= row.since && isWaitedFor(row, event);
+const startsFor = (row: ScheduleRow, event: WorkspaceEvent): boolean =>
+  row.enabled && (event.at ?? row.since) >= row.since && matchesSchedule(row, event);
 
 /** The job of a fire that a person starts. */
-export const handFire = (schedule: string, now: number): NewJob =>
+export const manualFire = (schedule: string, now: number): NewJob =>
   fireJob(schedule, { key: `now-${now}`, due: now, at: now, payload: null, byHand: true });
 
 /** A queue that claims one job only: other claimed jobs are given back. */
@@ -337,11 +336,11 @@ function onlyJob(queue: Queue, key: string): Queue {
 function timesDue({ trigger, next, missed }: ScheduleRow, now: number): readonly number[] {
   if (next === null) return [];
   const times = timesBetween(trigger, next, now, missed === 'all' ? maxMissed : 1);
-  return missed === 'skip' ? times.filter((time) => now - time <= graceMs) : times;
+  return missed === 'skip' ? times.filter((time) => now - time <= minLateMs) : times;
 }
 
 /** Refuses a time that no calendar has: the schedule would wait for ever, and nobody would notice. */
-function neverDue({ id, trigger }: Schedule): void {
+function requirePossible({ id, trigger }: Schedule): void {
   if (trigger.kind !== 'cron') return;
   throw new SondeError('bad_argument', {
     message: `The schedule ${id} would never start: no day is ${JSON.stringify(trigger.expression)}`,
@@ -371,7 +370,7 @@ function checkSchedule({
             : trigger.kind !== 'event' && (paths.length > 0 || gatherMs > 0)
               ? `The schedule ${id} waits for no event, so it has no paths and gathers nothing`
               : Object.values(together).some((max) => !(max > 0))
-                ? `The schedule ${id} has a limit under which nothing ever starts`
+                ? `The schedule ${id} has a limit that lets nothing start`
                 : null;
   if (wrong !== null)
     throw new SondeError('bad_argument', {

@@ -10,10 +10,10 @@ export function nextTime(trigger: Trigger, after: number): number | null {
       return null;
     case 'interval': {
       const { everyMs } = trigger;
-      if (!Number.isSafeInteger(everyMs) || everyMs < minInterval)
+      if (!Number.isSafeInteger(everyMs) || everyMs < minIntervalMs)
         throw new SondeError('bad_argument', {
           message: `An interval of ${everyMs} ms`,
-          remedy: `Give whole milliseconds, at least ${minInterval}.`,
+          remedy: `Give whole milliseconds, at least ${minIntervalMs}.`,
         });
       // Counted from the epoch, so that every process finds the same times.
       return (Math.floor(after / everyMs) + 1) * everyMs;
@@ -48,7 +48,7 @@ function cron<Value>(
     return work(new Cron(expression, { timezone: zone, paused: true, mode: '5-part' }));
   } catch (error) {
     throw new SondeError('bad_argument', {
-      message: `${JSON.stringify(expression)} in the zone ${zone} is no time: ${messageOf(error)}`,
+      message: `${JSON.stringify(expression)} in the zone ${zone} is not a valid time: ${messageOf(error)}`,
       remedy: 'Write five fields of cron, such as `0 9 * * 1-5`, and a zone such as Europe/Berlin.',
       cause: error,
     });
@@ -56,7 +56,7 @@ function cron<Value>(
 }
 
 /** Minimum milliseconds between two times. */
-const minInterval = 1000;
+const minIntervalMs = 1000;
 
 /** Between 0 and `jitterMs`: spread over schedules and times, and always the same for the same schedule and time. */
 export function jitterOf(schedule: string, due: number, jitterMs: number): number {

@@ -25,7 +25,7 @@ export const toOutcome = (result: ToolResult): Outcome => ({
   write_ids: result.ok && result.write !== null ? [result.write.write_id] : [],
 });
 
-export interface HandOn {
+export interface DelegateOptions {
   readonly dispatcher: Dispatcher;
   readonly role: string | null;
   readonly config: RunnableConfig;
@@ -34,7 +34,7 @@ export interface HandOn {
 export async function delegate(
   { id, args }: ToolCallMessage,
   { thread, namespace }: { readonly thread: string; readonly namespace: string },
-  { dispatcher, role, config }: HandOn,
+  { dispatcher, role, config }: DelegateOptions,
 ): Promise<Outcome> {
   const outcome = await dispatcher.task(shapeOf(args), args['params'], {
     thread,
@@ -48,7 +48,7 @@ export async function delegate(
 }
 
 /** Errors of `task()` as tool errors, which a planner distinguishes by code. */
-const codes: Readonly<Record<string, ToolErrorCode>> = {
+const toolCodes: Readonly<Record<string, ToolErrorCode>> = {
   capability: 'capability',
   bad_params: 'validation',
   unknown_shape: 'validation',
@@ -57,7 +57,7 @@ const codes: Readonly<Record<string, ToolErrorCode>> = {
 
 function toFailure(error: Extract<DispatchResult, { kind: 'failed' }>['error']): Outcome {
   const { code, message } = error;
-  const result = toolFailure(codes[code] ?? 'tool', message, { details: { ...error } });
+  const result = toolFailure(toolCodes[code] ?? 'tool', message, { details: { ...error } });
   return { result, write_ids: [], note: message };
 }
 

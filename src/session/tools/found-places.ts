@@ -3,7 +3,7 @@ import type { ToolResult } from '../../core/index.ts';
 import type { FoundPlace } from '../history/messages.ts';
 
 /** Maximum places that are kept of one search; the rest is only in its text. */
-const maxKept = 10;
+const maxPlaces = 10;
 const maxSnippetLength = 600;
 
 const hits = z.object({
@@ -16,7 +16,7 @@ const hits = z.object({
 export function findPlaces(result: ToolResult): FoundPlace[] | undefined {
   const read = result.ok ? hits.safeParse(result.data) : null;
   if (read === null || !read.success) return undefined;
-  return read.data.hits.slice(0, maxKept).map(({ path, page, blocks, snippet }) => ({
+  return read.data.hits.slice(0, maxPlaces).map(({ path, page, blocks, snippet }) => ({
     path,
     page,
     block: blocks[0] ?? null,

@@ -10,21 +10,21 @@ export type ToolSuccess = Extract<ToolResult, { ok: true }>;
  * Milliseconds between attempts when nobody answers. A host that restarts is back by the last attempt; if the host is
  * lost, this process has ended before.
  */
-const pauses = [50, 200, 1_000, 2_000, 4_000] as const;
+const pausesMs = [50, 200, 1_000, 2_000, 4_000] as const;
 
 /** If a call takes this long, the host hangs, and the call is not tried again. Milliseconds. */
-const hanging = 60_000;
+const hangingMs = 60_000;
 
 /**
  * Only for reads, and for writes under a key. Repeats the call if nobody answers, so that the death of a host does not
  * become the tool's result. Any other failure does.
  */
 export async function callUntilAnswered(tools: Tools, request: ToolRequest): Promise<ToolResult> {
-  for (const pause of pauses) {
+  for (const pause of pausesMs) {
     const began = performance.now();
     const result = await tools.call(request);
     if (result.ok || result.error.details['unanswered'] !== true) return result;
-    if (performance.now() - began > hanging) return result;
+    if (performance.now() - began > hangingMs) return result;
     await sleep(pause, undefined, request.signal ? { signal: request.signal } : {}).catch(() => {});
   }
   return tools.call(request);

@@ -1,4 +1,4 @@
-/** Carries out the planner's calls: a tool, a question to the person, delegated work, a compaction. */
+/** Runs the planner's calls: a tool, a question to the person, delegated work, a compaction. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { interrupt } from '@langchain/langgraph';
 import { sha256, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
@@ -32,7 +32,7 @@ export async function compact({ messages, cut }: State, config: RunnableConfig, 
   const about = typeof automatic === 'string' ? { note: `by itself, at ${automatic}` } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
   const { compactHistory } = await import('../history/compact-history.ts');
-  const { result, rewind } = await tellResult({ call, step: decisionsIn(messages) }, ports, () =>
+  const { result, rewind } = await logResult({ call, step: decisionsIn(messages) }, ports, () =>
     compactHistory(messages, {
       call: call.id,
       thread,
@@ -59,7 +59,7 @@ export async function callTool(toolCallRequest: ToolCallRequest, config: Runnabl
   const task = call.name === ownTools.task && dispatcher !== undefined;
   const about = task ? { note: aboutWork(call) } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
-  const { result, write_ids, note } = await tellResult(
+  const { result, write_ids, note } = await logResult(
     toolCallRequest,
     ports,
     async (): Promise<Outcome> =>
@@ -78,7 +78,7 @@ export async function callTool(toolCallRequest: ToolCallRequest, config: Runnabl
  * Logs the result of a call. The following checkpoint keeps it: after a crash between the two the call is
  * made again, and not logged twice.
  */
-async function tellResult<Value extends { readonly result: ToolResult }>(
+async function logResult<Value extends { readonly result: ToolResult }>(
   { call, step = 1, why = '' }: ToolCallRequest,
   { step: take, clock, evidence }: GraphPorts,
   make: () => Promise<Value>,
@@ -99,7 +99,7 @@ async function tellResult<Value extends { readonly result: ToolResult }>(
 }
 
 /** Ids of the content that the call made: its caller counts as having read this content. */
-export function listMade({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
+export function madeIds({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
   return write?.applied === true ? write.content_ids : [];
 }
 
@@ -115,7 +115,7 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
     text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
     write_ids: [...write_ids],
     reads: result.ok ? [...result.reads] : [],
-    ...(result.ok && listMade(result).length > 0 && { made: [...listMade(result)] }),
+    ...(result.ok && madeIds(result).length > 0 && { made: [...madeIds(result)] }),
     origins: result.ok ? [...result.origins] : [],
     ...(found !== undefined && { found }),
   };

@@ -7,7 +7,7 @@ import { linesToModels } from '../boundary/order-like.ts';
 /** Maximum suspicious lines whose beginnings are shown. */
 const maxNamed = 3;
 /** Limits for the beginning of each line. */
-const quoted = { words: 6, letters: 48 };
+const maxBeginning = { words: 6, letters: 48 };
 
 export function toolText(name: string, result: ToolResult): string {
   if (!result.ok) {
@@ -20,9 +20,9 @@ export function toolText(name: string, result: ToolResult): string {
   }
   const { text, write, deviation_ids, notes } = result;
   // These notes say how to get the rest. Notes on evidence are left out, since they are for programs.
-  const told =
+  const resultNotes =
     result.completeness === 'complete' ? [] : notes.filter((note) => !/^(?:evidence|Cut:) /.test(note));
-  const block = [text, ...told.map((note) => `note: ${note}`)].join('\n');
+  const block = [text, ...resultNotes.map((note) => `note: ${note}`)].join('\n');
   return [
     ...factsOf(text, write, deviation_ids),
     quoteMaterial(block, { source: name, trust: 'untrusted' }),
@@ -65,8 +65,8 @@ function warningOf(name: string, lines: readonly string[]): readonly string[] {
 /** The beginning of a line: enough to find the line. */
 function beginning(line: string): string {
   const start = line.trim();
-  const words = start.split(/\s+/, quoted.words + 1);
-  const few = words.slice(0, quoted.words).join(' ');
-  const short = Array.from(few).slice(0, quoted.letters).join('');
-  return words.length > quoted.words || short !== few ? `${short}…` : short;
+  const words = start.split(/\s+/, maxBeginning.words + 1);
+  const firstWords = words.slice(0, maxBeginning.words).join(' ');
+  const short = Array.from(firstWords).slice(0, maxBeginning.letters).join('');
+  return words.length > maxBeginning.words || short !== firstWords ? `${short}…` : short;
 }

@@ -1,9 +1,9 @@
 /** The result of delegated work for a reader: the answer first, then remarks. */
 
 /** Fields in which shapes put their answer, the likeliest first. */
-const answers = ['answer', 'summary', 'root_cause'] as const;
+const answerFields = ['answer', 'summary', 'root_cause'] as const;
 /** Fields for programs and the host, which are not shown to the planner. */
-const hidden: ReadonlySet<string> = new Set(['read_trail', 'rewind', 'trace', 'spent', 'dropped']);
+const hiddenFields: ReadonlySet<string> = new Set(['read_trail', 'rewind', 'trace', 'spent', 'dropped']);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,22 +11,22 @@ type Fields = Readonly<Record<string, unknown>>;
 export function workText(output: unknown): string | undefined {
   const fields = asFields(output);
   const inner = asFields(fields?.['form']) ?? fields;
-  const named = answers.find((name) => inner?.[name] !== undefined && inner[name] !== null);
+  const named = answerFields.find((name) => inner?.[name] !== undefined && inner[name] !== null);
   if (fields === null || inner === null || inner === undefined || named === undefined) return undefined;
   const answer = inner[named];
   const { form: _, ...beside } = fields;
   const rest = Object.entries({ ...inner, ...beside }).filter(
-    ([name, value]) => name !== named && !hidden.has(name) && !isEmpty(value),
+    ([name, value]) => name !== named && !hiddenFields.has(name) && !isEmpty(value),
   );
-  const lines = rest.map(([name, value]) => `${name}: ${inLine(value)}`);
+  const lines = rest.map(([name, value]) => `${name}: ${toLine(value)}`);
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer, null, 1);
   return [text, ...(lines.length === 0 ? [] : ['', ...lines])].join('\n');
 }
 
-function inLine(value: unknown): string {
+function toLine(value: unknown): string {
   if (!Array.isArray(value)) return typeof value === 'string' ? value : JSON.stringify(value);
   const items = value.map(
-    (item) => asPlace(item) ?? (typeof item === 'string' ? item : JSON.stringify(item)),
+    (item) => placeText(item) ?? (typeof item === 'string' ? item : JSON.stringify(item)),
   );
   return items.every((item) => item.length < 60 && !item.includes('\n'))
     ? items.join(', ')
@@ -34,7 +34,7 @@ function inLine(value: unknown): string {
 }
 
 /** A citation. */
-function asPlace(item: unknown): string | null {
+function placeText(item: unknown): string | null {
   const { id, path, start_line, end_line } = asFields(item) ?? {};
   if (typeof path !== 'string' || typeof start_line !== 'number') return null;
   return `${String(id)} ${path}:${start_line}${end_line === start_line ? '' : `-${String(end_line)}`}`;

@@ -6,7 +6,7 @@ import { openCalls } from '../graph-state.ts';
 import type { Message } from '../history/messages.ts';
 import { withThread } from './held-thread.ts';
 import { threadState } from './thread-state.ts';
-import { beginRun, type LifePorts, liveTurn } from './turn-life.ts';
+import { beginRun, type LifePorts, runTurnLife } from './turn-life.ts';
 import { resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
 import { lastUser, nothingTo, runOf } from './turn-start.ts';
 
@@ -20,12 +20,12 @@ export function dropTurn(
   ports: LifePorts & { readonly sessions: Sessions },
 ): Promise<TurnResult> {
   return withThread(thread, ports.sessions, (lease, checkpointer) =>
-    dropHeld(thread, lease, checkpointer, ports),
+    dropWithLease(thread, lease, checkpointer, ports),
   );
 }
 
 /** The same, for a caller that holds the thread. */
-export async function dropHeld(
+export async function dropWithLease(
   thread: string,
   lease: ThreadLease,
   checkpointer: ThreadCheckpointer,
@@ -40,7 +40,7 @@ export async function dropHeld(
   if (!before.unfinished && (await store.runs.get(run)).status === 'finished')
     return resultOf(thread, run, before);
   await beginRun(run, { thread, message }, ports);
-  return liveTurn(run, lease, ports, async (life) => {
+  return runTurnLife(run, lease, ports, async (life) => {
     if (before.unfinished) {
       const config = { configurable: { thread_id: thread } };
       // The graph only writes here: its models and tools are never used.

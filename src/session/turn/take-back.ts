@@ -8,7 +8,7 @@ import type { ThreadLease } from '../../store/index.ts';
 import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import { conversationGraph } from '../graph.ts';
 import { checkUpdate } from '../graph-state.ts';
-import { dropHeld } from './drop-turn.ts';
+import { dropWithLease } from './drop-turn.ts';
 import { threadState } from './thread-state.ts';
 import type { TurnPorts } from './turn.ts';
 
@@ -22,7 +22,7 @@ interface Edit {
  * The writes and checkpoints of the removed turns are kept. A repeated call changes nothing. Throws `not_found` for a
  * message that is not in the conversation.
  */
-export async function takeBack(
+export async function replaceMessage(
   thread: string,
   { id, text, edits }: Edit,
   lease: ThreadLease,
@@ -34,10 +34,10 @@ export async function takeBack(
   const at = before.messages.findIndex((each) => each.kind === 'user' && each.id === edits);
   if (at < 0)
     throw new SondeError('not_found', {
-      message: `${thread} holds no message ${edits} of the person`,
-      remedy: 'It was compacted away, or is of another conversation; send a message instead.',
+      message: `${thread} has no message ${edits} of the person`,
+      remedy: 'It was compacted, or belongs to another conversation; send a new message instead.',
     });
-  if (before.unfinished) await dropHeld(thread, lease, checkpointer, ports);
+  if (before.unfinished) await dropWithLease(thread, lease, checkpointer, ports);
   const config = { configurable: { thread_id: thread } };
   // The graph only writes here: its models and tools are never used.
   const graph = conversationGraph({} as never, checkpointer);

@@ -55,22 +55,25 @@ const maxLength = 300;
 const readerShare = 0.1;
 const minReaderTokens = 1_000;
 
-function pursesOf(pool: Pool, limits: Amounts, isOn: boolean): Pick<TurnLife, 'work' | 'reader'> {
+function splitPool(pool: Pool, limits: Amounts, isOn: boolean): Pick<TurnLife, 'work' | 'reader'> {
   const { tokens, usd, calls } = limits;
   if (!isOn || tokens === undefined || tokens * readerShare < minReaderTokens)
     return { work: pool, reader: null };
   const part = (amount: number): number => Math.floor(amount * readerShare);
-  const own = {
+  const readerLimits = {
     tokens: part(tokens),
     ...(usd !== undefined && { usd: usd * readerShare }),
     ...(calls !== undefined && { calls: Math.max(1, part(calls)) }),
   };
-  const rest = {
+  const workLimits = {
     tokens: tokens - part(tokens),
     ...(usd !== undefined && { usd: usd - usd * readerShare }),
     ...(calls !== undefined && { calls: calls - part(calls) }),
   };
-  return { work: pool.child('work', { limits: rest }), reader: pool.child('reader', { limits: own }) };
+  return {
+    work: pool.child('work', { limits: workLimits }),
+    reader: pool.child('reader', { limits: readerLimits }),
+  };
 }
 
 /** Null if there is no such run. */
@@ -107,7 +110,7 @@ export async function beginRun(
  * Throws `run_state` while another worker has the run, `lease_lost` if one has taken it over, and whatever the work
  * throws.
  */
-export async function liveTurn<Value>(
+export async function runTurnLife<Value>(
   run: string,
   threadLease: ThreadLease,
   ports: LifePorts,
@@ -126,7 +129,7 @@ export async function liveTurn<Value>(
   try {
     writer.begin({ kind: 'run_started', shape, question, params, limits });
     const pool = openPool(store.ledger(lease), { account: run, run, fence, limits, clock });
-    const purses = pursesOf(
+    const purses = splitPool(
       pool,
       limits,
       params['reader'] === true && ports.analyst !== undefined && !isExtractive(ports.analyst),

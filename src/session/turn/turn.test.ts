@@ -332,14 +332,14 @@ describe('a turn', () => {
   });
 
   // world.md: Session graph 16.
-  it('keeps nothing of a node that gives what is no state', async () => {
+  it('keeps nothing of a node that returns an invalid update', async () => {
     const wrong = { write_id: 7, applied: true, content_ids: [] } as never;
     const { turn } = talk([say('', [call('write')])], {
       tools: tools(() => toolReply('written', null, { write: wrong })),
     });
     expect(await turn('go')).toMatchObject({
       status: 'failed',
-      text: expect.stringContaining('gives what is no state: messages'),
+      text: expect.stringContaining('returned an invalid update: messages'),
     });
     const { messages } = await readThread('thread', sessions.checkpoints);
     expect(messages.map(({ kind }) => kind)).toEqual(['user', 'assistant']);

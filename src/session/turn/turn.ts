@@ -16,7 +16,7 @@ import {
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Sessions, Store, ThreadLease } from '../../store/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
-import { type Asker, asker } from '../ask.ts';
+import { type Asker, makeAsker } from '../ask.ts';
 import type { ThreadCheckpointer } from '../checkpoints/checkpointer.ts';
 import type { Dispatcher } from '../dispatcher.ts';
 import { conversationGraph } from '../graph.ts';
@@ -26,10 +26,10 @@ import type { StartedBy, TurnFacts } from '../planner/where-note.ts';
 import { type RoleMode, type RoleSources, resolveRole } from '../roles.ts';
 import { untraced } from '../untraced.ts';
 import { withThread } from './held-thread.ts';
-import { takeBack } from './take-back.ts';
+import { replaceMessage } from './take-back.ts';
 import { threadState } from './thread-state.ts';
 import type { TurnChecker } from './turn-check.ts';
-import { beginRun, liveTurn, type TurnLife, turnRow } from './turn-life.ts';
+import { beginRun, runTurnLife, type TurnLife, turnRow } from './turn-life.ts';
 import { claimsIn, resultOf, type TurnResult, turnEndedEvent } from './turn-result.ts';
 import { lastUser, nothingTo, runOf, type Start, startOf, type TurnInput } from './turn-start.ts';
 
@@ -103,7 +103,7 @@ async function advance(
 ): Promise<TurnResult> {
   const { store } = ports;
   if (input.kind === 'message' && input.edits !== undefined)
-    await takeBack(thread, { ...input, edits: input.edits }, lease, checkpointer, ports);
+    await replaceMessage(thread, { ...input, edits: input.edits }, lease, checkpointer, ports);
   const before = await threadState(thread, checkpointer);
   const isFinished = async (id: string): Promise<boolean> =>
     (await turnRow(store, runOf(thread, id)))?.status === 'finished';
@@ -116,7 +116,7 @@ async function advance(
     const result = resultOf(thread, run, before);
     // A crash can come between the last checkpoint and the end of the run.
     if (row?.status === 'running' && !before.unfinished)
-      await liveTurn(run, lease, ports, async (life) => endTurn(life, result, ports));
+      await runTurnLife(run, lease, ports, async (life) => endTurn(life, result, ports));
     return result;
   }
   const startedBy = input.kind === 'message' ? input.startedBy : undefined;
@@ -129,7 +129,7 @@ async function advance(
     before: isFirst ? null : (await ports.sessions.threads.get(thread)).updated,
     startedBy: started ?? null,
   };
-  return liveTurn(run, lease, ports, (life) =>
+  return runTurnLife(run, lease, ports, (life) =>
     workTurn({ thread, input, start, lease, where }, life, checkpointer, ports),
   );
 }
@@ -151,7 +151,7 @@ async function workTurn(
   const { sessions } = ports;
   const { run, work: pool, reader, step, recorded, signal, lost } = life;
   ports.onRun?.(run);
-  const ask = asker({ ...ports, step, number: () => stepIn(life.events()) });
+  const ask = makeAsker({ ...ports, step, number: () => stepIn(life.events()) });
   const { dispatcher, check, ...asked } = ports;
   const { channel } = await sessions.threads.get(thread);
   const call = input.kind === 'message' ? (input.role ?? null) : null;

@@ -265,7 +265,7 @@ export const threadRoutes = [
       const held = await ports.threads.messages(id);
       if (!held.some((one) => one.kind === 'user' && one.id === edited))
         throw new SondeError('not_found', {
-          message: `${id} holds no message ${edited} of the person`,
+          message: `${id} has no message ${edited} of the person`,
           remedy: 'GET its messages lists them; those that were compacted are gone.',
         });
       return toSent(await ports.threads.acts.edit(id, edited, said, ask.asker.name));
