@@ -220,7 +220,7 @@ describe('a value that a cell computed', () => {
   });
 
   test.each<[string, string, string]>([
-    ['All pages hold {n}.', 'unclear', 'that it is so of "All"'],
+    ['All pages hold {n}.', 'unclear', 'neither the cell nor the lines it read mention "All"'],
     ['Total: {n}', 'computed', 'From'],
     ['There are {n} pages with a TODO.', 'computed', 'From'],
     ['The harbour has {n} stolen cranes.', 'unclear', '"stolen"'],
