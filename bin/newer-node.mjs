@@ -9,7 +9,7 @@ const oldest = Number.parseInt(engines.node.replace(/^\D+/, ''), 10);
 
 if (Number.parseInt(process.versions.node, 10) < oldest) {
   const error = new Error(
-    `Sonde needs Node ${oldest} or newer, and this is Node ${process.versions.node}. Run your program with the Node that comes with Sonde: npx node FILE`,
+    `Sonde needs Node ${oldest} or newer, and this is Node ${process.versions.node}. Run your program with one: npm i node@${oldest}, then npx node FILE`,
   );
   // Node prints the stack of what nobody catches.
   error.stack = `Error: ${error.message}`;

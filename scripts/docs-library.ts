@@ -160,6 +160,6 @@ export const libraryPage = (generated: string): string =>
     '# The library',
     generated,
     'Everything that a program can import, by entry point. How to begin: [guides/own-parts.md](guides/own-parts.md), and the programs in `examples/`, each of which a test runs.',
-    'It needs Node 26, which comes with it: `npx node FILE` runs a program with it, whatever `node` is. A package that is installed from a clone (`npm i ../sonde`) has its types after `npm run build` there.',
+    'It needs Node 26. In the clone, `npx node FILE` runs a program with it, whatever `node` is; in a project of your own, too, after `npm i ../sonde node@26`. The types are there after `npm run build` in the clone.',
     ...entryPoints.map(entryPointText),
   ].join('\n\n');

@@ -23,7 +23,7 @@ export type {
   McpServer,
   McpTransport,
 } from './app/library/mcp-servers.ts';
-export type { OwnModel, OwnParts, OwnSignals, ResumeOptions, RunOptions } from './app/library/options.ts';
+export type { OwnModel, OwnParts, ResumeOptions, RunOptions } from './app/library/options.ts';
 export { type PythonSandbox, type SandboxAsked, sandbox } from './app/library/sandbox.ts';
 export {
   type PageTextHit,

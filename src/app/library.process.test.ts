@@ -127,7 +127,7 @@ describe('the launcher', () => {
       const failed = await run(process.execPath, args, { env: environmentOf({}) }).catch((error) => error);
       expect(failed).toMatchObject({ code: 1 });
       expect(failed.stderr.match(/^.*Sonde needs.*$/m)?.[0]).toBe(
-        '[Error: Sonde needs Node 26 or newer, and this is Node 20.0.0. Run your program with the Node that comes with Sonde: npx node FILE]',
+        '[Error: Sonde needs Node 26 or newer, and this is Node 20.0.0. Run your program with one: npm i node@26, then npx node FILE]',
       );
     },
   );

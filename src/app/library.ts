@@ -9,12 +9,11 @@ import {
 } from '../core/index.ts';
 import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
 import type { kinds } from './kinds/kinds.ts';
-import { withBrought } from './library/brought.ts';
-import { checkOptions, type OptionNames } from './library/known-options.ts';
+import { type PartsForm, withBrought } from './library/brought.ts';
+import { checkOptions, checkText, type OptionNames } from './library/known-options.ts';
 import {
   type OwnModel,
   type OwnParts,
-  type OwnSignals,
   type ResumeOptions,
   type RunOptions,
   resumeOptionNames,
@@ -36,8 +35,9 @@ type LibraryOf<Kinds> = {
 /** The request and the result of each kind of run. */
 export type RunKinds = LibraryOf<typeof kinds>;
 
-/** Servers give tools to a run; to an incident they are systems to look at. */
-const serverForm = (shape: string) => (shape === 'incident' ? 'signals' : 'tools');
+/** What servers and signals are to a run of that shape. */
+const formOf = (shape: string): PartsForm =>
+  shape === 'incident' ? 'signals' : shape === 'research' || shape === 'investigation' ? 'tools' : 'each';
 
 /**
  * A run of any kind, by its shape. Models, tools and signals are handed in as to the other functions. Throws a
@@ -45,9 +45,9 @@ const serverForm = (shape: string) => (shape === 'incident' ? 'signals' : 'tools
  */
 export async function run<Shape extends keyof RunKinds>(
   shape: Shape,
-  request: RunKinds[Shape]['request'] & OwnParts & OwnSignals,
+  request: RunKinds[Shape]['request'] & OwnParts,
 ): Promise<RunKinds[Shape]['value']> {
-  return withBrought(request as RunOptions & OwnSignals, serverForm(shape), (asked) =>
+  return withBrought(request as RunOptions, formOf(shape), (asked) =>
     start(shape, asked as RunKinds[Shape]['request']),
   );
 }
@@ -72,9 +72,10 @@ export const askOptionNames: OptionNames<AskOptions> = { ...runOptionNames, root
 
 /** Throws a `SondeError` for wrong input; every end of a run, even a failure of the model, is a result. */
 export async function ask(question: string, askOptions: AskOptions = {}): Promise<RunResult> {
+  checkText('ask', 'a question', question);
   checkOptions('ask', askOptions, askOptionNames);
   const { root = '.', scope, ...options } = askOptions;
-  return withBrought(options, serverForm('research'), (asked) =>
+  return withBrought(options, formOf('research'), (asked) =>
     start('research', { question, root, ...(scope !== undefined && { scope }), ...asked }),
   );
 }
@@ -112,7 +113,7 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
     });
   checkOptions('investigate', options, investigateOptionNames);
   const { root, workspace, scope, context, schema, depth, ...rest } = options;
-  return withBrought(rest, serverForm('investigation'), (asked) =>
+  return withBrought(rest, formOf('investigation'), (asked) =>
     start('investigation', {
       prompt,
       ...(workspace === undefined ? { root: root ?? '.' } : { workspace }),
@@ -125,7 +126,7 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
   );
 }
 
-export interface Incident extends RunOptions, OwnSignals {
+export interface Incident extends RunOptions {
   /** The alert as it was sent, JSON or text. Absent with `replay`: the alert of the recorded incident. */
   readonly alert?: string;
   /** A folder with a recorded incident, instead of the configured systems. */
@@ -134,7 +135,7 @@ export interface Incident extends RunOptions, OwnSignals {
 
 export const incidentOptionNames: OptionNames<Incident> = {
   ...runOptionNames,
-  ...{ signals: true, alert: true, replay: true },
+  ...{ alert: true, replay: true },
 };
 
 /**
@@ -144,7 +145,7 @@ export const incidentOptionNames: OptionNames<Incident> = {
 export async function incident(asked: string | Incident, options: Incident = {}): Promise<CheckedIncident> {
   checkOptions('incident', typeof asked === 'string' ? options : asked, incidentOptionNames);
   const { alert, replay, ...rest } = typeof asked === 'string' ? { ...options, alert: asked } : asked;
-  return withBrought(rest, serverForm('incident'), (asked) =>
+  return withBrought(rest, formOf('incident'), (asked) =>
     start('incident', {
       ...(alert !== undefined && { alert }),
       ...(replay !== undefined && { replay }),
@@ -158,6 +159,7 @@ export async function incident(asked: string | Incident, options: Incident = {})
  * when it began. Throws `not_found` and `run_state`.
  */
 export async function resume(id: string, options: ResumeOptions = {}): Promise<RunResult> {
+  checkText('resume', 'the id of a run', id);
   checkOptions('resume', options, resumeOptionNames);
   return pickOptions(id, options, 'resume');
 }
@@ -170,6 +172,7 @@ export async function replay(
   id: string,
   options: Pick<ResumeOptions, 'store' | 'onNote'> = {},
 ): Promise<RunResult> {
+  checkText('replay', 'the id of a run', id);
   checkOptions('replay', options, { store: true, onNote: true });
   return pickOptions(id, options, 'replay');
 }
@@ -186,7 +189,7 @@ async function pickOptions(
   const { shape } = (await keptRun(id, options.store)).row;
   return withBrought(
     options,
-    serverForm(shape),
+    formOf(shape),
     async (asked) => (await kept[verb]({ run: id, ...asked })).result,
   );
 }
@@ -205,6 +208,7 @@ const searchOptionNames: OptionNames<Search> = { root: true, scope: true, k: tru
 
 /** Indexes what changed below the root, then searches. Throws a `SondeError` for wrong input. */
 export async function search(query: string, searchOptions: Search = {}): Promise<readonly TextHit[]> {
+  checkText('search', 'a query', query);
   checkOptions('search', searchOptions, searchOptionNames);
   const { root = '.', ...options } = searchOptions;
   if (options.k !== undefined) checkHits(options.k, 'k');
@@ -237,6 +241,11 @@ export async function verify(
   claims: readonly (CitationClaim | Citation)[],
   options: Verify = {},
 ): Promise<readonly VerifiedClaim[]> {
+  if (!Array.isArray(claims))
+    throw new SondeError('bad_argument', {
+      message: 'verify takes a list of citations',
+      remedy: 'Give the `citations` of a result, or [{ path, start, end, quote }].',
+    });
   checkOptions('verify', options, verifyOptionNames);
   const { root = '.' } = options;
   const { check } = await (await import('./verify/verify-ports.ts')).verifyPorts(root);

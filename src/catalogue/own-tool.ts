@@ -39,7 +39,7 @@ export interface ToolDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> {
 /** Can be passed to `ask`, `investigate`, `incident` and `chat`. */
 export type OwnTool = Entry<CodeContext>;
 
-/** Makes an entry of a tool. Throws `bad_argument` if its name is not allowed. */
+/** Makes an entry of a tool. Throws `bad_argument` for a name that is not allowed, and for a field of a wrong kind. */
 export function ownTool<Shape extends z.ZodRawShape>({
   capability = 'CodeRead',
   effect = 'read',
@@ -47,6 +47,7 @@ export function ownTool<Shape extends z.ZodRawShape>({
   ...definition
 }: ToolDefinition<Shape>): OwnTool {
   const { name, run } = definition;
+  checkDefinition(definition);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
     throw new SondeError('bad_argument', {
       message: `${JSON.stringify(name)} is no name of a tool`,
@@ -66,6 +67,27 @@ export function ownTool<Shape extends z.ZodRawShape>({
       }
     },
   });
+}
+
+/** In plain JavaScript no compiler would say so. */
+function checkDefinition(definition: Readonly<Record<string, unknown>>): void {
+  const { name, description, parameters, run } = definition;
+  const { safeParse, shape } = Object(parameters) as Readonly<Record<string, unknown>>;
+  const wrong =
+    typeof name !== 'string'
+      ? 'has no name that is a text'
+      : typeof description !== 'string'
+        ? 'has no description that is a text'
+        : typeof safeParse !== 'function' || typeof shape !== 'object'
+          ? 'has no parameters that are an object of zod, such as z.object({})'
+          : typeof run !== 'function'
+            ? 'has no function run'
+            : null;
+  if (wrong !== null)
+    throw new SondeError('bad_argument', {
+      message: `The tool ${typeof name === 'string' ? `${name} ` : ''}${wrong}`,
+      remedy: 'It is made by tool({ name, description, parameters, run }): docs/guides/own-parts.md.',
+    });
 }
 
 /** Maximum characters of a thrown error's message. */

@@ -50,6 +50,20 @@ test('a list is one answer a call, then a clear failure', async () => {
   expect(model.calls.length).toBe(3);
 });
 
+test.each([
+  [undefined, 'A script is a text, an object, a list of these, or a function'],
+  [[1], 'A script is a text, an object, a list of these, or a function'],
+  [{ script: ['one'] }, 'scriptedModel takes the script itself, not an object that holds it'],
+])('what is no script is refused: %j', (script, message) => {
+  expect(() => scriptedModel(script as never)).toThrow(
+    expect.objectContaining({ code: 'bad_argument', message }),
+  );
+});
+
+test('a name that is no text is refused', () => {
+  expect(() => scriptedModel([], { name: 'x' } as never)).toThrow('The name of a scripted model is no text');
+});
+
 test('a function sees the request and the number of the call', async () => {
   const model = scriptedModel((asked, call) => `${asked.messages[0]?.text} ${call}`);
   expect(await model.generate(request)).toMatchObject({ text: 'go 0' });

@@ -40,6 +40,7 @@ export interface ScriptedModel extends Model {
  * A list that is at its end answers `script_ended`. Usage that a line does not give is what a quick count says.
  */
 export function scriptedModel(script: Script, name = 'scripted:memory'): ScriptedModel {
+  checkScript(script, name);
   const calls: ModelRequest[] = [];
   let cursor = 0;
   const about = { provider: 'scripted', model: name, secrets: [] };
@@ -100,6 +101,25 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     generate,
     reply,
   });
+}
+
+/** In plain JavaScript no compiler would say so: `{ script: [...] }` would be one reply, as JSON. */
+function checkScript(script: unknown, name: unknown): void {
+  const isLine = (line: unknown): boolean =>
+    typeof line === 'string' || (typeof line === 'object' && line !== null && !Array.isArray(line));
+  const wrong =
+    typeof name !== 'string'
+      ? 'The name of a scripted model is no text'
+      : typeof script === 'object' && script !== null && 'script' in script
+        ? 'scriptedModel takes the script itself, not an object that holds it'
+        : !(typeof script === 'function' || (Array.isArray(script) ? script.every(isLine) : isLine(script)))
+          ? 'A script is a text, an object, a list of these, or a function'
+          : null;
+  if (wrong !== null)
+    throw new SondeError('bad_argument', {
+      message: wrong,
+      remedy: "Such as scriptedModel([{ calls: [{ name: 'grep', input: { pattern: 'x' } }] }, 'The end.']).",
+    });
 }
 
 /** Reads a script: JSON lines, one answer a line; empty lines and lines that start with `//` are skipped. */

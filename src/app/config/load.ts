@@ -70,6 +70,18 @@ function check(
   });
 }
 
+/** Programs pass settings by their names. */
+function checkNames(given: Readonly<Record<string, unknown>>): void {
+  const known: readonly string[] = settingKeys;
+  const unknown = Object.keys(given).find((name) => given[name] !== undefined && !known.includes(name));
+  if (unknown !== undefined)
+    throw new SondeError('bad_argument', {
+      message: `there is no setting ${quoteShort(unknown)}`,
+      remedy: 'docs/configuration.md lists them, and so does sonde config.',
+      details: { setting: unknown },
+    });
+}
+
 /** Refuses keys even in the user's own file, which is too easily shown, copied or committed. */
 function checkKeys({ path, content }: ConfigFile): void {
   const { unknown, secrets } = strayKeys(content);
@@ -184,6 +196,7 @@ export function loadConfiguration({
   project,
   without = [],
 }: Sources): Configuration {
+  checkNames(flags);
   const where = directories(environment);
   const userFile = readConfigFile(userConfigFile(where), 'follow');
   if (userFile !== null) checkKeys(userFile);

@@ -1,15 +1,19 @@
 /** Converts the parts that a program passes in: models to the engine's form, servers to open connections. */
 import type { OwnTool } from '../../catalogue/index.ts';
-import type { Signal } from '../../core/index.ts';
+import { type Signal, SondeError } from '../../core/index.ts';
 import type { Model } from '../../model/index.ts';
 import type { CallerParts, KindRequest } from '../runs/run-kind.ts';
 import type { McpServer, OpenServer } from './mcp-servers.ts';
-import type { OwnModel, OwnParts, OwnSignals, RunOptions } from './options.ts';
+import type { OwnModel, OwnParts, RunOptions } from './options.ts';
 
 type OnNote = NonNullable<RunOptions['onNote']>;
 
-/** For incidents a server becomes a signal with a time window; for all others its tools are called. */
-export type ServerForm = 'tools' | 'signals';
+/**
+ * What MCP servers and signals become. `signals`, for incidents: systems to look at within a time window, both.
+ * `tools`: both are called by their names. `each`: the tools of servers are called, and signals stay what they are, for
+ * incidents that are begun later.
+ */
+export type PartsForm = 'tools' | 'signals' | 'each';
 
 export interface OpenBrought {
   readonly brought: CallerParts;
@@ -17,7 +21,7 @@ export interface OpenBrought {
   close(): Promise<void>;
 }
 
-type OwnPartsOptions = OwnParts & OwnSignals & { readonly onNote?: OnNote };
+type OwnPartsOptions = OwnParts & { readonly onNote?: OnNote };
 
 /**
  * Throws `tool_failed` if a server does not answer, `bad_argument` if two tools have the same name, and `model_config`
@@ -26,15 +30,22 @@ type OwnPartsOptions = OwnParts & OwnSignals & { readonly onNote?: OnNote };
  */
 export async function openBrought(
   { model, analyst, tools = [], signals = [], store, onNote = () => {} }: OwnPartsOptions,
-  form: ServerForm,
+  form: PartsForm,
 ): Promise<OpenBrought> {
   if (signals.length > 0) (await import('./own-signals.ts')).checkSignals(signals);
+  checkTools(tools);
   const planner = model === undefined ? undefined : await ownModel(model);
   const servers = await openServers(tools);
   try {
-    const entries = await toolsIn(tools, form === 'tools' ? servers.open : [], onNote);
+    const entries = [
+      ...(await toolsIn(tools, form === 'signals' ? [] : servers.open, onNote)),
+      ...(form === 'tools' ? await toolsOfSignals(signals) : []),
+    ];
     if (entries.length > 1) (await import('../../catalogue/index.ts')).checkNames(entries);
-    const systems = [...signals, ...(form === 'signals' ? await systemsIn(servers.open, onNote) : [])];
+    const systems = [
+      ...(form === 'tools' ? [] : signals),
+      ...(form === 'signals' ? await systemsIn(servers.open, onNote) : []),
+    ];
     const brought: CallerParts = {
       ...(planner !== undefined && {
         models: { planner, analyst: analyst === undefined ? planner : await ownModel(analyst) },
@@ -51,12 +62,10 @@ export async function openBrought(
 }
 
 /** Runs the work with those parts, and closes what was opened for it. */
-export async function withBrought<Options extends RunOptions & OwnSignals, Value>(
+export async function withBrought<Options extends RunOptions, Value>(
   options: Options,
-  form: ServerForm,
-  work: (
-    asked: Omit<Options, keyof OwnParts | keyof OwnSignals> & Pick<KindRequest, 'brought'>,
-  ) => Promise<Value>,
+  form: PartsForm,
+  work: (asked: Omit<Options, keyof OwnParts> & Pick<KindRequest, 'brought'>) => Promise<Value>,
 ): Promise<Value> {
   const { model, analyst, tools, signals, store, ...asked } = options;
   const { brought, close } = await openBrought(options, form);
@@ -68,11 +77,31 @@ export async function withBrought<Options extends RunOptions & OwnSignals, Value
 }
 
 export async function ownModel(model: OwnModel): Promise<Model> {
+  if (typeof model !== 'object' || model === null)
+    throw new SondeError('bad_argument', {
+      message: 'model must be an object: a model of your own, or one of the AI SDK',
+      remedy: "A configured one is named by settings: { model: 'extractive' }.",
+    });
   const { aiSdkModel, guardModel, isAiSdkModel } = await import('../../model/ai-sdk.ts');
   return isAiSdkModel(model) ? aiSdkModel(model) : guardModel(model);
 }
 
 const isTool = (one: OwnTool | McpServer): one is OwnTool => 'parameters' in one && 'run' in one;
+const serverMembers = ['listTools', 'send', 'server', 'command', 'url'];
+
+/** Throws `bad_argument` for what is neither made by `tool` nor a server. In plain JavaScript no compiler would say so. */
+function checkTools(given: readonly unknown[]): void {
+  for (const [nth, one] of given.entries()) {
+    const isObject = typeof one === 'object' && one !== null;
+    if (isObject && serverMembers.some((member) => member in one)) continue;
+    if (isObject && 'run' in one && 'effect' in one) continue;
+    throw new SondeError('bad_argument', {
+      message: `tools[${nth}] is neither a tool nor an MCP server`,
+      remedy:
+        'Make a tool with tool({ name, description, parameters, run }). A server is a client, a transport, { command, args } or { url }.',
+    });
+  }
+}
 
 async function openServers(given: readonly (OwnTool | McpServer)[]) {
   const servers = given.filter((one): one is McpServer => !isTool(one));
@@ -108,6 +137,10 @@ async function toolsIn(
     }),
   );
   return [...ownTools, ...offered.flat()];
+}
+
+async function toolsOfSignals(signals: readonly Signal[]): Promise<readonly OwnTool[]> {
+  return signals.length === 0 ? [] : (await import('./signal-tools.ts')).signalTools(signals);
 }
 
 /** The same in every kind of run. */

@@ -5,10 +5,10 @@ import type { AgentEvent, AgentReply, ThreadNote, TurnStatus } from '../agent/ch
 import type { AgentRequest, TurnRequest } from '../agent/channel/channel-client.ts';
 import type { LocalAgent } from '../agent/in-process.ts';
 import { openBrought } from './brought.ts';
-import { checkOptions, type OptionNames } from './known-options.ts';
-import { type OwnParts, type OwnSignals, ownPartNames, type RunOptions } from './options.ts';
+import { checkOptions, checkText, type OptionNames } from './known-options.ts';
+import { type OwnParts, ownPartNames, type RunOptions } from './options.ts';
 
-export interface Chat extends OwnParts, OwnSignals, Pick<RunOptions, 'settings' | 'onNote'> {
+export interface Chat extends OwnParts, Pick<RunOptions, 'settings' | 'onNote'> {
   /** A name, or the path of a file; absent: the configured one. It is created if it does not exist. */
   readonly workspace?: string;
   /** False: throws `not_found` if the workspace does not exist. */
@@ -78,7 +78,7 @@ export interface Conversation extends AsyncDisposable {
 
 export const chatOptionNames: OptionNames<Chat> = {
   ...ownPartNames,
-  ...{ signals: true, settings: true, onNote: true, workspace: true, make: true, root: true, thread: true },
+  ...{ settings: true, onNote: true, workspace: true, make: true, root: true, thread: true },
 };
 
 const messageOptionNames: OptionNames<MessageOptions> = { onText: true, onEvent: true, signal: true };
@@ -101,7 +101,7 @@ export async function chat(options: Chat = {}): Promise<Conversation> {
   const workspace = workspacePath(named);
   const { brought, close: closeBrought } = await openBrought(
     { ...own, ...(onNote !== undefined && { onNote }) },
-    'tools',
+    'each',
   );
   try {
     if (make) (await openWorkspace(workspace)).close();
@@ -174,6 +174,7 @@ function conversation(thread: string, agent: LocalAgent, close: () => Promise<vo
   return Object.freeze({
     thread,
     async send(prompt: string, message: Message = {}) {
+      checkText('send', 'a message', prompt);
       checkOptions('send', message, { ...messageOptionNames, id: true, role: true });
       const { id = `m-${randomUUID()}`, role, ...said } = message;
       return turn(

@@ -47,7 +47,7 @@ const stock = (run: (args: object) => door.ToolOutcome | Promise<door.ToolOutcom
     run,
   });
 
-type Parts = Pick<door.AskOptions, 'model' | 'tools' | 'store'>;
+type Parts = Pick<door.AskOptions, 'model' | 'tools' | 'signals' | 'store'>;
 type Call = { readonly name: string; readonly input: object };
 type Line = string | Readonly<Record<string, unknown>>;
 
@@ -439,6 +439,16 @@ describe('the key of a call', () => {
 describe('a system of its own', () => {
   const system = () =>
     scriptedSignal({ lines: { topic: 'logs', script: { rows: { kind: 'lines', lines: [] } } } });
+
+  it.each(['ask', 'investigate'] as const)('is a tool of %s, about the last hours', async (name) => {
+    const signal = system();
+    const shape = shapes[name]!;
+    const { model, sent } = planner(shape, { name: 'scripted_lines', input: { input: {}, hours: 2 } });
+    await shape.ask({ model, signals: [signal] });
+    expect(signal.asked).toHaveLength(1);
+    expect(sent[0]).toContain('scripted_lines');
+    expect(signal.closed).toBe(false);
+  });
 
   it('is asked in an incident, also one that a conversation hands on', async () => {
     const signal = system();

@@ -16,7 +16,7 @@ import {
   investigateOptionNames,
 } from '../library.ts';
 import type { CallerParts } from '../runs/run-kind.ts';
-import { openBrought, type ServerForm } from './brought.ts';
+import { openBrought, type PartsForm } from './brought.ts';
 import {
   type Chat,
   type Conversation,
@@ -27,12 +27,12 @@ import {
 } from './chat.ts';
 import { heldRun } from './held-run.ts';
 import { checkOptions } from './known-options.ts';
-import type { OwnParts, OwnSignals, RunOptions } from './options.ts';
+import type { OwnParts, RunOptions } from './options.ts';
 
 type WatchOption = 'signal' | 'onRun' | 'onEvent';
 
 interface GraphKind<Result> {
-  readonly form: ServerForm;
+  readonly form: PartsForm;
   start(asked: string, more: GraphRequest): Promise<Result>;
   resume(run: string, more: GraphRequest): Promise<Result>;
 }
@@ -43,7 +43,7 @@ interface GraphRequest extends StagedWatch {
 }
 
 /** The runs of a graph in this process, by their ids. */
-function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: GraphKind<Result>) {
+function runsOf<Result>(own: OwnParts, { form, start, resume }: GraphKind<Result>) {
   const held = new Map<string, StagedRun<Result> & { readonly isOver: () => boolean }>();
 
   function under(work: (more: GraphRequest) => Promise<Result>, watch: StagedWatch) {

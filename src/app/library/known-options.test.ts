@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import * as library from '../../index.ts';
 import { incidentGraph, investigationGraph, researchGraph } from '../../langgraph.ts';
 
@@ -36,6 +37,63 @@ test('options that are no object are refused, and undefined sets nothing', async
   await expect((async () => verify([], '/tmp'))()).rejects.toMatchObject({ code: 'bad_argument' });
   await expect((async () => verify([], null))()).rejects.toMatchObject({ code: 'bad_argument' });
   expect(await verify([], { root: tmpdir(), path: undefined })).toEqual([]);
+});
+
+const text = 'as a text, not';
+test.each<[string, () => unknown, string]>([
+  ['ask', () => (library.ask as Loose)(), `ask takes a question ${text} undefined`],
+  [
+    'ask, as an object',
+    () => (library.ask as Loose)({ question: '?' }),
+    `ask takes a question ${text} an object`,
+  ],
+  ['search', () => (library.search as Loose)(5), `search takes a query ${text} a number`],
+  ['resume', () => (library.resume as Loose)(), `resume takes the id of a run ${text} undefined`],
+  ['replay', () => (library.replay as Loose)(null), `replay takes the id of a run ${text} null`],
+  ['workspace', () => (library.workspace as Loose)(), `workspace takes its name ${text} undefined`],
+  ['verify', () => (library.verify as Loose)('run-1'), 'verify takes a list of citations'],
+  ['tools', () => (library.ask as Loose)('?', { tools: {} }), 'ask: tools must be a list, not an object'],
+  [
+    'signals',
+    () => (library.incident as Loose)('?', { signals: {} }),
+    'incident: signals must be a list, not an object',
+  ],
+  [
+    'onNote',
+    () => (library.ask as Loose)('?', { onNote: 1 }),
+    'ask: onNote must be a function, not a number',
+  ],
+  [
+    'a setting',
+    () => (library.ask as Loose)('Why?', { settings: { stepz: 1 } }),
+    'there is no setting "stepz"',
+  ],
+  [
+    'a model by its name',
+    () => (library.ask as Loose)('Why?', { model: 'extractive' }),
+    'model must be an object: a model of your own, or one of the AI SDK',
+  ],
+  [
+    'a tool that tool() did not make',
+    () => (library.chat as Loose)({ tools: [{ name: 'x', description: 'y', run: () => 'z' }] }),
+    'tools[0] is neither a tool nor an MCP server',
+  ],
+])('what is of another kind is refused by name: %s', async (_, call, message) => {
+  await expect((async () => call())()).rejects.toMatchObject({ code: 'bad_argument', message });
+});
+
+test.each<[string, unknown]>([
+  ['has no name that is a text', { description: 'y' }],
+  ['x has no description that is a text', { name: 'x' }],
+  [
+    'x has no parameters that are an object of zod, such as z.object({})',
+    { name: 'x', description: 'y', parameters: { type: 'object' } },
+  ],
+  ['x has no function run', { name: 'x', description: 'y', parameters: z.object({}) }],
+])('a tool %s is refused', (wrong, definition) => {
+  expect(() => library.tool(definition as never)).toThrow(
+    expect.objectContaining({ code: 'bad_argument', message: `The tool ${wrong}` }),
+  );
 });
 
 test('a folder that is no text, and a number of hits that is none, are refused', async () => {

@@ -4,7 +4,7 @@ import { SondeError } from '../../core/index.ts';
 /** The names of all options of a function. A name that is missing, or too much, is a type error. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
 
-/** Throws `bad_argument` for options that are no object, for names that `known` has not, and for paths that are no text. */
+/** Throws `bad_argument` for options that are no object, for names that `known` has not, and for values of a wrong kind. */
 export function checkOptions(name: string, options: unknown, known: Readonly<Record<string, true>>): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new SondeError('bad_argument', {
@@ -20,16 +20,48 @@ export function checkOptions(name: string, options: unknown, known: Readonly<Rec
       message: `${name} takes no option ${unknown.map((key) => JSON.stringify(key)).join(', ')}`,
       remedy: takes(known),
     });
-  for (const [key, value] of Object.entries(options))
-    if (textOptions.has(key) && value !== undefined && typeof value !== 'string')
-      throw new SondeError('bad_argument', {
-        message: `${name}: ${key} must be a text, not ${value === null ? 'null' : `a ${typeof value}`}`,
-        remedy: `Give ${key} as a string, or leave it out.`,
-      });
+  for (const [key, value] of Object.entries(options)) {
+    const kind = kindOfOption[key];
+    if (kind === undefined || value === undefined || kindOf(value) === kind) continue;
+    throw new SondeError('bad_argument', {
+      message: `${name}: ${key} must be ${words[kind]}, not ${wordsOf(value)}`,
+      remedy: `Give ${key} as ${words[kind]}, or leave it out.`,
+    });
+  }
 }
 
-/** Have one type wherever they are taken. */
-const textOptions: ReadonlySet<string> = new Set(['root', 'scope', 'replay']);
+/** Throws `bad_argument` where a function is not given its text. */
+export function checkText(name: string, what: string, value: unknown): void {
+  if (typeof value === 'string') return;
+  throw new SondeError('bad_argument', {
+    message: `${name} takes ${what} as a text, not ${wordsOf(value)}`,
+    remedy: 'Give it as a string; options follow as an object.',
+  });
+}
+
+type Kind = 'string' | 'object' | 'list' | 'function';
+const words: Readonly<Record<Kind, string>> = {
+  string: 'a text',
+  object: 'an object',
+  list: 'a list',
+  function: 'a function',
+};
+
+/** Options that have one type wherever they are taken. */
+const kindOfOption: Readonly<Record<string, Kind>> = {
+  ...{ root: 'string', scope: 'string', replay: 'string', alert: 'string', store: 'string' },
+  ...{ settings: 'object', signal: 'object', tools: 'list', signals: 'list' },
+  ...{ onRun: 'function', onEvent: 'function', onNote: 'function', onText: 'function' },
+};
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+
+function wordsOf(value: unknown): string {
+  const kind = kindOf(value);
+  if (value === null || value === undefined) return String(value);
+  return words[kind as Kind] ?? `a ${kind}`;
+}
 
 const takes = (known: Readonly<Record<string, true>>): string =>
   `It takes: ${Object.keys(known).join(', ')}.`;

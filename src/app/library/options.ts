@@ -23,13 +23,13 @@ export interface OwnParts {
    * order.
    */
   readonly tools?: readonly (OwnTool | McpServer)[];
+  /**
+   * Systems of your own, in addition to the configured ones. An incident looks at them in its time; `ask` and
+   * `investigate` call their questions as tools, about the last hours. They are not closed.
+   */
+  readonly signals?: readonly Signal[];
   /** The file that stores runs; absent: the user's. Give it to `resume` and `replay`, too. */
   readonly store?: string;
-}
-
-export interface OwnSignals {
-  /** Signals of your own, in addition to the configured systems. They are not closed. */
-  readonly signals?: readonly Signal[];
 }
 
 /** Options of every run. */
@@ -49,12 +49,11 @@ export interface RunOptions extends OwnParts {
 }
 
 /** Options to resume a run. Hand in the same parts as when it began. */
-export interface ResumeOptions
-  extends OwnParts,
-    OwnSignals,
-    Pick<RunOptions, 'signal' | 'onEvent' | 'onNote'> {}
+export interface ResumeOptions extends OwnParts, Pick<RunOptions, 'signal' | 'onEvent' | 'onNote'> {}
 
-export const ownPartNames: OptionNames<OwnParts> = { model: true, analyst: true, tools: true, store: true };
+export const ownPartNames: OptionNames<OwnParts> = {
+  ...{ model: true, analyst: true, tools: true, signals: true, store: true },
+};
 
 export const runOptionNames: OptionNames<RunOptions> = {
   ...ownPartNames,
@@ -63,5 +62,5 @@ export const runOptionNames: OptionNames<RunOptions> = {
 
 export const resumeOptionNames: OptionNames<ResumeOptions> = {
   ...ownPartNames,
-  ...{ signals: true, signal: true, onEvent: true, onNote: true },
+  ...{ signal: true, onEvent: true, onNote: true },
 };

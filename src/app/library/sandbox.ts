@@ -7,7 +7,7 @@ import type {
   Operations,
   SandboxOptions,
 } from '../../sandbox/index.ts';
-import { checkOptions, type OptionNames } from './known-options.ts';
+import { checkOptions, checkText, type OptionNames } from './known-options.ts';
 
 /** `isolation`: process or thread. `confinement`: how the system restricts that process. */
 export interface SandboxAsked extends Pick<SandboxOptions, 'isolation' | 'confinement'> {
@@ -58,8 +58,14 @@ export async function sandbox(
     };
     const session = await (from === undefined ? made.open(given) : made.restore(from, given));
     return Object.freeze({
-      run: (code: string, cell?: CellOptions) => session.execute(code, cell),
-      read: (name: string) => session.read(name),
+      async run(code: string, cell?: CellOptions) {
+        checkText('run', 'code', code);
+        return session.execute(code, cell);
+      },
+      async read(name: string) {
+        checkText('read', 'the name of a variable', name);
+        return session.read(name);
+      },
       checkpoint: () => session.checkpoint(),
       close,
       [Symbol.asyncDispose]: close,

@@ -13,7 +13,7 @@ import type {
   WriteRequest,
 } from '../../world/index.ts';
 import type { OpenWorkspace } from '../workspace/workspace.ts';
-import { checkOptions, type OptionNames } from './known-options.ts';
+import { checkOptions, checkText, type OptionNames } from './known-options.ts';
 
 export interface WorkspaceOptions {
   /** False: throws `not_found` if the workspace does not exist. Absent: it is created. */
@@ -65,6 +65,7 @@ const writeOptionNames: OptionNames<Write> = {
  * end. Throws `not_found`, `bad_argument`, and the errors of a damaged file.
  */
 export async function workspace(name: string, options: WorkspaceOptions = {}): Promise<Workspace> {
+  checkText('workspace', 'its name', name);
   checkOptions('workspace', options, { make: true } satisfies OptionNames<WorkspaceOptions>);
   const { make = true } = options;
   const [{ author, openWorkspace, workspacePath }, { worldWrite, wholeText }] = await Promise.all([
@@ -74,6 +75,7 @@ export async function workspace(name: string, options: WorkspaceOptions = {}): P
   const opened = await openWorkspace(workspacePath(name), { make });
   const { world, path } = opened;
   const read: Workspace['read'] = (asked, view) => {
+    checkText('read', 'the name of a page', asked);
     const page = world.page(asked);
     const text = page === null ? null : world.read(page.id, view);
     return text === null ? null : { ...text, text: wholeText(text) };
@@ -85,6 +87,7 @@ export async function workspace(name: string, options: WorkspaceOptions = {}): P
     pages: () => world.pages(),
     read,
     async search(query: string, options: Omit<PageQuery, 'query'> = {}) {
+      checkText('search', 'a query', query);
       checkOptions('search', options, searchOptionNames);
       const { searchPages } = await import('../workspace/search.ts');
       const { hits } = await searchPages(world, { query, ...options });

@@ -20,6 +20,6 @@ export const providerForms: readonly Readonly<{ name: string; form: string; mean
   { name: "ollama", form: "ollama:MODEL", meaning: "a server on this machine, or where its address points" },
   { name: "openai", form: "openai[:MODEL]", meaning: "the OpenAI API; a bare gpt-... means the same", bare: /^(gpt-|o\d)/ },
   { name: "openai-compatible", form: "openai-compatible:MODEL", meaning: "any server that speaks Chat Completions, at OPENAI_BASE_URL" },
-  { name: "scripted", form: "scripted:FILE", meaning: "answers from a file of JSON lines, for tests and demonstrations" },
+  { name: "scripted", form: "scripted:FILE", meaning: "answers from a file of JSON lines (docs/guides/own-parts.md has the form), for tests and demonstrations" },
   { name: "vllm", form: "vllm:MODEL", meaning: "a server on this machine, or where its address points" },
 ];

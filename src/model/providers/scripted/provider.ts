@@ -5,7 +5,8 @@ import { unusable } from '../unusable.ts';
 export const provider = defineProvider({
   name: 'scripted',
   form: 'scripted:FILE',
-  meaning: 'answers from a file of JSON lines, for tests and demonstrations',
+  meaning:
+    'answers from a file of JSON lines (docs/guides/own-parts.md has the form), for tests and demonstrations',
   autoOrder: null,
   settings: {},
   whyAuto: () => null,
