@@ -51,6 +51,7 @@ import { type Anchor, placeOf } from './carry/place.ts';
 import { decideRelation } from './carry/relation.ts';
 import { isSettled } from './carry/settled.ts';
 import { decideCell, leavesColumnOpen } from './carry/table.ts';
+import { codeFact } from './code/facts.ts';
 import type { Decision } from './decide-text.ts';
 
 /** The share of a claim's words that must occur together in the lines. */
@@ -58,6 +59,8 @@ const shareOfWords = 0.85;
 const minWords = 3;
 
 export function decide(claim: string, source: Source): Decision {
+  const fact = codeFact(read(claim), source);
+  if (fact !== null) return fact;
   const decided = decideAsSaid(claim, source);
   const within = decided.verdict === 'shown' ? timeWithin(read(claim), source) : null;
   if (within !== null)

@@ -80,18 +80,23 @@ export function depthOf(text: string): number {
 /** A line that belongs to the definition although it is indented like the head. */
 const continuesDefinition = /^\s*(?:[)\]}{]|(?:rescue|ensure|else|elsif|catch|finally|where|requires)\b)/;
 
-function bodyAt(at: number, headEnd: number, { segments }: Source): Pick<Definition, 'segments' | 'isWhole'> {
+const hasLabels = /\.(?:go|c|cc|cpp|cxx|h|hpp)$/i;
+const label = /^[\p{L}_][\p{L}\p{N}_]*:\s*$/u;
+
+function bodyAt(
+  at: number,
+  headEnd: number,
+  { segments, paths }: Source,
+): Pick<Definition, 'segments' | 'isWhole'> {
   const found = [at];
   const indent = indentOf(segments[at]!.text);
   for (let next = at + 1; next < segments.length; next += 1) {
     const segment = segments[next]!;
     if (segment.source !== segments[at]!.source) break;
-    if (
-      next > headEnd &&
-      segment.isCode &&
-      indentOf(segment.text) <= indent &&
-      !continuesDefinition.test(segment.text)
-    )
+    const isContinued =
+      continuesDefinition.test(segment.text) ||
+      (hasLabels.test(paths[segment.source]!) && label.test(segment.text));
+    if (next > headEnd && segment.isCode && indentOf(segment.text) <= indent && !isContinued)
       return { segments: found, isWhole: true };
     found.push(next);
   }

@@ -16,6 +16,8 @@ export interface Segment {
   readonly isCode: boolean;
   /** A line of a log or of data: independent of its neighbours. */
   readonly isRecord: boolean;
+  /** A line within a docstring or a comment of several lines. */
+  readonly isText: boolean;
   /** For a line of code that begins a block: the last segment of the block. */
   readonly scopeEnd: number | null;
   readonly words: readonly Word[];
@@ -223,12 +225,13 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
     headings = noHeadings,
     isLogged = false,
     level = 0,
+    isText = false,
   ): void => {
     for (const part of text.length > maxSegment ? partsOfLong(text) : [text])
       if (part.trim() !== '')
         segments.push({
           ...segment(part, source, line, isCode, isCode && (isData || isLogged)),
-          ...{ headings, level },
+          ...{ headings, level, isText },
         });
   };
   const sentences = (text: string, line: number): void => {
@@ -251,7 +254,11 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
   };
   let fenced = false;
   let isPrinted = false;
+  let ending: string | null = null;
   for (const [line, text] of lines.entries()) {
+    const isText = ending !== null;
+    if (ending === null) ending = endOfText(text);
+    else if (text.includes(ending)) ending = null;
     if (isProse) {
       if (/^\s*(?:```|~~~)(?!.*\S```)/.test(text)) {
         fenced = !fenced;
@@ -283,11 +290,19 @@ function segmentsOf({ path, content }: ClaimSource, source: number): readonly Se
       join(said, line);
     else {
       close();
-      add(text, line, true);
+      add(text, line, true, noHeadings, false, 0, isText);
     }
   }
   close();
   return segments;
+}
+
+/** What ends the docstring or the comment that a line opens; null if it opens none, or ends it. */
+function endOfText(line: string): string | null {
+  const [, sign] = /^\s*[rbuf]?("""|'''|\/\*)/i.exec(line) ?? [];
+  if (sign === undefined) return null;
+  const end = sign === '/*' ? '*/' : sign;
+  return line.slice(line.indexOf(sign) + sign.length).includes(end) ? null : end;
 }
 
 /** A sentence begins with a capital, a figure or a sign, and not after the full stop of a short form or a date. */
@@ -379,7 +394,7 @@ function segment(
   line: number,
   isCode: boolean,
   isData: boolean,
-): Omit<Segment, 'headings' | 'level'> {
+): Omit<Segment, 'headings' | 'level' | 'isText'> {
   const words = wordsIn(text);
   const moments = momentsIn(text);
   return {

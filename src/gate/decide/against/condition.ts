@@ -74,6 +74,7 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
     const carried = effect.some(isSign) ? bySign(rest) : carriedBy(plainOf(rest), lines, source);
     if (carried === null) continue;
     const isSo = isDone === (branch.isPositive === isPositive);
+    if (!isSo && isTestedElsewhere(tested, branch, source)) return null;
     found.push({
       isSo,
       isWhole: carried === 'all' && isSameTest(tested, branch) && holdsAll(effect, lines, source),
@@ -81,8 +82,24 @@ export function checkCondition({ text }: Reading, source: Source): ConditionVerd
     });
   }
   const [first = null] = found;
+  // The same test elsewhere may be the one that is meant.
+  if (first?.isSo === false && found.length < branches.length) return null;
   return found.every(({ isSo }) => isSo === first!.isSo) ? first : null;
 }
+
+/** Whether another line tests what this branch does not, so that it may be the one that is meant. */
+const isTestedElsewhere = (tested: readonly Word[], { words }: Branch, { segments }: Source): boolean =>
+  tested.some(
+    (word) =>
+      isTelling(word) &&
+      !words.includes(word.base) &&
+      segments.some(
+        ({ isCode, isRecord, text, bases }) =>
+          isCode && !isRecord && testing.test(text) && bases.has(word.base),
+      ),
+  );
+
+const testing = /^\s*(?:\}\s*)?(?:else\s+)?(?:if|elif|elsif|unless|while|case|when)\b/u;
 
 /** What begins another clause: `with a mode it is zero`. */
 const clause = /\b(?:it|they|that|which|is|are|was|were)\b/i;

@@ -20,15 +20,19 @@ export function isOneLine(
   const { negation, cause } = turnsOf(reading.text);
   if (negation || cause || contrast.test(reading.text)) return false;
   if (spansBetweenJoints(clauseOf(reading)).length > 1) return false;
+  const given = giving.exec(reading.text)?.index ?? Infinity;
   return place.segments.some((at) => {
     const stands = (one: Anchor): boolean => one.how === 'known' || one.segments.includes(at);
     return (
-      anchors.every((one) => stands(one) || standsAbove(one, at, source)) &&
+      // What the head holds is not what is returned.
+      anchors.every((one) => stands(one) || (one.start < given && standsAbove(one, at, source))) &&
       isLast(anchors, at, source) &&
       holdsDeed(reading.text, at, source)
     );
   });
 }
+
+const giving = /\b(?:returns?|returning|yields?|raises?|raising|throws?|throwing)\b/i;
 
 /** The claim without the place that it names at its end, and without signs that join no clauses. */
 function clauseOf({ text, places }: Reading): string {

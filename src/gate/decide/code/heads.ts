@@ -1,0 +1,77 @@
+/** Claims about how a definition begins, and about which of two definitions calls or extends the other. */
+
+import { type Definition, definitionsOf } from '../../lines/definition.ts';
+import type { Source } from '../../lines/source.ts';
+import type { Decision } from '../decide-text.ts';
+
+const one = String.raw`(?:[Tt]he )?\x60(?<one>[\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?\x60(?: function| method| class| struct| enum| type)?`;
+const two = String.raw`\x60(?<two>[@\p{L}_$][\p{L}\p{N}_$.:]*)(?:\(\))?\x60(?: function| method| class| struct| trait)?`;
+const form = (text: string): RegExp => new RegExp(`^${text}$`, 'u');
+const extending = form(`${one} (?:extends|inherits from|subclasses|is a subclass of|derives from) ${two}`);
+const calling = form(`${one} (?:calls|invokes|delegates to) ${two}`);
+const deriving = form(`${one} derives ${two}`);
+const decorated = form(`${one} is decorated (?:with|by) ${two}`);
+const async = form(`${one} is an async(?:hronous)? (?:function|method)`);
+
+export function headFact(claim: string, source: Source): Decision | null {
+  const text = claim.replace(/[.]\s*$/, '').trim();
+  const extended = extending.exec(text)?.groups;
+  if (extended !== undefined) return extendedFact(extended, source);
+  const called = calling.exec(text)?.groups;
+  if (called !== undefined) return calledFact(called, source);
+  const marked = deriving.exec(text)?.groups ?? decorated.exec(text)?.groups;
+  if (marked !== undefined) return markFact(marked, source);
+  const own = async.exec(text)?.groups;
+  const definition = own === undefined ? null : only(own['one']!, source);
+  return definition !== null && /\basync\b/.test(definition.head) ? { verdict: 'shown' } : null;
+}
+
+const only = (name: string, source: Source): Definition | null => {
+  const found = definitionsOf(name.split('.').at(-1)!, source);
+  return found.length === 1 ? found[0]! : null;
+};
+
+function extendedFact({ one: first = '', two: second = '' }: Groups, source: Source): Decision | null {
+  const [a, b] = [first.split('.').at(-1)!, second.split('.').at(-1)!];
+  const head = only(second, source)?.head;
+  const own = only(first, source)?.head ?? '';
+  return a !== b && head !== undefined && isBase(a, head) && !hasName(own, b)
+    ? { verdict: 'contradicted', why: `The lines have it the other way: "${b}" extends "${a}".` }
+    : null;
+}
+
+type Groups = Record<string, string | undefined>;
+
+/** Where the lines hold both definitions, and only the second calls the first, the claim has them exchanged. */
+function calledFact({ one: first = '', two: second = '' }: Groups, source: Source): Decision | null {
+  const [own, other] = [only(first, source), only(second, source)];
+  const [a, b] = [first.split('.').at(-1)!, second.split('.').at(-1)!];
+  if (own === null || other === null || a === b || !own.isWhole || !isCalledIn(a, other, source)) return null;
+  if (own.segments.some((at) => hasName(source.segments[at]!.text, b))) return null;
+  return { verdict: 'contradicted', why: `The lines have it the other way: "${b}" calls "${a}".` };
+}
+
+const hasName = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(name)}(?![\\p{L}\\p{N}_$])`, 'iu').test(text);
+
+const isBase = (name: string, head: string): boolean =>
+  /\b(?:class|interface|struct)\b/.test(head) && hasName(head, name);
+
+const isCalledIn = (name: string, { segments }: Definition, source: Source): boolean =>
+  segments.slice(1).some((at) => {
+    const { text, isCode } = source.segments[at]!;
+    return isCode && new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(name)}\\(`, 'u').test(text);
+  });
+
+/** What is written above a definition: `#[derive(Debug)]`, `@contextmanager`. */
+function markFact({ one: name = '', two: mark = '' }: Groups, source: Source): Decision | null {
+  const at = only(name, source)?.segments[0];
+  if (at === undefined) return null;
+  for (let above = at - 1; above >= 0; above -= 1) {
+    const { text, isCode } = source.segments[above]!;
+    const isMark = /^\s*(?:@|#\[)/.test(text);
+    if (isCode && !isMark) return null;
+    if (isMark && hasName(text, mark.replace(/^@/, ''))) return { verdict: 'shown' };
+  }
+  return null;
+}

@@ -1,0 +1,45 @@
+/** Names as claims and code write them, by their parts: `last error only`, `r.lastErrorOnly`. */
+
+import { partsOf } from '../../words/words.ts';
+
+/** A name with its owners, each by its parts in lower case. */
+export type NamePath = readonly (readonly string[])[];
+
+const lower = (name: string): readonly string[] => partsOf(name).map((part) => part.toLowerCase());
+
+/** The name in a claim: in backticks as code writes it, or in plain words. Null for no name. */
+export function namedParts(said: string): NamePath | null {
+  const code = /^`(?<code>[^`]+)`$/u.exec(said)?.groups?.['code'];
+  if (code !== undefined) return pathParts(code);
+  const words = said.split(/\s+/u);
+  if (words.length === 1 && /[_.]|\p{Ll}\p{Lu}/u.test(said)) return pathParts(said);
+  if (words.some((word) => !/^[\p{L}\p{N}_-]+$/u.test(word) || unnamed.test(word))) return null;
+  return [words.flatMap(lower)];
+}
+
+/** Words that are of no name. */
+const unnamed =
+  /^(?:of|in|on|for|with|and|or|no|not|the|an?|is|are|more|less|than|one|other|another|first|last|next|new|old|any|all|each|every|some|no|only|same|its|it|that|this|which|who|whose)$/i;
+
+/** The parts of an expression that only names something: `self.receivers`, `r.retryIf(err)`, `queue`. */
+export function pathParts(code: string): NamePath | null {
+  const bare = code
+    .trim()
+    .replace(/^[&*@]+/u, '')
+    .replace(/\([^()]*\)$/u, '')
+    .replace(/[?!]$/u, '');
+  if (!/^[\p{L}_$#][\p{L}\p{N}_$#]*(?:(?:\.|\?\.|::|->)[\p{L}_$#][\p{L}\p{N}_$#]*)*$/u.test(bare))
+    return null;
+  const names = bare.split(/\?\.|\.|::|->/u).filter((name) => !/^(?:self|this|cls|Self)$/.test(name));
+  return names.length === 0 ? null : names.map(lower);
+}
+
+/** Whether a claim's name is that of the code, or that without its owners. */
+export function isSameName(said: NamePath, code: NamePath): boolean {
+  const whole = (path: NamePath): string => path.map((name) => name.join(' ')).join(' ');
+  const own = whole(said);
+  return (
+    code.some((_, at) => whole(code.slice(at)) === own) ||
+    (code.length === 1 && whole(code).replace(/^is /, '') === own)
+  );
+}
