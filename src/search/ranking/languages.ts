@@ -62,6 +62,13 @@ const languages: readonly Language[] = [
     'azion ment zion',
   ),
   language(
+    'Polish',
+    'nie sie jest oraz ktory ktore dla przez jako czy lub od tego tym aby moze ze na jak',
+    'a ach ami e ego ej em emu i ia iach iami ie iego iej iem iemu im imi io iom iu o om ow owi owie u y ych ym ymi',
+    'ac ajac al am amy asz aj ał ali ały ec em emy esz ił ic ili imy isz owac owal owali ował uj ujac yc yl yli ymy ysz ywac ywal ywał yw ył',
+    'an ani en eni n ni osc owan sk',
+  ),
+  language(
     'Russian',
     'не что как для это или на по если при из от его',
     'а ам ами ах ая е его ее еи ем ему ею и ие ием иеи ии им их ию ия иям иях о ов ого ое ои ом ому ою у ую ы ые ыи ым ых ь ю юю я ям ями ях яя',

@@ -99,6 +99,28 @@ describe('notes in another language', () => {
     expect(respell('плптежа', corpusOf(russian)).query).toBe('платежа');
   });
 
+  it.each([
+    ['szyfrem', 'szyfr'],
+    ['kolizjami', 'kolizja'],
+    ['warstwy', 'warstwa'],
+    ['splotowej', 'splotowa'],
+  ])('are known in Polish: %s', (asked, read) => {
+    const polish = {
+      nie: 40,
+      sie: 50,
+      jest: 45,
+      oraz: 20,
+      dla: 30,
+      szyfr: 3,
+      kolizja: 2,
+      warstwa: 5,
+      splotowa: 4,
+    };
+    expect(respell(asked, corpusOf(polish)).query).toBe(read);
+    // An English text has none of its short words, or too few.
+    expect(respell(asked, corpusOf({ ...chunks, to: 95, do: 40 })).respelled).toEqual([]);
+  });
+
   it('have words with accents, which the index has without', () => {
     const french = { les: 50, des: 60, est: 40, dans: 30, une: 30, pour: 20, abregees: 2 };
     expect(respell('Abrégé', corpusOf(french)).query).toBe('abregees');

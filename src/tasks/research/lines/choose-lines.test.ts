@@ -83,8 +83,8 @@ it('quotes the condition that a line stands under, within the same room', () => 
   expect(chosen).toEqual(expect.arrayContaining([5, 6, 16]));
 });
 
-it('quotes the line that says most, however long it is', () => {
-  const long = `  Open it with ${'a shortcut of the keyboard, '.repeat(6)}on every system.`;
+it('quotes the line of a text that says most, however long it is', () => {
+  const long = `  Retry it at the limit with ${'a shortcut of the keyboard, '.repeat(6)}on every system.`;
   const lines = [
     '# Search',
     '  tags',
@@ -96,21 +96,9 @@ it('quotes the line that says most, however long it is', () => {
   ];
   const worth = lines.map((line, n) => (n === 0 ? 0 : line === long ? 0.9 : 0.4));
   const of = { lines, worth, first: 1, frame: 40, indent: 2 };
-  const told = tellingLine('which keyboard shortcut opens it?', lines, weights, {
-    worth,
-    first: 1,
-    isProse: false,
-  });
+  const told = tellingLine('when is a retry at its limit?', lines, weights, of);
   expect(lines[told]).toBe(long);
   expect(chooseLines([{ ...of, telling: -1 }], 320)[0]).not.toContain(told);
   expect(chooseLines([{ ...of, telling: told }], 320)[0]).toContain(told);
-});
-
-it('finds the line of a text that says most by its words, of code by what it does', () => {
-  const lines = ['  if (x) {', '  the limit of a retry', '  more'];
-  const worth = [0.9, 0.5, 0.1];
-  const told = (isProse: boolean) =>
-    tellingLine('limit of a retry', lines, weights, { worth, first: 0, isProse });
-  expect([told(false), told(true)]).toEqual([0, 1]);
-  expect(tellingLine('limit', ['}', ''], weights, { worth: [0, 0], first: 0, isProse: true })).toBe(-1);
+  expect(tellingLine('limit', ['}', ''], weights, { worth: [0, 0], first: 0 })).toBe(-1);
 });

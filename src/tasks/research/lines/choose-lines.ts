@@ -15,7 +15,7 @@ export interface Quotable {
   readonly frame: number;
   /** How far in its least indented line stands, in characters: as much is left out of each line. */
   readonly indent: number;
-  /** The index of the line that says most: whatever is quoted of the definition holds it. -1 if no line says anything. */
+  /** The index of a line that is in whatever is quoted of the definition; -1 for none. */
   readonly telling: number;
 }
 
@@ -280,18 +280,16 @@ export function lineWorths(
 const nearShare = 0.2;
 
 /**
- * The index of the line that says most, from `first` on; -1 if none says anything. In a text that is the line with most of
- * the question's words: what decides and where it stands tells of code alone.
+ * The index of the line of a text that has most of the question's words, from `first` on; -1 if none says anything. Code needs
+ * none: there the lines of highest worth are short, and so are quoted anyway.
  */
 export function tellingLine(
   question: string,
   lines: readonly string[],
   weights: Weights,
-  { worth, first, isProse }: Pick<Quotable, 'worth' | 'first'> & { readonly isProse: boolean },
+  { worth, first }: Pick<Quotable, 'worth' | 'first'>,
 ): number {
-  const says = isProse
-    ? lineTraits(question, lines, weights).map(({ own, near }) => own + nearShare * near)
-    : worth;
+  const says = lineTraits(question, lines, weights).map(({ own, near }) => own + nearShare * near);
   let best = -1;
   for (let n = first; n < lines.length; n += 1)
     if (worth[n]! > 0 && says[n]! > (best < 0 ? 0 : says[best]!)) best = n;

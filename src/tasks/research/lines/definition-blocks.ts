@@ -140,7 +140,7 @@ function definitionOf(evidence: Evidence, { question, fit, weights }: BlockQuery
     lines,
     indent: minIndent(body),
     worth,
-    telling: tellingLine(question, lines, weights, { worth, first, isProse: isProse(evidence.file_path) }),
+    telling: isProse(evidence.file_path) ? tellingLine(question, lines, weights, { worth, first }) : -1,
     first,
     frame: frame + longestFence,
   };
