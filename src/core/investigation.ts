@@ -57,6 +57,8 @@ export interface InvestigationResult {
   readonly claims?: readonly Claim[];
   /** How many claims have each verdict, if `claims` does not hold all. */
   readonly claim_counts?: ClaimCounts;
+  /** Texts of the claims that are contradicted or not shown. Absent for none, and where they don't fit. */
+  readonly unsupported?: readonly string[];
   /** Names in the question that occur in no file, path or commit. Absent for none. */
   readonly missing?: readonly string[];
   /** Long lists of the answer, by the names under which the run keeps them. Absent for none. */

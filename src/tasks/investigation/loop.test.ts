@@ -488,8 +488,9 @@ describe('citations', () => {
       'kb_read("src/session.py", 8, 12)',
       'FINAL("It says “del self.sessions[key]” [src/session.py:11-12]. The server ticks with sixty seconds [src/server.py:3].")',
     );
-    const { result } = await runTrial(b, { script: [answered, answered, answered] });
+    const { result, investigation } = await runTrial(b, { script: [answered, answered, answered] });
     expect(result.status).toBe('partial');
+    expect(investigation.result.unsupported).toEqual(result.unsupported);
     expect(result.citations).toMatchObject([{ path: 'src/session.py', start_line: 11, end_line: 12 }]);
     expect(result.unsupported).toHaveLength(1);
   });

@@ -60,6 +60,7 @@ const output: z.ZodType<InvestigationResult> = z.object({
   verification: z.enum(verifications),
   claims: z.array(claim).optional(),
   claim_counts: z.partialRecord(z.enum(claimVerdicts), z.number()).optional(),
+  unsupported: z.array(z.string()).optional(),
   missing: z.array(z.string()).optional(),
   proposed_writes: z.array(z.string()),
   read_trail: z.object({ read: z.array(z.string()), count: z.number() }),

@@ -100,6 +100,9 @@ describe('a claim of one deed, in one case, by the branches of the code', () => 
     '`feed` calls `openGate` before `closeGate`.',
     '`feed` calls `closeGate` after it calls `openGate`.',
     '`feed` takes an `isHungry` parameter that is false by default.',
+    '`feed` calls `closeGate` if `hay` is given.',
+    '`feed` calls `soak` only if `isHungry` is true.',
+    '`feed` throws an error if the animal is not an object.',
     '`sweep` sets `dust` to 0.',
     '`sweep` increments `turns` by one.',
     '`grind` returns an empty list if the grain is None.',
@@ -117,6 +120,8 @@ describe('a claim of one deed, in one case, by the branches of the code', () => 
   test.each([
     '`feed` throws a `TypeError` if the animal is an object.',
     '`feed` calls `soak` if `isHungry` is false.',
+    '`feed` calls `closeGate` if no `hay` is given.',
+    '`feed` throws an error if the animal is an object.',
     '`feed` calls `openGate` after `closeGate`.',
     '`feed` calls `soak` before it calls `openGate`.',
     '`feed` takes an `isHungry` parameter that is true by default.',

@@ -11,7 +11,7 @@ import type { Decision } from '../decide-text.ts';
 import { defaultFact } from './defaults.ts';
 import { headFact } from './heads.ts';
 import { isSameName, namedParts, pathParts } from './names.ts';
-import { type Deed, type Order, orderOf, type Sentence, sentenceOf } from './sentence.ts';
+import { anyError, type Deed, type Order, orderOf, type Sentence, sentenceOf } from './sentence.ts';
 import { type CodeScope, type Guard, type Statement, scopeOfLines, scopeOfName } from './statements.ts';
 import { answers, type Case, caseOfCode } from './tests.ts';
 import { isOtherValue, isSameValue, type Value, valueOfCode } from './values.ts';
@@ -56,6 +56,7 @@ function doesIt(deed: Deed, { text, returned }: Statement): boolean {
       if (deed.message !== null)
         return panicking.exec(text)?.groups?.['message']?.includes(deed.message) === true;
       if (deed.name === null) return panicking.test(text);
+      if (deed.name === anyError) return raising.test(text);
       const name = raising.exec(text)?.groups?.['name'];
       return name !== undefined && (name === deed.name || name.endsWith(`.${deed.name}`));
     }
@@ -178,11 +179,12 @@ function caseFact({ deed, isOnly }: Sentence, said: Case, scope: CodeScope): Dec
   const { statements } = scope;
   if (isTestedElsewhere(said, statements)) return null;
   const doing = statements.filter((one) => doesIt(deed, one));
-  const told = doing.flatMap((one) => (one.guards === null ? [] : [answerOf(said, one.guards)]));
+  const told = doing.flatMap((one) => (one.guards === null ? [] : [answerOf(said, one.guards, one.passed)]));
   const isAlone = told.length === doing.length && doing.length === mentionsOf(deed, statements);
   if (told.includes('so')) {
     // What else may do it is not told.
-    if (isOnly || (told.includes('not so') && deed.kind !== 'return')) return null;
+    if (told.includes('not so') && deed.kind !== 'return') return null;
+    if (isOnly && !(isAlone && doing.every(({ guards }) => isBound(said, guards ?? [])))) return null;
     return { verdict: 'shown' };
   }
   if (told.length === 1 && isAlone && told[0] === 'not so') {
@@ -204,6 +206,10 @@ function caseFact({ deed, isOnly }: Sentence, said: Case, scope: CodeScope): Dec
   return null;
 }
 
+/** Whether a branch of its own, or one that must hold too, asks for the case. */
+const isBound = (said: Case, guards: readonly Guard[]): boolean =>
+  guards.some((guard) => !/\|\||&&|\b(?:and|or)\b/u.test(guard.test) && answerOfGuard(said, guard) === 'so');
+
 /** How many statements may do a deed, also later, or in another part of the statement. */
 function mentionsOf(deed: Deed, statements: readonly Statement[]): number {
   if (deed.kind === 'call') return statements.filter(({ text }) => callOf(deed.name).test(text)).length;
@@ -224,9 +230,11 @@ function isToldFor(said: Case, statements: readonly Statement[], value: Value): 
 type Answer = 'so' | 'not so' | 'open';
 
 /** What the branches around a statement say of a case: it is done where that is so, only where it is not so, or else. */
-function answerOf(said: Case, guards: readonly Guard[]): Answer {
+function answerOf(said: Case, guards: readonly Guard[], passed: readonly Guard[] = []): Answer {
   const found = guards.filter(({ isLoop }) => !isLoop).map((guard) => answerOfGuard(said, guard));
-  if (found.includes('not so')) return 'not so';
+  const before = passed.map((guard) => answerOfGuard(said, guard));
+  if (found.includes('not so') || before.includes('not so')) return 'not so';
+  if (found.length === 0) return before.includes('so') ? 'so' : 'open';
   return found.length === 1 ? found[0]! : 'open';
 }
 
@@ -250,8 +258,8 @@ function answerOfGuard(said: Case, { test, isTrue }: Guard): Answer {
 /** Whether another thing of that name is tested too. */
 function isTestedElsewhere(said: Case, statements: readonly Statement[]): boolean {
   const tested = new Set(
-    statements.flatMap(({ guards }) =>
-      (guards ?? []).flatMap(({ test, isLoop }) =>
+    statements.flatMap(({ guards, passed }) =>
+      [...(guards ?? []), ...passed].flatMap(({ test, isLoop }) =>
         (isLoop ? '' : test).split(/\|\||&&|\band\b|\bor\b/u).flatMap((atom) => {
           const one = caseOfCode(atom);
           return one !== null && isSameName(said.name, one.name)

@@ -10,6 +10,9 @@ export type Deed =
   | { readonly kind: 'set'; readonly names: readonly string[]; readonly value: Value }
   | { readonly kind: 'step'; readonly name: string; readonly by: '+' | '-' };
 
+/** In place of the name of an error, for a claim that names none. */
+export const anyError = '*';
+
 export interface Sentence {
   /** The name of the definition; null if it names none. */
   readonly subject: string | null;
@@ -38,9 +41,11 @@ export function sentenceOf(claim: string): Sentence | null {
   if (set !== undefined) return sentenceOf(`If ${set['name']!} is ${set['how']!}, ${set['rest']!}`);
   const match = fronted.exec(text) ?? behind.exec(text);
   const { only, word = '', test, rest = text } = match?.groups ?? {};
-  const said = test === undefined ? null : caseSaid(test);
-  if (test !== undefined && said === null) return null;
   const done = doneBy(rest);
+  // `calls it only if it is set`: what is called.
+  const about = done?.deed.kind === 'call' ? test?.replace(/^it\s/, `\`${done.deed.name}\` `) : test;
+  const said = about === undefined ? null : caseSaid(about);
+  if (about !== undefined && said === null) return null;
   return done === null
     ? null
     : {
@@ -117,6 +122,8 @@ function deedOf(text: string): Deed | null {
     const said = valueSaid(value);
     return said === null ? null : { kind: 'return', value: said };
   }
+  if (/^(?:throws|raises)\san\s(?:error|exception)$/.test(text))
+    return { kind: 'raise', name: anyError, message: null };
   const error = raised.exec(text)?.groups;
   if (error !== undefined) return raisedOf(error['code'] ?? error['name']!);
   if (/^panics$/.test(text)) return { kind: 'raise', name: null, message: null };

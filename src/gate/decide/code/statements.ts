@@ -19,6 +19,8 @@ export interface Statement {
   readonly returned?: string;
   /** From the outermost; null if the lines around it do not tell when it is done: a case, a handler, an inner function. */
   readonly guards: readonly Guard[] | null;
+  /** Tests before it, in whose branches the body, or the turn of the loop, is left. */
+  readonly passed: readonly Guard[];
 }
 
 /** The body of one definition, or all lines of code. */
@@ -121,11 +123,11 @@ function statementsIn(lines: readonly number[], head: number | null, source: Sou
     const { whole: written, end } = joinedFrom(at, source);
     const whole = written.replace(trailing, '');
     until = end;
-    const guards = guardsOf(at, head, source);
+    const { guards, passed } = guardsOf(at, head, source);
     const make = (text: string, around: readonly Guard[] | null): void => {
       const value = returning.exec(text)?.groups?.['value'];
       const returned = value === '' ? nothingIn(source.paths[source.segments[at]!.source]!) : value;
-      found.push({ text, at, guards: around, ...(returned !== undefined && { returned }) });
+      found.push({ text, at, guards: around, passed, ...(returned !== undefined && { returned }) });
     };
     const inline = inlineBranch.exec(whole)?.groups;
     const behind = /\.rb$/.test(source.paths[source.segments[at]!.source]!)
@@ -169,44 +171,79 @@ function joinedFrom(at: number, { segments }: Source): { readonly whole: string;
   return { whole, end };
 }
 
-/** The branches around a line; null if something else than a plain branch is around it. */
-function guardsOf(at: number, head: number | null, source: Source): readonly Guard[] | null {
+/** The branches around a line, null if something else than a plain branch is around it; and the tests that it has passed. */
+function guardsOf(
+  at: number,
+  head: number | null,
+  source: Source,
+): { readonly guards: readonly Guard[] | null; readonly passed: readonly Guard[] } {
   const { segments } = source;
   const own = segments[at]!;
-  const found: Guard[] = [];
+  const guards: Guard[] = [];
+  const passed: Guard[] = [];
   let indent = indentOf(own.text);
   for (let above = at - 1; above > (head ?? -1) && segments[above]!.source === own.source; above -= 1) {
     const { text, isCode } = segments[above]!;
-    if (!isCode || text.trim() === '' || indentOf(text) >= indent) continue;
-    indent = indentOf(text);
-    if (inner.test(text.replace(quoted, '""')) || method.test(text)) {
-      // The cited lines may begin with the definition itself.
-      if (head === null) return found;
-      return null;
+    if (!isCode || text.trim() === '' || indentOf(text) > indent) continue;
+    if (indentOf(text) === indent) {
+      const left = testLeft(above, source);
+      if (left !== null) passed.push({ test: left, isTrue: false });
+      continue;
     }
+    indent = indentOf(text);
+    // The cited lines may begin with the definition itself.
+    if (inner.test(text.replace(quoted, '""')) || method.test(text))
+      return { guards: head === null ? guards : null, passed };
     if (open.test(text)) continue;
     if (loop.test(text)) {
-      found.unshift({ test: `${above}`, isTrue: true, isLoop: true });
+      guards.unshift({ test: `${above}`, isTrue: true, isLoop: true });
       continue;
     }
     const isElse = otherwise.test(text);
     if (isElse) {
       above = opening(above, source);
-      if (above === -1) return null;
+      if (above === -1) return { guards: null, passed };
     }
     const line = segments[above]!.text;
     const test = branch.exec(line)?.groups?.['test'] ?? unlessBranch.exec(line)?.groups?.['test'];
-    if (test === undefined) {
-      if (head === null && /^\S/.test(text)) return found;
-      return null;
-    }
-    found.unshift({
+    if (test === undefined) return { guards: head === null && /^\S/.test(text) ? guards : null, passed };
+    guards.unshift({
       test: bareTest(test),
       isTrue: (unlessBranch.test(line) ? 1 : 0) + (isElse ? 1 : 0) !== 1,
     });
   }
-  return found;
+  return { guards, passed };
 }
+
+const leaving = /^\s*(?:return|raise|throw|continue|break|panic!?\()/u;
+
+/** The test of a branch that leaves the body, and that nothing else goes with; null for any other line. */
+function testLeft(at: number, source: Source): string | null {
+  const { segments } = source;
+  const { text, source: of } = segments[at]!;
+  const inline = inlineBranch.exec(text)?.groups;
+  if (inline !== undefined) return leaving.test(inline['then']!) ? inline['test']! : null;
+  const test = branch.exec(text)?.groups?.['test'];
+  if (test === undefined) return null;
+  let last = '';
+  for (let below = at + 1; below < segments.length && segments[below]!.source === of; below += 1) {
+    const one = segments[below]!;
+    if (!one.isCode || one.text.trim() === '') continue;
+    if (indentOf(one.text) <= indentOf(text)) {
+      // A branch that goes on elsewhere may not leave.
+      if (/^\s*(?:\}\s*)?(?:else|elif|elsif|catch|except)\b/.test(one.text)) return null;
+      break;
+    }
+    last = indentOf(one.text) === firstIndent(at, source) ? one.text : last;
+  }
+  return leaving.test(last) ? bareTest(test) : null;
+}
+
+/** The indent of the first line of code below a line. */
+const firstIndent = (at: number, { segments }: Source): number => {
+  const first = segments.slice(at + 1).find(({ isCode, text }) => isCode && text.trim() !== '');
+  return first === undefined ? 0 : indentOf(first.text);
+};
 
 /** The line of the branch that an `else` belongs to; -1 if there are others between them. */
 function opening(at: number, { segments }: Source): number {

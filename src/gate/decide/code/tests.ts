@@ -129,6 +129,10 @@ export function caseOfCode(test: string): Case | null {
     'u',
   ).exec(text)?.groups;
   if (empty !== undefined) return make(empty['name']!, 'empty', true);
+  const zero = new RegExp(`^(?<name>${path})\\.(?:IsZero|is_zero|isZero)\\(\\)$`, 'u').exec(text)?.groups?.[
+    'name'
+  ];
+  if (zero !== undefined) return make(zero, 'equal', true, { kind: 'number', text: '0' });
   const type =
     /^typeof\s+(?<name>[\p{L}_$][\p{L}\p{N}_$.]*)\s*(?<sign>[=!]==?)\s*["'](?<type>\w+)["']$/u.exec(text)
       ?.groups ??

@@ -322,11 +322,19 @@ function shortenToFit({
     for (const writes of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))
       for (const paths of [20, 10, 5, 2, 0]) {
         const result = withClaims(make(paths, writes, cited), gated.claims);
-        if (result !== null) return result;
+        if (result !== null) return withUnsupported(result, gated.unsupported);
       }
   // The answer text alone would fit: it is a typed answer with long names. It is kept in the run.
   const shortened = { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
   return withClaims(shortened, gated.claims) ?? shortened;
+}
+
+/** Adds the texts of the refused claims, if they fit. */
+function withUnsupported(result: InvestigationResult, unsupported: readonly string[]): InvestigationResult {
+  const whole = { ...result, unsupported };
+  return unsupported.length > 0 && Buffer.byteLength(JSON.stringify(whole)) <= maxResultBytes
+    ? whole
+    : result;
 }
 
 /** Adds as many claims as fit, the doubtful ones first. Null if not even their counts fit. */
