@@ -25,11 +25,15 @@ const id = '\\^?`?ev-[0-9a-zA-Z]+`?';
 /** `[ev-a]`, `[ev-a, ev-b]`, `(ev-a)`, `【ev-a】`; malformed ids match too, so they are caught. */
 const group = `[[(【]\\s*${id}(?:\\s*(?:[,;、，&]|and)?\\s*${id})*\\s*[\\])】]`;
 
+/** `[bl-a]`, the block of a page, as tools and passages show it. */
+const block = '\\[\\s*bl-[0-9a-z]+(?:\\s*[,;]\\s*bl-[0-9a-z]+)*\\s*\\]';
+const blocksIn = new RegExp(`\\s*${block}`, 'g');
+
 /** Matches, at one place of a text, markers that belong to the sentence before them. */
-export const markersHere = new RegExp(`(?:\\s{0,3}(?:${group}|\\[unsupported\\]))+`, 'y');
+export const markersHere = new RegExp(`(?:\\s{0,3}(?:${group}|${block}|\\[unsupported\\]))+`, 'y');
 
 /** Whether a text ends in a marker. */
-export const endsInMarker = new RegExp(`(?:${group}|\\[unsupported\\])[ \\t]*$`);
+export const endsInMarker = new RegExp(`(?:${group}|${block}|\\[unsupported\\])[ \\t]*$`);
 
 const fence = /^\s*(`{3,}|~{3,})/;
 
@@ -94,6 +98,7 @@ export function withoutMarks(text: string): string {
     from = mention.end;
   }
   return (plain + text.slice(from))
+    .replace(blocksIn, '')
     .replaceAll(unsupportedMark, '')
     .replace(/[ \t]+/g, ' ')
     .trim();

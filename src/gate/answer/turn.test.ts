@@ -46,6 +46,25 @@ describe('an answer of a conversation', () => {
     expect(verdicts(text, more)).toHaveLength(1);
   });
 
+  test('the id of a block cites it, and is no word of the claim', () => {
+    const results = [
+      { id: 'read_block-1', name: 'read_block', text: '[bl-0mx1id]\nAnna pays 40 euros.' },
+      { id: 'read_block-2', name: 'read_block', text: '[bl-0mx2id]\nBob pays 60 euros.' },
+    ];
+    expect(verdicts('Anna pays 40 euros [bl-0mx1id].', { results })).toEqual(['shown']);
+    expect(verdicts('Anna pays 40 euros. [bl-0mx1id]', { results })).toEqual(['shown']);
+    expect(verdicts('Anna pays 60 euros [bl-0mx1id].', { results })).toEqual(['not shown']);
+  });
+
+  test('a figure that no source of the turn has is not shown, in German too', () => {
+    const results = [
+      { id: 'a-1', name: 'read_page', text: 'Kopien werden 7 Tage lang aufbewahrt.' },
+      { id: 'a-2', name: 'read_page', text: 'Der Kran hebt 20 Tonnen.' },
+    ];
+    expect(verdicts('Kopien werden 30 Tage lang aufbewahrt.', { results })).toEqual(['not shown']);
+    expect(verdicts('Kopien werden 7 Tage lang aufbewahrt.', { results })).toEqual(['shown']);
+  });
+
   test('a result of a tool that gave no evidence carries what stands in it', () => {
     const results = [{ id: 'list_tags-1', name: 'list_tags', text: 'summer: 14 pages\nwinter: 3 pages' }];
     expect(verdicts('Tagged summer: 14 pages.', { results })).toEqual(['shown']);

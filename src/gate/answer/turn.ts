@@ -7,13 +7,17 @@
 import { mentionsIn, withoutNotices } from '../../core/answers.ts';
 import { type Evidence, escapePath } from '../../core/index.ts';
 import { type ClaimText, claimsOf, claimText, isAboutSearch } from '../claim/claims-of.ts';
+import { read } from '../claim/reading.ts';
+import { mayFigureBeUnsaid } from '../decide/against/unsaid.ts';
 import { decide } from '../decide/decide.ts';
 import { decideText } from '../decide/decide-text.ts';
 import { type Claim, type ClaimSource, isSupported, type RunLogView } from '../gate.ts';
+import { findFigure } from '../lines/find-figure.ts';
 import { preparedSources } from '../lines/source.ts';
 import { flagsOf } from '../reader/flags.ts';
 import { decideBySearch } from '../search/about-search.ts';
 import { decideByWrites, type LoggedWrite, speaksOfWriting } from '../search/writes.ts';
+import { isSpared } from '../words/turns.ts';
 import { wordsIn } from '../words/words.ts';
 import type { WeighedAnswer } from './weigh-answer.ts';
 
@@ -50,7 +54,11 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
     if (speaksOfWriting(claim)) return decideByWrites(claim, writes);
     const bySearch = ids.length === 0 && isAboutSearch(claim) ? decideBySearch(claim, log) : null;
     if (bySearch !== null) return bySearch;
-    const claimSources = ids.flatMap((id) => byId.get(id) ?? []);
+    const blocks = text.slice(found.start, found.end).match(/(?<=[[,;]\s*)bl-[0-9a-z]+/g) ?? [];
+    const claimSources = [
+      ...ids.flatMap((id) => byId.get(id) ?? []),
+      ...sources.filter(({ content }) => blocks.some((block) => content.includes(`[${block}]`))),
+    ];
     const used = claimSources.length > 0 ? claimSources : [...sources, ...personSources];
     if (sources.length === 0)
       return {
@@ -64,9 +72,19 @@ export function weighTurn(material: TurnMaterial): WeighedAnswer {
     if (claimSources.length > 0) return { ...decided, evidence: claimSources.map(({ id }) => id) };
     const evidence = nearest(claim, sources).map(({ id }) => id);
     // Among many sources, nearly every claim is contradicted by one.
-    return decided.verdict === 'contradicted' && sources.length > 1
+    if (decided.verdict !== 'contradicted' || sources.length === 1) return { ...decided, evidence };
+    const reading = read(claim);
+    // A figure that none of them has is not shown, whatever they say in its place.
+    const missing = reading.figures.find(
+      (figure) =>
+        !figure.isWord &&
+        findFigure(figure, reading, source) === null &&
+        !isSpared(reading.text.slice(0, figure.start)) &&
+        !mayFigureBeUnsaid(figure, reading, source),
+    );
+    return missing === undefined
       ? { verdict: 'unclear', why: `It cites nothing. ${decided.why ?? ''}`.trim(), evidence }
-      : { ...decided, evidence };
+      : { verdict: 'not shown', why: `The sources of this turn do not hold "${missing.text}".`, evidence };
   };
   const claims = claimsOf(text)
     .filter(({ text: claim, ids }) => ids.length > 0 || !isCourtesy(claim))

@@ -24,6 +24,7 @@ import {
 } from './against/flipped.ts';
 import { againstRecord } from './against/in-record.ts';
 import { findLookAlikes } from './against/look-alike.ts';
+import { ofNeighbour } from './against/neighbour.ts';
 import { findOtherSubject } from './against/of-another.ts';
 import { findOpposite } from './against/opposed.ts';
 import { isBound, otherBinding } from './against/other-binding.ts';
@@ -38,6 +39,7 @@ import { timeWithin } from './against/time-within.ts';
 import { checkTimeline } from './against/timeline.ts';
 import { findReversal } from './against/turned-about.ts';
 import { findParameters, mayBeUnsaid, mayFigureBeUnsaid, missingDay } from './against/unsaid.ts';
+import { wrongWay } from './against/wrong-way.ts';
 import { alignClaim } from './align/align.ts';
 import { isPartly, judgeAligned } from './align/aligned.ts';
 import { doubt } from './carry/doubt.ts';
@@ -62,11 +64,13 @@ export function decide(claim: string, source: Source): Decision {
   const fact = codeFact(read(claim), source);
   if (fact !== null) return fact;
   const decided = decideAsSaid(claim, source);
-  const within = decided.verdict === 'shown' ? timeWithin(read(claim), source) : null;
-  if (within !== null)
-    return within.isAgainst
-      ? { verdict: 'contradicted', why: sentence(within.why) }
-      : { verdict: 'unclear', why: within.why };
+  if (decided.verdict === 'shown') {
+    const reading = read(claim);
+    const within = timeWithin(reading, source);
+    const way = wrongWay(reading, source) ?? (within?.isAgainst === true ? within.why : null);
+    if (way !== null) return { verdict: 'contradicted', why: sentence(way) };
+    if (within !== null) return { verdict: 'unclear', why: within.why };
+  }
   if (decided.verdict !== 'unclear') return decided;
   const shown = flipsOf(read(claim), source).find((flip) => decideAsSaid(flip, source).verdict === 'shown');
   return shown === undefined
@@ -153,7 +157,8 @@ function decideAsSaid(claim: string, source: Source): Decision {
     findOppositeBound(reading, source) ??
     findUndone(reading, source) ??
     findOtherSort(reading, source) ??
-    otherModifier(reading, source);
+    otherModifier(reading, source) ??
+    ofNeighbour(reading, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   against = againstRecord(reading, anchors, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };

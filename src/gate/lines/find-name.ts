@@ -1,6 +1,7 @@
 /** Whether a source holds a name of code: as written, in another form, or inside a longer one. */
 import type { Reading } from '../claim/reading.ts';
 import { nameParts, notCodeNames, type Term } from '../claim/terms.ts';
+import { isGerman } from '../words/languages.ts';
 import { partsOf } from '../words/words.ts';
 import { joinName, type Source } from './source.ts';
 
@@ -177,7 +178,7 @@ export function isForeign({ text }: Term, { words, terms, text: claim }: Reading
   const isProse = source.segments.every(({ isCode }) => !isCode);
   if (!isProse || !/^\p{Lu}/u.test(text) || notCodeNames.test(text) || days.test(text) || common.test(text))
     return false;
-  if (isOfCompound(text, claim, source)) return false;
+  if (isOfCompound(text, claim, source) || (isGerman(claim) && /^\p{Lu}\p{Ll}+$/u.test(text))) return false;
   const rest = words.filter(({ at }) => !terms.some((term) => at >= term.start && at < term.end));
   const held = rest.filter(({ base }) => source.segments.some(({ bases }) => bases.has(base)));
   return rest.length > 0 && held.length / rest.length >= minShare;

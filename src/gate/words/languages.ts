@@ -10,3 +10,12 @@ export const isEnglish = (text: string): boolean => {
   const bare = text.replace(/`[^`]*`|"[^"]*"/g, ' ');
   return english.test(bare) && !others.test(bare);
 };
+
+const german =
+  /(?<![\p{L}\p{N}_])(?:der|das|dem|den|des|und|nicht|ist|sind|wird|werden|ein|eine[mnrs]?|von|vom|zum|zur|mit|für|auf|im|bei|oder|kein\p{L}*)(?![\p{L}\p{N}_])/iu;
+
+/** Whether a text is German, where every noun has a capital. */
+export const isGerman = (text: string): boolean => german.test(text) && !isEnglish(text);
+
+/** Whether a text has words that only other languages than English have. */
+export const isForeignText = (text: string): boolean => others.test(text.replace(/`[^`]*`|"[^"]*"/g, ' '));

@@ -42,7 +42,8 @@ function findReversal(clause: Clause, all: readonly string[], source: Source): s
     // In `opened at noon and closed one second later` both opposites are claimed.
     if (vague.has(word) || oppositesOf(word).some((one) => all.includes(one))) continue;
     // `only if` limits when it is so, and not what it is said of.
-    if (word === 'only' && conditional.test(clause.text.slice(at + word.length))) continue;
+    const behind = clause.text.slice(at + word.length);
+    if (word === 'only' && (behind === '' || conditional.test(behind))) continue;
     const words = clause.words.filter((word) => word.at !== clause.start + at);
     const best = bestOf(words, source);
     if (best === null || best.fit < (timely.has(word) ? minFitOfOrder : minFit)) continue;

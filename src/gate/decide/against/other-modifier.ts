@@ -6,6 +6,7 @@
 import type { Reading } from '../../claim/reading.ts';
 import { weightOf } from '../../lines/clauses.ts';
 import { onceFor, type Segment, type Source, textOf } from '../../lines/source.ts';
+import { isForeignText } from '../../words/languages.ts';
 import { isOrdinal, mayMeanSame, oppositesOf } from '../../words/opposites.ts';
 import { denialsIn, isQuantity, isSpared } from '../../words/turns.ts';
 import { comparable, isGeneric, isIdle, isLight, type Word, wordsIn } from '../../words/words.ts';
@@ -29,7 +30,12 @@ export function otherModifier({ text, figures, moments }: Reading, source: Sourc
       segment.isCode && !segment.isRecord ? 0 : shareIn(rest, segment, source),
     );
     for (const [at, segment] of source.segments.entries()) {
-      if (shares[at]! < minShare) continue;
+      // Articles and forms of other languages are no other words.
+      if (
+        shares[at]! < minShare ||
+        (!(isName.test(word.text) && word.at > 0) && isForeignText(`${text} ${segment.text}`))
+      )
+        continue;
       const rivals = source.segments.filter(
         (one, other) => one !== segment && shares[other]! > shares[at]! - minLead,
       );
@@ -42,6 +48,8 @@ export function otherModifier({ text, figures, moments }: Reading, source: Sourc
   }
   return null;
 }
+
+const isName = /^\p{Lu}/u;
 
 /** Whether another word in its place says another thing. */
 const isComparable = (word: string): boolean =>

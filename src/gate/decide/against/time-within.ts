@@ -26,6 +26,8 @@ export function timeWithin({ text, moments }: Reading, { segments }: Source): Ti
   );
   const same = within.filter((one) => one.verb === verb);
   if (same.some(({ own }) => isSameMoment(moment, own))) return null;
+  // `recovery to 12:36` began at another time.
+  const spans = spanning.test(text.slice(0, moment.start));
   const [first] = same;
   if (first !== undefined)
     return first.segment.moments.some((one) => isSameMoment(moment, one))
@@ -34,10 +36,14 @@ export function timeWithin({ text, moments }: Reading, { segments }: Source): Ti
   const isStamp = stamped.some(({ moments: own }) =>
     own.some((one) => one.start < 4 && isSameMoment(moment, one)),
   );
+  if (spans && isStamp && within.length > 0)
+    return { isAgainst: false, why: `The lines have ${moment.text} as the time of the record alone.` };
   return !isStamp && within.some(({ own }) => isSameMoment(moment, own))
     ? { isAgainst: false, why: `The lines say something else of ${moment.text}.` }
     : null;
 }
+
+const spanning = /\b(?:to|until|till|since|before|after|from)\s+$/i;
 
 /** The word that a time belongs to: `up` in `last known up at`. */
 function verbBefore(before: string): string | null {

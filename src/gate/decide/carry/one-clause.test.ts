@@ -34,6 +34,8 @@ describe('what one clause says whole is shown', () => {
       'Kopien werden standardmäßig 7 Tage lang aufbewahrt',
     ],
     ['Depuis 2019 Clara habite à Berlin.', 'Clara habite à Berlin depuis 2019'],
+    ['Les logos doivent être carrés et de préférence grands.', 'Les logos doivent être carrés'],
+    ['Die Hardware wird im Lager gelagert und dort abgeholt.', 'Die Hardware wird im Lager gelagert'],
     ['Frequency before the incident was 49.8 Hz.', 'Before the incident the frequency was 49.8 Hz'],
     ['The frequency fell below 47 Hz, causing relays to trip.', 'The frequency fell below 47 Hz'],
     ['It was taken down at ~06:30, and all sessions were invalidated.', 'All sessions were invalidated'],
@@ -52,6 +54,9 @@ const notShown = (cases: readonly (readonly [line: string, claim: string])[]): u
 describe('what stands in another place, or beside it', () => {
   notShown([
     ['Am Montag trifft Anna Bob.', 'Bob trifft am Montag Anna'],
+    ['Die Hardware wird im Lager gelagert und nicht abgeholt.', 'Die Hardware wird im Lager gelagert'],
+    ['Wenn der Server voll ist und steht, ist er aus.', 'Der Server ist voll'],
+    ['Der Preis liegt zwischen 3 und 5 Euro.', 'Der Preis liegt zwischen 3'],
     ['Nur am Montag kommt Anna ins Büro.', 'Anna kommt nur ins Büro am Montag'],
     ['Wegen des Regens kam Anna nicht.', 'Anna kam nicht wegen des Regens'],
     ['## Payments\n\n- Anna pays Bob', 'Payments: Bob pays Anna'],

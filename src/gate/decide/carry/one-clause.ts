@@ -12,7 +12,7 @@ import type { Token } from '../align/tokens.ts';
 import { asItem } from './item.ts';
 import { isAlike, piecesOf } from './pieces.ts';
 import { isRearranged } from './rearranged.ts';
-import { endsBefore, isClauseBefore, mayTakeBack } from './whole-clause.ts';
+import { endsBefore, endsBeforeAnd, isClauseBefore, isWholeBefore, mayTakeBack } from './whole-clause.ts';
 
 /** A sentence or item of prose, and no line of code, record, heading or row of a table. */
 export const isProse = ({ isCode, isRecord, text }: Segment): boolean =>
@@ -143,7 +143,8 @@ function isEnded(
   isIdle: (token: Token) => boolean,
 ): boolean {
   if (given.slice(to + 1).every(isIdle)) return true;
-  return isPlain && endsBefore(text.slice(given[to]!.end));
+  const rest = text.slice(given[to]!.end);
+  return isPlain ? endsBefore(rest) : endsBeforeAnd(rest) && isWholeBefore(text.slice(0, given[to]!.end));
 }
 
 /** What may stand beside the words of a clause without changing what it says. */

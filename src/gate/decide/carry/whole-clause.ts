@@ -20,6 +20,16 @@ export function endsBefore(rest: string): boolean {
   return (goingOn.test(behind) || thereupon.test(behind)) && !mayDeny(behind) && !takingBack.test(behind);
 }
 
+/** The same in other languages, where it goes on with `and`. */
+export const endsBeforeAnd = (rest: string): boolean =>
+  /^["'”’*_`)\]]*,?\s(?:und|et|y|e|i|oraz|en|och|og)\s/i.test(rest) && !foreign.test(rest) && !mayDeny(rest);
+/** Whether nothing before makes a case, a list or a pair of it: `wenn`, `zwischen 3 und 5`. */
+export const isWholeBefore = (text: string): boolean => !foreign.test(text) && !pairing.test(text);
+const pairing =
+  /(?<![\p{L}\p{N}])(?:zwischen|sowohl|weder|entweder|entre|tant|soit|tanto|między|zarówno|tussen|zowel|mellan|både)(?![\p{L}\p{N}])|,/iu;
+const foreign =
+  /(?<![\p{L}\p{N}])(?:wenn|falls|sofern|bis|außer|aber|doch|jedoch|sonst|statt|hätte\p{L}*|würde\p{L}*|könnte\p{L}*|sollte\p{L}*|vielleicht|angeblich|dann|nur|erst|kein\p{L}*|nicht|nie|umgekehrt|halb|si|sauf|mais|peut|jusqu\p{L}*|quand|lorsque|cependant|serait|pas|jamais|aucun\p{L}*|sans|inversement|demi|salvo|excepto|pero|hasta|cuando|quizá|sería|nunca|ningun\p{L}*|no|sin|viceversa|jeśli|jeżeli|oprócz|ale|może|dopóki|aż|gdy|chyba|nie|nigdy|bez|odwrotnie|als|tenzij|maar|tot|niet|geen|om|men|inte|se|ma|non|fino|não|mas|até)(?![\p{L}\p{N}])/iu;
+
 const scope =
   /\b(?:if|unless|whether|when\w*|while|until|till|because|since|although|though|that|which|who\w*|where|what|how|why|as|than|would|could|should|may|might|can|must|will|shall|neither|either|except|only|just|think\w*|thought|believ\w*|claim\w*|say\w*|said|report\w*|alleg\w*|suppos\w*|hop\w+|expect\w*|plan\w*|want\w*|ask\w*|told|suggest\w*|propos\w*|recommend\w*|maybe|perhaps|probably|possibly|likely|seem\w*|appear\w*|rumou?r\w*|according|imagin\w*|let|to)\b|["“”?]/i;
 const finite = /\b(?:is|are|was|were|has|have|had|does|did)\b/i;
