@@ -49,7 +49,7 @@ const ceilings: readonly (readonly [name: string, args: readonly string[], max: 
   ['ask', ['ask', 'Where is a parcel delivered?', tree, '--json'], 439],
   ['search', ['search', 'deliver', tree], 186],
   ['world search', ['world', 'search', 'budget'], 209],
-  ['incident --replay', ['incident', '--replay', incident], 527],
+  ['incident --replay', ['incident', '--replay', incident], 529],
   ['chat', ['chat'], 332],
   ['chat, with a turn', ['chat'], 694, 'What is a budget?\n'],
 ];
